@@ -1,0 +1,227 @@
+//! Errors in descriptions: where, what, and what to write instead.
+
+use std::fmt;
+use std::sync::Arc;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+
+use crate::source::{SourceText, Span};
+
+/// Lines between two places of one error that are still shown together.
+const NEAR: usize = 5;
+
+/// A fault found while reading a description, before it is tied to the text for display.
+#[derive(Clone, Debug)]
+pub(crate) struct Issue {
+    pub span: Span,
+    pub message: String,
+    pub label: String,
+    pub help: String,
+    pub also: Option<(Span, String)>,
+}
+
+impl Issue {
+    /// `message` is a sentence without a full stop, `label` stands under the caret, `help` says what to
+    /// write instead.
+    pub fn new(
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self { span, message: message.into(), label: label.into(), help: help.into(), also: None }
+    }
+
+    /// Points at a second place, such as an earlier definition.
+    pub fn and(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.also = Some((span, label.into()));
+        self
+    }
+}
+
+/// An issue has been recorded; nothing more needs saying about the construct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reported;
+
+/// Result of a step that records its own issues.
+pub(crate) type Checked<T> = Result<T, Reported>;
+
+/// An error in a description.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    message: String,
+    help: Option<String>,
+    place: Option<Place>,
+}
+
+#[derive(Clone, Debug)]
+struct Place {
+    source: Arc<NamedSource<String>>,
+    labels: Vec<LabeledSpan>,
+    line: usize,
+    column: usize,
+}
+
+impl Diagnostic {
+    /// An error that belongs to no place in a text, such as a file that does not exist.
+    pub(crate) fn placeless(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Some(help.into()), place: None }
+    }
+
+    fn new(issue: Issue, files: &[Arc<SourceText>]) -> Self {
+        let Some(file) = files.get(issue.span.file as usize) else {
+            return Self::placeless(issue.message, issue.help);
+        };
+        let (line, column) = position(&file.text, issue.span.start);
+        let mut labels = vec![labelled(&file.text, issue.span, issue.label, true)];
+        let mut help = issue.help;
+        if let Some((span, label)) = issue.also {
+            let near = position(&file.text, span.start).0.abs_diff(line) <= NEAR;
+            if span.file == issue.span.file && near {
+                labels.push(labelled(&file.text, span, label, false));
+            } else if let Some(other) = files.get(span.file as usize) {
+                let (line, column) = position(&other.text, span.start);
+                help = format!("{help} ({label}: {}:{line}:{column})", other.name);
+            }
+        }
+        let source = Arc::new(NamedSource::new(&file.name, file.text.clone()));
+        let place = Some(Place { source, labels, line, column });
+        Self { message: issue.message, help: Some(help), place }
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to write instead.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// Name of the file.
+    pub fn file(&self) -> Option<&str> {
+        self.place.as_ref().map(|place| place.source.name())
+    }
+
+    /// `file:line:column: message` in one line.
+    pub fn summary(&self) -> String {
+        match (self.file(), self.position()) {
+            (Some(file), Some((line, column))) => format!("{file}:{line}:{column}: {}", self.message),
+            _ => self.message.clone(),
+        }
+    }
+
+    /// Line and column, both from 1; columns count characters.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.place.as_ref().map(|place| (place.line, place.column))
+    }
+}
+
+fn labelled(text: &str, span: Span, label: String, is_primary: bool) -> LabeledSpan {
+    let start = text.floor_char_boundary(span.start as usize);
+    let end = text.floor_char_boundary((span.end as usize).max(start));
+    // A caret under a whole block hides what is wrong: keep to its first line.
+    let length = text[start..end].find('\n').map_or(end - start, |newline| newline.max(1));
+    let label = (!label.is_empty()).then_some(label);
+    if is_primary {
+        LabeledSpan::new_primary_with_span(label, (start, length))
+    } else {
+        LabeledSpan::new(label, start, length)
+    }
+}
+
+/// Line and column of a byte, both from 1.
+pub(crate) fn position(text: &str, byte: u32) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(byte as usize)];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl miette::Diagnostic for Diagnostic {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.place.as_ref().map(|place| &*place.source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let place = self.place.as_ref()?;
+        Some(Box::new(place.labels.iter().cloned()))
+    }
+}
+
+/// One or more errors in descriptions, in order of their place.
+#[derive(Clone, Debug)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Ties issues to their texts; an issue repeated by another path is told once.
+    pub(crate) fn new(mut issues: Vec<Issue>, files: &[Arc<SourceText>]) -> Self {
+        issues.sort_by_key(|issue| (issue.span.file, issue.span.start, issue.span.end));
+        issues.dedup_by(|a, b| a.span == b.span && a.message == b.message);
+        Self(issues.into_iter().map(|issue| Diagnostic::new(issue, files)).collect())
+    }
+
+    /// The errors.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// The errors as text for people, each with the line of the description, a caret and help.
+    /// Without `colour` the text is plain ASCII apart from what the description contains.
+    pub fn render(&self, colour: bool) -> String {
+        let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(100)
+            .with_context_lines(1)
+            .with_links(false)
+            .without_syntax_highlighting();
+        let mut text = String::new();
+        for diagnostic in &self.0 {
+            if handler.render_report(&mut text, diagnostic).is_err() {
+                text.push_str(&diagnostic.summary());
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.render(false).trim_end())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl miette::Diagnostic for Diagnostics {
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        Some(Box::new(self.0.iter().map(|diagnostic| diagnostic as &dyn miette::Diagnostic)))
+    }
+}

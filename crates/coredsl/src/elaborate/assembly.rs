@@ -1,0 +1,75 @@
+//! `assembly:` formats.
+
+use super::lower::Lowering;
+use crate::ast::{self, ExprKind};
+use crate::diagnostic::Checked;
+use crate::fold;
+use crate::ir::AsmPiece;
+use crate::parser;
+use crate::source::Span;
+
+impl Lowering<'_, '_> {
+    /// The pieces of a format such as `{name(rd)}, {imm:#x}({name(rs1)})`.
+    pub fn format(&mut self, format: &ast::Ident) -> Checked<Vec<AsmPiece>> {
+        let mut pieces = Vec::new();
+        let mut result = Ok(());
+        let mut rest = format.name.as_str();
+        let mut at = format.span.start;
+        while let Some(open) = rest.find('{') {
+            text(&mut pieces, &rest[..open]);
+            let inside = &rest[open + 1..];
+            let span = Span { start: at + open as u32, end: at + open as u32 + 1, ..format.span };
+            let Some(close) = inside.find('}') else {
+                return self.fail(span, "`{` without `}` in the assembly format", "opens here", "close it with `}`");
+            };
+            let start = Span { start: span.end, end: span.end + close as u32, ..span };
+            match self.piece(&inside[..close], start) {
+                Ok(piece) => pieces.push(piece),
+                Err(reported) => result = Err(reported),
+            }
+            at = start.end + 1;
+            rest = &inside[close + 1..];
+        }
+        text(&mut pieces, rest);
+        result.map(|()| pieces)
+    }
+
+    fn piece(&mut self, content: &str, span: Span) -> Checked<AsmPiece> {
+        let (source, spec) = split_format(content);
+        let expr = parser::expression(source, span, &mut self.elaborator.issues)?;
+        let hex = spec.is_some_and(|spec| spec.contains(['x', 'X', '#']));
+        if let ExprKind::Call(name, arguments) = &expr.kind {
+            if let ("name" | "fname", [argument]) = (name.name.as_str(), arguments.as_slice()) {
+                let register = fold::position(self.expr(argument)?);
+                return Ok(match name.name.as_str() {
+                    "name" => AsmPiece::IntRegister(register),
+                    _ => AsmPiece::FloatRegister(register),
+                });
+            }
+            if self.elaborator.find(&name.name, self.set).is_none() {
+                // Other tools know further functions, such as `vname`.
+                return Ok(AsmPiece::Text(format!("{{{content}}}")));
+            }
+        }
+        Ok(AsmPiece::Number { value: self.expr(&expr)?, hex })
+    }
+}
+
+fn text(pieces: &mut Vec<AsmPiece>, text: &str) {
+    if !text.is_empty() {
+        pieces.push(AsmPiece::Text(text.to_owned()));
+    }
+}
+
+/// Splits `imm:#x` at the colon of the format, which is not one of a range, a `::` or a `? :`.
+fn split_format(content: &str) -> (&str, Option<&str>) {
+    let Some(colon) = content.rfind(':') else { return (content, None) };
+    let (expr, spec) = (&content[..colon], &content[colon + 1..]);
+    let is_spec = spec.trim().chars().all(|c| c == '#' || c.is_ascii_digit() || "xXdob".contains(c));
+    let balanced = expr.matches('[').count() == expr.matches(']').count();
+    if is_spec && balanced && !expr.ends_with(':') && !expr.contains('?') {
+        (expr, Some(spec))
+    } else {
+        (content, None)
+    }
+}

@@ -1,0 +1,125 @@
+//! Source texts, positions in them, and where imports come from.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+/// A half-open range of bytes in one file of a [`crate::Program`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Span {
+    /// Index of the file.
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// Byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// From the start of `self` to the end of `other`, both in one file.
+    pub(crate) fn to(self, other: Span) -> Span {
+        Span { end: other.end.max(self.end), ..self }
+    }
+
+    /// The empty range behind `self`.
+    pub(crate) fn after(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+}
+
+/// One description: the name diagnostics show, and its text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceText {
+    /// Name shown in diagnostics; two texts of one name are one file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Where descriptions come from.
+pub trait Sources {
+    /// The description called `name` in the `import` of file `importer` (none for the first file), or
+    /// `None` if there is no such description.
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText>;
+}
+
+impl<F: Fn(&str, Option<&str>) -> Option<SourceText>> Sources for F {
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+        self(name, importer)
+    }
+}
+
+/// Descriptions held in memory, such as those built into a program: by name, relative to the importing
+/// one first.
+#[derive(Clone, Default, Debug)]
+pub struct MemorySources {
+    texts: BTreeMap<String, String>,
+}
+
+impl MemorySources {
+    /// No descriptions yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a description under a name such as `RVV/RVV.core_desc`.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.texts.insert(name.into(), text.into());
+        self
+    }
+}
+
+impl Sources for MemorySources {
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+        let candidates = [beside(importer, name), normal(Path::new(name))];
+        candidates.into_iter().find_map(|path| {
+            let name = path.to_string_lossy().into_owned();
+            self.texts.get(&name).map(|text| SourceText { name, text: text.clone() })
+        })
+    }
+}
+
+/// Files of the host, relative to the importing one, then the `built_in` descriptions.
+pub struct FileSources<S> {
+    built_in: S,
+}
+
+impl<S: Sources> FileSources<S> {
+    /// Files first, then `built_in`.
+    pub fn new(built_in: S) -> Self {
+        Self { built_in }
+    }
+}
+
+impl<S: Sources> Sources for FileSources<S> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+        let path = beside(importer, name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Some(SourceText {
+                name: path.to_string_lossy().into_owned(),
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            }),
+            Err(_) => self.built_in.find(name, importer),
+        }
+    }
+}
+
+fn beside(importer: Option<&str>, name: &str) -> PathBuf {
+    let folder = importer.and_then(|importer| Path::new(importer).parent());
+    normal(&folder.unwrap_or(Path::new("")).join(name))
+}
+
+/// Without `.` and resolvable `..`, so that one file has one name.
+fn normal(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(result.components().next_back(), Some(Component::Normal(_))) => {
+                result.pop();
+            }
+            other => result.push(other),
+        }
+    }
+    result
+}
