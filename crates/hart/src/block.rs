@@ -1,0 +1,236 @@
+//! Translated blocks: straight runs of instructions, their micro-operations and what links them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use coredsl::ir::Behavior;
+use isa::InstructionId;
+
+use crate::fault::{Access, Exception};
+use crate::lower::{self, Flow};
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::uop::{Op, Uop};
+
+/// Most instructions in a block.
+const MAX_INSTRUCTIONS: usize = 256;
+/// Exits that can be linked to the block they lead to.
+const LINKS: usize = 2;
+/// Number of an exit that flushes the cache, and so is never linked.
+pub const FLUSHING_EXIT: u8 = 2;
+/// "No block", in links.
+const NONE: u32 = u32::MAX;
+
+/// One instruction of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// Guest address.
+    pub pc: u64,
+    /// Instruction word; the upper half of a compressed one is zero.
+    pub word: u32,
+    /// Which instruction it is.
+    pub id: InstructionId,
+    /// Index behind its last micro-operation.
+    pub end: u32,
+    /// True if it stores to memory, so that its load faults count as store/AMO faults.
+    pub stores: bool,
+}
+
+impl Placed {
+    /// Length in bytes.
+    pub const fn length(&self) -> u64 {
+        if isa::is_wide(self.word) { 4 } else { 2 }
+    }
+}
+
+/// A translated block.
+#[derive(Debug)]
+pub struct Block {
+    /// Micro-operations; the last ones leave the block.
+    pub uops: Box<[Uop]>,
+    /// Instructions in order.
+    pub placed: Box<[Placed]>,
+}
+
+impl Block {
+    /// Index of the instruction that a micro-operation belongs to.
+    pub fn instruction_of(&self, uop: usize) -> usize {
+        self.placed.partition_point(|placed| placed.end as usize <= uop).min(self.placed.len() - 1)
+    }
+}
+
+/// Identifies a block in its [`Cache`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockId(u32);
+
+/// Translates at most `cap` instructions from `pc`, and not past an address in `boundaries`.
+///
+/// # Errors
+/// The exception that fetching or decoding the first instruction raises.
+pub fn translate(
+    program: &Program,
+    memory: &Memory,
+    pc: u64,
+    cap: usize,
+    boundaries: &HashSet<u64>,
+) -> Result<Block, Exception> {
+    let mut uops = Vec::new();
+    let mut placed = Vec::new();
+    let mut next = pc;
+    let mut flow = Flow::Continues;
+    let context = program.context();
+    while flow == Flow::Continues && placed.len() < cap.min(MAX_INSTRUCTIONS) {
+        if !placed.is_empty() && boundaries.contains(&next) {
+            break;
+        }
+        let (word, id) = match fetch(program, memory, next) {
+            Ok(found) => found,
+            Err(exception) if placed.is_empty() => return Err(exception),
+            Err(_) => break,
+        };
+        let instruction = &program.module().instructions[id.index()];
+        flow = lower::lower(&context, instruction, word, next, &mut uops);
+        let stores = matches!(&instruction.behavior, Behavior::Body(body) if context.stores(body));
+        placed.push(Placed { pc: next, word, id, end: uops.len() as u32, stores });
+        next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
+    }
+    if flow != Flow::Leaves {
+        let flushes = uops.iter().any(|uop| uop.op == Op::FenceI);
+        let aux = if flushes { FLUSHING_EXIT } else { 1 };
+        uops.push(Uop { imm: next, aux, ..Uop::new(Op::Exit) });
+        if let Some(last) = placed.last_mut() {
+            last.end = uops.len() as u32;
+        }
+    }
+    Ok(Block { uops: uops.into(), placed: placed.into() })
+}
+
+/// Fetches and decodes the instruction at `pc`.
+///
+/// # Errors
+/// An access fault, a misaligned address, or an illegal instruction.
+pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, InstructionId), Exception> {
+    if pc % program.instruction_alignment() != 0 {
+        return Err(Exception { cause: 0, value: pc });
+    }
+    let low = u16::from_le_bytes(memory.read(pc, Access::Fetch)?);
+    let word = if isa::is_wide(low.into()) {
+        let high = u16::from_le_bytes(memory.read(pc.wrapping_add(2), Access::Fetch)?);
+        u32::from(low) | u32::from(high) << 16
+    } else {
+        low.into()
+    };
+    program.decode(word).map(|id| (word, id)).ok_or(Exception::illegal(word))
+}
+
+/// Blocks by guest address, linked to their successors.
+#[derive(Debug, Default)]
+pub struct Cache {
+    by_pc: HashMap<u64, BlockId>,
+    blocks: Vec<Arc<Block>>,
+    links: Vec<[u32; LINKS]>,
+    executions: Vec<u64>,
+    /// Instructions counted one by one: of blocks since dropped, or left half-way.
+    loose: HashMap<InstructionId, i64>,
+}
+
+impl Cache {
+    /// The block at `pc`, if translated.
+    pub fn find(&self, pc: u64) -> Option<BlockId> {
+        self.by_pc.get(&pc).copied()
+    }
+
+    /// Adds a block.
+    pub fn insert(&mut self, pc: u64, block: Block) -> BlockId {
+        let id = BlockId(self.blocks.len() as u32);
+        self.blocks.push(Arc::new(block));
+        self.links.push([NONE; LINKS]);
+        self.executions.push(0);
+        self.by_pc.insert(pc, id);
+        id
+    }
+
+    /// The block.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    /// The block, to keep while the machine changes.
+    pub fn share(&self, id: BlockId) -> Arc<Block> {
+        Arc::clone(&self.blocks[id.0 as usize])
+    }
+
+    /// The block an exit leads to, if linked.
+    pub fn link(&self, from: BlockId, exit: u8) -> Option<BlockId> {
+        match self.links[from.0 as usize].get(exit as usize) {
+            Some(&to) if to != NONE => Some(BlockId(to)),
+            _ => None,
+        }
+    }
+
+    /// Remembers where an exit leads.
+    pub fn set_link(&mut self, from: BlockId, exit: u8, to: BlockId) {
+        if let Some(link) = self.links[from.0 as usize].get_mut(exit as usize) {
+            *link = to.0;
+        }
+    }
+
+    /// Counts one execution.
+    pub fn count(&mut self, id: BlockId) {
+        self.executions[id.0 as usize] += 1;
+    }
+
+    /// Takes back the instructions of a counted block that did not retire.
+    pub fn uncount(&mut self, id: BlockId, first_not_retired: usize) {
+        let block = self.share(id);
+        for placed in &block.placed[first_not_retired..] {
+            *self.loose.entry(placed.id).or_default() -= 1;
+        }
+    }
+
+    /// Counts instructions of a block that is not in the cache.
+    pub fn count_loose(&mut self, retired: &[Placed]) {
+        for placed in retired {
+            *self.loose.entry(placed.id).or_default() += 1;
+        }
+    }
+
+    /// Executed instructions so far, by instruction.
+    pub fn histogram(&self, instructions: usize) -> Vec<u64> {
+        let mut counts = vec![0i64; instructions];
+        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
+            if executions > 0 {
+                for placed in &block.placed {
+                    counts[placed.id.index()] += executions as i64;
+                }
+            }
+        }
+        for (id, count) in &self.loose {
+            counts[id.index()] += count;
+        }
+        counts.into_iter().map(|count| count.max(0) as u64).collect()
+    }
+
+    /// Number of translated blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// True if nothing is translated.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Drops every block, keeping what was counted.
+    pub fn flush(&mut self) {
+        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
+            for placed in block.placed.iter().filter(|_| executions > 0) {
+                *self.loose.entry(placed.id).or_default() += executions as i64;
+            }
+        }
+        self.by_pc.clear();
+        self.blocks.clear();
+        self.links.clear();
+        self.executions.clear();
+    }
+}

@@ -1,0 +1,301 @@
+//! Control and status registers of the minimal M/U machine (Privileged ISA, chapter "Machine-Level
+//! ISA"): enough for trap handlers, counters and `riscv-tests`' `-p` environment.
+
+use isa::Xlen;
+
+/// Privilege mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Privilege {
+    /// User.
+    User = 0,
+    /// Machine.
+    Machine = 3,
+}
+
+macro_rules! numbers {
+    ($($constant:ident $name:literal $number:literal;)*) => {
+        /// CSR numbers the machine knows.
+        pub mod number {
+            #![allow(missing_docs, reason = "the registers' own names")]
+            $(pub const $constant: u16 = $number;)*
+        }
+
+        /// The name of a register.
+        pub const fn name(number: u16) -> Option<&'static str> {
+            match number {
+                $($number => Some($name),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+numbers! {
+    SEED "seed" 0x015;
+    MSTATUS "mstatus" 0x300;
+    MISA "misa" 0x301;
+    MIE "mie" 0x304;
+    MTVEC "mtvec" 0x305;
+    MCOUNTEREN "mcounteren" 0x306;
+    MSTATUSH "mstatush" 0x310;
+    MCOUNTINHIBIT "mcountinhibit" 0x320;
+    MSCRATCH "mscratch" 0x340;
+    MEPC "mepc" 0x341;
+    MCAUSE "mcause" 0x342;
+    MTVAL "mtval" 0x343;
+    MIP "mip" 0x344;
+    MCYCLE "mcycle" 0xb00;
+    MINSTRET "minstret" 0xb02;
+    CYCLE "cycle" 0xc00;
+    TIME "time" 0xc01;
+    INSTRET "instret" 0xc02;
+    MVENDORID "mvendorid" 0xf11;
+    MARCHID "marchid" 0xf12;
+    MIMPID "mimpid" 0xf13;
+    MHARTID "mhartid" 0xf14;
+    MCONFIGPTR "mconfigptr" 0xf15;
+}
+
+/// `mstatus` fields.
+const MIE: u64 = 1 << 3;
+const MPIE: u64 = 1 << 7;
+const MPP: u64 = 3 << 11;
+const FS_VS: u64 = 3 << 13 | 3 << 9;
+const MPRV: u64 = 1 << 17;
+
+/// A CSR access the machine refuses: an illegal instruction.
+#[derive(Debug)]
+pub struct Refused;
+
+/// The register file.
+pub struct Csrs {
+    xlen: Xlen,
+    misa: u64,
+    /// Current mode.
+    pub privilege: Privilege,
+    mstatus: u64,
+    /// Trap vector; `None` until the guest has written it.
+    pub mtvec: Option<u64>,
+    mscratch: u64,
+    mepc: u64,
+    mcause: u64,
+    mtval: u64,
+    mie: u64,
+    mcounteren: u64,
+    mcountinhibit: u64,
+    /// What the guest added to the counters by writing them.
+    instret_offset: u64,
+    cycle_offset: u64,
+    /// State of the deterministic entropy source behind `seed`.
+    seed: u64,
+    has_seed: bool,
+    has_float_or_vector: bool,
+}
+
+impl Csrs {
+    /// Registers at reset, in machine mode.
+    pub fn new(isa: &isa::Isa) -> Self {
+        let letters = isa
+            .extensions()
+            .filter(|name| name.len() == 1)
+            .filter_map(|name| name.bytes().next())
+            .fold(0, |bits, letter| bits | 1 << (letter - b'a'));
+        let mxl: u64 = match isa.xlen() {
+            Xlen::Rv32 => 1 << 30,
+            Xlen::Rv64 => 2 << 62,
+        };
+        Self {
+            xlen: isa.xlen(),
+            misa: mxl | letters | 1 << (b'u' - b'a'),
+            privilege: Privilege::Machine,
+            mstatus: MPP,
+            mtvec: None,
+            mscratch: 0,
+            mepc: 0,
+            mcause: 0,
+            mtval: 0,
+            mie: 0,
+            mcounteren: 0,
+            mcountinhibit: 0,
+            instret_offset: 0,
+            cycle_offset: 0,
+            seed: 0x9e37_79b9_7f4a_7c15,
+            has_seed: isa.has("zkr"),
+            has_float_or_vector: isa.has("f") || isa.has("zve32x"),
+        }
+    }
+
+    /// Reads a register; `retired` is the number of instructions retired before this one.
+    ///
+    /// # Errors
+    /// [`Refused`] if it does not exist or the mode may not read it.
+    pub fn read(&mut self, csr: u64, retired: u64) -> Result<u64, Refused> {
+        let number = self.permitted(csr)?;
+        let value = self.value(number, retired)?;
+        Ok(value & self.xlen.mask())
+    }
+
+    fn permitted(&self, csr: u64) -> Result<u16, Refused> {
+        let number = u16::try_from(csr).map_err(|_| Refused)?;
+        let lowest = (number >> 8) & 3;
+        if lowest > self.privilege as u16 { Err(Refused) } else { Ok(number) }
+    }
+
+    fn value(&mut self, number: u16, retired: u64) -> Result<u64, Refused> {
+        let instret = retired.wrapping_add(self.instret_offset);
+        // Without a timing model a cycle is an instruction.
+        let cycle = retired.wrapping_add(self.cycle_offset);
+        Ok(match number {
+            number::SEED if self.has_seed => self.next_seed(),
+            number::MSTATUS => self.mstatus,
+            number::MISA => self.misa,
+            number::MIE => self.mie,
+            number::MTVEC => self.mtvec.unwrap_or(0),
+            number::MCOUNTEREN => self.mcounteren,
+            number::MCOUNTINHIBIT => self.mcountinhibit,
+            number::MSCRATCH => self.mscratch,
+            number::MEPC => self.mepc,
+            number::MCAUSE => self.mcause,
+            number::MTVAL => self.mtval,
+            number::MIP
+            | number::MVENDORID
+            | number::MARCHID
+            | number::MIMPID
+            | number::MHARTID
+            | number::MCONFIGPTR => 0,
+            number::MCYCLE => cycle,
+            number::MINSTRET => instret,
+            number::CYCLE | number::TIME | number::INSTRET => {
+                self.user_counter(number - number::CYCLE)?;
+                if number == number::INSTRET { instret } else { cycle }
+            }
+            // Performance counters exist and count nothing.
+            0xb03..=0xb1f | 0x323..=0x33f => 0,
+            0xc03..=0xc1f => {
+                self.user_counter(number - number::CYCLE)?;
+                0
+            }
+            _ if self.xlen == Xlen::Rv32 => return self.high_half(number, cycle, instret),
+            _ => return Err(Refused),
+        })
+    }
+
+    fn high_half(&self, number: u16, cycle: u64, instret: u64) -> Result<u64, Refused> {
+        Ok(match number {
+            number::MSTATUSH => 0,
+            0xb80 => cycle >> 32,
+            0xb82 => instret >> 32,
+            0xc80..=0xc82 => {
+                self.user_counter(number - 0xc80)?;
+                if number == 0xc82 { instret >> 32 } else { cycle >> 32 }
+            }
+            0xb83..=0xb9f => 0,
+            _ => return Err(Refused),
+        })
+    }
+
+    fn user_counter(&self, index: u16) -> Result<(), Refused> {
+        let enabled = self.privilege == Privilege::Machine || self.mcounteren >> index & 1 == 1;
+        if enabled { Ok(()) } else { Err(Refused) }
+    }
+
+    /// `seed` returns 16 bits with status ES16 (Scalar Cryptography, "The `seed` CSR"); the bits are a
+    /// fixed sequence, so that runs repeat.
+    const fn next_seed(&mut self) -> u64 {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        2 << 30 | (self.seed >> 24) & 0xffff
+    }
+
+    /// Writes a register.
+    ///
+    /// # Errors
+    /// [`Refused`] if it does not exist, is read-only, or the mode may not write it.
+    pub fn write(&mut self, csr: u64, value: u64, retired: u64) -> Result<(), Refused> {
+        let number = self.permitted(csr)?;
+        if number >> 10 == 3 {
+            return Err(Refused);
+        }
+        // A counter written by an instruction holds the value for the next one.
+        let after = retired.wrapping_add(1);
+        match number {
+            number::SEED if self.has_seed => {}
+            number::MSTATUS => {
+                let writable = MIE | MPIE | MPP | MPRV | if self.has_float_or_vector { FS_VS } else { 0 };
+                self.mstatus = value & writable;
+                if !matches!(self.mstatus & MPP, 0 | MPP) {
+                    self.mstatus |= MPP;
+                }
+            }
+            number::MISA | number::MIP | number::MSTATUSH => {}
+            number::MIE => self.mie = value,
+            number::MTVEC => self.mtvec = Some(value & !3),
+            number::MCOUNTEREN => self.mcounteren = value,
+            number::MCOUNTINHIBIT => self.mcountinhibit = value,
+            number::MSCRATCH => self.mscratch = value,
+            number::MEPC => self.mepc = value & !1,
+            number::MCAUSE => self.mcause = value,
+            number::MTVAL => self.mtval = value,
+            number::MCYCLE => self.cycle_offset = self.counter_offset(value, after, self.cycle_offset),
+            number::MINSTRET => self.instret_offset = self.counter_offset(value, after, self.instret_offset),
+            0xb80 if self.xlen == Xlen::Rv32 => {
+                self.cycle_offset = high_offset(value, after, self.cycle_offset);
+            }
+            0xb82 if self.xlen == Xlen::Rv32 => {
+                self.instret_offset = high_offset(value, after, self.instret_offset);
+            }
+            0xb03..=0xb1f | 0x323..=0x33f => {}
+            0xb83..=0xb9f if self.xlen == Xlen::Rv32 => {}
+            _ => return Err(Refused),
+        }
+        Ok(())
+    }
+
+    fn counter_offset(&self, value: u64, after: u64, offset: u64) -> u64 {
+        let value = match self.xlen {
+            Xlen::Rv64 => value,
+            Xlen::Rv32 => after.wrapping_add(offset) & !0xffff_ffff | value,
+        };
+        value.wrapping_sub(after)
+    }
+
+    /// Enters a trap handler; returns its address, or `None` if the guest has set none.
+    pub fn trap(&mut self, pc: u64, cause: u64, value: u64) -> Option<u64> {
+        let vector = self.mtvec?;
+        self.mepc = pc;
+        self.mcause = cause;
+        self.mtval = value & self.xlen.mask();
+        let enabled = self.mstatus & MIE != 0;
+        self.mstatus &= !(MIE | MPIE | MPP);
+        self.mstatus |= (self.privilege as u64) << 11;
+        if enabled {
+            self.mstatus |= MPIE;
+        }
+        self.privilege = Privilege::Machine;
+        Some(vector)
+    }
+
+    /// `mret`; returns the address to continue at.
+    ///
+    /// # Errors
+    /// [`Refused`] outside machine mode.
+    pub fn machine_return(&mut self) -> Result<u64, Refused> {
+        if self.privilege != Privilege::Machine {
+            return Err(Refused);
+        }
+        if self.mstatus & MPP == 0 {
+            self.privilege = Privilege::User;
+            self.mstatus &= !MPRV;
+        }
+        let enable = self.mstatus & MPIE != 0;
+        self.mstatus &= !(MIE | MPP);
+        self.mstatus |= MPIE | if enable { MIE } else { 0 };
+        Ok(self.mepc)
+    }
+}
+
+fn high_offset(value: u64, after: u64, offset: u64) -> u64 {
+    let low = after.wrapping_add(offset) & 0xffff_ffff;
+    (value << 32 | low).wrapping_sub(after)
+}

@@ -1,0 +1,128 @@
+//! Execution of one instruction by the plain evaluator: what lowering leaves to it.
+
+use coredsl::eval::{self, Outcome};
+use coredsl::ir::{RegId, SpaceId};
+use ethnum::U256;
+
+use crate::block::Placed;
+use crate::exec::Reservation;
+use crate::fault::{Access, Exception};
+use crate::lower::NativeSpace;
+use crate::machine::Core;
+use crate::memory::WriteEvent;
+use crate::program::Program;
+
+/// Executes the instruction; returns the next address.
+///
+/// # Errors
+/// The exception it raises.
+pub fn execute(program: &Program, core: &mut Core, placed: &Placed) -> Result<u64, Exception> {
+    let instruction = program.instructions().get(placed.id);
+    let mut state = State { program, core, exception: None };
+    let outcome = eval::execute(program.module(), instruction, placed.word, placed.pc, &mut state);
+    let exception = state.exception;
+    match outcome {
+        Ok(Outcome::Done { next_pc, calls }) if calls.is_empty() => Ok(next_pc),
+        Ok(Outcome::Raised { cause, .. }) if cause == U256::from(Exception::ILLEGAL) => {
+            Err(Exception::illegal(placed.word))
+        }
+        Ok(Outcome::Raised { cause, tval }) => Err(Exception { cause: cause.as_u64(), value: tval.as_u64() }),
+        // An extern function without a native body, or an element that a register file lacks.
+        Ok(Outcome::Done { .. }) | Err(_) => Err(exception.unwrap_or(Exception::illegal(placed.word))),
+    }
+}
+
+/// A hart as the evaluator sees it.
+struct State<'a> {
+    program: &'a Program,
+    core: &'a mut Core,
+    exception: Option<Exception>,
+}
+
+impl State<'_> {
+    fn refuse(&mut self, exception: Exception, space: SpaceId, address: u64) -> eval::Fault {
+        self.exception = Some(exception);
+        eval::Fault::Access { space, address }
+    }
+
+    fn access(&self, access: Access, address: u64) -> Exception {
+        crate::fault::MemoryFault { access, address: crate::memory::Address(address) }.into()
+    }
+}
+
+impl eval::Machine for State<'_> {
+    fn read_reg(&mut self, reg: RegId, index: u32) -> U256 {
+        if self.program.roles().is_x(reg) {
+            U256::from(self.core.x(index as u16))
+        } else {
+            self.core.custom.get(&(reg, index)).copied().unwrap_or_default()
+        }
+    }
+
+    fn write_reg(&mut self, reg: RegId, index: u32, value: U256) {
+        if self.program.roles().is_x(reg) {
+            self.core.set_x(index as u16, value.as_u64());
+        } else {
+            self.core.custom.insert((reg, index), value);
+        }
+    }
+
+    fn read_space(&mut self, space: SpaceId, address: u64, elements: u32) -> Result<U256, eval::Fault> {
+        let mask = self.program.isa().xlen().mask();
+        match self.program.roles().space(space) {
+            NativeSpace::Memory => (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
+                let at = address.wrapping_add(offset.into()) & mask;
+                match self.core.memory.read::<1>(at, Access::Load) {
+                    Ok([byte]) => Ok(value << 8 | U256::from(byte)),
+                    Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
+                }
+            }),
+            NativeSpace::Csr => {
+                let value = self.core.csrs.read(address, self.core.retired);
+                value.map(U256::from).map_err(|_| eval::Fault::Access { space, address })
+            }
+            NativeSpace::Reservation => {
+                let held = self.core.reservation.take().is_some_and(|held| held.covers(address));
+                Ok(U256::from(held))
+            }
+            NativeSpace::Fence => Ok(U256::ZERO),
+            NativeSpace::Unknown => Err(eval::Fault::Access { space, address }),
+        }
+    }
+
+    fn write_space(
+        &mut self,
+        space: SpaceId,
+        address: u64,
+        elements: u32,
+        value: U256,
+    ) -> Result<(), eval::Fault> {
+        let mask = self.program.isa().xlen().mask();
+        match self.program.roles().space(space) {
+            NativeSpace::Memory => {
+                let at = |offset: u32| address.wrapping_add(offset.into()) & mask;
+                if (0..elements).any(|offset| self.core.memory.read::<1>(at(offset), Access::Store).is_err()) {
+                    return Err(self.refuse(self.access(Access::Store, address), space, address));
+                }
+                for offset in 0..elements {
+                    let byte = (value >> (8 * offset)).as_u8();
+                    // The machine looks at `tohost` when the block ends.
+                    if let Err(WriteEvent::Fault(fault)) = self.core.memory.write(at(offset), [byte]) {
+                        return Err(self.refuse(fault.into(), space, address));
+                    }
+                }
+                Ok(())
+            }
+            NativeSpace::Csr => {
+                let written = self.core.csrs.write(address, value.as_u64(), self.core.retired);
+                written.map_err(|_| eval::Fault::Access { space, address })
+            }
+            NativeSpace::Reservation => {
+                self.core.reservation = Some(Reservation { address, bytes: value.as_u64() });
+                Ok(())
+            }
+            NativeSpace::Fence => Ok(()),
+            NativeSpace::Unknown => Err(eval::Fault::Access { space, address }),
+        }
+    }
+}

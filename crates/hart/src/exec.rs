@@ -1,0 +1,241 @@
+//! The interpreter: executes one block's micro-operations.
+
+use coredsl::ir::Module;
+
+use crate::block::Block;
+use crate::fault::{Access, Exception};
+use crate::idioms;
+use crate::machine::Core;
+use crate::memory::{Address, WriteEvent};
+use crate::observer::{MemoryAccess, Observer};
+use crate::uop::{Op, SLOTS, Uop, arithmetic};
+
+/// How a block was left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leave {
+    /// All of it retired, through an exit to a known address.
+    Exit {
+        /// Next instruction.
+        pc: u64,
+        /// Number of the exit.
+        link: u8,
+    },
+    /// All of it retired, through a computed jump.
+    Jump {
+        /// Next instruction.
+        pc: u64,
+    },
+    /// The instruction of micro-operation `uop` raised an exception.
+    Raised {
+        /// Micro-operation.
+        uop: usize,
+        /// Exception.
+        exception: Exception,
+    },
+    /// Micro-operation `uop` wrote `tohost`; execution may resume behind it.
+    Host {
+        /// Micro-operation.
+        uop: usize,
+    },
+    /// The block's last instruction has a native body.
+    Native,
+    /// The block's last instruction is left to the plain evaluator.
+    Evaluate,
+}
+
+#[inline(always)]
+const fn index(slot: u16) -> usize {
+    slot as usize & (SLOTS - 1)
+}
+
+macro_rules! define_execute {
+    (
+        binary { $($slots:ident $immediate:ident |$a:ident, $b:ident| $value:expr;)* }
+        unary { $($unary:ident |$x:ident| $result:expr;)* }
+    ) => {
+        /// Executes a block from micro-operation `start`.
+        pub fn execute<O: Observer, const RV32: bool>(
+            core: &mut Core,
+            module: &Module,
+            block: &Block,
+            start: usize,
+        ) -> Leave {
+            let uops: &[Uop] = &block.uops;
+            let mut next = start;
+            loop {
+                let uop = uops[next];
+                let slots = &mut core.slots;
+                macro_rules! a { () => { slots[index(uop.a)] }; }
+                macro_rules! b { () => { slots[index(uop.b)] }; }
+                macro_rules! dst { ($v:expr) => {{ let v = $v; slots[index(uop.dst)] = v; }}; }
+                macro_rules! address { () => {{
+                    let sum = a!().wrapping_add(uop.imm);
+                    if RV32 { sum & 0xffff_ffff } else { sum }
+                }}; }
+                macro_rules! load { ($int:ty, |$v:ident| $convert:expr) => {{
+                    let address = address!();
+                    match core.memory.read(address, Access::Load) {
+                        Ok(bytes) => {
+                            let $v = <$int>::from_le_bytes(bytes);
+                            dst!($convert);
+                            if O::TRACE {
+                                core.note_access(address, size_of::<$int>(), None);
+                            }
+                        }
+                        Err(fault) => return raised(block, next, fault.into()),
+                    }
+                }}; }
+                macro_rules! store { ($int:ty) => {{
+                    let address = address!();
+                    let value = b!();
+                    if O::TRACE {
+                        core.note_access(address, size_of::<$int>(), Some(value as $int as u64));
+                    }
+                    match core.memory.write(address, (value as $int).to_le_bytes()) {
+                        Ok(()) => {}
+                        Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
+                        Err(WriteEvent::Host) => return Leave::Host { uop: next },
+                    }
+                }}; }
+                macro_rules! exit_if { ($cond:expr) => {
+                    if $cond {
+                        return Leave::Exit { pc: uop.imm, link: uop.aux };
+                    }
+                }; }
+                match uop.op {
+                    $(
+                        Op::$slots => { let ($a, $b) = (a!(), b!()); dst!($value); }
+                        Op::$immediate => { let ($a, $b) = (a!(), uop.imm); dst!($value); }
+                    )*
+                    $(Op::$unary => { let $x = a!(); dst!($result); })*
+                    Op::Const => dst!(uop.imm),
+                    Op::Sext => dst!(((a!() << uop.aux) as i64 >> uop.aux) as u64 & uop.imm),
+                    Op::Select => {
+                        dst!(if a!() != 0 { b!() } else { slots[index(uop.imm as u16)] });
+                    }
+                    Op::Table => {
+                        let table = &module.tables[uop.imm as usize].values;
+                        let value = usize::try_from(a!()).ok().and_then(|index| table.get(index));
+                        dst!(value.map_or(0, |value| value.as_u64()));
+                    }
+                    Op::Load8 => load!(u8, |v| u64::from(v)),
+                    Op::Load16 => load!(u16, |v| u64::from(v)),
+                    Op::Load32 => load!(u32, |v| u64::from(v)),
+                    Op::Load64 => load!(u64, |v| v),
+                    Op::Load8S64 => load!(i8, |v| v as u64),
+                    Op::Load16S64 => load!(i16, |v| v as u64),
+                    Op::Load32S64 => load!(i32, |v| v as u64),
+                    Op::Load8S32 => load!(i8, |v| u64::from(v as u32)),
+                    Op::Load16S32 => load!(i16, |v| u64::from(v as u32)),
+                    Op::Store8 => store!(u8),
+                    Op::Store16 => store!(u16),
+                    Op::Store32 => store!(u32),
+                    Op::Store64 => store!(u64),
+                    Op::CsrRead => {
+                        let csr = a!();
+                        match core.csrs.read(csr, core.retired + block.placed.len() as u64 - 1) {
+                            Ok(value) => core.slots[index(uop.dst)] = value,
+                            Err(_) => return illegal(block, next),
+                        }
+                    }
+                    Op::CsrWrite => {
+                        let (csr, value) = (a!(), b!());
+                        if O::TRACE {
+                            core.written_csr = Some((csr as u16, value));
+                        }
+                        if core.csrs.write(csr, value, core.retired + block.placed.len() as u64 - 1).is_err() {
+                            return illegal(block, next);
+                        }
+                    }
+                    Op::ReservationTake => {
+                        let held = core.reservation.take().is_some_and(|held| held.covers(a!()));
+                        dst!(u64::from(held));
+                    }
+                    Op::ReservationSet => {
+                        core.reservation = Some(Reservation { address: a!(), bytes: b!() });
+                    }
+                    // The block's exit is a flushing one.
+                    Op::FenceI => {}
+                    Op::Goto => {
+                        next = uop.imm as usize;
+                        continue;
+                    }
+                    Op::GotoIfZero => {
+                        if a!() == 0 {
+                            next = uop.imm as usize;
+                            continue;
+                        }
+                    }
+                    Op::Raise => {
+                        let (cause, value) = (a!(), b!());
+                        let exception = Exception { cause, value };
+                        return Leave::Raised { uop: next, exception: with_word(block, next, exception) };
+                    }
+                    Op::Native => return Leave::Native,
+                    Op::Evaluate => return Leave::Evaluate,
+                    Op::ExitIfNonzero => exit_if!(a!() != 0),
+                    Op::ExitIfEq => exit_if!(a!() == b!()),
+                    Op::ExitIfNe => exit_if!(a!() != b!()),
+                    Op::ExitIfLtu => exit_if!(a!() < b!()),
+                    Op::ExitIfGeu => exit_if!(a!() >= b!()),
+                    Op::ExitIfLts64 => exit_if!((a!() as i64) < (b!() as i64)),
+                    Op::ExitIfGes64 => exit_if!((a!() as i64) >= (b!() as i64)),
+                    Op::ExitIfLts32 => exit_if!((a!() as i32) < (b!() as i32)),
+                    Op::ExitIfGes32 => exit_if!((a!() as i32) >= (b!() as i32)),
+                    Op::Exit => return Leave::Exit { pc: uop.imm, link: uop.aux },
+                    Op::ExitTo => return Leave::Jump { pc: a!() },
+                }
+                next += 1;
+            }
+        }
+    };
+}
+
+arithmetic!(define_execute);
+
+/// A load-reserved's claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Reservation {
+    /// First byte.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u64,
+}
+
+impl Reservation {
+    /// True if the byte at `address` is reserved.
+    pub const fn covers(self, address: u64) -> bool {
+        address.wrapping_sub(self.address) < self.bytes
+    }
+}
+
+#[cold]
+fn raised(block: &Block, uop: usize, mut exception: Exception) -> Leave {
+    if exception.cause == Exception::LOAD_ACCESS && block.placed[block.instruction_of(uop)].stores {
+        exception.cause = Exception::STORE_ACCESS;
+    }
+    Leave::Raised { uop, exception }
+}
+
+#[cold]
+fn illegal(block: &Block, uop: usize) -> Leave {
+    let word = block.placed[block.instruction_of(uop)].word;
+    Leave::Raised { uop, exception: Exception::illegal(word) }
+}
+
+/// An illegal instruction's trap value is its word, whatever the description gave.
+#[cold]
+fn with_word(block: &Block, uop: usize, exception: Exception) -> Exception {
+    if exception.cause == Exception::ILLEGAL {
+        Exception::illegal(block.placed[block.instruction_of(uop)].word)
+    } else {
+        exception
+    }
+}
+
+impl Core {
+    #[cold]
+    fn note_access(&mut self, address: u64, size: usize, stored: Option<u64>) {
+        self.accesses.push(MemoryAccess { address: Address(address), size: size as u8, stored });
+    }
+}

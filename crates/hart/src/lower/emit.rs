@@ -1,0 +1,160 @@
+//! Emission of single micro-operations: constant folding, immediate forms, slots.
+
+use super::{Lower, Lowering, Unsupported, Val, Value, mask};
+use crate::uop::{FIRST_TEMP, Op, SLOTS, Uop, fold_binary, fold_unary};
+
+impl Lowering<'_, '_> {
+    pub(super) fn temp(&mut self) -> Lower<u16> {
+        let slot = self.next_temp;
+        if usize::from(slot) >= SLOTS {
+            return Err(Unsupported);
+        }
+        self.next_temp += 1;
+        Ok(slot)
+    }
+
+    pub(super) fn push(&mut self, uop: Uop) -> usize {
+        self.uops.push(uop);
+        self.uops.len() - 1
+    }
+
+    /// The slot that holds `val`, which is materialised if it is a constant.
+    pub(super) fn slot(&mut self, val: Val) -> Lower<u16> {
+        match val {
+            Val::Slot(slot) => Ok(slot),
+            // The zero register reads as zero.
+            Val::Const(0) => Ok(0),
+            Val::Const(imm) => {
+                let dst = self.temp()?;
+                self.push(Uop { dst, imm, ..Uop::new(Op::Const) });
+                Ok(dst)
+            }
+        }
+    }
+
+    /// `dst = val`, into a slot that something else may read later.
+    pub(super) fn copy_into(&mut self, dst: u16, val: Val) {
+        match val {
+            Val::Const(imm) => {
+                self.push(Uop { dst, imm, ..Uop::new(Op::Const) });
+            }
+            Val::Slot(a) if a == dst => {}
+            Val::Slot(a) => {
+                // A value that nothing else refers to is computed in place.
+                match self.uops.last_mut() {
+                    Some(last) if last.dst == a && a >= self.sealed && last.op.writes() => last.dst = dst,
+                    _ => {
+                        self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: Op, a: Val, b: Val, bits: u16) -> Lower<Value> {
+        let val = match (a, b) {
+            (Val::Const(x), Val::Const(y)) => Val::Const(fold_binary(op, x, y).ok_or(Unsupported)?),
+            (Val::Const(_), Val::Slot(_)) if commutes(op) => return self.binary(op, b, a, bits),
+            (_, Val::Const(imm)) => {
+                if imm == 0 && leaves_left_operand(op) {
+                    a
+                } else {
+                    let (a, dst) = (self.slot(a)?, self.temp()?);
+                    let op = op.immediate().ok_or(Unsupported)?;
+                    self.push(Uop { dst, a, imm, ..Uop::new(op) });
+                    Val::Slot(dst)
+                }
+            }
+            (_, Val::Slot(b)) => {
+                let (a, dst) = (self.slot(a)?, self.temp()?);
+                self.push(Uop { dst, a, b, ..Uop::new(op) });
+                Val::Slot(dst)
+            }
+        };
+        Ok(Value { val, bits: narrowed(val, bits) })
+    }
+
+    pub(super) fn unary(&mut self, op: Op, a: Val, bits: u16) -> Lower<Value> {
+        let val = match a {
+            Val::Const(x) => Val::Const(fold_unary(op, x).ok_or(Unsupported)?),
+            Val::Slot(a) => {
+                let dst = self.temp()?;
+                self.push(Uop { dst, a, ..Uop::new(op) });
+                Val::Slot(dst)
+            }
+        };
+        Ok(Value { val, bits: narrowed(val, bits) })
+    }
+
+    /// Sign-extends the low `from` bits to 32 (if `to` is not more) or 64 bits.
+    pub(super) fn sign_extend(&mut self, value: Val, from: u16, to: u16) -> Lower<Value> {
+        let to = if to <= 32 { 32 } else { 64 };
+        if from == to {
+            return Ok(Value { val: value, bits: 64 });
+        }
+        let shift = 64 - from;
+        match value {
+            Val::Const(x) => {
+                let val = Val::Const(((x << shift) as i64 >> shift) as u64 & mask(to));
+                Ok(Value { val, bits: to })
+            }
+            Val::Slot(a) => {
+                if let Some(last) = self.uops.last_mut()
+                    && last.dst == a
+                    && a >= FIRST_TEMP
+                    && let Some(op) = sign_extending_load(last.op, from, to)
+                {
+                    last.op = op;
+                    return Ok(Value { val: value, bits: to });
+                }
+                let dst = self.temp()?;
+                self.push(Uop { dst, a, aux: shift as u8, imm: mask(to), ..Uop::new(Op::Sext) });
+                Ok(Value { val: Val::Slot(dst), bits: to })
+            }
+        }
+    }
+
+    /// The low `width` bits, zero above.
+    pub(super) fn exactly(&mut self, value: Value, width: u16) -> Lower<Val> {
+        match value.val {
+            Val::Const(x) => Ok(Val::Const(x & mask(width))),
+            val if value.bits <= width => Ok(val),
+            val => Ok(self.binary(Op::And, val, Val::Const(mask(width)), width)?.val),
+        }
+    }
+
+    /// Makes the jump at `uop` go to the next micro-operation emitted.
+    pub(super) fn land(&mut self, uop: usize) {
+        self.uops[uop].imm = self.uops.len() as u64;
+    }
+}
+
+fn narrowed(val: Val, bits: u16) -> u16 {
+    match val {
+        Val::Const(x) => bits.min(64 - x.leading_zeros() as u16),
+        Val::Slot(_) => bits,
+    }
+}
+
+const fn commutes(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Add64 | Op::Add32 | Op::Mul64 | Op::Mul32 | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne
+    )
+}
+
+/// True if a zero right operand leaves the left one as it is.
+const fn leaves_left_operand(op: Op) -> bool {
+    matches!(op, Op::Add64 | Op::Sub64 | Op::Or | Op::Xor | Op::AndNot | Op::Shl64 | Op::Shr | Op::Sar64)
+}
+
+const fn sign_extending_load(op: Op, from: u16, to: u16) -> Option<Op> {
+    match (op, from, to) {
+        (Op::Load8, 8, 32) => Some(Op::Load8S32),
+        (Op::Load8, 8, _) => Some(Op::Load8S64),
+        (Op::Load16, 16, 32) => Some(Op::Load16S32),
+        (Op::Load16, 16, _) => Some(Op::Load16S64),
+        (Op::Load32, 32, 64) => Some(Op::Load32S64),
+        _ => None,
+    }
+}

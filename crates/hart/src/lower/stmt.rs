@@ -1,0 +1,557 @@
+//! Statements: sequential effects, held back until the instruction's end.
+//!
+//! Control flow that depends on data becomes jumps between micro-operations; whatever such statements
+//! assign gets a slot of its own beforehand, so that both paths meet in it. Everything else is decided
+//! here and now.
+
+use coredsl::ir::{Body, Expr, FuncId, LocalId, Stmt};
+
+use super::expr::touches_machine;
+use super::{Binding, Flow, Lower, Lowering, LoopLabels, NativeSpace, ReturnLabels, Unsupported, Val, Value};
+use crate::uop::{FIRST_TEMP, Op, Uop};
+
+/// Longest loop that is unrolled, in iterations.
+const UNROLL: u32 = 64;
+/// Deepest nesting of function calls.
+const CALL_DEPTH: u32 = 16;
+
+/// Whether execution goes on behind a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Falls,
+    Never,
+}
+
+/// What statements under data-dependent control assign.
+#[derive(Default)]
+struct Assigned {
+    locals: Vec<LocalId>,
+    registers: Vec<u16>,
+    pc: bool,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// A whole behaviour, through the commit of its effects.
+    pub(super) fn behavior(&mut self, body: &'a Body) -> Lower<Flow> {
+        self.returns = Some(ReturnLabels { result: None, jumps: Vec::new() });
+        if returns_early(&body.stmts) {
+            self.fix_assigned(&[&body.stmts])?;
+        }
+        if let Some(flow) = self.conditional_jump(&body.stmts)? {
+            return Ok(flow);
+        }
+        let end = self.statements(&body.stmts)?;
+        let jumps = self.returns.take().map_or_else(Vec::new, |labels| labels.jumps);
+        if end == End::Never && jumps.is_empty() {
+            return Ok(Flow::Leaves);
+        }
+        for jump in jumps {
+            self.land(jump);
+        }
+        self.commit()
+    }
+
+    fn commit(&mut self) -> Lower<Flow> {
+        let mut registers = std::mem::take(&mut self.registers);
+        let mut next_pc = self.next_pc.take();
+        if registers.len() + usize::from(next_pc.is_some()) > 1 {
+            // A register may be another's new value, or the target: read them all before writing any.
+            for binding in registers.values_mut().chain(&mut next_pc) {
+                if let Binding::Value(Val::Slot(a)) = *binding
+                    && a < FIRST_TEMP
+                {
+                    let dst = self.temp()?;
+                    self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
+                    *binding = Binding::Value(Val::Slot(dst));
+                }
+            }
+        } else {
+            // Nothing but this one register reads a local any more.
+            self.sealed = FIRST_TEMP;
+        }
+        for (dst, binding) in registers {
+            match binding {
+                Binding::Value(val) => self.copy_into(dst, val),
+                Binding::Fixed(a) => {
+                    self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
+                }
+                Binding::Deferred(..) => return Err(Unsupported),
+            }
+        }
+        match next_pc {
+            None if self.ends_block => Ok(Flow::EndsBlock),
+            None => Ok(Flow::Continues),
+            Some(Binding::Value(Val::Const(imm))) => {
+                self.push(Uop { imm, aux: 1, ..Uop::new(Op::Exit) });
+                Ok(Flow::Leaves)
+            }
+            Some(Binding::Value(Val::Slot(a)) | Binding::Fixed(a)) => {
+                self.push(Uop { a, ..Uop::new(Op::ExitTo) });
+                Ok(Flow::Leaves)
+            }
+            Some(Binding::Deferred(..)) => Err(Unsupported),
+        }
+    }
+
+    /// A behaviour that only jumps, to a known place, if a condition holds: one comparing exit.
+    fn conditional_jump(&mut self, stmts: &'a [Stmt]) -> Lower<Option<Flow>> {
+        let Some((last, first)) = stmts.split_last() else { return Ok(None) };
+        let Stmt::If { cond, then, els } = last else { return Ok(None) };
+        if !els.is_empty() || self.static_condition(cond)?.is_some() {
+            return match self.static_condition(cond)? {
+                // `if (rd >= RFS) raise(…); else { … }` around the whole behaviour.
+                Some(taken) if first.is_empty() => self.conditional_jump(if taken { then } else { els }),
+                _ => Ok(None),
+            };
+        }
+        let before = (self.uops.len(), self.next_temp, self.sealed, self.locals.clone());
+        let restore = |this: &mut Self, (uops, next_temp, sealed, locals): (usize, u16, u16, Vec<Binding<'a>>)| {
+            this.uops.truncate(uops);
+            (this.next_temp, this.sealed, this.locals) = (next_temp, sealed, locals);
+            this.registers.clear();
+            this.next_pc = None;
+        };
+        let simple = self.statements(first)? == End::Falls && self.registers.is_empty() && self.next_pc.is_none();
+        if !simple {
+            restore(self, before);
+            return Ok(None);
+        }
+        let cond_start = self.uops.len();
+        let cond = self.exact(cond, 1)?;
+        let cond_end = self.uops.len();
+        let end = self.statements(then)?;
+        let target = match &self.next_pc {
+            Some(Binding::Value(Val::Const(target))) => Some(*target),
+            _ => None,
+        };
+        let (Some(target), Val::Slot(cond)) = (target, cond) else {
+            restore(self, before);
+            return Ok(None);
+        };
+        if end != End::Falls || self.uops.len() != cond_end || !self.registers.is_empty() {
+            restore(self, before);
+            return Ok(None);
+        }
+        self.next_pc = None;
+        let exit = match self.uops.last() {
+            Some(last) if cond_end > cond_start && last.dst == cond => comparing_exit(*last),
+            _ => None,
+        };
+        if let Some(exit) = exit {
+            self.uops.pop();
+            self.push(Uop { imm: target, aux: 0, ..exit });
+        } else {
+            self.push(Uop { a: cond, imm: target, aux: 0, ..Uop::new(Op::ExitIfNonzero) });
+        }
+        Ok(Some(Flow::EndsBlock))
+    }
+
+    /// The condition's value if it does not depend on data.
+    fn static_condition(&mut self, cond: &'a Expr) -> Lower<Option<bool>> {
+        if touches_machine(cond) {
+            return Ok(None);
+        }
+        let before = (self.uops.len(), self.next_temp);
+        let value = self.exact(cond, 1)?;
+        self.uops.truncate(before.0);
+        self.next_temp = before.1;
+        Ok(match value {
+            Val::Const(value) => Some(value != 0),
+            Val::Slot(_) => None,
+        })
+    }
+
+    fn statements(&mut self, stmts: &'a [Stmt]) -> Lower<End> {
+        for stmt in stmts {
+            if self.statement(stmt)? == End::Never {
+                return Ok(End::Never);
+            }
+        }
+        Ok(End::Falls)
+    }
+
+    fn statement(&mut self, stmt: &'a Stmt) -> Lower<End> {
+        match stmt {
+            Stmt::Assign { local, value } => self.assign(*local, value)?,
+            Stmt::WriteReg { reg, index, value } if self.context.roles.is_pc(*reg) => {
+                let _ = index;
+                let val = self.exact(value, self.xlen())?;
+                match self.next_pc {
+                    Some(Binding::Fixed(slot)) => self.copy_into(slot, val),
+                    _ => {
+                        self.sealed = self.next_temp;
+                        self.next_pc = Some(Binding::Value(val));
+                    }
+                }
+            }
+            Stmt::WriteReg { reg, index, value } => {
+                let index = self.register_index(*reg, index)?;
+                let val = self.exact(value, self.xlen())?;
+                self.write_register(index, val);
+            }
+            Stmt::WriteSpace { space, address, value } => self.write_space(*space, address, value)?,
+            Stmt::If { cond, then, els } => return self.branch(cond, then, els),
+            Stmt::Loop { cond, body, step, trips } => return self.repeat(cond, body, step, *trips),
+            Stmt::Break => {
+                let jump = self.push(Uop::new(Op::Goto));
+                self.loops.last_mut().ok_or(Unsupported)?.breaks.push(jump);
+                return Ok(End::Never);
+            }
+            Stmt::Continue => {
+                let jump = self.push(Uop::new(Op::Goto));
+                self.loops.last_mut().ok_or(Unsupported)?.continues.push(jump);
+                return Ok(End::Never);
+            }
+            Stmt::Return(value) => return self.return_value(value.as_ref()),
+            Stmt::Raise { cause, tval } => {
+                let cause = self.amount(cause)?;
+                let tval = match tval {
+                    Some(tval) => self.exact(tval, tval.ty.width.min(64))?,
+                    None => Val::Const(0),
+                };
+                let (a, b) = (self.slot(cause)?, self.slot(tval)?);
+                self.push(Uop { a, b, ..Uop::new(Op::Raise) });
+                return Ok(End::Never);
+            }
+            Stmt::Extern { .. } => return Err(Unsupported),
+        }
+        Ok(End::Falls)
+    }
+
+    fn assign(&mut self, local: LocalId, value: &'a Expr) -> Lower<()> {
+        let width = value.ty.width;
+        let binding = self.local(local)?.clone();
+        if width > 64 {
+            if touches_machine(value) || matches!(binding, Binding::Fixed(_)) {
+                return Err(Unsupported);
+            }
+            let seen = self.locals.clone();
+            self.locals[local.index()] = Binding::Deferred(value, seen);
+            return Ok(());
+        }
+        let val = self.exact(value, width)?;
+        if let Binding::Fixed(slot) = binding {
+            self.copy_into(slot, val);
+            return Ok(());
+        }
+        let val = self.unaliased(val)?;
+        self.locals[local.index()] = Binding::Value(val);
+        Ok(())
+    }
+
+    /// A copy of `val` if its slot may be assigned again.
+    fn unaliased(&mut self, val: Val) -> Lower<Val> {
+        let fixed = |binding: &Binding<'_>| matches!((binding, val), (Binding::Fixed(a), Val::Slot(b)) if *a == b);
+        let aliased = self.locals.iter().any(fixed) || self.registers.values().any(fixed);
+        let val = if aliased {
+            let dst = self.temp()?;
+            self.sealed = self.next_temp;
+            self.copy_into(dst, val);
+            Val::Slot(dst)
+        } else {
+            val
+        };
+        self.sealed = self.next_temp;
+        Ok(val)
+    }
+
+    fn write_register(&mut self, index: u16, val: Val) {
+        match self.registers.get(&index) {
+            _ if index == 0 => {}
+            Some(Binding::Fixed(slot)) => self.copy_into(*slot, val),
+            _ => {
+                self.registers.insert(index, Binding::Value(val));
+            }
+        }
+    }
+
+    fn write_space(&mut self, space: coredsl::ir::SpaceId, address: &'a Expr, value: &'a Expr) -> Lower<()> {
+        match self.context.roles.space(space) {
+            NativeSpace::Memory => {
+                let op = match value.ty.width {
+                    8 => Op::Store8,
+                    16 => Op::Store16,
+                    32 => Op::Store32,
+                    64 => Op::Store64,
+                    _ => return Err(Unsupported),
+                };
+                // The engine truncates; the bits above do not matter.
+                let val = self.value(value, value.ty.width)?.val;
+                let b = self.slot(val)?;
+                let (a, imm) = self.address(address)?;
+                self.push(Uop { a, b, imm, ..Uop::new(op) });
+            }
+            NativeSpace::Csr => {
+                let address = self.amount(address)?;
+                let val = self.exact(value, self.xlen())?;
+                let (a, b) = (self.slot(address)?, self.slot(val)?);
+                self.push(Uop { a, b, ..Uop::new(Op::CsrWrite) });
+                self.ends_block = true;
+            }
+            NativeSpace::Reservation => {
+                let address = self.amount(address)?;
+                let bytes = self.exact(value, value.ty.width.min(64))?;
+                let (a, b) = (self.slot(address)?, self.slot(bytes)?);
+                self.push(Uop { a, b, ..Uop::new(Op::ReservationSet) });
+            }
+            NativeSpace::Fence => match self.amount(address)? {
+                // FENCE[0] orders memory accesses, which one hart sees in order anyway.
+                Val::Const(0) => {}
+                _ => {
+                    self.push(Uop::new(Op::FenceI));
+                    self.ends_block = true;
+                }
+            },
+            NativeSpace::Unknown => return Err(Unsupported),
+        }
+        Ok(())
+    }
+
+    fn branch(&mut self, cond: &'a Expr, then: &'a [Stmt], els: &'a [Stmt]) -> Lower<End> {
+        let cond = match self.exact(cond, 1)? {
+            Val::Const(cond) => return self.statements(if cond != 0 { then } else { els }),
+            Val::Slot(cond) => cond,
+        };
+        self.fix_assigned(&[then, els])?;
+        let skip = self.push(Uop { a: cond, ..Uop::new(Op::GotoIfZero) });
+        let then_end = self.statements(then)?;
+        let mut end = then_end;
+        if els.is_empty() {
+            self.land(skip);
+            end = End::Falls;
+        } else {
+            let over = (then_end == End::Falls).then(|| self.push(Uop::new(Op::Goto)));
+            self.land(skip);
+            if self.statements(els)? == End::Falls {
+                end = End::Falls;
+            }
+            if let Some(over) = over {
+                self.land(over);
+            }
+        }
+        // What was computed last on one path must not be taken for the other's.
+        self.sealed = self.next_temp;
+        Ok(end)
+    }
+
+    fn repeat(&mut self, cond: &'a Expr, body: &'a [Stmt], step: &'a [Stmt], trips: u32) -> Lower<End> {
+        if trips <= UNROLL && !leaves_loop(body) {
+            let before = (self.uops.len(), self.next_temp, self.sealed, self.locals.clone(), self.registers.clone());
+            match self.unroll(cond, body, step, trips) {
+                Ok(Some(end)) => return Ok(end),
+                Ok(None) | Err(Unsupported) => {
+                    self.uops.truncate(before.0);
+                    (self.next_temp, self.sealed) = (before.1, before.2);
+                    (self.locals, self.registers) = (before.3, before.4);
+                }
+            }
+        }
+        self.fix_assigned(&[body, step])?;
+        let top = self.uops.len() as u64;
+        let cond = self.exact(cond, 1)?;
+        let a = self.slot(cond)?;
+        let out = self.push(Uop { a, ..Uop::new(Op::GotoIfZero) });
+        self.loops.push(LoopLabels::default());
+        self.statements(body)?;
+        let labels = self.loops.pop().unwrap_or_default();
+        for jump in labels.continues {
+            self.land(jump);
+        }
+        self.sealed = self.next_temp;
+        self.statements(step)?;
+        self.push(Uop { imm: top, ..Uop::new(Op::Goto) });
+        self.land(out);
+        for jump in labels.breaks {
+            self.land(jump);
+        }
+        self.sealed = self.next_temp;
+        Ok(End::Falls)
+    }
+
+    /// `None` if the condition turns out to depend on data.
+    fn unroll(&mut self, cond: &'a Expr, body: &'a [Stmt], step: &'a [Stmt], trips: u32) -> Lower<Option<End>> {
+        for _ in 0..=trips {
+            match self.static_condition(cond)? {
+                None => return Ok(None),
+                Some(false) => return Ok(Some(End::Falls)),
+                Some(true) => {}
+            }
+            if self.statements(body)? == End::Never {
+                return Ok(Some(End::Never));
+            }
+            self.statements(step)?;
+        }
+        Err(Unsupported)
+    }
+
+    fn return_value(&mut self, value: Option<&'a Expr>) -> Lower<End> {
+        let result = self.returns.as_ref().ok_or(Unsupported)?.result;
+        if let (Some(value), Some(slot)) = (value, result) {
+            let val = self.exact(value, value.ty.width)?;
+            self.copy_into(slot, val);
+        }
+        let jump = self.push(Uop::new(Op::Goto));
+        self.returns.as_mut().ok_or(Unsupported)?.jumps.push(jump);
+        Ok(End::Never)
+    }
+
+    /// A function call: a host operation if it is a known idiom, else the body in place.
+    pub(super) fn call(&mut self, id: FuncId, args: &'a [Expr], demanded: u16) -> Lower<Value> {
+        if let Some(value) = self.call_idiom(id, args)? {
+            return Ok(value);
+        }
+        let function = self.context.module.functions.get(id.index()).ok_or(Unsupported)?;
+        if self.call_depth >= CALL_DEPTH {
+            return Err(Unsupported);
+        }
+        let mut locals = vec![Binding::Value(Val::Const(0)); function.body.locals.len()];
+        for (local, arg) in locals.iter_mut().zip(args) {
+            let val = self.exact(arg, arg.ty.width)?;
+            *local = Binding::Value(self.unaliased(val)?);
+        }
+        let caller = (
+            std::mem::replace(&mut self.locals, locals),
+            std::mem::take(&mut self.loops),
+            self.returns.take(),
+        );
+        self.call_depth += 1;
+        let value = self.function_body(&function.body, function.result.width, demanded);
+        self.call_depth -= 1;
+        (self.locals, self.loops, self.returns) = caller;
+        value
+    }
+
+    fn function_body(&mut self, body: &'a Body, width: u16, demanded: u16) -> Lower<Value> {
+        // The common shape: straight-line code with one return at its end.
+        if let Some((Stmt::Return(Some(value)), first)) = body.stmts.split_last()
+            && !returns_early(first)
+        {
+            self.statements(first)?;
+            return self.value(value, demanded);
+        }
+        let result = self.temp()?;
+        self.sealed = self.next_temp;
+        self.returns = Some(ReturnLabels { result: Some(result), jumps: Vec::new() });
+        self.push(Uop { dst: result, ..Uop::new(Op::Const) });
+        // A return decided by constants still jumps; what follows it must not see its bindings.
+        self.fix_assigned(&[&body.stmts])?;
+        self.statements(&body.stmts)?;
+        for jump in self.returns.take().map_or_else(Vec::new, |labels| labels.jumps) {
+            self.land(jump);
+        }
+        self.sealed = self.next_temp;
+        Ok(Value { val: Val::Slot(result), bits: width.min(64) })
+    }
+
+    /// Gives everything these statements assign a slot of its own, with its present value.
+    fn fix_assigned(&mut self, blocks: &[&'a [Stmt]]) -> Lower<()> {
+        let mut assigned = Assigned::default();
+        for block in blocks {
+            self.collect_assigned(block, &mut assigned)?;
+        }
+        for local in assigned.locals {
+            let val = match self.local(local)? {
+                Binding::Fixed(_) => continue,
+                Binding::Value(val) => *val,
+                Binding::Deferred(..) => return Err(Unsupported),
+            };
+            let slot = self.fixed_slot(val)?;
+            self.locals[local.index()] = Binding::Fixed(slot);
+        }
+        for index in assigned.registers {
+            let val = match self.registers.get(&index) {
+                Some(Binding::Fixed(_)) => continue,
+                Some(Binding::Value(val)) => *val,
+                Some(Binding::Deferred(..)) => return Err(Unsupported),
+                None => Val::Slot(index),
+            };
+            let slot = self.fixed_slot(val)?;
+            self.registers.insert(index, Binding::Fixed(slot));
+        }
+        if assigned.pc {
+            let val = match self.next_pc {
+                Some(Binding::Fixed(_)) => return Ok(()),
+                Some(Binding::Value(val)) => val,
+                Some(Binding::Deferred(..)) => return Err(Unsupported),
+                None => Val::Const(self.pc.wrapping_add(self.length()) & super::mask(self.xlen())),
+            };
+            self.next_pc = Some(Binding::Fixed(self.fixed_slot(val)?));
+        }
+        Ok(())
+    }
+
+    fn fixed_slot(&mut self, val: Val) -> Lower<u16> {
+        let slot = self.temp()?;
+        self.sealed = self.next_temp;
+        self.copy_into(slot, val);
+        Ok(slot)
+    }
+
+    fn collect_assigned(&mut self, stmts: &'a [Stmt], assigned: &mut Assigned) -> Lower<()> {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Assign { local, .. } => assigned.locals.push(*local),
+                Stmt::WriteReg { reg, .. } if self.context.roles.is_pc(*reg) => assigned.pc = true,
+                Stmt::WriteReg { reg, index, .. } => {
+                    let index = self.register_index(*reg, index)?;
+                    if index != 0 {
+                        assigned.registers.push(index);
+                    }
+                }
+                Stmt::If { then, els, .. } => {
+                    self.collect_assigned(then, assigned)?;
+                    self.collect_assigned(els, assigned)?;
+                }
+                Stmt::Loop { body, step, .. } => {
+                    self.collect_assigned(body, assigned)?;
+                    self.collect_assigned(step, assigned)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The exit that makes the comparison `uop` itself.
+fn comparing_exit(uop: Uop) -> Option<Uop> {
+    let op = match uop.op {
+        Op::Eq => Op::ExitIfEq,
+        Op::Ne => Op::ExitIfNe,
+        Op::Ltu => Op::ExitIfLtu,
+        Op::Geu => Op::ExitIfGeu,
+        Op::Lts64 => Op::ExitIfLts64,
+        Op::Ges64 => Op::ExitIfGes64,
+        Op::Lts32 => Op::ExitIfLts32,
+        Op::Ges32 => Op::ExitIfGes32,
+        // Comparisons with zero take the zero register.
+        Op::EqI if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfEq, ..uop }),
+        Op::NeI if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfNe, ..uop }),
+        Op::Lts64I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfLts64, ..uop }),
+        Op::Ges64I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfGes64, ..uop }),
+        Op::Lts32I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfLts32, ..uop }),
+        Op::Ges32I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfGes32, ..uop }),
+        _ => return None,
+    };
+    Some(Uop { op, ..uop })
+}
+
+/// True if a statement may leave the loop early, or the function.
+fn leaves_loop(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match stmt {
+        Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
+        Stmt::If { then, els, .. } => leaves_loop(then) || leaves_loop(els),
+        // Its own breaks do not concern this loop; its returns do.
+        Stmt::Loop { body, .. } => returns_early(body),
+        _ => false,
+    })
+}
+
+fn returns_early(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match stmt {
+        Stmt::Return(_) => true,
+        Stmt::If { then, els, .. } => returns_early(then) || returns_early(els),
+        Stmt::Loop { body, .. } => returns_early(body),
+        _ => false,
+    })
+}

@@ -1,0 +1,406 @@
+//! The machine: a hart with memory, run block by block under limits, with traps and the host-target
+//! interface.
+
+use std::collections::{HashMap, HashSet};
+
+use coredsl::ir::RegId;
+use ethnum::U256;
+
+use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
+use crate::csr::{Csrs, Privilege};
+use crate::evaluate;
+use crate::exec::{self, Leave, Reservation};
+use crate::fault::{Exception, Fault};
+use crate::htif::{Htif, HtifEvent};
+use crate::memory::{Address, Memory};
+use crate::native;
+use crate::observer::{MemoryAccess, Observer, Retired};
+use crate::program::Program;
+use crate::uop::{FIRST_TEMP, SLOTS};
+
+/// Architectural state and memory of one hart.
+pub struct Core {
+    /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
+    pub(crate) slots: Box<[u64; SLOTS]>,
+    /// Address of the next instruction.
+    pub(crate) pc: u64,
+    /// Guest memory.
+    pub memory: Memory,
+    /// Control and status registers.
+    pub csrs: Csrs,
+    /// Instructions retired.
+    pub(crate) retired: u64,
+    pub(crate) reservation: Option<Reservation>,
+    /// Registers that user descriptions declare, by register file and element.
+    pub(crate) custom: HashMap<(RegId, u32), U256>,
+    pub(crate) accesses: Vec<MemoryAccess>,
+    pub(crate) written_csr: Option<(u16, u64)>,
+}
+
+impl Core {
+    /// Number of instructions retired so far.
+    pub const fn retired(&self) -> u64 {
+        self.retired
+    }
+
+    /// Address of the next instruction.
+    pub const fn pc(&self) -> Address {
+        Address(self.pc)
+    }
+
+    /// An integer register.
+    pub fn x(&self, register: u16) -> u64 {
+        self.slots[usize::from(register & 31)]
+    }
+
+    /// Sets an integer register; `x0` stays zero.
+    pub fn set_x(&mut self, register: u16, value: u64) {
+        if !register.is_multiple_of(32) {
+            self.slots[usize::from(register & 31)] = value;
+        }
+    }
+}
+
+/// Bounds of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Most instructions to retire, exactly.
+    pub instructions: Option<u64>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The guest exited with this status.
+    Exit(u64),
+    /// An exception no handler took.
+    Fault(Fault),
+    /// The limit of instructions is reached.
+    InstructionLimit,
+    /// The host's callback asked for it.
+    Interrupted,
+}
+
+/// What the host does now and then while a guest runs.
+pub trait Host {
+    /// Receives what the guest writes to its console.
+    fn console(&mut self, bytes: &[u8]);
+    /// Called every few ten thousand blocks; `false` ends the run.
+    fn keep_going(&mut self) -> bool {
+        true
+    }
+}
+
+/// Blocks between two calls of [`Host::keep_going`].
+const TICK: u32 = 1 << 15;
+/// Blocks kept before all are dropped; bounds the memory of a guest that never stops making code.
+const MOST_BLOCKS: usize = 1 << 18;
+/// Computed jumps remembered, a power of two.
+const JUMPS: usize = 1 << 10;
+
+/// A machine ready to run.
+pub struct Machine<'p> {
+    program: &'p Program,
+    /// Hart and memory.
+    pub core: Core,
+    cache: Cache,
+    htif: Htif,
+    /// Targets of computed jumps, by their low bits.
+    jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
+    /// Mode of the instruction that a trace shows next.
+    traced_privilege: Privilege,
+}
+
+impl<'p> Machine<'p> {
+    /// A machine at reset whose first instruction is at `entry`.
+    pub fn new(program: &'p Program, memory: Memory, entry: Address, htif: Htif) -> Self {
+        let core = Core {
+            slots: Box::new([0; SLOTS]),
+            pc: entry.0,
+            memory,
+            csrs: Csrs::new(program.isa()),
+            retired: 0,
+            reservation: None,
+            custom: HashMap::new(),
+            accesses: Vec::new(),
+            written_csr: None,
+        };
+        Self { program, core, cache: Cache::default(), htif, jumps: Box::new([None; JUMPS]), traced_privilege: Privilege::Machine }
+    }
+
+    /// Executed instructions so far by kind, if the observer asked for a histogram.
+    pub fn histogram(&self) -> Vec<u64> {
+        self.cache.histogram(self.program.module().instructions.len())
+    }
+
+    /// Runs until something stops it.
+    pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Host) -> Stop {
+        match self.program.isa().xlen() {
+            isa::Xlen::Rv32 => self.run_as::<O, true>(limits, observer, host),
+            isa::Xlen::Rv64 => self.run_as::<O, false>(limits, observer, host),
+        }
+    }
+
+    fn run_as<O: Observer, const RV32: bool>(
+        &mut self,
+        limits: Limits,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Stop {
+        let probes: Vec<u64> = observer.probes().iter().map(|probe| probe.0).collect();
+        let boundaries: HashSet<u64> = probes.iter().copied().collect();
+        let limit = limits.instructions.unwrap_or(u64::MAX);
+        let cap = if O::TRACE { 1 } else { usize::MAX };
+        let mut ticks = TICK;
+        let mut came_from: Option<(BlockId, u8)> = None;
+        let mut known: Option<BlockId> = None;
+        loop {
+            ticks -= 1;
+            if ticks == 0 {
+                ticks = TICK;
+                if !host.keep_going() {
+                    return Stop::Interrupted;
+                }
+            }
+            let pc = self.core.pc;
+            if !probes.is_empty()
+                && let Some(index) = probes.iter().position(|&probe| probe == pc)
+            {
+                observer.reached(index, &self.core, &self.cache);
+            }
+            let id = match known.take().or_else(|| self.cache.find(pc)) {
+                Some(id) => id,
+                None => match block::translate(self.program, &self.core.memory, pc, cap, &boundaries) {
+                    Ok(block) => {
+                        if self.cache.len() >= MOST_BLOCKS {
+                            self.flush();
+                            came_from = None;
+                        }
+                        self.cache.insert(pc, block)
+                    }
+                    Err(exception) => match self.raise(pc, exception) {
+                        None => continue,
+                        Some(stop) => return stop,
+                    },
+                },
+            };
+            if let Some((from, exit)) = came_from.take() {
+                self.cache.set_link(from, exit, id);
+            }
+            let block = self.cache.block(id);
+            let length = block.placed.len() as u64;
+            if length > limit - self.core.retired {
+                if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
+                    return stop;
+                }
+                continue;
+            }
+            let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, 0);
+            if O::HISTOGRAM {
+                self.cache.count(id);
+            }
+            match leave {
+                Leave::Exit { pc, link } => {
+                    self.core.pc = pc;
+                    self.core.retired += length;
+                    known = self.cache.link(id, link);
+                    if known.is_none() {
+                        came_from = Some((id, link));
+                    }
+                    if O::TRACE {
+                        let block = self.cache.share(id);
+                        self.trace(&block, observer);
+                    }
+                    if link == FLUSHING_EXIT {
+                        self.flush();
+                        came_from = None;
+                    }
+                }
+                Leave::Jump { pc } => {
+                    self.core.pc = pc;
+                    self.core.retired += length;
+                    known = self.jump_target(pc);
+                    if O::TRACE {
+                        let block = self.cache.share(id);
+                        self.trace(&block, observer);
+                    }
+                }
+                rare => {
+                    let block = self.cache.share(id);
+                    let retired_before = self.core.retired;
+                    let stop = self.settle::<O, RV32>(rare, &block, observer, host);
+                    if O::HISTOGRAM {
+                        let retired = (self.core.retired - retired_before) as usize;
+                        self.cache.uncount(id, retired);
+                    }
+                    if let Some(stop) = stop {
+                        return stop;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes one instruction at a time up to the limit, which falls inside a block.
+    #[cold]
+    fn last_steps<O: Observer, const RV32: bool>(
+        &mut self,
+        limit: u64,
+        boundaries: &HashSet<u64>,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Option<Stop> {
+        if self.core.retired >= limit {
+            return Some(Stop::InstructionLimit);
+        }
+        let pc = self.core.pc;
+        let block = match block::translate(self.program, &self.core.memory, pc, 1, boundaries) {
+            Ok(block) => block,
+            Err(exception) => return self.raise(pc, exception),
+        };
+        let before = self.core.retired;
+        let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), &block, 0);
+        let stop = self.settle::<O, RV32>(leave, &block, observer, host);
+        if O::HISTOGRAM {
+            self.cache.count_loose(&block.placed[..(self.core.retired - before) as usize]);
+        }
+        stop
+    }
+
+    /// Brings program counter and count up to date after a block, and does what its end asks for.
+    fn settle<O: Observer, const RV32: bool>(
+        &mut self,
+        leave: Leave,
+        block: &Block,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Option<Stop> {
+        let length = block.placed.len();
+        match leave {
+            Leave::Exit { pc, link } => {
+                self.core.pc = pc;
+                self.core.retired += length as u64;
+                if link == FLUSHING_EXIT {
+                    self.flush();
+                }
+                self.trace(block, observer);
+                None
+            }
+            Leave::Jump { pc } => {
+                self.core.pc = pc;
+                self.core.retired += length as u64;
+                self.trace(block, observer);
+                None
+            }
+            Leave::Raised { uop, exception } => {
+                let index = block.instruction_of(uop);
+                self.core.retired += index as u64;
+                self.raise(block.placed[index].pc, exception)
+            }
+            Leave::Host { uop } => match self.htif.tohost_written(&mut self.core.memory) {
+                HtifEvent::Exit(status) => {
+                    let index = block.instruction_of(uop);
+                    self.core.retired += index as u64 + 1;
+                    self.core.pc = block.placed[index].pc.wrapping_add(block.placed[index].length());
+                    self.trace(block, observer);
+                    Some(Stop::Exit(status))
+                }
+                event => {
+                    if let HtifEvent::Console(bytes) = event {
+                        host.console(&bytes);
+                    }
+                    let leave =
+                        exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, uop + 1);
+                    self.settle::<O, RV32>(leave, block, observer, host)
+                }
+            },
+            Leave::Native => {
+                let last = block.placed[length - 1];
+                self.core.retired += length as u64 - 1;
+                let name = &self.program.module().instructions[last.id.index()].name;
+                match native::execute(&mut self.core, name, &last) {
+                    Ok(pc) => {
+                        self.core.pc = pc & self.program.isa().xlen().mask();
+                        self.core.retired += 1;
+                        self.trace(block, observer);
+                        None
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+            Leave::Evaluate => {
+                let last = block.placed[length - 1];
+                self.core.retired += length as u64 - 1;
+                match evaluate::execute(self.program, &mut self.core, &last) {
+                    Ok(pc) => {
+                        self.core.pc = pc;
+                        self.core.retired += 1;
+                        self.trace(block, observer);
+                        None
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+        }
+    }
+
+    /// Vectors to the guest's handler, or stops with a fault if it has none.
+    #[cold]
+    fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
+        self.core.accesses.clear();
+        self.core.written_csr = None;
+        if let Some(handler) = self.core.csrs.trap(pc, exception.cause, exception.value) {
+            self.core.pc = handler;
+            self.traced_privilege = Privilege::Machine;
+            return None;
+        }
+        let word = match exception.cause {
+            Exception::ILLEGAL => Some(exception.value as u32),
+            _ => block::fetch(self.program, &self.core.memory, pc).ok().map(|(word, _)| word),
+        };
+        self.core.pc = pc;
+        Some(Stop::Fault(Fault { pc: Address(pc), word, exception }))
+    }
+
+    fn jump_target(&mut self, pc: u64) -> Option<BlockId> {
+        let entry = &mut self.jumps[(pc >> 1) as usize & (JUMPS - 1)];
+        match *entry {
+            Some((target, id)) if target == pc => Some(id),
+            _ => {
+                let id = self.cache.find(pc)?;
+                *entry = Some((pc, id));
+                Some(id)
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        self.cache.flush();
+        self.jumps.fill(None);
+    }
+
+    fn trace<O: Observer>(&mut self, block: &Block, observer: &mut O) {
+        if !O::TRACE {
+            return;
+        }
+        for placed in &block.placed {
+            let registers: Vec<(u16, u64)> = block
+                .uops
+                .iter()
+                .filter(|uop| (1..FIRST_TEMP).contains(&uop.dst) && uop.op.writes())
+                .map(|uop| (uop.dst, self.core.x(uop.dst)))
+                .collect();
+            let accesses = std::mem::take(&mut self.core.accesses);
+            let retired = Retired {
+                privilege: self.traced_privilege,
+                pc: Address(placed.pc),
+                word: placed.word,
+                registers: &registers,
+                accesses: &accesses,
+                csr: self.core.written_csr.take(),
+            };
+            observer.retired(&retired);
+        }
+        self.traced_privilege = self.core.csrs.privilege;
+    }
+}

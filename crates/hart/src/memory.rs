@@ -1,0 +1,167 @@
+//! Guest memory: flat regions, every access checked, nothing of the host reachable.
+
+use std::io;
+
+use memmap2::MmapMut;
+
+use crate::fault::{Access, MemoryFault};
+
+/// Guest physical address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Address(pub u64);
+
+/// A contiguous range of guest memory.
+struct Region {
+    base: u64,
+    /// Pages of the host, committed as they are touched.
+    bytes: MmapMut,
+}
+
+/// Eight bytes from here wrap around the address space, where nothing is ever mapped.
+const NO_TOHOST: u64 = u64::MAX - 7;
+
+/// What a store leads to other than a plain write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WriteEvent {
+    /// Nothing was written.
+    Fault(MemoryFault),
+    /// The host-target interface's word was written.
+    Host,
+}
+
+/// Memory of one guest.
+///
+/// The first region is found without a search: it is the one programs run in.
+pub struct Memory {
+    main: Region,
+    others: Vec<Region>,
+    /// Address of the host-target interface's word; without one, an address no store begins at.
+    tohost: u64,
+    /// Which bytes of `tohost` were written since the machine last looked, as a mask.
+    tohost_bytes: u8,
+}
+
+impl Memory {
+    /// Memory of one region of `size` zero bytes at `base`.
+    ///
+    /// # Errors
+    /// The host's, if it cannot give so much address space.
+    pub fn new(base: Address, size: usize) -> io::Result<Self> {
+        Ok(Self {
+            main: Region::new(base, size)?,
+            others: Vec::new(),
+            tohost: NO_TOHOST,
+            tohost_bytes: 0,
+        })
+    }
+
+    /// Adds a region of zero bytes; it must not overlap another.
+    ///
+    /// # Errors
+    /// The host's, if it cannot give so much address space.
+    pub fn add_region(&mut self, base: Address, size: usize) -> io::Result<()> {
+        self.others.push(Region::new(base, size)?);
+        Ok(())
+    }
+
+    /// True if all of `size` bytes from `address` exist.
+    pub fn contains(&self, address: Address, size: usize) -> bool {
+        self.regions().any(|region| region.offset(address.0, size).is_some())
+    }
+
+    /// Watches the host-target interface's word.
+    pub const fn set_tohost(&mut self, address: Address) {
+        self.tohost = address.0;
+    }
+
+    /// Which bytes of `tohost` were written since the last call, as a mask.
+    pub const fn take_tohost_bytes(&mut self) -> u8 {
+        std::mem::replace(&mut self.tohost_bytes, 0)
+    }
+
+    fn regions(&self) -> impl Iterator<Item = &Region> {
+        std::iter::once(&self.main).chain(&self.others)
+    }
+
+    /// Reads `N` bytes, little-endian order.
+    ///
+    /// # Errors
+    /// [`MemoryFault`] if any of them does not exist.
+    #[inline(always)]
+    pub fn read<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+        let offset = address.wrapping_sub(self.main.base) as usize;
+        match self.main.bytes.get(offset..offset.wrapping_add(N)) {
+            Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
+            _ => self.read_elsewhere(address, access),
+        }
+    }
+
+    #[cold]
+    fn read_elsewhere<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+        for region in &self.others {
+            if let Some(offset) = region.offset(address, N)
+                && let Ok(bytes) = region.bytes[offset..offset + N].try_into()
+            {
+                return Ok(bytes);
+            }
+        }
+        Err(MemoryFault { access, address: Address(address) })
+    }
+
+    /// Writes `N` bytes.
+    ///
+    /// # Errors
+    /// [`WriteEvent::Fault`] if any of them does not exist, and then none is written;
+    /// [`WriteEvent::Host`] after a write into `tohost`.
+    #[inline(always)]
+    pub fn write<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
+        let offset = address.wrapping_sub(self.main.base) as usize;
+        match self.main.bytes.get_mut(offset..offset.wrapping_add(N)) {
+            Some(target) => target.copy_from_slice(&bytes),
+            None => self.write_elsewhere(address, bytes)?,
+        }
+        if address.wrapping_sub(self.tohost) < 8 { Err(self.note_tohost(address, N)) } else { Ok(()) }
+    }
+
+    #[cold]
+    const fn note_tohost(&mut self, address: u64, size: usize) -> WriteEvent {
+        let start = address.wrapping_sub(self.tohost);
+        self.tohost_bytes |= ((((1u16 << size) - 1) << start) & 0xff) as u8;
+        WriteEvent::Host
+    }
+
+    #[cold]
+    fn write_elsewhere<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
+        let target = self.slice_mut(Address(address), N);
+        let fault = MemoryFault { access: Access::Store, address: Address(address) };
+        target.ok_or(WriteEvent::Fault(fault))?.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// A slice of guest memory for the host to read; `None` if not all of it exists.
+    pub fn slice(&self, address: Address, size: usize) -> Option<&[u8]> {
+        self.regions().find_map(|region| {
+            let offset = region.offset(address.0, size)?;
+            region.bytes.get(offset..offset + size)
+        })
+    }
+
+    /// A slice of guest memory for the loader to fill; `None` if not all of it exists.
+    pub fn slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
+        std::iter::once(&mut self.main).chain(&mut self.others).find_map(|region| {
+            let offset = region.offset(address.0, size)?;
+            region.bytes.get_mut(offset..offset + size)
+        })
+    }
+}
+
+impl Region {
+    fn new(base: Address, size: usize) -> io::Result<Self> {
+        Ok(Self { base: base.0, bytes: MmapMut::map_anon(size)? })
+    }
+
+    fn offset(&self, address: u64, size: usize) -> Option<usize> {
+        let offset = usize::try_from(address.checked_sub(self.base)?).ok()?;
+        (offset.checked_add(size)? <= self.bytes.len()).then_some(offset)
+    }
+}

@@ -1,0 +1,28 @@
+//! The project's own descriptions, compiled in, so that an installed engine needs no file beside it.
+
+use coredsl::{SourceText, Sources};
+
+macro_rules! descriptions {
+    ($($name:literal)*) => {
+        /// File name and text of every built-in description.
+        pub static DESCRIPTIONS: &[(&str, &str)] = &[
+            $((concat!($name, ".core_desc"), include_str!(concat!("../../../isa/", $name, ".core_desc"))),)*
+        ];
+    };
+}
+
+descriptions! {
+    "AES" "Privileged" "RISCVBase" "RVA" "RVC" "RVI" "RVM" "Rotate" "Zaamo" "Zalrsc" "Zba" "Zbb"
+    "ZbbZbkb" "Zbc" "ZbcZbkc" "Zbkb" "Zbkc" "Zbkx" "Zbs" "Zicntr" "Zicsr" "Zifencei" "Zknd" "Zkne"
+    "ZkneZknd" "Zknh" "Zksed" "Zksh" "Zmmul"
+}
+
+/// The built-in descriptions as a source of imports.
+pub struct Builtin;
+
+impl Sources for Builtin {
+    fn find(&self, name: &str, _importer: Option<&str>) -> Option<SourceText> {
+        let (name, text) = DESCRIPTIONS.iter().find(|(file, _)| *file == name)?;
+        Some(SourceText { name: (*name).to_owned(), text: (*text).to_owned() })
+    }
+}

@@ -1,0 +1,189 @@
+//! The instructions an ISA string names, with those of a user's own descriptions.
+
+use std::sync::OnceLock;
+
+use coredsl::ir::{Instruction, Module};
+use coredsl::{Diagnostics, FileSources, Overlap, Program, Sources};
+use thiserror::Error;
+
+use crate::builtin::{Builtin, DESCRIPTIONS};
+use crate::decode::{Decoder, InstructionId};
+use crate::disassembly;
+use crate::extension::{self, EXTENSIONS, Support};
+use crate::string::{Isa, IsaError, Xlen};
+
+/// Why a set of instructions cannot be had.
+#[derive(Debug, Error)]
+pub enum InstructionsError {
+    /// The ISA string.
+    #[error(transparent)]
+    Isa(#[from] IsaError),
+    /// A description.
+    #[error("{}", .0.render(false))]
+    Description(#[from] Diagnostics),
+    /// Two instructions that cannot be told apart.
+    #[error("{0}\n  help: {help}", help = .0.help())]
+    Overlap(#[from] Overlap),
+}
+
+/// A user's own descriptions, parsed.
+pub struct Descriptions {
+    program: Program,
+    sets: Vec<String>,
+}
+
+impl Descriptions {
+    /// Reads files; every instruction set that they declare themselves is an extension of that name.
+    ///
+    /// # Errors
+    /// Every fault found in them.
+    pub fn read(paths: &[String]) -> Result<Self, Diagnostics> {
+        Self::from_sources(paths, &FileSources::new(Builtin))
+    }
+
+    /// Reads descriptions by name from `sources`.
+    ///
+    /// # Errors
+    /// Every fault found in them.
+    pub fn from_sources(names: &[String], sources: &dyn Sources) -> Result<Self, Diagnostics> {
+        let mut program = builtin_program()?.clone();
+        for name in names {
+            program.add(name, sources)?;
+        }
+        let is_builtin = |file: &str| DESCRIPTIONS.iter().any(|(name, _)| *name == file);
+        let sets = program.sets().filter(|set| !is_builtin(set.file)).map(|set| set.name.to_owned()).collect();
+        Ok(Self { program, sets })
+    }
+
+    /// Names of the extensions they add.
+    pub fn extensions(&self) -> &[String] {
+        &self.sets
+    }
+}
+
+/// Instructions with their decoder.
+#[derive(Debug)]
+pub struct Instructions {
+    isa: Isa,
+    module: Module,
+    decoder: Decoder,
+}
+
+impl Instructions {
+    /// The instructions of `isa` and of all of `descriptions`.
+    ///
+    /// # Errors
+    /// A bad ISA string, a fault in a description, two instructions with one encoding.
+    pub fn new(isa: &str, descriptions: &Descriptions) -> Result<Self, InstructionsError> {
+        let isa = Isa::parse(isa, &descriptions.sets)?;
+        let mut sets = vec!["RISCVBase"];
+        for name in isa.extensions() {
+            if let Some(Support::Built(described_by)) = extension::find(name).map(|found| found.support) {
+                sets.extend(described_by);
+            }
+        }
+        sets.extend(descriptions.sets.iter().map(String::as_str));
+        let module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+        if let Some(overlap) = coredsl::check_overlaps(&module).into_iter().next() {
+            return Err(overlap.into());
+        }
+        let decoder = Decoder::new(&module);
+        Ok(Self { isa, module, decoder })
+    }
+
+    /// Every built instruction for `xlen`: what decides which extension an unknown word belongs to.
+    pub fn all(xlen: Xlen) -> Option<&'static Self> {
+        static ALL: [OnceLock<Option<Instructions>>; 2] = [OnceLock::new(), OnceLock::new()];
+        let names: Vec<_> = EXTENSIONS
+            .iter()
+            .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
+            .map(|extension| extension.name)
+            .collect();
+        let (slot, base) = match xlen {
+            Xlen::Rv32 => (&ALL[0], "rv32imac"),
+            Xlen::Rv64 => (&ALL[1], "rv64imac"),
+        };
+        slot.get_or_init(|| {
+            let descriptions = Descriptions::read(&[]).ok()?;
+            Self::new(&format!("{base}_{}", names.join("_")), &descriptions).ok()
+        })
+        .as_ref()
+    }
+
+    /// The ISA.
+    pub const fn isa(&self) -> &Isa {
+        &self.isa
+    }
+
+    /// Their meaning.
+    pub const fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The instruction a word encodes.
+    pub fn decode(&self, word: u32) -> Option<InstructionId> {
+        self.decoder.decode(word)
+    }
+
+    /// One instruction.
+    pub fn get(&self, id: InstructionId) -> &Instruction {
+        &self.module.instructions[id.index()]
+    }
+
+    /// Assembly text of a word at `pc`, if it encodes an instruction.
+    pub fn disassemble(&self, word: u32, pc: u64) -> Option<String> {
+        let instruction = self.get(self.decode(word)?);
+        Some(disassembly::text(&self.module, instruction, word, pc))
+    }
+
+    /// Lowest address bits every instruction has clear, in bytes: 2 with compressed instructions.
+    pub fn alignment(&self) -> u64 {
+        if self.isa.has("zca") { 2 } else { 4 }
+    }
+}
+
+fn builtin_program() -> Result<&'static Program, Diagnostics> {
+    static PROGRAM: OnceLock<Result<Program, Diagnostics>> = OnceLock::new();
+    PROGRAM
+        .get_or_init(|| {
+            let mut program = Program::new();
+            for (name, _) in DESCRIPTIONS {
+                program.add(name, &Builtin)?;
+            }
+            Ok(program)
+        })
+        .as_ref()
+        .map_err(Clone::clone)
+}
+
+/// Extensions that provide the instruction a word encodes, shortest name first, and the instruction's
+/// text; those of `isa` itself are not meant.
+pub fn providers(xlen: Xlen, word: u32, pc: u64) -> Option<(Vec<String>, String)> {
+    let all = Instructions::all(xlen)?;
+    let instruction = all.get(all.decode(word)?);
+    let text = all.disassemble(word, pc)?;
+    Some((extensions_of(&instruction.set), text))
+}
+
+/// Extensions whose description contains the instruction set `set`, itself or as a base.
+pub fn extensions_of(set: &str) -> Vec<String> {
+    let Ok(program) = builtin_program() else { return Vec::new() };
+    let mut names: Vec<String> = EXTENSIONS
+        .iter()
+        .filter(|extension| match extension.support {
+            Support::Built(sets) => sets.iter().any(|described_by| contains(program, described_by, set)),
+            Support::NameOnly => false,
+        })
+        .map(|extension| extension.name.to_owned())
+        .collect();
+    crate::string::sort_by_simplicity(&mut names);
+    names
+}
+
+fn contains(program: &Program, set: &str, searched: &str) -> bool {
+    set == searched
+        || program
+            .sets()
+            .find(|info| info.name == set)
+            .is_some_and(|info| info.bases.iter().any(|base| contains(program, base, searched)))
+}

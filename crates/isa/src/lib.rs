@@ -1,0 +1,15 @@
+//! Which instructions a program may use: ISA strings, the known extensions, decoding and disassembly,
+//! all from the descriptions in `isa/`. What instructions do to a hart is not known here.
+
+mod builtin;
+mod decode;
+pub mod disassembly;
+pub mod extension;
+mod instructions;
+mod string;
+
+pub use builtin::{Builtin, DESCRIPTIONS};
+pub use decode::{Decoder, InstructionId, is_wide};
+pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
+pub use extension::unbuilt as unbuilt_extension;
+pub use string::{Isa, IsaError, Vlen, Xlen};

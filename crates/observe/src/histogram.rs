@@ -1,0 +1,57 @@
+//! Executed opcodes, of the whole run and of each passage through a region.
+
+use hart::block::Cache;
+use hart::observer::Observer;
+use hart::{Address, Core};
+
+/// Executed instructions by their place in the module's list.
+pub type OpcodeCounts = Vec<u64>;
+
+/// One passage from the region's begin to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// Instructions retired from the one at the begin address up to the one before the end address.
+    pub instructions: u64,
+    /// The same by kind.
+    pub opcodes: OpcodeCounts,
+}
+
+/// Counts opcodes, also within a region delimited by two addresses.
+pub struct Counting {
+    probes: Vec<Address>,
+    kinds: usize,
+    open: Option<(u64, OpcodeCounts)>,
+    /// Passages so far.
+    pub regions: Vec<Region>,
+}
+
+/// Most passages recorded; a program that loops over its region keeps the first ones.
+const MOST_REGIONS: usize = 100_000;
+
+impl Counting {
+    /// Counts over a module of `kinds` instructions, and in the region `begin..end` if given.
+    pub fn new(kinds: usize, region: Option<(Address, Address)>) -> Self {
+        let probes = region.map_or_else(Vec::new, |(begin, end)| vec![begin, end]);
+        Self { probes, kinds, open: None, regions: Vec::new() }
+    }
+}
+
+impl Observer for Counting {
+    const HISTOGRAM: bool = true;
+
+    fn probes(&self) -> &[Address] {
+        &self.probes
+    }
+
+    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) {
+        let counts = cache.histogram(self.kinds);
+        if index == 0 {
+            self.open = Some((core.retired(), counts));
+        } else if let Some((retired, before)) = self.open.take()
+            && self.regions.len() < MOST_REGIONS
+        {
+            let opcodes = counts.iter().zip(&before).map(|(after, before)| after - before).collect();
+            self.regions.push(Region { instructions: core.retired() - retired, opcodes });
+        }
+    }
+}

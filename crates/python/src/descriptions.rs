@@ -1,0 +1,96 @@
+//! ISA strings, known extensions, and a user's own descriptions.
+
+use std::collections::{BTreeMap, HashSet};
+
+use isa::extension::{EXTENSIONS, Support};
+use isa::{Descriptions, Instructions, Xlen};
+use pyo3::prelude::*;
+
+use crate::failure;
+
+/// A parsed ISA string.
+#[pyclass(frozen, get_all, module = "ciphermark._engine")]
+pub struct Isa {
+    xlen: u16,
+    canonical: String,
+    extensions: Vec<String>,
+}
+
+#[pyfunction]
+fn parse_isa(text: &str) -> PyResult<Isa> {
+    let isa = isa::Isa::parse(text, &[]).map_err(failure)?;
+    Ok(Isa {
+        xlen: isa.xlen().bits(),
+        canonical: isa.to_string(),
+        extensions: isa.extensions().map(str::to_owned).collect(),
+    })
+}
+
+/// Names of the built-in instructions with the extensions that provide each, over both XLENs.
+fn mnemonics() -> BTreeMap<String, Vec<String>> {
+    let mut provided: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for xlen in [Xlen::Rv32, Xlen::Rv64] {
+        let Some(all) = Instructions::all(xlen) else { continue };
+        for instruction in &all.module().instructions {
+            let extensions = isa::extensions_of(&instruction.set);
+            provided.insert(instruction.mnemonic.clone(), extensions);
+        }
+    }
+    provided
+}
+
+#[pyfunction]
+fn instruction_extensions() -> BTreeMap<String, Vec<String>> {
+    mnemonics()
+}
+
+#[pyfunction]
+fn builtin_extensions() -> Vec<(&'static str, &'static str, usize)> {
+    let provided = mnemonics();
+    EXTENSIONS
+        .iter()
+        .filter(|extension| matches!(extension.support, Support::Built(_)))
+        .map(|extension| {
+            let parts = closure(extension.name);
+            let provides = |names: &&Vec<String>| names.iter().any(|name| parts.contains(name.as_str()));
+            (extension.name, extension.summary, provided.values().filter(provides).count())
+        })
+        .collect()
+}
+
+fn closure(name: &'static str) -> HashSet<&'static str> {
+    let mut parts = HashSet::from([name]);
+    if let Some(extension) = isa::extension::find(name) {
+        for implied in extension.implies {
+            parts.extend(closure(implied));
+        }
+    }
+    parts
+}
+
+#[pyfunction]
+fn check_description(path: &str) -> Vec<String> {
+    let descriptions = match Descriptions::read(&[path.to_owned()]) {
+        Ok(descriptions) => descriptions,
+        Err(faults) => return vec![faults.render(false)],
+    };
+    // A fault that both widths share is reported once.
+    let mut found = Vec::new();
+    for base in ["rv32imac_zicsr_zifencei", "rv64imac_zicsr_zifencei"] {
+        if let Err(fault) = Instructions::new(base, &descriptions) {
+            let text = fault.to_string();
+            if !found.contains(&text) {
+                found.push(text);
+            }
+        }
+    }
+    found
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Isa>()?;
+    module.add_function(wrap_pyfunction!(parse_isa, module)?)?;
+    module.add_function(wrap_pyfunction!(instruction_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(builtin_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(check_description, module)?)
+}

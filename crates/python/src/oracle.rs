@@ -1,0 +1,117 @@
+//! The same operations by an independent library (RustCrypto): what every measured output is compared
+//! with.
+
+use aes::cipher::{BlockDecryptMut, BlockEncryptMut, KeyInit, KeyIvInit, StreamCipher};
+use aes::cipher::{block_padding::NoPadding, consts::U16};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use sha2::digest::generic_array::GenericArray;
+use sha2::{Digest, Sha256, Sha512};
+
+use crate::failure;
+
+/// FIPS 180-4 §5.3.3.
+const SHA256_INITIAL: [u32; 8] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+];
+
+/// FIPS 180-4 §5.3.5.
+const SHA512_INITIAL: [u64; 8] = [
+    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
+];
+
+#[pyfunction]
+fn reference_output<'py>(
+    py: Python<'py>,
+    algorithm: &str,
+    operation: &str,
+    key: &[u8],
+    iv: &[u8],
+    data: &[u8],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let output = match algorithm {
+        "sha-256" => sha256(operation, data),
+        "sha-512" => sha512(operation, data),
+        _ => {
+            let mode = algorithm.strip_prefix("aes-").and_then(|rest| rest.split_once('-'));
+            match mode {
+                Some(("128", mode)) => aes::<aes::Aes128>(mode, operation, key, iv, data),
+                Some(("192", mode)) => aes::<aes::Aes192>(mode, operation, key, iv, data),
+                Some(("256", mode)) => aes::<aes::Aes256>(mode, operation, key, iv, data),
+                _ => None,
+            }
+        }
+    };
+    let output = output.ok_or_else(|| {
+        failure(format!(
+            "no reference for {operation} of {algorithm} with a key of {}, an IV of {} and data of {} bytes",
+            key.len(),
+            iv.len(),
+            data.len()
+        ))
+    })?;
+    Ok(PyBytes::new(py, &output))
+}
+
+fn aes<C>(mode: &str, operation: &str, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>>
+where
+    C: KeyInit
+        + aes::cipher::BlockCipher
+        + aes::cipher::BlockSizeUser<BlockSize = U16>
+        + aes::cipher::BlockEncrypt
+        + aes::cipher::BlockEncryptMut
+        + aes::cipher::BlockDecryptMut,
+{
+    let mut output = data.to_vec();
+    let size = output.len();
+    match (mode, operation) {
+        (_, "block") | ("ecb", "encrypt") => {
+            ecb::Encryptor::<C>::new_from_slice(key).ok()?.encrypt_padded_mut::<NoPadding>(&mut output, size).ok()?;
+        }
+        (_, "block-decrypt") | ("ecb", "decrypt") => {
+            ecb::Decryptor::<C>::new_from_slice(key).ok()?.decrypt_padded_mut::<NoPadding>(&mut output).ok()?;
+        }
+        ("cbc", "encrypt") => {
+            let cipher = cbc::Encryptor::<C>::new_from_slices(key, iv).ok()?;
+            cipher.encrypt_padded_mut::<NoPadding>(&mut output, size).ok()?;
+        }
+        ("cbc", "decrypt") => {
+            let cipher = cbc::Decryptor::<C>::new_from_slices(key, iv).ok()?;
+            cipher.decrypt_padded_mut::<NoPadding>(&mut output).ok()?;
+        }
+        ("ctr", "encrypt" | "decrypt") => {
+            ctr::Ctr128BE::<C>::new_from_slices(key, iv).ok()?.apply_keystream(&mut output);
+        }
+        _ => return None,
+    }
+    Some(output)
+}
+
+fn sha256(operation: &str, data: &[u8]) -> Option<Vec<u8>> {
+    match operation {
+        "hash" => Some(Sha256::digest(data).to_vec()),
+        "block" if data.len() == 64 => {
+            let mut state = SHA256_INITIAL;
+            sha2::compress256(&mut state, &[*GenericArray::from_slice(data)]);
+            Some(state.iter().flat_map(|word| word.to_be_bytes()).collect())
+        }
+        _ => None,
+    }
+}
+
+fn sha512(operation: &str, data: &[u8]) -> Option<Vec<u8>> {
+    match operation {
+        "hash" => Some(Sha512::digest(data).to_vec()),
+        "block" if data.len() == 128 => {
+            let mut state = SHA512_INITIAL;
+            sha2::compress512(&mut state, &[*GenericArray::from_slice(data)]);
+            Some(state.iter().flat_map(|word| word.to_be_bytes()).collect())
+        }
+        _ => None,
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(reference_output, module)?)
+}
