@@ -1,0 +1,50 @@
+# Reset, trap entry, the HTIF mailbox and an empty job.
+
+    .section .text.init, "ax"
+    .globl _start
+_start:
+    csrr t0, mhartid
+1:  bnez t0, 1b                      # one hart measures; others, if any, wait for ever
+    la sp, ciphermark_stack_end
+    li t0, 0x6600                    # mstatus.FS and VS: floating point and vector on, where they exist
+    csrs mstatus, t0
+    la t0, trap_entry
+    csrw mtvec, t0
+    la t0, ciphermark_bss_begin
+    la t1, ciphermark_bss_end
+2:  bgeu t0, t1, 3f
+    sw zero, 0(t0)
+    addi t0, t0, 4
+    j 2b
+3:  call main
+    call htif_exit
+
+# A kernel's fault ends the run; the harness's stack is free to be reused from its top.
+    .p2align 2
+trap_entry:
+    la sp, ciphermark_stack_end
+    csrr a0, mcause
+    csrr a1, mepc
+    csrr a2, mtval
+    call report_trap
+
+# QEMU finds the mailbox by these symbols and insists on their size.
+    .section .tohost, "aw", @progbits
+    .p2align 6
+    .globl tohost
+    .type tohost, @object
+    .size tohost, 8
+tohost:
+    .dword 0
+    .p2align 6
+    .globl fromhost
+    .type fromhost, @object
+    .size fromhost, 8
+fromhost:
+    .dword 0
+
+    .section .job, "a", @progbits
+    .p2align 6
+    .globl ciphermark_job
+ciphermark_job:
+    .word 0x424a4d43, 1, 20, 0, 0

@@ -1,0 +1,53 @@
+/*
+ * The job: what the harness has been asked to verify and measure.
+ *
+ * It is the whole content of the ELF's last PT_LOAD segment; Python (ciphermark/job.py) writes it there, so one
+ * link serves any number of jobs. Everything is little-endian 32-bit words; byte strings follow their record,
+ * each padded with zeros to a multiple of 4.
+ */
+#ifndef CIPHERMARK_JOB_H
+#define CIPHERMARK_JOB_H
+
+#include <stdint.h>
+
+#define JOB_MAGIC 0x424a4d43u /* "CMJB" */
+#define JOB_VERSION 1u
+#define NO_ENTRY 0xffffffffu
+
+/* What a C argument is: one nibble each in `roles`, first argument lowest. */
+enum role { ROLE_NONE, ROLE_OUT, ROLE_IN, ROLE_BYTES, ROLE_IV, ROLE_KEY, ROLE_SCHEDULE, ROLE_STATE, ROLE_BLOCKS };
+
+/* How a known answer is run; a bit mask. */
+enum variant { VARIANT_PLAIN = 1, VARIANT_IN_PLACE = 2, VARIANT_UNALIGNED = 4, VARIANT_UNALIGNED_IN_PLACE = 8 };
+
+struct job {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t job_bytes;      /* of the whole segment, this header included */
+    uint32_t vectors;        /* number of known answers, which come first */
+    uint32_t requests;       /* number of measurements */
+};
+
+struct job_call {
+    uint32_t entry; /* index into ciphermark_entries, or NO_ENTRY */
+    uint32_t roles;
+};
+
+/* A known answer or a measurement. */
+struct job_case {
+    uint32_t record_bytes;
+    struct job_call setup; /* fills the schedule; never timed */
+    struct job_call call;  /* the operation itself */
+    struct job_call check; /* after a timed key expansion: uses the schedule it made */
+    uint32_t key_bytes;
+    uint32_t chain_bytes; /* of the iv, counter or state, which the call updates */
+    uint32_t data_bytes;
+    uint32_t out_bytes;
+    uint32_t blocks;
+    uint32_t variants; /* known answers only */
+    uint32_t seed;     /* measurements only: of the generated input */
+    uint32_t warmups;  /* measurements only: untimed calls before the timed one */
+    /* key, chain; for a known answer also: data, expected output, expected chain */
+};
+
+#endif
