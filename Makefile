@@ -1,0 +1,56 @@
+# `make` builds everything and runs every study; `make test` proves it. See README.md.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Where results go.
+RESULTS ?= results
+
+.PHONY: all setup run test test-rust test-python lint format bench wheel docs clean prerequisites
+
+all: run
+
+prerequisites:
+	@PYTHON="$(PYTHON)" sh scripts/prerequisites.sh
+
+# The stamp is newer than the lock file exactly if the environment holds what it says.
+$(VENV)/.installed: requirements.lock | prerequisites
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@touch $@
+
+setup: prerequisites $(VENV)/.installed
+	$(BIN)/maturin develop --release --quiet --extras all
+	@echo "built: $(BIN)/ciphermark --help"
+
+run: setup
+	$(BIN)/ciphermark run --results $(RESULTS)
+
+test: setup test-rust test-python
+
+test-rust: prerequisites
+	cargo test --workspace --locked --quiet
+
+test-python: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format:
+	cargo fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup
+	cargo bench --workspace --locked
+
+wheel: prerequisites $(VENV)/.installed
+	$(BIN)/maturin build --release --out dist
+
+clean:
+	rm -rf $(VENV) target dist $(RESULTS)

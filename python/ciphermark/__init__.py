@@ -1,0 +1,45 @@
+"""ciphermark: what an instruction-set extension buys a symmetric cipher, verified and reproducible.
+
+``ciphermark.run("aes-bitmanip").rows`` runs a study; ``ciphermark.measure`` measures one algorithm.
+Names are imported when first used, so that ``import ciphermark`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ciphermark.errors import CiphermarkError
+    from ciphermark.execution.measurement import measure
+    from ciphermark.execution.results import Results, Rows
+    from ciphermark.execution.study_run import run_study as run
+    from ciphermark.model import Row
+
+__all__ = ["CiphermarkError", "Results", "Row", "Rows", "measure", "run"]
+
+_WHERE = {
+    "CiphermarkError": ("ciphermark.errors", "CiphermarkError"),
+    "Results": ("ciphermark.execution.results", "Results"),
+    "Row": ("ciphermark.model", "Row"),
+    "Rows": ("ciphermark.execution.results", "Rows"),
+    "measure": ("ciphermark.execution.measurement", "measure"),
+    "run": ("ciphermark.execution.study_run", "run_study"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        try:
+            return metadata.version("ciphermark")
+        except metadata.PackageNotFoundError:
+            return "0+unknown"
+    if name not in _WHERE:
+        raise AttributeError(f"module 'ciphermark' has no attribute {name!r}")
+    module, attribute = _WHERE[name]
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_WHERE])

@@ -1,0 +1,20 @@
+"""The ``ciphermark`` command. ``sim`` starts without the rest of the package: it is run in loops."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Entry point; the process's exit status tells how it went."""
+    if sys.argv[1:2] == ["sim"]:
+        from ciphermark.cli.sim import main as simulate
+
+        sys.exit(simulate(sys.argv[2:]))
+    from ciphermark.cli.app import main as command_line
+
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

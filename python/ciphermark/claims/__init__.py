@@ -1,0 +1,1 @@
+"""Published figures: what a study says of them, and the verdicts measured rows give."""

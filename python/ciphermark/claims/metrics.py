@@ -1,0 +1,51 @@
+"""What a metric is called in a sentence, and what it is a property of."""
+
+from __future__ import annotations
+
+from ciphermark.claims.schema import Metric
+from ciphermark.model import Row
+from ciphermark.study.sizes import format_size
+
+NAMES: dict[Metric, str] = {
+    "instructions": "executed instructions",
+    "instructions_per_byte": "executed instructions per byte",
+    "cycles": "cycles",
+    "cycles_per_byte": "cycles per byte",
+    "seconds": "time",
+    "bytes_per_second": "throughput",
+    "code_bytes": "code bytes of the implementation",
+    "rodata_bytes": "read-only data bytes",
+    "data_bytes": "data bytes",
+    "bss_bytes": "bss bytes",
+    "stack_bytes": "stack bytes",
+    "static_instructions": "instructions in the implementation's code",
+}
+
+_OF_THE_BINARY = frozenset({"code_bytes", "rodata_bytes", "data_bytes", "bss_bytes", "static_instructions"})
+_BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
+_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine")
+
+
+def capitalised(metric: Metric) -> str:
+    """The name at the start of a sentence."""
+    return NAMES[metric][0].upper() + NAMES[metric][1:]
+
+
+def identity(metric: Metric, row: Row) -> tuple[object, ...]:
+    """What tells two values of a metric apart: a binary's size is one figure, however many rows repeat it."""
+    columns = _BINARY_COLUMNS if metric in _OF_THE_BINARY else _RUN_COLUMNS
+    return tuple(getattr(row, name) for name in columns)
+
+
+def place(metric: Metric, row: Row) -> str:
+    """Where a value comes from, in a few words; the ISA is said apart."""
+    binary = f"{row.implementation} {row.compiler} -{row.opt}"
+    if metric in _OF_THE_BINARY:
+        return binary
+    return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}"
+
+
+def size_in_words(size: int) -> str:
+    """``16`` as ``16 B``, ``4096`` as ``4 KiB``."""
+    text = format_size(size)
+    return f"{text[:-1]} {text[-1]}iB" if text[-1].isalpha() else f"{text} B"

@@ -1,0 +1,65 @@
+"""``ciphermark extension``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ciphermark import native
+from ciphermark.cli import messages
+from ciphermark.errors import UsageError
+
+app = typer.Typer(no_args_is_help=True, help="Work on an instruction-set extension described in CoreDSL.")
+
+File = Annotated[Path, typer.Argument(metavar="FILE.core_desc", exists=False, help="A CoreDSL description.")]
+
+
+@app.command()
+def check(file: File) -> None:
+    """Check a description: nothing on stdout and status 0 if it is right, else what is wrong and where.
+
+    Example:
+
+      ciphermark extension check my_ise.core_desc
+    """
+    with messages.exit_codes():
+        _readable(file)
+        diagnostics = native.engine().check_description(str(file))
+        for diagnostic in diagnostics:
+            print(diagnostic)
+        if diagnostics:
+            raise SystemExit(1)
+
+
+@app.command()
+def disasm(
+    file: File,
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM.elf", help="What to disassemble.")],
+    symbol: Annotated[str | None, typer.Option(help="One function only.")] = None,
+    isa: Annotated[str | None, typer.Option(help="Default: the ELF's own.")] = None,
+) -> None:
+    """Disassemble an ELF with the description's instructions by name.
+
+    Example:
+
+      ciphermark extension disasm my_ise.core_desc prog.elf --symbol aes_128_block
+    """
+    with messages.exit_codes():
+        _readable(file)
+        _readable(program)
+        engine = native.engine()
+        try:
+            lines = engine.disassemble(program.read_bytes(), isa=isa, symbol=symbol, extensions=[str(file)])
+        except engine.EngineError as raised:
+            raise UsageError(str(raised)) from None
+        for address, word, length, text in lines:
+            print(f"{address:8x}:  {word:0{2 * length}x}  {text}")
+
+
+def _readable(path: Path) -> None:
+    try:
+        path.open("rb").close()
+    except OSError as raised:
+        raise UsageError(f"{path}: {raised.strerror}") from None

@@ -1,0 +1,44 @@
+"""A study's progress on stderr: a bar where somebody looks, nothing where nobody does."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ciphermark.execution.study_run import Silent
+from ciphermark.execution.tasks import Outcome, Task
+
+
+class Bar(Silent):
+    """Draws a run's progress with rich."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("expanding", total=None, detail="")
+
+    def begin(self, study: str, tasks: int, points: int) -> None:
+        self._progress.update(self._task, description=f"{study}: {points} points", total=tasks)
+
+    def finished(self, task: Task, outcome: Outcome) -> None:
+        self._progress.update(self._task, advance=1, detail=f"{task.implementation} {task.target.isa}")
+
+    def phase(self, text: str) -> None:
+        self._progress.update(self._task, detail=text)
+
+
+@contextlib.contextmanager
+def shown(quiet: bool) -> Iterator[Silent]:
+    """Progress for a block of work; silent with ``quiet`` or when stderr is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield Silent()
+        return
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("{task.fields[detail]}"),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield Bar(progress)

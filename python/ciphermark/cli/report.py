@@ -1,0 +1,30 @@
+"""``ciphermark report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ciphermark.cli import messages
+from ciphermark.cli.run import write_report
+from ciphermark.errors import UsageError
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="A results folder: results/<study>.")],
+) -> None:
+    """Make report.html again from a results folder; prints its path.
+
+    Example:
+
+      ciphermark report results/aes-bitmanip
+    """
+    with messages.exit_codes():
+        if not (results / "rows.jsonl").is_file():
+            raise UsageError(
+                f"{results} is no results folder: it has no rows.jsonl",
+                "Run a study first: `ciphermark run`.",
+            )
+        print(write_report(results))

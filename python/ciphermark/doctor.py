@@ -1,0 +1,105 @@
+"""What is installed, what is missing, which command installs it, and what its absence disables."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+from dataclasses import dataclass
+from importlib import metadata
+
+import ciphermark
+from ciphermark import engines, paths, toolchain
+from ciphermark.errors import CiphermarkError
+
+_COMPILERS = {
+    "zig": "the default compiler: building kernels, unless --compiler names another",
+    "gcc": "the gcc points of studies and --compiler gcc",
+    "clang": "--compiler clang; zig's clang is used instead",
+}
+"""Compilers a study or a default names, and what their absence disables."""
+
+_PACKAGES = {"polars": "rows.parquet and .to_polars()"}
+
+_ENGINES = {
+    "sim": "every study: it is the default engine, and the only one with opcode histograms",
+    "qemu": "--engine qemu: counts checked against an independent implementation, and the emulator's cost",
+    "spike": "--engine spike: counts checked against the reference simulator",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the tool can use."""
+
+    kind: str
+    """``engine``, ``compiler``, ``package``, ``python``, ``cache``."""
+    name: str
+    usable: bool
+    version: str | None
+    problem: str | None
+    """What is missing and the command that installs it."""
+    disables: str | None
+    """What does not work without it."""
+
+
+def examine() -> list[Finding]:
+    """Everything looked for, the interpreter first. Never raises: a broken part is a finding."""
+    return [
+        Finding("ciphermark", "ciphermark", True, ciphermark.__version__, None, None),
+        Finding("python", platform.python_implementation(), True, platform.python_version(), None, None),
+        *map(_engine, engines.names()),
+        *_compilers(),
+        *map(_package, _PACKAGES),
+        _cache(),
+    ]
+
+
+def healthy(findings: list[Finding]) -> bool:
+    """Whether the defaults work: engine ``sim`` and some compiler."""
+    usable = [finding for finding in findings if finding.usable]
+    return any(f.kind == "engine" and f.name == "sim" for f in usable) and any(
+        f.kind == "compiler" for f in usable
+    )
+
+
+def _engine(name: str) -> Finding:
+    disables = _ENGINES.get(name, f"--engine {name}")
+    try:
+        engine = engines.get(name)
+        problem = engine.problem()
+        version = engine.version() if problem is None else None
+    except CiphermarkError as error:
+        problem, version = str(error), None
+    return Finding(
+        "engine", name, problem is None, version, problem, disables if problem is not None else None
+    )
+
+
+def _compilers() -> list[Finding]:
+    found = [Finding("compiler", c.name, True, c.version, None, None) for c in toolchain.installed()]
+    for name, disables in _COMPILERS.items():
+        try:
+            toolchain.resolve(name)
+        except CiphermarkError as error:
+            found.append(
+                Finding("compiler", name, False, None, f"{error.message}. {error.hint}".strip(), disables)
+            )
+    return found
+
+
+def _package(name: str) -> Finding:
+    if importlib.util.find_spec(name) is None:
+        return Finding("package", name, False, None, f"not installed. pip install {name}", _PACKAGES[name])
+    return Finding("package", name, True, metadata.version(name), None, None)
+
+
+def _cache() -> Finding:
+    place = paths.cache()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = (
+            f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
+        )
+        return Finding("cache", str(place), False, None, problem, "building and resuming")
+    return Finding("cache", str(place), True, None, None, None)

@@ -1,0 +1,50 @@
+"""What the harness needs of an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from ciphermark.model import EngineCost
+
+ROI_BEGIN = "ciphermark_roi_begin"
+ROI_END = "ciphermark_roi_end"
+
+
+@dataclass(frozen=True, slots=True)
+class RoiCount:
+    """One passage through the timed region, the harness's own instructions included."""
+
+    instructions: int
+    opcodes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    console: bytes
+    exit_code: int
+    rois: tuple[RoiCount, ...] | None
+    """``None`` from engines that cannot see inside."""
+    cost: EngineCost | None
+
+
+class Engine(Protocol):
+    """Executes bare-metal ELFs with 128 MiB of RAM at 0x80000000 and HTIF."""
+
+    name: ClassVar[str]
+
+    knows_cycles: ClassVar[bool]
+    """Whether its cycle counter means anything; if not, nobody sees it."""
+
+    def version(self) -> str:
+        """For provenance: what ran. Raises :class:`EngineMissingError` if it is not installed."""
+
+    def problem(self) -> str | None:
+        """``None`` if usable, else what is missing and the command that installs it."""
+
+    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+        """Run to the end with exactly the extensions of ``isa`` and those the harness needs.
+
+        Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
+        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA it cannot be.
+        """

@@ -1,0 +1,68 @@
+"""QEMU in system mode: machine ``spike``, one instruction a tick, so that ``instret`` is exact.
+
+User mode is not used: there ``rdinstret`` reads the host's clock. The CPU starts as bare ``rv32i``/``rv64i``: QEMU's
+``rv32`` and ``rv64`` have M, C and Zbb on from the start.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import ClassVar
+
+from ciphermark import isa as isa_strings
+from ciphermark.engines.engine import EngineRun
+from ciphermark.engines.process import first_line, run_emulator
+from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.isa import IsaString
+
+_INSTALL = "apt install qemu-system-misc (qemu-system-riscv on newer Debian and Ubuntu)"
+_VLEN = re.compile(r"zvl(\d+)b")
+
+
+class Qemu:
+    name: ClassVar[str] = "qemu"
+    knows_cycles: ClassVar[bool] = False
+
+    def version(self) -> str:
+        return first_line(_executable(64), "--version")
+
+    def problem(self) -> str | None:
+        missing = [name for name in map(_name, (32, 64)) if shutil.which(name) is None]
+        return f"{' and '.join(missing)} not found: {_INSTALL}" if missing else None
+
+    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+        wanted = isa_strings.parse(isa)
+        command = [
+            _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted), "-icount", "shift=0", "-bios", "none",
+            "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel",
+        ]  # fmt: skip
+        try:
+            return run_emulator(self.name, command, elf, deadline_s=deadline_s)
+        except RunError as error:
+            if "Property" in error.hint and "not found" in error.hint:
+                raise UsageError(f"qemu cannot be {isa}: {error.hint}", "A newer QEMU may know the extension.") from error
+            raise
+
+
+def cpu(wanted: IsaString) -> str:
+    """The ``-cpu`` argument: the base, then each extension switched on; everything else stays off."""
+    wanted = wanted.adding(*isa_strings.HARNESS_NEEDS)
+    lengths = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
+    properties = [letter for letter in wanted.letters if letter not in "ie"]
+    properties += [name for name in wanted.names if not _VLEN.fullmatch(name)]
+    flags = [f"{name}=true" for name in properties]
+    if lengths:
+        flags.append(f"vlen={max(lengths)}")
+    return ",".join([f"rv{wanted.xlen}{wanted.letters[0]}", *flags])
+
+
+def _name(xlen: int) -> str:
+    return f"qemu-system-riscv{xlen}"
+
+
+def _executable(xlen: int) -> str:
+    found = shutil.which(_name(xlen))
+    if found is None:
+        raise EngineMissingError(f"engine qemu: {_name(xlen)} is not installed", f"Install it: {_INSTALL}.")
+    return found

@@ -1,0 +1,50 @@
+"""The embedded engine: exact instruction counts, and the opcodes of the timed region."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ciphermark import isa as isa_strings
+from ciphermark import native
+from ciphermark.engines.engine import ROI_BEGIN, ROI_END, EngineRun, RoiCount
+from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.job import RAM_BYTES
+
+
+class Sim:
+    name: ClassVar[str] = "sim"
+    knows_cycles: ClassVar[bool] = False
+
+    def version(self) -> str:
+        return f"ciphermark sim {native.engine().__version__}"
+
+    def problem(self) -> str | None:
+        try:
+            native.engine()
+        except EngineMissingError as error:
+            return str(error)
+        return None
+
+    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+        engine = native.engine()
+        wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
+        try:
+            result = engine.simulate(
+                elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s, roi=(ROI_BEGIN, ROI_END),
+                histogram=True,
+            )  # fmt: skip
+        except engine.EngineError as error:
+            raise UsageError(str(error)) from error
+        match result.stop:
+            case "exit":
+                rois = tuple(RoiCount(roi.instructions, dict(roi.opcodes)) for roi in result.rois)
+                return EngineRun(bytes(result.console), result.exit_code, rois, cost=None)
+            case "fault":
+                raise RunError(f"sim stopped: {result.fault.message}")
+            case "interrupted":
+                raise KeyboardInterrupt
+            case _:
+                raise RunError(
+                    f"sim did not finish within {deadline_s:g} s ({result.instructions} instructions)",
+                    "Measure smaller sizes, or give it a later deadline.",
+                )

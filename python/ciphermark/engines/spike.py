@@ -1,0 +1,48 @@
+"""Spike, the ISA's golden model: exact instruction counts; its cycle counter only repeats them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import ClassVar
+
+from ciphermark import isa as isa_strings
+from ciphermark.engines.engine import EngineRun
+from ciphermark.engines.process import first_line, run_emulator
+from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.job import RAM_BASE, RAM_BYTES
+
+VARIABLE = "CIPHERMARK_SPIKE"
+_INSTALL = "build it from https://github.com/riscv-software-src/riscv-isa-sim, and put it on PATH or set " + VARIABLE
+
+
+class Spike:
+    name: ClassVar[str] = "spike"
+    knows_cycles: ClassVar[bool] = False
+
+    def version(self) -> str:
+        return first_line(_executable(), "--help")
+
+    def problem(self) -> str | None:
+        return None if _find() else f"spike not found: {_INSTALL}"
+
+    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+        wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm")
+        command = [_executable(), f"--isa={wanted}", f"-m{RAM_BASE:#x}:{RAM_BYTES:#x}"]
+        try:
+            return run_emulator(self.name, command, elf, deadline_s=deadline_s)
+        except RunError as error:
+            if "--isa" in error.hint:
+                raise UsageError(f"spike cannot be {isa}: {error.hint}") from error
+            raise
+
+
+def _find() -> str | None:
+    return shutil.which(os.environ.get(VARIABLE) or "spike")
+
+
+def _executable() -> str:
+    found = _find()
+    if found is None:
+        raise EngineMissingError("engine spike is not installed", f"To install it, {_INSTALL}.")
+    return found

@@ -1,0 +1,65 @@
+"""What the package raises: one message, one hint that mends it, one exit code."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class CiphermarkError(Exception):
+    """Base of every error a user may see.
+
+    ``message`` says what happened and where; ``hint`` (may be empty) says what mends it.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class UsageError(CiphermarkError):
+    """What was asked for cannot be: an unknown name, a bad file, a flag that contradicts another."""
+
+    exit_code = 2
+
+
+class MismatchError(CiphermarkError):
+    """A known answer or a comparison between engines failed."""
+
+    exit_code = 4
+
+
+class EngineMissingError(CiphermarkError):
+    """An engine or a part of one is not installed."""
+
+    exit_code = 5
+
+
+class BuildError(CiphermarkError):
+    """A compiler or linker refused; ``message`` holds its own words and the full command line."""
+
+
+class CacheError(CiphermarkError):
+    """The build cache could not be written, for instance because the disk is full."""
+
+
+class RunError(CiphermarkError):
+    """An engine started but did not finish its job: a deadline, a crash, a console nobody can read."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """``Did you mean …?`` for the closest of ``known``, or a list of all of them if none is close."""
+    candidates = sorted(set(known))
+    if not candidates:
+        return ""
+    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return "Known: " + ", ".join(candidates) + "."

@@ -1,0 +1,39 @@
+"""Two engines, one ELF: the counts must be equal to the instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ciphermark.claims.selection import KEY_COLUMNS
+from ciphermark.model import Row
+
+_SAME = tuple(name for name in KEY_COLUMNS if name != "engine")
+
+
+def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
+    """The rows, those of disagreeing points flagged, and a sentence for each disagreement."""
+    counts: dict[tuple[object, ...], dict[str, int]] = {}
+    for row in rows:
+        if row.instructions is not None:
+            counts.setdefault(_key(row), {})[row.engine] = row.instructions
+    apart = {key: found for key, found in counts.items() if len(set(found.values())) > 1}
+    checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
+    sentences = tuple(
+        f"{' '.join(str(part) for part in key if part is not None)}: {_listed(found)}"
+        for key, found in apart.items()
+    )
+    return checked, sentences
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(getattr(row, name) for name in _SAME)
+
+
+def _flagged(row: Row, found: dict[str, int]) -> Row:
+    note = f"engines disagree: {_listed(found)}"
+    return replace(row, verdict="flagged", note=note if row.note is None else f"{note}; {row.note}")
+
+
+def _listed(found: dict[str, int]) -> str:
+    return ", ".join(f"{engine} {count}" for engine, count in sorted(found.items()))

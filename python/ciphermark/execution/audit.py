@@ -1,0 +1,91 @@
+"""The ISA audit: what the timed region executed, against what its point asked for and may use.
+
+A point is flagged when its implementation requires an extension that never ran, or when an instruction
+ran that its ISA does not hold. Code compiled for an extension is told which of its instructions ran.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ciphermark import isa, native
+
+MOST_NAMED = 6
+"""Instructions a note names by extension; the histogram in the row has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    flagged: bool
+    note: str | None
+
+
+def audit(
+    target_isa: str,
+    requires: tuple[str, ...],
+    opcodes: Mapping[str, int] | None,
+    providers: Mapping[str, frozenset[str]] | None = None,
+) -> Audit:
+    """Audit one timed region. Without a histogram (engines other than ``sim``) there is nothing to say."""
+    if opcodes is None:
+        return Audit(False, None)
+    providers = instruction_providers() if providers is None else providers
+    held = native.extensions(target_isa)
+    findings = []
+    outside = {name: count for name, count in opcodes.items() if not providers.get(name, held) & held}
+    if outside:
+        findings.append(f"executed outside {target_isa}: {_named(outside, providers)}")
+    required = [extension for extension in requires if _of(extension, opcodes, providers)]
+    if requires and not required:
+        findings.append(f"no {_names(requires)} instruction executed, though the implementation requires it")
+    flagged = bool(findings)
+    findings.extend(
+        _use(extension, opcodes, providers) for extension in _asked_for(target_isa, held, providers)
+    )
+    return Audit(flagged, "; ".join(findings) or None)
+
+
+@functools.cache
+def instruction_providers() -> dict[str, frozenset[str]]:
+    """Mnemonic -> extensions that provide it, lower case, from the engine's own descriptions."""
+    return {
+        name: frozenset(extension.lower() for extension in extensions)
+        for name, extensions in native.engine().instruction_extensions().items()
+    }
+
+
+def _asked_for(target_isa: str, held: frozenset[str], providers: Mapping[str, frozenset[str]]) -> list[str]:
+    """Extensions with instructions of their own that the ISA string adds to its base, implied ones too."""
+    base = native.extensions(isa.base(isa.parse(target_isa).xlen))
+    known = frozenset().union(*providers.values())
+    # Counters and fences serve the harness; they say nothing about a cipher.
+    return sorted((held - base) & known - set(isa.HARNESS_NEEDS) - set("mafdc") - {"zifencei"})
+
+
+def _of(
+    extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]
+) -> dict[str, int]:
+    return {name: count for name, count in opcodes.items() if extension in providers.get(name, frozenset())}
+
+
+def _use(extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> str:
+    used = _of(extension, opcodes, providers)
+    if not used:
+        return f"no {extension.capitalize()} instruction executed"
+    ordered = sorted(used.items(), key=lambda item: (-item[1], item[0]))
+    text = ", ".join(f"{name} {count}" for name, count in ordered[:MOST_NAMED])
+    rest = len(ordered) - MOST_NAMED
+    return f"{extension.capitalize()} executed: {text}{f' and {rest} more' if rest > 0 else ''}"
+
+
+def _named(opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> str:
+    return ", ".join(
+        f"{name} {count} ({_names(tuple(sorted(providers.get(name, ()))))})"
+        for name, count in sorted(opcodes.items())
+    )
+
+
+def _names(extensions: tuple[str, ...]) -> str:
+    return " or ".join(extension.capitalize() for extension in extensions)

@@ -1,0 +1,100 @@
+"""Controls: experiments whose outcome is known beforehand. A study whose controls fail proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ciphermark import build, engines, harness, isa, kernels
+from ciphermark.errors import CiphermarkError, RunError
+from ciphermark.execution.results import ControlResult
+from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.executors import Executor
+from ciphermark.model import Measured, Request, Target
+from ciphermark.study.expand import canonical_isa
+from ciphermark.study.schema import Controls, RepeatControl, TrapControl
+
+
+def run_controls(
+    controls: Controls, outcomes: Mapping[Task, Outcome], engine_names: Sequence[str], executor: Executor
+) -> tuple[ControlResult, ...]:
+    """All controls of a study, on the engines it used."""
+    found = [_repeat(control, outcomes, executor) for control in controls.repeat]
+    found.extend(_trap(control, engine) for control in controls.trap for engine in engine_names)
+    return tuple(found)
+
+
+def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: Executor) -> ControlResult:
+    sample = _sample([task for task, outcome in outcomes.items() if outcome.points], control.sample)
+    again = dict(executor.map(perform, [replace(task, cache=None) for task in sample]))
+    compared, differing = 0, []
+    for index, task in enumerate(sample):
+        for request, stored in outcomes[task].points.items():
+            compared += 1
+            repeated = again[index].points.get(request)
+            if repeated is None or _counts(repeated.measured) != _counts(stored.measured):
+                differing.append(
+                    f"{task.implementation} {task.target.isa} {request.operation} {request.size} B"
+                )
+    if not sample:
+        outcome = "nothing was measured, so nothing could be repeated"
+    elif differing:
+        outcome = f"{len(differing)} of {compared} points differ, first {differing[0]}"
+    else:
+        outcome = f"{compared} points of {len(sample)} binaries: every count identical"
+    return ControlResult(
+        control.id,
+        "the same binary run again gives identical counts",
+        outcome,
+        bool(sample) and not differing,
+    )
+
+
+def _sample(tasks: Sequence[Task], size: int) -> list[Task]:
+    """Up to ``size`` tasks, evenly spread."""
+    if len(tasks) <= size:
+        return list(tasks)
+    return [tasks[index * len(tasks) // size] for index in range(size)]
+
+
+def _counts(measured: Measured) -> tuple[object, ...]:
+    return (
+        measured.instructions,
+        measured.call_instructions,
+        measured.cycles,
+        measured.stack_bytes,
+        measured.opcodes,
+    )
+
+
+def _trap(control: TrapControl, engine_name: str) -> ControlResult:
+    expected = (
+        f"{control.implementation} compiled for {control.isa} traps on a {control.run_on} core, "
+        f"as an illegal instruction of {control.provider}"
+    )
+    try:
+        outcome, passed = _run_trap(control, engine_name)
+    except CiphermarkError as error:
+        outcome, passed = f"could not be tried: {error.message}", False
+    return ControlResult(f"{control.id} ({engine_name})", expected, outcome, passed)
+
+
+def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
+    implementation = kernels.load_implementation(control.implementation)
+    target = Target(
+        canonical_isa(control.isa),
+        isa.soft_float_abi(isa.parse(control.isa).xlen),
+        control.compiler,
+        control.opt,
+    )
+    artifact = build.build(implementation, target)
+    core = replace(target, isa=canonical_isa(control.run_on))
+    request = Request(control.algorithm, control.operation, control.size)
+    try:
+        report = harness.measure(engines.get(engine_name), implementation, artifact, core, [request])
+    except RunError as error:
+        message = " ".join(error.message.split())
+        illegal = message.startswith("illegal instruction")
+        return message, illegal and control.provider.lower() in message.lower()
+    counts = ", ".join(f"{measured.instructions}" for measured in report.measured)
+    return f"it did not trap (instructions: {counts or 'none'})", False

@@ -1,0 +1,102 @@
+"""The manifest: everything needed to know how rows came to be, and to make them again."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ciphermark
+from ciphermark import engines
+from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.study.expand import Skipped
+
+
+def manifest(
+    study_file: Path, outcomes: Mapping[Task, Outcome], skipped: Sequence[Skipped], seconds: float
+) -> dict[str, Any]:
+    """The manifest of a run, ready for JSON. ``seconds`` is the wall time of the whole run on this host."""
+    return {
+        "tool_version": ciphermark.__version__,
+        "tool_commit": _commit(),
+        "generated": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "study_file": study_file.name,
+        "study_sha256": hashlib.sha256(study_file.read_bytes()).hexdigest(),
+        "engines": {name: engines.get(name).version() for name in sorted({task.engine for task in outcomes})},
+        "compilers": _compilers(outcomes),
+        "points_measured_now": sum(outcome.measured for outcome in outcomes.values()),
+        "points_from_cache": sum(len(outcome.keys) - outcome.measured for outcome in outcomes.values()),
+        "seconds": round(seconds, 1),
+        "host": _host(),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "skipped": [{"what": item.what, "reason": item.reason, "count": item.count} for item in skipped],
+        "binaries": [_binary(task, outcome) for task, outcome in outcomes.items()],
+    }
+
+
+def _compilers(outcomes: Mapping[Task, Outcome]) -> dict[str, str]:
+    found = {
+        task.target.compiler: outcome.artifact.compiler_version
+        for task, outcome in outcomes.items()
+        if outcome.artifact is not None
+    }
+    return dict(sorted(found.items()))
+
+
+def _binary(task: Task, outcome: Outcome) -> dict[str, Any]:
+    artifact = outcome.artifact
+    return {
+        "implementation": task.implementation,
+        "isa": task.target.isa,
+        "abi": task.target.abi,
+        "compiler": task.target.compiler,
+        "opt": task.target.opt,
+        "engine": task.engine,
+        "elf_sha256": artifact.sha256 if artifact is not None else None,
+        "vectors_passed": min((point.vectors_passed for point in outcome.points.values()), default=None),
+        "failure": outcome.failure.message if outcome.failure is not None else None,
+        "commands": list(artifact.commands) if artifact is not None else [],
+    }
+
+
+def _host() -> dict[str, Any]:
+    return {
+        "machine": platform.machine(),
+        "system": f"{platform.system()} {platform.release()}",
+        "cpu": _cpu_model(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": memory_bytes(),
+    }
+
+
+def memory_bytes() -> int:
+    """Physical memory of this host."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _cpu_model() -> str | None:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), None)
+
+
+def _commit() -> str | None:
+    """The commit of the source tree this runs from, marked if files changed since; ``None`` when installed."""
+    folder = Path(ciphermark.__file__).parent
+    if "site-packages" in folder.parts:
+        return None
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            capture_output=True, text=True, timeout=10, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None

@@ -1,0 +1,107 @@
+"""What a run gives back: frozen records, and views of them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ciphermark.claims.judge import Judgement
+from ciphermark.model import Row
+from ciphermark.store import formats
+
+if TYPE_CHECKING:
+    import polars
+
+SHOWN = ("implementation", "algorithm", "operation", "isa", "compiler", "opt", "engine", "size", "instructions",
+         "instructions_per_byte", "code_bytes", "stack_bytes", "verdict")  # fmt: skip
+"""Columns of the short table a notebook shows."""
+
+SHOWN_ROWS = 40
+
+
+class Rows(Sequence[Row]):
+    """Rows in the study's order, not to be changed."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = tuple(rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Rows: ...
+    def __getitem__(self, index: int | slice) -> Row | Rows:
+        return Rows(self._rows[index]) if isinstance(index, slice) else self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return self._rows == other._rows if isinstance(other, Rows) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(row.point for row in self._rows))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows>"
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars frame (install ``ciphermark[analysis]``)."""
+        return formats.to_polars(self)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in SHOWN)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{_cell(getattr(row, name))}</td>" for name in SHOWN) + "</tr>"
+            for row in self[:SHOWN_ROWS]
+        )
+        more = f"<p>… and {len(self) - SHOWN_ROWS} more rows</p>" if len(self) > SHOWN_ROWS else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """An experiment whose outcome was known beforehand, and what it did."""
+
+    name: str
+    expected: str
+    outcome: str
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One study's rows, verdicts and manifest."""
+
+    study: str
+    rows: Rows
+    claims: tuple[Judgement, ...]
+    controls: tuple[ControlResult, ...]
+    mismatches: tuple[str, ...]
+    """Points on which two engines disagree; empty with one engine."""
+    manifest: dict[str, Any]
+    directory: Path
+    """``results/<study>/``."""
+
+    def to_polars(self) -> polars.DataFrame:
+        """The rows as a polars frame."""
+        return self.rows.to_polars()
+
+    def _repr_html_(self) -> str:
+        verdicts = "".join(
+            f"<tr><td>{html.escape(claim.claim)}</td><td><b>{claim.verdict}</b></td><td>{html.escape(claim.reason)}</td></tr>"
+            for claim in self.claims
+        )
+        table = f"<table><tbody>{verdicts}</tbody></table>" if verdicts else ""
+        return f"<h3>{html.escape(self.study)}</h3>{table}{self.rows._repr_html_()}"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.2f}" if isinstance(value, float) else html.escape(str(value))

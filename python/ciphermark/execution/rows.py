@@ -1,0 +1,139 @@
+"""From outcomes to rows: one a point, in the study's order, whatever became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ciphermark import family, kernels
+from ciphermark.execution.audit import audit
+from ciphermark.execution.extrapolation import extrapolate
+from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.model import Row, Verdict
+from ciphermark.store.points import StoredPoint
+from ciphermark.study.expand import Point
+
+
+def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
+    """A row for every point; measured ones first serve the extrapolated ones."""
+    by_target = {
+        (task.implementation, task.target, task.engine): outcome for task, outcome in outcomes.items()
+    }
+    measured = {
+        point: _measured(study, point, by_target[point.implementation, point.target, point.engine])
+        for point in points
+        if point.law is None
+    }
+    rows = []
+    for point in points:
+        if point.law is None:
+            rows.append(measured[point])
+        else:
+            sources = [measured[point.at(size)] for size in (point.law.low, point.law.high, point.law.check)]
+            rows.append(extrapolate(point.request.size, *sources))
+    return rows
+
+
+def _measured(study: str | None, point: Point, outcome: Outcome) -> Row:
+    stored = outcome.points.get(point.request)
+    if stored is None:
+        verdict, note = _unmeasured(point, outcome)
+        return replace(_blank(study, point, outcome), verdict=verdict, note=note)
+    counts = stored.measured
+    found = audit(
+        point.target.isa, kernels.load_implementation(point.implementation).requires, counts.opcodes
+    )
+    size = point.request.size if _is_message(point) else None
+    return replace(
+        _blank(study, point, outcome),
+        verified=counts.verified,
+        instructions=counts.instructions,
+        call_instructions=counts.call_instructions,
+        instructions_per_byte=_per_byte(counts.instructions, size),
+        cycles=counts.cycles,
+        cycles_per_byte=_per_byte(counts.cycles, size),
+        stack_bytes=counts.stack_bytes,
+        samples=1,
+        provenance=_provenance(point, outcome, stored),
+        verdict="flagged" if found.flagged else "ok",
+        note=found.note,
+        opcodes=counts.opcodes,
+    )
+
+
+def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
+    if point.request in outcome.wrong:
+        return "failed", outcome.wrong[point.request]
+    if outcome.failure is not None:
+        return outcome.failure.kind, outcome.failure.message
+    return "error", "the engine reported nothing for this point"
+
+
+def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
+    """A row with nothing measured; of the ELF it says what is known."""
+    sizes = outcome.artifact.sizes if outcome.artifact is not None else None
+    return Row(
+        study=study,
+        algorithm=point.request.algorithm,
+        operation=point.request.operation,
+        implementation=point.implementation,
+        isa=point.target.isa,
+        abi=point.target.abi,
+        compiler=point.target.compiler,
+        opt=point.target.opt,
+        engine=point.engine,
+        machine=None,
+        vlen=None,
+        size=point.request.size,
+        harts=1,
+        state=None,
+        verified=False,
+        instructions=None,
+        call_instructions=None,
+        instructions_per_byte=None,
+        cycles=None,
+        cycles_per_byte=None,
+        seconds=None,
+        bytes_per_second=None,
+        clock_hz=None,
+        code_bytes=sizes.code_bytes if sizes else None,
+        rodata_bytes=sizes.rodata_bytes if sizes else None,
+        data_bytes=sizes.data_bytes if sizes else None,
+        bss_bytes=sizes.bss_bytes if sizes else None,
+        stack_bytes=None,
+        static_instructions=sizes.static_instructions if sizes else None,
+        wall_s=None,
+        user_s=None,
+        sys_s=None,
+        max_rss_kib=None,
+        samples=0,
+        provenance=f"{point.engine}; not measured",
+        verdict="error",
+        note=None,
+        point=outcome.keys.get(point.request) or _unbuilt(point),
+    )
+
+
+def _provenance(point: Point, outcome: Outcome, stored: StoredPoint) -> str:
+    compiler = outcome.artifact.compiler_version if outcome.artifact is not None else point.target.compiler
+    elf = outcome.artifact.sha256[:16] if outcome.artifact is not None else "unknown"
+    return (
+        f"{point.engine} {stored.engine_version}, instret; {compiler}; ELF {elf}; "
+        f"{stored.vectors_passed} known answers passed"
+    )
+
+
+def _is_message(point: Point) -> bool:
+    """A key is not a message: its bytes are no denominator."""
+    algorithm = family.of_algorithm(point.request.algorithm).algorithms[point.request.algorithm]
+    return algorithm.operations[point.request.operation].sizes != "key"
+
+
+def _per_byte(count: int | None, size: int | None) -> float | None:
+    return count / size if count is not None and size else None
+
+
+def _unbuilt(point: Point) -> str:
+    """A name for a point whose ELF could not be made."""
+    return hashlib.sha256(repr(point).encode()).hexdigest()

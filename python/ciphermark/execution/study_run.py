@@ -1,0 +1,153 @@
+"""Running a study: expand, build, verify, measure, check, judge, write."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from ciphermark import engines, paths
+from ciphermark.claims.judge import judge
+from ciphermark.errors import EngineMissingError
+from ciphermark.execution import listings, provenance
+from ciphermark.execution.agreement import compare_engines
+from ciphermark.execution.controls import run_controls
+from ciphermark.execution.emulator_cost import emulator_runs
+from ciphermark.execution.results import ControlResult, Results, Rows
+from ciphermark.execution.rows import assemble
+from ciphermark.execution.tasks import Outcome, Task, group, perform
+from ciphermark.executors import Executor
+from ciphermark.executors.local import LocalExecutor
+from ciphermark.store import results as files
+from ciphermark.study.expand import Expansion, Skipped, expand
+from ciphermark.study.load import find, load
+from ciphermark.study.schema import Study
+
+RESULTS = Path("results")
+
+
+class Progress(Protocol):
+    """Told how a run goes; the command line draws it."""
+
+    def begin(self, study: str, tasks: int, points: int) -> None: ...
+    def finished(self, task: Task, outcome: Outcome) -> None: ...
+    def phase(self, text: str) -> None: ...
+
+
+class Silent:
+    """Progress nobody watches."""
+
+    def begin(self, study: str, tasks: int, points: int) -> None:
+        pass
+
+    def finished(self, task: Task, outcome: Outcome) -> None:
+        pass
+
+    def phase(self, text: str) -> None:
+        pass
+
+
+def run_study(
+    study: str | Path,
+    *,
+    engine: str | Sequence[str] = (),
+    results: str | Path = RESULTS,
+    fresh: bool = False,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Run a study by id or file and write ``results/<study>/``.
+
+    ``engine`` overrides the study's; several are compared count by count. ``fresh`` measures every point
+    again. Finished points are kept whatever happens, so an interrupted run resumes.
+
+    Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, a full disk.
+    """
+    began = time.monotonic()
+    path = find(study)
+    loaded = load(path)
+    names = (engine,) if isinstance(engine, str) else tuple(engine)
+    _require(names)
+    expansion = expand(loaded, names)
+    _require(sorted({point.engine for point in expansion.points}))
+    progress = progress or Silent()
+    executor = executor or LocalExecutor()
+
+    outcomes = _measure(loaded, expansion, executor, progress, reuse=not fresh)
+    progress.phase("checking controls")
+    used = sorted({task.engine for task in outcomes})
+    controls = run_controls(loaded.controls, outcomes, used, executor)
+    rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
+    progress.phase("judging claims")
+    claims = tuple(judge(claim, rows) for claim in loaded.claims.all())
+
+    directory = Path(results) / loaded.id
+    manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
+    progress.phase("writing results")
+    manifest["parquet"] = (
+        "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
+    )
+    files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
+    files.write_json(directory / "study.json", _study_document(loaded, expansion.skipped, controls))
+    files.write_emulator_cost(directory, emulator_runs(outcomes))
+    files.write_json(directory / "manifest.json", manifest)
+    return Results(loaded.id, Rows(rows), claims, controls, mismatches, manifest, directory)
+
+
+def point_cache() -> Path:
+    """Where finished points lie."""
+    return paths.cache() / "points"
+
+
+def _require(names: Sequence[str]) -> None:
+    for name in names:
+        problem = engines.get(name).problem()
+        if problem is not None:
+            raise EngineMissingError(
+                f"engine {name} cannot be used: {problem}", "`ciphermark doctor` shows all engines."
+            )
+
+
+def _measure(
+    study: Study, expansion: Expansion, executor: Executor, progress: Progress, *, reuse: bool
+) -> dict[Task, Outcome]:
+    tasks = group(expansion.points, point_cache(), reuse)
+    progress.begin(study.id, len(tasks), len(expansion.points))
+    found: dict[int, Outcome] = {}
+    for index, outcome in executor.map(perform, tasks):
+        found[index] = outcome
+        progress.finished(tasks[index], outcome)
+    return {task: found[index] for index, task in enumerate(tasks)}
+
+
+def _study_document(
+    study: Study, skipped: Sequence[Skipped], controls: Sequence[ControlResult]
+) -> Mapping[str, Any]:
+    """``study.json``: what was asked and how it is shown."""
+    return {
+        "id": study.id,
+        "title": study.title,
+        "question": study.question,
+        "answer": study.answer,
+        "background": study.background,
+        "notes": study.notes,
+        "headline": {
+            "metric": study.headline.metric,
+            "where": _columns(study.headline.where.columns()),
+            "baseline": study.headline.baseline,
+        },
+        "plots": [
+            {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())}
+            for plot in study.plots
+        ],
+        "disassembly": [listings.disassemble(listing) for listing in study.listings],
+        "controls": [asdict(control) for control in controls],
+        "skipped": [asdict(item) for item in skipped],
+    }
+
+
+def _columns(selected: Mapping[str, tuple[str | int, ...]]) -> dict[str, Any]:
+    """A column's one value as it is, several as a list."""
+    return {name: values[0] if len(values) == 1 else list(values) for name, values in selected.items()}

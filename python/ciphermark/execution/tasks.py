@@ -1,0 +1,153 @@
+"""The unit of work: one ELF under one engine, and every point it serves.
+
+A task builds (or finds) its ELF, looks its points up, measures the missing ones in a single run and
+stores each as soon as it is known.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ciphermark import build, engines, harness, kernels, native, paths
+from ciphermark.engines import Engine
+from ciphermark.errors import BuildError, MismatchError, RunError, UsageError
+from ciphermark.model import Artifact, HarnessReport, Request, Target
+from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
+from ciphermark.study.expand import Point
+
+FailureKind = Literal["failed", "unsupported", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """All points of one implementation, target and engine."""
+
+    implementation: str
+    target: Target
+    engine: str
+    requests: tuple[Request, ...]
+    cache: Path | None
+    """Where finished points lie; ``None`` measures always and stores nothing."""
+    reuse: bool = True
+    """Take finished points from there; else measure all again and store them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task has no figures."""
+
+    kind: FailureKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task."""
+
+    artifact: Artifact | None
+    keys: dict[Request, str]
+    points: dict[Request, StoredPoint]
+    measured: int
+    """How many points were measured now; the rest came from the cache."""
+    failure: Failure | None
+    """Of the whole task: nothing was measured."""
+    wrong: dict[Request, str] = field(default_factory=dict)
+    """Points whose output differs from the independent library's."""
+
+
+def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
+    """The tasks that measure ``points``: one run an ELF and engine. Extrapolated points need none."""
+    requests: dict[tuple[str, Target, str], dict[Request, None]] = {}
+    for point in points:
+        if point.law is None:
+            requests.setdefault((point.implementation, point.target, point.engine), {})[point.request] = None
+    return [Task(*where, tuple(found), cache, reuse) for where, found in requests.items()]
+
+
+def perform(task: Task) -> Outcome:
+    """Do a task. What goes wrong with the code under test is its outcome; a full disk or a missing engine raises."""
+    artifact: Artifact | None = None
+    keys: dict[Request, str] = {}
+    points: dict[Request, StoredPoint] = {}
+    try:
+        implementation = kernels.load_implementation(task.implementation)
+        engine = engines.get(task.engine)
+        artifact = build.build(implementation, task.target)
+        keys = {request: identity(artifact, task.target, engine, request).key() for request in task.requests}
+        store = PointStore(task.cache) if task.cache is not None else None
+        if store is not None and task.reuse:
+            points = {
+                request: found for request in task.requests if (found := store.get(keys[request])) is not None
+            }
+        missing = tuple(request for request in task.requests if request not in points)
+        if not missing:
+            return Outcome(artifact, keys, points, 0, None)
+        report = harness.measure(engine, implementation, artifact, task.target, missing)
+        for request, point in _verified(report, artifact).items():
+            points[request] = point
+            if store is not None:
+                store.put(keys[request], point)
+        wrong = {
+            measured.request: measured.failure for measured in report.measured if measured.failure is not None
+        }
+        failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
+        return Outcome(artifact, keys, points, len(missing), failure, wrong)
+    except MismatchError as error:
+        return Outcome(artifact, keys, points, 0, Failure("failed", str(error)))
+    except (BuildError, RunError) as error:
+        return Outcome(artifact, keys, points, 0, Failure("error", str(error)))
+    except UsageError as error:
+        return Outcome(artifact, keys, points, 0, Failure("unsupported", str(error)))
+
+
+def identity(artifact: Artifact, target: Target, engine: Engine, request: Request) -> PointIdentity:
+    """What determines the result of ``request``."""
+    return PointIdentity(
+        elf_sha256=artifact.sha256,
+        isa=target.isa,
+        engine=engine.name,
+        engine_build=engine_build(engine.name),
+        vectors_sha256=_vectors_sha256(),
+        request=request,
+    )
+
+
+def _verified(report: HarnessReport, artifact: Artifact) -> dict[Request, StoredPoint]:
+    """The verified points of a run; what is not verified is never kept."""
+    requests = ",".join(
+        f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured
+    )
+    run = hashlib.sha256(
+        f"{artifact.sha256} {report.engine} {report.engine_version} {requests}".encode()
+    ).hexdigest()
+    return {
+        measured.request: StoredPoint(
+            measured, report.engine_version, report.vectors_passed, run[:16], report.cost
+        )
+        for measured in report.measured
+        if measured.verified
+    }
+
+
+@functools.cache
+def engine_build(name: str) -> str:
+    """The engine's version and, for the embedded one, its binary's hash: a rebuilt engine measures again."""
+    version = engines.get(name).version()
+    if name != "sim":
+        return version
+    binary = Path(native.engine().__file__).read_bytes()
+    return f"{version} {hashlib.sha256(binary).hexdigest()}"
+
+
+@functools.cache
+def _vectors_sha256() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths.vectors().rglob("*")):
+        if path.is_file():
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

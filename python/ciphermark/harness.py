@@ -1,0 +1,239 @@
+"""Verify an implementation under an engine and, only if every known answer holds, measure it: one run of one ELF."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ciphermark import console, native, traps
+from ciphermark import family as families
+from ciphermark import vectors as known_answers
+from ciphermark.engines.engine import Engine, EngineRun, RoiCount
+from ciphermark.errors import MismatchError, RunError, UsageError
+from ciphermark.family import Algorithm, Call, Operation
+from ciphermark.job import Job, KnownAnswer, Measurement
+from ciphermark.kernels import Implementation
+from ciphermark.model import Artifact, HarnessReport, Measured, Request, Target, Vector
+
+DEADLINE_S = 600.0
+
+_RETURN = "jalr"
+"""The mnemonic of ``ret`` in the empty function, which the harness never compresses."""
+
+
+def measure(
+    engine: Engine,
+    implementation: Implementation,
+    artifact: Artifact,
+    target: Target,
+    requests: Sequence[Request],
+    vectors: Sequence[Vector] | None = None,
+    *,
+    deadline_s: float = DEADLINE_S,
+) -> HarnessReport:
+    """Run all ``vectors`` (by default every one of the implementation's algorithms), then all ``requests``.
+
+    The engine is given exactly ``target.isa``, which need not be what ``artifact`` was built for: a kernel that
+    executes an extension the target lacks must trap.
+
+    Raises :class:`UsageError` for a request the implementation does not offer, :class:`RunError` if the kernel traps
+    or the engine fails, :class:`MismatchError` if an engine contradicts itself. A wrong answer is in the report.
+    """
+    family = families.load(implementation.family)
+    answers = _known_answers(implementation, vectors)
+    measurements = [_measurement(implementation, request) for request in requests]
+    job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements)
+    program = artifact.elf.read_bytes()
+    run = engine.run(job.into(program), target.isa, deadline_s=deadline_s)
+    transcript = console.parse(run.console)
+    if transcript.trap is not None:
+        raise RunError(*traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests)))
+    failure = transcript.failure
+    first_failure = None
+    if failure is not None:
+        first_failure = _failed(failure, answers if transcript.vectors_passed is None else (), requests)
+    elif not transcript.complete:
+        raise RunError(f"{engine.name} ended with status {run.exit_code} before the job was done")
+    return HarnessReport(
+        engine=engine.name,
+        engine_version=engine.version(),
+        vectors_passed=transcript.vectors_passed or (failure.index if failure else 0),
+        first_failure=first_failure,
+        measured=() if first_failure else _measured(engine, run, transcript, measurements, requests, answers),
+        cost=run.cost,
+    )
+
+
+def vectors_of(implementation: Implementation) -> list[Vector]:
+    """Every known answer of what an implementation offers, within the limits its manifest states; once a call.
+
+    Where the algorithm allows it (``prefixes``) each stands for shorter lengths too, odd ones and zero among them.
+    """
+    found: dict[tuple[Call, Vector], Vector] = {}
+    for algorithm, operation in implementation.provided():
+        for given in known_answers.for_algorithm(algorithm.name, operation.name):
+            for vector in (given, *_prefixes(algorithm, operation, given)):
+                if _within_limits(implementation, algorithm, operation, vector):
+                    found.setdefault((operation.call, replace(vector, algorithm="", operation="")), vector)
+    return list(found.values())
+
+
+def _prefixes(algorithm: Algorithm, operation: Operation, vector: Vector) -> Iterator[Vector]:
+    if not operation.prefixes:
+        return
+    block = algorithm.block_bytes
+    lengths = (0, block, 2 * block, 3 * block) if operation.sizes == "whole-blocks" else (0, 1, block + 1, 3 * block - 1)
+    for length in lengths:
+        if length < len(vector.data):
+            yield replace(
+                vector,
+                data=vector.data[:length],
+                expected=vector.expected[:length],
+                source=f"{vector.source}, first {length} bytes",
+            )
+
+
+def _within_limits(
+    implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector
+) -> bool:
+    blocks = -(-len(vector.data) // algorithm.block_bytes)
+    if "whole_blocks" in implementation.limits and len(vector.data) % algorithm.block_bytes:
+        return False
+    if "no_counter_carry" in implementation.limits and operation.iv_after == "big-endian-counter":
+        return int.from_bytes(vector.iv[-4:], "big") + blocks < 1 << 32
+    return True
+
+
+def _known_answers(implementation: Implementation, vectors: Sequence[Vector] | None) -> list[KnownAnswer]:
+    algorithms = families.load(implementation.family).algorithms
+    chosen = vectors_of(implementation) if vectors is None else vectors
+    for vector in chosen:
+        if not implementation.provides(vector.algorithm, vector.operation):
+            raise UsageError(
+                f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
+            )
+    return [KnownAnswer.of(vector, algorithms[vector.algorithm]) for vector in chosen]
+
+
+def _measurement(implementation: Implementation, request: Request) -> Measurement:
+    if not implementation.provides(request.algorithm, request.operation):
+        raise UsageError(
+            f"{implementation.name} does not offer {request.algorithm} {request.operation}",
+            f"It offers {', '.join(implementation.algorithms)}; operations {', '.join(implementation.operations)}.",
+        )
+    algorithm = families.load(implementation.family).algorithms[request.algorithm]
+    algorithm.check_size(request.operation, request.size)
+    operation = algorithm.operations[request.operation]
+    check = None
+    if operation.result == "schedule":
+        check = _user_of(implementation, algorithm, operation)
+    return Measurement(algorithm, operation, check, request.size)
+
+
+def _user_of(implementation: Implementation, algorithm: Algorithm, expansion: Operation) -> Operation:
+    """The first operation offered that needs the schedule ``expansion`` makes."""
+    for provider, operation in implementation.provided():
+        if provider is algorithm and operation.setup == expansion.name:
+            return operation
+    raise UsageError(
+        f"{implementation.name} offers no operation that uses {algorithm.name} {expansion.name}, "
+        "so the schedule cannot be verified"
+    )
+
+
+def _measured(
+    engine: Engine,
+    run: EngineRun,
+    transcript: console.Transcript,
+    measurements: Sequence[Measurement],
+    requests: Sequence[Request],
+    answers: Sequence[KnownAnswer],
+) -> tuple[Measured, ...]:
+    empty = transcript.empty_instructions
+    if empty is None or transcript.empty_cycles is None:
+        raise RunError(f"{engine.name}: the empty call was not measured")
+    call_instructions = empty - 1
+    opcodes = _opcodes(engine, run, [empty, *(counted.instructions for counted in transcript.counted)])
+    covered = {answer.operation.call for answer in answers}
+    reference = native.engine().reference_output
+    found: list[Measured] = []
+    for measurement, request, counted, histogram in zip(
+        measurements, requests, transcript.counted, opcodes, strict=True
+    ):
+        algorithm, judged = measurement.algorithm.name, measurement.judged.name
+        failure = None
+        if measurement.judged.call not in covered:
+            failure = f"no known answer for {algorithm} {judged}: nothing proves what was measured"
+        else:
+            output = reference(algorithm, judged, measurement.key, measurement.iv, measurement.data)
+            if counted.digest != measurement.expected_digest(bytes(output)):
+                failure = (
+                    f"{algorithm} {request.operation} of {request.size} bytes: "
+                    "the output differs from the independent library's"
+                )
+        found.append(
+            Measured(
+                request=request,
+                verified=failure is None,
+                instructions=counted.instructions - call_instructions if failure is None else None,
+                call_instructions=call_instructions,
+                cycles=counted.cycles - transcript.empty_cycles if engine.knows_cycles and failure is None else None,
+                stack_bytes=counted.stack_bytes if failure is None else None,
+                opcodes=histogram if failure is None else None,
+                failure=failure,
+            )
+        )
+    return tuple(found)
+
+
+def _opcodes(engine: Engine, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
+    """Executed opcodes of each timed body. The first passage is the empty call's: what it has but its ``ret`` is not
+    the kernel's."""
+    if run.rois is None:
+        return [None] * (len(counter) - 1)
+    seen = [roi.instructions for roi in run.rois]
+    if seen != list(counter):
+        raise MismatchError(
+            f"{engine.name} counted {seen} instructions in the timed region, its own counter says {list(counter)}"
+        )
+    own = Counter(run.rois[0].opcodes)
+    own[_RETURN] -= 1
+    return [_without(roi, own) for roi in run.rois[1:]]
+
+
+def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
+    body = Counter(roi.opcodes)
+    body.subtract(own)
+    return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}
+
+
+def _failed(
+    failure: console.CaseFailure, answers: Sequence[KnownAnswer], requests: Sequence[Request]
+) -> str:
+    if answers:
+        vector = answers[failure.index].vector
+        place = f" ({failure.variant})" if str(failure.variant) else ""
+        what = f"{vector.algorithm} {vector.operation}, {vector.source}{place}"
+    else:
+        request = requests[failure.index]
+        what = f"{request.algorithm} {request.operation} of {request.size} bytes"
+    message = f"{what}: {failure.failure.words}"
+    if failure.difference is not None:
+        difference = failure.difference
+        message += (
+            f" from byte {difference.offset}: expected {difference.expected.hex()}, got {difference.actual.hex()}"
+        )
+    return message
+
+
+def _doing(trap: console.Trap, answers: Sequence[KnownAnswer], requests: Sequence[Request]) -> str:
+    match trap.phase:
+        case console.Phase.VECTORS:
+            vector = answers[trap.index].vector
+            return f"verifying {vector.algorithm} {vector.operation}, {vector.source}"
+        case console.Phase.REQUESTS:
+            request = requests[trap.index]
+            return f"measuring {request.algorithm} {request.operation} of {request.size} bytes"
+        case _:
+            return "starting"

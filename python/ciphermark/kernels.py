@@ -1,0 +1,187 @@
+"""Implementations: a folder of C or assembly with an ``implementation.toml`` that says what it does and needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from ciphermark import family as families
+from ciphermark import isa, manifest, paths
+from ciphermark.errors import UsageError, nearest
+from ciphermark.family import Algorithm, Family, Operation
+
+MANIFEST = "implementation.toml"
+
+Limit = Literal["whole_blocks", "no_counter_carry"]
+"""What an implementation may say it cannot do: partial blocks; a carry out of the counter's low 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """One family × one technique, as its manifest describes it."""
+
+    name: str
+    """``aes/ttable``, or the folder as the user wrote it."""
+    family: str
+    folder: Path
+    summary: str
+    algorithms: tuple[str, ...]
+    operations: tuple[str, ...]
+    xlen: tuple[int, ...]
+    requires: tuple[str, ...]
+    """Extensions without which it does not compile or run; the timed region must execute each of them."""
+    isa: Mapping[int, str]
+    """Default ISA string by XLEN."""
+    sources: tuple[Path, ...]
+    constant_time: bool
+    origin: str
+    licence: str
+    limits: tuple[Limit, ...]
+
+    @property
+    def default_isa(self) -> str:
+        return self.isa[self.xlen[0]]
+
+    def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
+        """Every algorithm and operation it offers, in the manifest's order."""
+        family = families.load(self.family)
+        return tuple(
+            (family.algorithms[algorithm], family.algorithms[algorithm].operations[operation])
+            for algorithm in self.algorithms
+            for operation in self.operations
+            if operation in family.algorithms[algorithm].operations
+        )
+
+    def provides(self, algorithm: str, operation: str) -> bool:
+        return any(a.name == algorithm and o.name == operation for a, o in self.provided())
+
+    def symbols(self) -> tuple[str, ...]:
+        """The C functions it must define, sorted: the harness's table of entry points."""
+        needed: set[str] = set()
+        for algorithm, operation in self.provided():
+            needed.add(operation.call.symbol)
+            if operation.setup is not None:
+                needed.add(algorithm.operations[operation.setup].call.symbol)
+        return tuple(sorted(needed))
+
+
+class _ImplementationFile(manifest.ManifestModel):
+    summary: str = Field(min_length=1)
+    family: str
+    algorithms: tuple[str, ...] = Field(min_length=1)
+    operations: tuple[str, ...] = Field(min_length=1)
+    xlen: tuple[Literal[32, 64], ...] = Field(min_length=1)
+    requires: tuple[str, ...] = ()
+    isa: dict[Literal["32", "64"], str]
+    sources: tuple[str, ...] = Field(min_length=1)
+    constant_time: bool
+    origin: str
+    licence: str
+    limits: tuple[Limit, ...] = ()
+
+    @field_validator("isa")
+    @classmethod
+    def _isa_of_its_xlen(cls, value: dict[str, str]) -> dict[str, str]:
+        for xlen, text in value.items():
+            try:
+                parsed = isa.parse(text)
+            except UsageError as error:
+                raise ValueError(error.message) from error
+            if str(parsed.xlen) != xlen:
+                raise ValueError(f"isa.{xlen} is {text!r}, which has another XLEN")
+        return value
+
+    @model_validator(mode="after")
+    def _isa_for_every_xlen(self) -> _ImplementationFile:
+        for xlen in self.xlen:
+            if str(xlen) not in self.isa:
+                raise ValueError(f"isa has no default for xlen {xlen}; write isa = {{ {xlen} = \"rv{xlen}i\" }}")
+        return self
+
+
+def load_implementation(name_or_path: str | Path) -> Implementation:
+    """The implementation called ``aes/ttable``, or the one in a folder anywhere; :class:`UsageError` if neither."""
+    known = _builtin()
+    if isinstance(name_or_path, str) and name_or_path in known:
+        return _read(name_or_path, known[name_or_path])
+    folder = Path(name_or_path).expanduser()
+    if (folder / MANIFEST).is_file():
+        resolved = folder.resolve()
+        for name, path in known.items():
+            if path.resolve() == resolved:
+                return _read(name, path)
+        return _read(str(name_or_path), resolved)
+    if folder.is_dir():
+        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy one from {next(iter(known), 'kernels/')} and change it.")
+    raise UsageError(
+        f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
+    )
+
+
+def list_implementations() -> list[Implementation]:
+    """Every implementation the package carries, by name."""
+    return [_read(name, folder) for name, folder in _builtin().items()]
+
+
+def _builtin() -> dict[str, Path]:
+    manifests = sorted(paths.kernels().glob(f"*/*/{MANIFEST}"))
+    return {f"{path.parent.parent.name}/{path.parent.name}": path.parent for path in manifests}
+
+
+def _read(name: str, folder: Path) -> Implementation:
+    path = folder / MANIFEST
+    file = manifest.load(path, _ImplementationFile)
+    try:
+        family = families.load(file.family)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.message}", error.hint) from error
+    _check_names(path, family, file)
+    return Implementation(
+        name=name,
+        family=file.family,
+        folder=folder,
+        summary=file.summary,
+        algorithms=file.algorithms,
+        operations=file.operations,
+        xlen=file.xlen,
+        requires=tuple(extension.lower() for extension in file.requires),
+        isa={int(xlen): text for xlen, text in file.isa.items()},
+        sources=_sources(path, file.sources),
+        constant_time=file.constant_time,
+        origin=file.origin,
+        licence=file.licence,
+        limits=file.limits,
+    )
+
+
+def _check_names(path: Path, family: Family, file: _ImplementationFile) -> None:
+    for algorithm in file.algorithms:
+        if algorithm not in family.algorithms:
+            raise UsageError(
+                f"{path}: algorithms: family {family.name} has no {algorithm!r}", nearest(algorithm, family.algorithms)
+            )
+    offered = {name for algorithm in file.algorithms for name in family.algorithms[algorithm].operations}
+    for operation in file.operations:
+        if operation not in offered:
+            raise UsageError(
+                f"{path}: operations: none of its algorithms has {operation!r}", nearest(operation, offered)
+            )
+
+
+def _sources(path: Path, patterns: tuple[str, ...]) -> tuple[Path, ...]:
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        if Path(pattern).is_absolute():
+            raise UsageError(f"{path}: sources: {pattern!r} must be relative to the manifest")
+        matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
+        if not matches:
+            raise UsageError(f"{path}: sources: {pattern!r} matches no file")
+        for match in matches:
+            if match.suffix not in {".c", ".S"}:
+                raise UsageError(f"{path}: sources: {match.name} is neither .c nor .S")
+            found[match] = None
+    return tuple(found)

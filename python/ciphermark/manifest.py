@@ -1,0 +1,75 @@
+"""Reading a TOML file into a pydantic model, with errors that name the file, the key and the nearest valid key."""
+
+from __future__ import annotations
+
+import tomllib
+import typing
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ciphermark.errors import UsageError, nearest
+
+
+class ManifestModel(BaseModel):
+    """A table of a file: unknown keys are errors and records do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def load(path: Path, model: type[Model]) -> Model:
+    """Read ``path`` into ``model``; raise :class:`UsageError` that says where and what to write instead."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise _explained(path, model, error) from error
+
+
+def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> UsageError:
+    lines: list[str] = []
+    hints: list[str] = []
+    for problem in error.errors(include_url=False):
+        location = problem["loc"]
+        key = ".".join(str(part) for part in location) or "the file"
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"{path}: unknown key {key!r}")
+            hint = nearest(str(location[-1]), _keys_at(model, location[:-1]))
+        elif problem["type"] == "missing":
+            lines.append(f"{path}: key {key!r} is missing")
+            hint = ""
+        else:
+            lines.append(f"{path}: {key}: {problem['msg'].removeprefix('Value error, ')}")
+            hint = ""
+        if hint and hint not in hints:
+            hints.append(hint)
+    return UsageError("\n".join(lines), "\n".join(hints))
+
+
+def _keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys a table at ``location`` may have; empty where the place is not a table of known keys."""
+    annotation: Any = model
+    for part in location:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            field = annotation.model_fields.get(str(part))
+            if field is None:
+                return ()
+            annotation = field.annotation
+        else:
+            # A mapping's or a sequence's values are all of the last type argument that is not `...`.
+            arguments = [a for a in typing.get_args(annotation) if a is not ... and a is not type(None)]
+            annotation = arguments[-1] if arguments else None
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return tuple(annotation.model_fields)
+    return ()

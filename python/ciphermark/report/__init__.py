@@ -1,0 +1,32 @@
+"""One self-contained ``report.html`` from a results folder, and what one pastes into a paper.
+
+:func:`write` is all there is to call. The files it reads are described in :mod:`ciphermark.report.inputs`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ciphermark.report.figures import figures
+from ciphermark.report.inputs import InputError, read
+from ciphermark.report.page import render
+from ciphermark.report.paper import write_figures, write_tables
+from ciphermark.store.atomic import write_atomically
+
+__all__ = ["InputError", "write"]
+
+
+def write(results_dir: Path) -> Path:
+    """Make ``report.html`` in ``results_dir`` and return its path.
+
+    Beside it: ``table.md`` and ``table.tex`` (the main table) and, where ``vl-convert-python`` is installed,
+    ``figures/*.svg`` and ``*.pdf``. The same input gives the same bytes. Raises :class:`InputError` when the
+    folder has no rows or a file in it is malformed.
+    """
+    results = read(results_dir)
+    drawn, problems = figures(results.study.plots, results.study.headline, results.rows)
+    path = results_dir / "report.html"
+    write_atomically(path, render(results, drawn, problems).encode())
+    write_tables(results, results_dir)
+    write_figures(drawn, results_dir / "figures")
+    return path

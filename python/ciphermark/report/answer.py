@@ -1,0 +1,90 @@
+"""The answer in a paragraph: sentences that are each a fact of the rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ciphermark.model import Row
+from ciphermark.report import numbers, selection
+from ciphermark.report.effects import Effect, Effects
+from ciphermark.report.inputs import Claim
+
+_VERDICTS = ("confirmed", "contradicted", "not testable")
+
+
+def paragraphs(rows: Sequence[Row], claims: Sequence[Claim], effects: Effects | None) -> list[str]:
+    """In reading order; `` `code` `` marks names."""
+    said = []
+    rest = []
+    if effects is not None:
+        for width, found in effects.xlens:
+            said.append(" ".join(_width(f"RV{width}" if width else "these cores", found, effects.words)))
+        if effects.spread is not None:
+            spread, implementation, isa = effects.spread
+            rest.append(
+                f"Compiler and optimisation level alone move the same source on the same ISA by up to "
+                f"{numbers.factor(spread)} times (`{implementation}` on `{isa}`)."
+            )
+    if claims:
+        rest.append(_tally(claims))
+    said += [" ".join(rest), _scope(rows)]
+    return [text for text in said if text]
+
+
+def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
+    said = []
+    recompiled = [effect for effect in effects if effect.changes]
+    if recompiled:
+        every = [change for effect in recompiled for change in effect.changes]
+        isas = _listed([f"`{effect.isa}`" for effect in recompiled], "or")
+        said.append(
+            f"On {name}, recompiling the same source for {isas} changes its executed instructions by "
+            f"{change_range(every)} ({words})."
+        )
+    best = max(effects, key=lambda effect: effect.factor, default=None)
+    if best is not None and best.factor > 1:
+        said.append(
+            f"The fewest are those of `{best.best.implementation}` on `{best.isa}`, "
+            f"{numbers.factor(best.factor)} times fewer than the best on plain `{best.baseline}`."
+        )
+    return said
+
+
+def change_range(changes: Sequence[float]) -> str:
+    """The least and greatest change, or the one there is."""
+    low, high = numbers.percent(min(changes)), numbers.percent(max(changes))
+    return low if low == high else f"{low} to {high}"
+
+
+def _tally(claims: Sequence[Claim]) -> str:
+    counts = Counter(claim.verdict for claim in claims)
+    order = sorted(
+        counts, key=lambda word: (word not in _VERDICTS, _VERDICTS.index(word) if word in _VERDICTS else 0)
+    )
+    parts = [f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in order]
+    noun = "claim" if len(claims) == 1 else "claims"
+    return f"Of {len(claims)} published {noun}, {_listed(parts)}."
+
+
+def _scope(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "Nothing was measured."
+    wrong = Counter(row.verdict for row in rows if row.verdict not in ("ok", "flagged"))
+    builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in rows}
+    extrapolated = sum("extrapolated" in row.provenance for row in rows)
+    said = (
+        f"These are {numbers.number(len(rows))} points: {len(selection.values(rows, 'implementation'))} "
+        f"implementations in {numbers.number(len(builds))} builds, measured by "
+        f"{_listed([f'`{name}`' for name in selection.values(rows, 'engine')])}"
+        + (f" ({numbers.number(extrapolated)} large ones by an exact law, checked)" if extrapolated else "")
+        + "."
+    )
+    if not wrong:
+        return f"{said} Every one passed its known answers first, on that engine and in that build."
+    kinds = _listed([f"{number} {verdict}" for verdict, number in sorted(wrong.items())])
+    return f"{said} Only points that passed their known answers carry figures; the others: {kinds}."
+
+
+def _listed(items: Sequence[str], joint: str = "and") -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"

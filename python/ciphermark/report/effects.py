@@ -1,0 +1,98 @@
+"""What each ISA does for the code: to the same source recompiled, and to the best code there is for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ciphermark.model import Row
+from ciphermark.report import selection
+from ciphermark.report.headline import baseline_of, idle
+from ciphermark.report.inputs import Headline
+
+METRIC = "instructions"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One ISA against its baseline. A pair is the same implementation, compiler and level on both."""
+
+    isa: str
+    baseline: str
+    changes: tuple[float, ...]
+    """Relative change of executed instructions, one a pair, ascending; empty on the baseline itself."""
+    used: int
+    """Pairs whose timed region executed a mnemonic that the baseline build does not."""
+    judged: int
+    """Pairs whose histograms are known, so that ``used`` is."""
+    best: Row
+    """The row with the fewest instructions on this ISA, of any implementation and compiler."""
+    factor: float
+    """How many times fewer than the best on the baseline; 1 on the baseline itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    words: str
+    """What is executed: ``aes-128-ecb encrypt, 64 KiB, sim``."""
+    xlens: tuple[tuple[int, tuple[Effect, ...]], ...]
+    spread: tuple[float, str, str] | None
+    """How many times compiler and level alone move one implementation on one ISA, at most."""
+
+
+def effects(rows: Sequence[Row], headline: Headline) -> Effects | None:
+    """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted."""
+    fixed = {k: v for k, v in headline.where.items() if k not in selection.BUILD}
+    chosen = selection.settle(rows, fixed, METRIC, selection.BUILD)
+    inside = selection.measured(selection.where(rows, {**fixed, **chosen}), METRIC) if chosen else []
+    if not inside:
+        return None
+    xlens = tuple((width, _of_width(inside, width, headline)) for width in selection.widths(inside))
+    return Effects(selection.describe(chosen), xlens, _spread(inside))
+
+
+def _of_width(rows: Sequence[Row], width: int, headline: Headline) -> tuple[Effect, ...]:
+    inside = [row for row in rows if selection.widths([row]) == [width]]
+    isas = selection.values(inside, "isa")
+    baseline = baseline_of(isas, width, headline)
+    base = {_source(row): row for row in inside if row.isa == baseline}
+    least = _fewest([row for row in inside if row.isa == baseline])
+    found = []
+    for isa in isas:
+        on_isa = [row for row in inside if row.isa == isa]
+        pairs = [(row, base[_source(row)]) for row in on_isa if isa != baseline and _source(row) in base]
+        best = _fewest(on_isa)
+        judged = [(row, plain) for row, plain in pairs if row.opcodes and plain.opcodes]
+        found.append(
+            Effect(
+                isa,
+                baseline,
+                tuple(sorted(_count(row) / _count(plain) - 1 for row, plain in pairs)),
+                sum(not idle(row, plain) for row, plain in judged),
+                len(judged),
+                best,
+                _count(least) / _count(best),
+            )
+        )
+    return tuple(found)
+
+
+def _source(row: Row) -> tuple[str, ...]:
+    return (row.implementation, row.compiler, row.opt)
+
+
+def _count(row: Row) -> int:
+    assert row.instructions is not None  # `measured` chose the rows by it
+    return row.instructions or 1
+
+
+def _fewest(rows: Sequence[Row]) -> Row:
+    return min(rows, key=_count)
+
+
+def _spread(rows: Sequence[Row]) -> tuple[float, str, str] | None:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        groups.setdefault((row.implementation, row.isa), []).append(_count(row))
+    spreads = [(max(counts) / min(counts), *key) for key, counts in groups.items() if len(counts) > 1]
+    return max(spreads, default=None)

@@ -1,0 +1,150 @@
+"""Horizontal bars by implementation and ISA, each labelled with its ISA and its number.
+
+A bar carries its own label, so that no figure depends on telling colours apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report import numbers, palette
+from ciphermark.report.figures.model import Datum
+from ciphermark.report.figures.theme import MONO, SPOKEN
+from ciphermark.report.metrics import metric
+from ciphermark.report.selection import values
+
+STEP = 17
+"""Height of a bar's row in pixels."""
+_LETTER = 6.7
+"""Width of a monospaced letter at 11 px."""
+_WIDEST = 170
+"""Labels end in an ellipsis beyond it: on a phone the bars need room too."""
+_FAINT = (1.0, 0.45, 0.22)
+"""Opacity of the parts of a stacked bar."""
+
+
+def data(rows: Sequence[Row], widths: Sequence[int], parts: Sequence[str]) -> tuple[Datum, ...]:
+    """Bars of every XLEN in ``widths``: a heading an implementation, then its ISAs."""
+    result: list[Datum] = []
+    for panel, width in enumerate(widths):
+        place = 0
+        inside = [row for row in rows if palette.xlen(row.isa) == width]
+        for implementation in values(inside, "implementation"):
+            result.append(Datum(panel, implementation, "", "", None, place, note=implementation))
+            place += 1
+            for row in inside:
+                if row.implementation == implementation:
+                    result.extend(_bar(panel, row, place, parts))
+                    place += 1
+    return tuple(result)
+
+
+def _bar(panel: int, row: Row, place: int, parts: Sequence[str]) -> list[Datum]:
+    bar: list[Datum] = []
+    start = 0.0
+    for part in parts:
+        value = getattr(row, part)
+        if value is not None:
+            bar.append(Datum(panel, row.implementation, row.isa, metric(part).label, value, place, start))
+            start += value
+    if bar:
+        last = bar[-1]
+        decimals = metric(parts[0]).decimals
+        flag = "\N{THIN SPACE}\N{DAGGER}" if row.verdict == "flagged" and len(parts) == 1 else ""
+        bar[-1] = Datum(
+            last.panel, last.implementation, last.isa, last.key, last.value, place, last.start,
+            note=numbers.number(start, decimals) + flag,
+        )  # fmt: skip
+    return bar
+
+
+def bounds(bars: Sequence[Datum]) -> tuple[float, float]:
+    """From zero, with room for the number at the longest bar's end."""
+    longest = max((datum.start + (datum.value or 0) for datum in bars), default=1)
+    return 0, (longest or 1) * 1.2
+
+
+def chart(
+    isas: Sequence[str], colours: dict[str, str], parts: Sequence[str], axis_title: str
+) -> dict[str, Any]:
+    """The layers of one panel: headings, labels, bars and numbers."""
+    labels = min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST)
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "axis": {"labels": False, "ticks": False, "domain": False, "title": None, "minExtent": labels},
+        "scale": {"paddingInner": 0.28},
+    }
+    x = {
+        "field": "end",
+        "type": "quantitative",
+        "title": axis_title,
+        "scale": {"domainMin": {"expr": "low"}, "domainMax": {"expr": "high"}, "nice": False},
+        "axis": {"tickCount": 4, "format": ",~f"},
+    }
+    zero = {"datum": 0, "type": "quantitative"}
+    is_bar = {"filter": "isValid(datum.value)"}
+    return {
+        "encoding": {"y": y},
+        "transform": [
+            {"calculate": "datum.start + datum.value", "as": "end"},
+            {"calculate": SPOKEN, "as": "spoken"},
+        ],
+        "layer": [
+            {
+                "transform": [is_bar],
+                "mark": {"type": "bar", "aria": True},
+                "encoding": {
+                    "x": {**x, "field": "start"},
+                    "x2": {"field": "end"},
+                    "color": {
+                        "field": "isa",
+                        "type": "nominal",
+                        "legend": None,
+                        "scale": {"domain": list(isas), "range": [f"var({colours[isa]})" for isa in isas]},
+                    },
+                    "opacity": {
+                        "field": "key",
+                        "type": "ordinal",
+                        "legend": None,
+                        "scale": {
+                            "type": "ordinal",
+                            "domain": [metric(part).label for part in parts],
+                            "range": list(_FAINT[: len(parts)]),
+                        },
+                    },
+                    "description": {"field": "spoken"},
+                    "tooltip": [
+                        {"field": "implementation", "title": "Implementation"},
+                        {"field": "isa", "title": "ISA"},
+                        {"field": "key", "title": "Metric"},
+                        {"field": "value", "title": "Value", "format": f",.{metric(parts[0]).decimals}f"},
+                    ],
+                },
+            },
+            {
+                "transform": [{"filter": "isValid(datum.value) && datum.note"}],
+                "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 5, "aria": False},
+                "encoding": {"x": x, "text": {"field": "note"}},
+            },
+            {
+                "transform": [{"filter": "isValid(datum.value) && datum.start == 0"}],
+                "mark": {
+                    "type": "text", "align": "right", "baseline": "middle", "dx": -7, "font": MONO,
+                    "limit": labels - 8,
+                    "color": "var(--muted)", "aria": False,
+                },
+                "encoding": {"x": zero, "text": {"field": "isa"}},
+            },
+            {
+                "transform": [{"filter": "!isValid(datum.value)"}],
+                "mark": {
+                    "type": "text", "align": "left", "baseline": "middle", "dx": -labels + 2, "dy": 2,
+                    "fontWeight": 600, "fontSize": 12, "limit": 260, "aria": False,
+                },
+                "encoding": {"x": zero, "text": {"field": "note"}},
+            },
+        ],
+    }  # fmt: skip

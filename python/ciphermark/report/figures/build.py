@@ -1,0 +1,191 @@
+"""From a study's plots and the rows to figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report import numbers, palette, selection
+from ciphermark.report.figures import bars, lines
+from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
+from ciphermark.report.inputs import Headline, Plot
+from ciphermark.report.metrics import metric
+
+CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How one kind of plot chooses its rows."""
+
+    metric: str
+    choices: tuple[str, ...]
+    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level)."""
+    by_size: bool
+    title: str
+
+
+KINDS = {
+    "by-isa": _Kind("instructions_per_byte", ("work", "build"), False, "{metric} by ISA"),
+    "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
+    "by-size": _Kind("instructions_per_byte", ("work", "build"), True, "{metric} by message size"),
+}
+
+_LABELS = {"work": "Operation", "build": "Compiler"}
+_COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD}
+
+
+def figures(plots: Sequence[Plot], headline: Headline, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
+    """The figures, and a sentence for every plot that could not be drawn."""
+    drawn: list[Figure] = []
+    problems: list[str] = []
+    colours = palette.variables(selection.values(rows, "isa"))
+    for number, plot in enumerate(plots, start=1):
+        kind = KINDS.get(plot.kind)
+        if kind is None:
+            problems.append(f"Plot {number} is of the unknown kind “{plot.kind}”; known: {', '.join(KINDS)}.")
+            continue
+        figure = _figure(f"figure-{number}", kind, plot, headline, rows, colours)
+        if figure is None:
+            problems.append(f"Plot {number} ({plot.kind}) has no measured rows to show.")
+        else:
+            drawn.append(figure)
+    return drawn, problems
+
+
+def _figure(
+    identity: str, kind: _Kind, plot: Plot, headline: Headline, rows: Sequence[Row], colours: dict[str, str]
+) -> Figure | None:
+    name = plot.metric or kind.metric
+    found = selection.measured(selection.where(rows, plot.where), name)
+    if not found:
+        return None
+    start = {**headline.where, **plot.where}
+    chosen = selection.settle(found, start, name)
+    choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in kind.choices}
+    widths = selection.widths(found)
+    isas = selection.values(found, "isa")
+    parts = CODE_PARTS if plot.kind == "code-size" else (name,)
+
+    variants: dict[str, Variant] = {}
+    for key, fixed in _combinations(choices):
+        axes = fixed if plot.kind == "code-size" else _settled(found, {**start, **fixed}, name, kind.by_size)
+        subset = selection.where(found, axes)
+        if plot.kind == "by-size":
+            data: tuple[Datum, ...] = lines.data(subset, widths, name)
+            bounds = lines.bounds(data)
+        else:
+            data = bars.data(_one_each(subset), widths, parts)
+            bounds = bars.bounds(data)
+        if data:
+            variants[key] = Variant(data, bounds, selection.describe(axes))
+    if not variants:
+        return None
+
+    panels = []
+    for width in widths:
+        inside = [isa for isa in isas if palette.xlen(isa) == width]
+        if plot.kind == "by-size":
+            sizes = sorted({row.size for row in found})
+            spec = lines.chart(inside, colours, lines.shapes(isas), name, sizes)
+        else:
+            title = "Bytes" if plot.kind == "code-size" else metric(name).title
+            spec = bars.chart(inside, colours, parts, title)
+        panels.append(Panel(f"RV{width}" if width else "", spec))
+    first = next(iter(variants.values()))
+    return Figure(
+        id=identity,
+        title=plot.title or kind.title.format(metric=metric(name).label),
+        caption=plot.caption or _caption(plot.kind, name, first),
+        description=_description(plot.kind, name, first),
+        decimals=metric(name).decimals,
+        panels=tuple(panels),
+        selectors=tuple(
+            Selector(choice, _LABELS[choice], tuple(label for label, _ in options))
+            for choice, options in choices.items()
+        ),
+        variants=variants,
+        legend=_legend(plot.kind, isas, colours),
+        step=0 if plot.kind == "by-size" else bars.STEP,
+    )
+
+
+def _options(
+    rows: Sequence[Row], columns: tuple[str, ...], chosen: Mapping[str, Any], by_size: bool
+) -> list[tuple[str, dict[str, Any]]]:
+    """Choices with their label, the settled one first. A line needs at least two sizes."""
+    sizes: dict[tuple[Any, ...], set[int]] = {}
+    for row in rows:
+        sizes.setdefault(tuple(getattr(row, column) for column in columns), set()).add(row.size)
+    keys = [key for key, found in sizes.items() if not by_size or len(found) > 1] or list(sizes)
+    opening = tuple(chosen.get(column) for column in columns)
+    keys.sort(key=lambda key: key != opening)
+    joint = " -" if columns == selection.BUILD else " "
+    return [(joint.join(map(str, key)), dict(zip(columns, key, strict=True))) for key in keys]
+
+
+def _combinations(
+    choices: Mapping[str, list[tuple[str, dict[str, Any]]]],
+) -> list[tuple[str, dict[str, Any]]]:
+    combined: list[tuple[list[str], dict[str, Any]]] = [([], {})]
+    for options in choices.values():
+        combined = [
+            ([*key, str(index)], {**fixed, **values})
+            for key, fixed in combined
+            for index, (_, values) in enumerate(options)
+        ]
+    return [(",".join(key), fixed) for key, fixed in combined]
+
+
+def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: bool) -> dict[str, Any]:
+    """The axes of one variant. A choice without rows gives none, never its neighbour's."""
+    hard = {
+        column: value
+        for column, value in fixed.items()
+        if column in ("algorithm", "operation", *selection.BUILD)
+    }
+    return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
+
+
+def _one_each(rows: Sequence[Row]) -> list[Row]:
+    """One row an implementation and ISA: axes that tell them apart are settled, repeats are alike."""
+    return list({(row.implementation, row.isa): row for row in rows}.values())
+
+
+def _caption(kind: str, name: str, first: Variant) -> str:
+    meaning = metric(name).meaning
+    if kind == "code-size":
+        return f"{meaning} Solid: code; lighter: read-only data; lightest: writable data."
+    if kind == "by-size" and any(datum.hollow for datum in first.data):
+        return f"{meaning} Both axes are logarithmic. Hollow points are extrapolated, not executed."
+    return f"{meaning} Both axes are logarithmic." if kind == "by-size" else meaning
+
+
+def _description(kind: str, name: str, first: Variant) -> str:
+    shown = [datum for datum in first.data if datum.value is not None]
+    totals = [(datum.start + (datum.value or 0), datum) for datum in shown]
+    low, high = min(totals, key=lambda t: t[0]), max(totals, key=lambda t: t[0])
+    form = "Line chart" if kind == "by-size" else "Bar chart"
+    decimals = metric(name).decimals
+
+    def ends(total: float, datum: Datum) -> str:
+        return f"{numbers.number(total, decimals)} ({datum.implementation}, {datum.isa})"
+
+    return (
+        f"{form} of {metric(name).label.lower()} for {first.words}. {len(shown)} marks, from {ends(*low)} to "
+        f"{ends(*high)}. The table below holds every value."
+    )
+
+
+def _legend(kind: str, isas: Sequence[str], colours: Mapping[str, str]) -> tuple[Key, ...]:
+    symbols = lines.shapes(isas)
+    prefix = "rvN" if len({palette.xlen(isa) for isa in isas}) > 1 else f"rv{palette.xlen(isas[0]) or ''}"
+    keys = {
+        palette.family(isa): Key(
+            prefix, palette.family(isa), colours[isa], symbols[isa] if kind == "by-size" else ""
+        )
+        for isa in isas
+    }
+    return tuple(keys.values()) if len(keys) > 1 else ()

@@ -1,0 +1,141 @@
+"""One metric against message size, both logarithmic; a line an implementation and ISA."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report import numbers, palette
+from ciphermark.report.figures.model import Datum
+from ciphermark.report.figures.theme import SHAPES, SPOKEN
+from ciphermark.report.metrics import metric
+from ciphermark.report.selection import values
+
+HEIGHT = 300
+
+_SIZE_LABEL = (
+    "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
+    " : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
+)
+
+
+def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, ...]:
+    """Points of every XLEN in ``widths``; the last of an implementation's first line carries its name."""
+    result: list[Datum] = []
+    for panel, width in enumerate(widths):
+        inside = sorted((row for row in rows if palette.xlen(row.isa) == width), key=lambda row: row.size)
+        for implementation in values(rows, "implementation"):
+            lines = [row for row in inside if row.implementation == implementation]
+            for isa in (isa for isa in values(rows, "isa") if any(row.isa == isa for row in lines)):
+                points = [row for row in lines if row.isa == isa]
+                named = isa == _first(rows, lines)
+                for row in points:
+                    note = implementation if named and row is points[-1] else ""
+                    result.append(_point(panel, row, name, note))
+    return tuple(result)
+
+
+def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
+    present = {row.isa for row in lines}
+    return next(row.isa for row in rows if row.isa in present)
+
+
+def _point(panel: int, row: Row, name: str, note: str) -> Datum:
+    hollow = "extrapolated" in row.provenance
+    label = numbers.size(row.size)
+    return Datum(
+        panel, row.implementation, row.isa, label, getattr(row, name), row.size, hollow=hollow, note=note
+    )
+
+
+def bounds(points: Sequence[Datum]) -> tuple[float, float]:
+    """The decades' part that is used, with a little air."""
+    positive = [datum.value for datum in points if datum.value]
+    return (min(positive) / 1.3, max(positive) * 1.3) if positive else (1, 10)
+
+
+def shapes(isas: Sequence[str]) -> dict[str, str]:
+    """Symbol of every ISA string; like the colour, the same for RV32 and RV64."""
+    families = list(dict.fromkeys(palette.family(isa) for isa in isas))
+    return {isa: SHAPES[families.index(palette.family(isa)) % len(SHAPES)] for isa in isas}
+
+
+def chart(
+    isas: Sequence[str],
+    colours: Mapping[str, str],
+    symbols: Mapping[str, str],
+    name: str,
+    sizes: Sequence[int],
+) -> dict[str, Any]:
+    """The layers of one panel: lines, points (hollow where extrapolated) and names."""
+    colour = {
+        "field": "isa",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": list(isas), "range": [f"var({colours[isa]})" for isa in isas]},
+    }
+    return {
+        "height": HEIGHT,
+        "transform": [
+            {"filter": "isValid(datum.value) && datum.value > 0"},
+            {"calculate": SPOKEN, "as": "spoken"},
+        ],
+        "encoding": {
+            "x": {
+                "field": "row",
+                "type": "quantitative",
+                "title": "Message size",
+                "scale": {"type": "log", "base": 2, "nice": False},
+                "axis": {
+                    "values": list(sizes), "labelExpr": _SIZE_LABEL, "labelOverlap": True, "labelFlush": False,
+                    "grid": False,
+                },
+            },
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": metric(name).title,
+                "scale": {
+                    "type": "log", "nice": False, "domainMin": {"expr": "low"}, "domainMax": {"expr": "high"},
+                },
+                "axis": {"format": ",~r", "values": {"expr": "ticks"}},
+            },
+            "detail": [{"field": "implementation"}, {"field": "isa"}],
+        },
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 1.5, "aria": False}, "encoding": {"color": colour}},
+            {
+                "mark": {"type": "point", "size": 34, "strokeWidth": 1.3, "opacity": 1, "aria": True},
+                "encoding": {
+                    "color": colour,
+                    "fill": {
+                        "condition": {"test": "datum.hollow", "value": "var(--paper)"},
+                        "field": "isa", "type": "nominal", "legend": None, "scale": colour["scale"],
+                    },
+                    "shape": {
+                        "field": "isa",
+                        "type": "nominal",
+                        "legend": None,
+                        "scale": {"domain": list(isas), "range": [symbols[isa] for isa in isas]},
+                    },
+                    "description": {"field": "spoken"},
+                    "tooltip": [
+                        {"field": "implementation", "title": "Implementation"},
+                        {"field": "isa", "title": "ISA"},
+                        {"field": "key", "title": "Message"},
+                        {"field": "value", "title": metric(name).label,
+                         "format": f",.{metric(name).decimals}f"},
+                    ],
+                },
+            },
+            {
+                "transform": [{"filter": "datum.note"}],
+                "mark": {
+                    "type": "text", "align": "right", "baseline": "bottom", "dy": -7, "fontWeight": 600, "limit": 200,
+                    "aria": False,
+                },
+                "encoding": {"text": {"field": "note"}},
+            },
+        ],
+    }  # fmt: skip

@@ -1,0 +1,139 @@
+"""What a figure is, independent of its kind: panels of one chart, and variants the reader may choose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermark.report import numbers
+
+FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note")
+"""Fields of a datum, in the order the page embeds them.
+
+``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
+a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
+``note``: text beside the bar's end, or a group's heading where ``value`` is absent.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """One mark of a figure. A heading has no ``value``."""
+
+    panel: int
+    implementation: str
+    isa: str
+    key: str
+    value: float | None
+    row: int
+    start: float = 0
+    hollow: bool = False
+    note: str = ""
+
+    def packed(self) -> list[Any]:
+        """Values in the order of :data:`FIELDS`."""
+        return [getattr(self, name) for name in FIELDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """A choice the reader has: build, or algorithm and operation."""
+
+    name: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The data of one combination of choices."""
+
+    data: tuple[Datum, ...]
+    bounds: tuple[float, float]
+    """Of the value axis, common to all panels."""
+    words: str
+    """What exactly is shown: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
+
+    def ticks(self) -> list[float]:
+        """1, 2 and 5 of every decade in bounds: where a logarithmic axis is marked."""
+        low, high = self.bounds
+        if low <= 0:
+            return []
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        return [tick for decade in decades for tick in _steps(decade) if low <= tick <= high]
+
+    def parameters(self) -> list[dict[str, Any]]:
+        """Vega-Lite parameters of this variant."""
+        low, high = self.bounds
+        return [
+            {"name": "low", "value": low},
+            {"name": "high", "value": high},
+            {"name": "ticks", "value": self.ticks()},
+        ]
+
+
+def _steps(decade: int) -> tuple[float, ...]:
+    # An integer where it can be one: 10.0 ** 23 is not what a reader expects.
+    unit = 10**decade if decade >= 0 else 1 / 10**-decade
+    return (unit, 2 * unit, 5 * unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    title: str
+    chart: dict[str, Any]
+    """Vega-Lite layers that read their data and the parameters ``low``, ``high`` and ``ticks``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An entry of the legend."""
+
+    prefix: str
+    """``rv32`` or ``rv64``, or ``rvN`` when the entry stands for both."""
+    label: str
+    colour: str
+    """CSS variable, with its dashes."""
+    shape: str
+    """Vega's name of the symbol; empty for bars."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    id: str
+    title: str
+    caption: str
+    description: str
+    """For readers who do not see the figure: what is drawn, and its extremes."""
+    decimals: int
+    panels: tuple[Panel, ...]
+    selectors: tuple[Selector, ...]
+    variants: dict[str, Variant]
+    """By the options' indices, joined by commas; ``0,0`` is what the page opens with."""
+    legend: tuple[Key, ...]
+    step: int = 0
+    """Pixels a row of bars takes; 0 where the chart has its own height."""
+
+    @property
+    def start(self) -> Variant:
+        return next(iter(self.variants.values()))
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The opening variant as a table: implementation, ISA, then one column a key."""
+        return pivot(self.start.data, self.decimals)
+
+
+def pivot(data: Sequence[Datum], decimals: int) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the data table behind a figure."""
+    shown = [datum for datum in data if datum.value is not None]
+    keys = list(dict.fromkeys(datum.key for datum in shown))
+    lines: dict[tuple[str, str], dict[str, float | None]] = {}
+    for datum in shown:
+        lines.setdefault((datum.implementation, datum.isa), {})[datum.key] = datum.value
+    body = [
+        [implementation, isa, *(numbers.number(cells.get(key), decimals) for key in keys)]
+        for (implementation, isa), cells in lines.items()
+    ]
+    return ["Implementation", "ISA", *keys], body

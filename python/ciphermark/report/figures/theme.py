@@ -1,0 +1,34 @@
+"""The look shared by all charts. Colours are CSS variables; see :mod:`ciphermark.report.palette`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
+
+SPOKEN = "datum.implementation + ', ' + datum.isa + ', ' + datum.key + ': ' + format(datum.value, ',.2~f')"
+"""What a screen reader says of a mark."""
+
+LOCALE = {"decimal": ".", "thousands": "\N{NARROW NO-BREAK SPACE}", "grouping": [3], "currency": ["", ""]}
+"""d3-format locale, for the page and for exported figures."""
+
+CONFIG: dict[str, Any] = {
+    "background": None,
+    "font": SANS,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": "var(--muted)",
+        "titleColor": "var(--ink)",
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+        "labelFontSize": 11,
+        "domainColor": "var(--muted)",
+        "tickColor": "var(--muted)",
+        "gridColor": "var(--rule)",
+        "gridOpacity": 0.8,
+    },
+    "text": {"color": "var(--ink)", "fontSize": 11},
+}

@@ -1,0 +1,258 @@
+"""The files a report is made from, as they lie in ``results/<study>/``.
+
+Reading is liberal (a missing optional file or an unknown key never costs a reader the report), but what is
+read is typed: everything the templates touch comes through these models.
+
+``rows.jsonl``     one :class:`ciphermark.model.Row` a line, JSON object, with ``opcodes``
+``claims.json``    list of :class:`Claim` (or ``{"claims": [...]}``)
+``manifest.json``  :class:`Manifest`; keys it does not know are shown as they are
+``study.json``     :class:`Study`: title, question, plots, headline, disassembly, controls, skipped
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from ciphermark.errors import CiphermarkError
+from ciphermark.model import Row
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+ROW_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Row) if f.name != "opcodes")
+"""Columns of every output, in order."""
+
+
+class InputError(CiphermarkError):
+    """A file of the results folder cannot be read; the message names file, line and mistake."""
+
+
+def _as_text(value: object) -> object:
+    """Figures may come as numbers: the report prints them, it never computes with them."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)):
+        return f"{value:,}".replace(",", "\u202f")
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _as_list(value: object) -> object:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+Lines = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
+
+
+class _Liberal(BaseModel):
+    """Files written by a newer version still give a report."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class Claim(_Liberal):
+    """A published figure and what became of it."""
+
+    id: str = ""
+    claim: Text = Field(validation_alias=AliasChoices("claim", "title", "text", "statement"))
+    """The claim in its author's terms, for instance ``63.1 % fewer cycles with Zbb``."""
+    published: Text | None = None
+    measured: Text | None = None
+    """``None`` when nothing measured corresponds to the claim; ``reason`` then says why."""
+    definition: Text | None = None
+    """How the published figure is defined, and what was measured to judge it."""
+    verdict: str
+    """``confirmed``, ``contradicted`` or ``not testable``; any other word is shown as it is."""
+    reason: Text = ""
+    evidence: Lines = ()
+    """The figures behind the verdict, a handful."""
+    citation: Text | None = Field(default=None, validation_alias=AliasChoices("citation", "source", "cite"))
+    url: str | None = None
+    """Address of the publication; linked only when it is http(s)."""
+
+
+class Plot(_Liberal):
+    """A figure, by kind. Everything but ``kind`` has a default, so that a study may say just that.
+
+    Kinds: ``by-isa`` (grouped bars: one metric by implementation, coloured by ISA), ``by-size`` (one metric
+    against message size, log-log), ``code-size`` (code and read-only data, stacked).
+    ``where`` fixes columns (``{"compiler": "zig", "opt": "O2"}``, a value or a list); columns left open are
+    chosen by the reader in the page, starting from the headline's selection.
+    """
+
+    kind: str
+    title: Text | None = None
+    caption: Text | None = None
+    metric: str | None = None
+    where: dict[str, Any] = Field(default_factory=dict)
+
+
+class Headline(_Liberal):
+    """The main table: ``metric`` by implementation (down) and ISA (across), at ``where``."""
+
+    metric: str = "instructions_per_byte"
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Columns fixed by value: algorithm, operation, size, compiler, opt, engine. The rest by default."""
+    baseline: dict[str, str] = Field(default_factory=dict)
+    """Per XLEN, the ISA that others are compared with: ``{"32": "rv32i"}``; default: the shortest name."""
+
+
+class Line(_Liberal):
+    """One disassembled instruction, or a label (``bytes`` empty)."""
+
+    address: Text = ""
+    bytes: Text = ""
+    text: str = ""
+
+
+class Listing(_Liberal):
+    label: str
+    lines: tuple[Line, ...] = ()
+    note: str | None = None
+
+
+class Disassembly(_Liberal):
+    """Listings of one function, side by side."""
+
+    title: str
+    note: str | None = None
+    columns: tuple[Listing, ...] = ()
+
+
+class Control(_Liberal):
+    """An experiment whose outcome is known beforehand."""
+
+    name: Text = Field(validation_alias=AliasChoices("name", "title", "control"))
+    expected: Text = ""
+    outcome: Text = Field(
+        default="", validation_alias=AliasChoices("outcome", "observed", "result", "measured")
+    )
+    passed: bool | None = Field(default=None, validation_alias=AliasChoices("passed", "ok", "holds"))
+    detail: Text | None = Field(default=None, validation_alias=AliasChoices("detail", "note", "reason"))
+
+
+class Skipped(_Liberal):
+    """Combinations of the matrix that were not measured, and why."""
+
+    what: Text = Field(validation_alias=AliasChoices("what", "point", "combination", "name"))
+    reason: Text = ""
+    count: int | None = None
+
+
+class Study(_Liberal):
+    """What was asked, and how its answer is shown."""
+
+    name: str = Field(default="", validation_alias=AliasChoices("name", "study", "id"))
+    title: str = ""
+    question: str = ""
+    answer: str | None = None
+    """A sentence or two by the study's author, shown before the generated answer; never figures."""
+    background: Lines = ()
+    """Paragraphs on where the question comes from."""
+    headline: Headline = Headline()
+    plots: tuple[Plot, ...] = ()
+    disassembly: tuple[Disassembly, ...] = ()
+    controls: tuple[Control, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    notes: Lines = ()
+
+
+class Manifest(BaseModel):
+    """How the rows came to be. Unknown keys are kept, and shown."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    tool_version: Text | None = None
+    tool_commit: Text | None = None
+    generated: Text | None = Field(
+        default=None, validation_alias=AliasChoices("generated", "created", "date")
+    )
+
+    def other(self) -> Mapping[str, Any]:
+        """Everything else, in the file's order."""
+        return self.model_extra or {}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One study's results, read and typed."""
+
+    study: Study
+    rows: tuple[Row, ...]
+    claims: tuple[Claim, ...]
+    manifest: Manifest
+
+
+_ROW = TypeAdapter(Row)
+_CLAIMS = TypeAdapter(tuple[Claim, ...])
+
+
+def read(results_dir: Path) -> Results:
+    """Read ``results/<study>/``.
+
+    Raises :class:`InputError` when rows are missing or a file is malformed; claims, manifest and study may
+    be absent (a plain ``measure`` has none).
+    """
+    rows = _rows(results_dir / "rows.jsonl")
+    claims = _json(results_dir / "claims.json")
+    if isinstance(claims, dict):
+        claims = claims.get("claims", [])
+    study = _model(Study, results_dir / "study.json")
+    if not study.name:
+        study = study.model_copy(update={"name": results_dir.resolve().name})
+    return Results(
+        study=study,
+        rows=rows,
+        claims=_checked(_CLAIMS, claims or [], results_dir / "claims.json"),
+        manifest=_model(Manifest, results_dir / "manifest.json"),
+    )
+
+
+def _rows(path: Path) -> tuple[Row, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file", "Run the study first: ciphermark run STUDY.") from None
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_ROW.validate_json(line))
+        except ValidationError as error:
+            raise InputError(f"{path}:{number}: {_first(error)}") from None
+    return tuple(rows)
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _model(model: type[M], path: Path) -> M:
+    return _checked(TypeAdapter(model), _json(path) or {}, path)
+
+
+def _checked(adapter: TypeAdapter[T], value: object, path: Path) -> T:
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        raise InputError(f"{path}: {_first(error)}") from None
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else str(first["msg"])

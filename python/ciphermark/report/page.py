@@ -1,0 +1,202 @@
+"""Assembling ``report.html``: one file, no requests, nothing executed that is not hashed in its policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from ciphermark.report import numbers, palette, provenance, rowtable, selection
+from ciphermark.report.answer import change_range, paragraphs
+from ciphermark.report.effects import effects
+from ciphermark.report.figures import Figure
+from ciphermark.report.figures.model import FIELDS
+from ciphermark.report.figures.theme import CONFIG, LOCALE
+from ciphermark.report.headline import main_table
+from ciphermark.report.inputs import Disassembly, Listing, Results
+from ciphermark.report.metrics import metric, metrics
+from ciphermark.report.opcodes import histograms
+
+_OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
+_SECOND_METRIC = "code_bytes"
+"""Shown below the main table unless it is the main table."""
+
+
+def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
+    """The whole page. ``problems``: sentences on plots that could not be drawn."""
+    study, rows = results.study, results.rows
+    found = effects(rows, study.headline)
+    names = dict.fromkeys((study.headline.metric, _SECOND_METRIC))
+    tables = [table for name in names if (table := main_table(rows, study.headline, name))]
+    alike, absent = rowtable.alike(rows)
+    scripts = [*_vendored(), *(_asset(f"assets/{name}") for name in _OWN_SCRIPTS)]
+    style = palette.css() + _asset("assets/report.css")
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            study=study,
+            rows=rows,
+            claims=results.claims,
+            answer=paragraphs(rows, results.claims, found),
+            effects=found,
+            tables=tables,
+            alike=alike,
+            absent=absent,
+            figures=drawn,
+            problems=problems,
+            listings=[_Compared(item) for item in study.disassembly],
+            histograms=histograms(rows, study.headline),
+            exceptions=[row for row in rows if row.verdict not in ("ok", "flagged")],
+            flags=_flags(results),
+            manifest=provenance.sections(results.manifest),
+            metrics=list(metrics().values()),
+            colours=palette.variables(selection.values(rows, "isa")),
+            figure_data=_json(_figure_data(drawn)),
+            row_data=_json(rowtable.embedded(rows)),
+            policy=_policy(scripts, [style]),
+            style=Markup(style),  # the package's own sheet; no input in it
+            scripts=[Markup(script) for script in scripts],  # the package's own and vendored ones
+            licences=_asset("vendor/LICENSES.txt"),
+            versions=", ".join(f"{s['package']} {s['version']}" for s in _scripts()),
+        )
+    )
+
+
+def _flags(results: Results) -> list[tuple[str, int]]:
+    """Distinct remarks of flagged rows and how many rows carry each."""
+    counts: dict[str, int] = {}
+    for row in results.rows:
+        if row.verdict == "flagged":
+            note = row.note or "flagged without a remark"
+            counts[note] = counts.get(note, 0) + 1
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+class _Compared:
+    """A disassembly with the mnemonics only one of its listings has."""
+
+    def __init__(self, item: Disassembly) -> None:
+        self.title = item.title
+        self.note = item.note
+        self.columns = item.columns
+        self._own = [
+            _mnemonics(column).difference(
+                *(_mnemonics(other) for other in item.columns if other is not column)
+            )
+            for column in item.columns
+        ]
+
+    def own(self, index: int) -> list[str]:
+        """Mnemonics found in this listing alone; none when there is nothing to compare with."""
+        return sorted(self._own[index]) if len(self.columns) > 1 else []
+
+    @staticmethod
+    def split(text: str) -> tuple[str, str]:
+        """Mnemonic, and the rest with its leading space."""
+        word = text.split(maxsplit=1)[0] if text.strip() else ""
+        return word, text.lstrip()[len(word) :]
+
+
+def _mnemonics(column: Listing) -> set[str]:
+    return {line.text.split()[0] for line in column.lines if line.bytes and line.text.strip()}
+
+
+def _figure_data(drawn: list[Figure]) -> dict[str, Any]:
+    return {
+        "config": CONFIG,
+        "locale": LOCALE,
+        "fields": FIELDS,
+        "figures": [
+            {
+                "id": figure.id,
+                "title": figure.title,
+                "decimals": figure.decimals,
+                "step": figure.step,
+                "panels": [panel.chart for panel in figure.panels],
+                "panel_titles": [panel.title for panel in figure.panels],
+                "start": next(iter(figure.variants)),
+                "variants": {
+                    key: {
+                        "words": variant.words,
+                        "params": variant.parameters(),
+                        "data": [datum.packed() for datum in variant.data],
+                    }
+                    for key, variant in figure.variants.items()
+                },
+            }
+            for figure in drawn
+        ],
+    }
+
+
+def _json(value: Any) -> Markup:
+    """JSON for a data block: no ``<`` in it, so that no text can end the block or open a comment."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _policy(scripts: list[str], styles: list[str]) -> str:
+    def hashes(texts: list[str]) -> str:
+        digests = (hashlib.sha256(text.encode()).digest() for text in texts)
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+    return (
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; img-src data:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("ciphermark.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=numbers.number, size=numbers.size, prose=prose, described=selection.describe
+    )
+    environment.globals.update(
+        metric=metric, change_range=change_range, factor=numbers.factor, compiler=selection.compiler
+    )
+    return environment
+
+
+def prose(text: str) -> Markup:
+    """Escaped text with `` `code` `` set as code."""
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
+    )
+
+
+@cache
+def _scripts() -> list[dict[str, str]]:
+    found: list[dict[str, str]] = tomllib.loads(_asset("vendor/scripts.toml"))["script"]
+    return found
+
+
+def _vendored() -> list[str]:
+    """The vendored scripts without the pointer to their source maps, which a browser would ask for."""
+    texts = (_asset(f"vendor/{script['file']}") for script in _scripts())
+    return ["\n".join(line for line in text.splitlines() if "sourceMappingURL" not in line) for text in texts]
+
+
+@cache
+def _asset(path: str) -> str:
+    return resources.files(__package__).joinpath(path).read_text(encoding="utf-8")

@@ -1,0 +1,104 @@
+"""Colours of ISA strings: the same extension has the same colour in every figure, for RV32 and RV64.
+
+Charts name colours as CSS variables (``var(--isa-zbb)``), so that the page alone decides light, dark and
+print; :func:`resolve` puts the light values in for figures that leave the page. The hues are those of Okabe
+and Ito's palette for all kinds of colour vision; the dark set is the same hues, lighter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_XLEN = re.compile(r"^rv(32|64|128)", re.IGNORECASE)
+
+_FIXED = {"": "base", "zbb": "zbb", "zbkb": "zbkb", "zbb_zbkb": "both", "zkn": "zkn"}
+"""Extensions after the base letters, and the variable of each."""
+
+_SPARE = ("spare-1", "spare-2", "spare-3", "zbb", "zbkb", "zkn", "both", "base")
+"""For ISA strings that have no colour of their own, in order of appearance."""
+
+LIGHT = {
+    "ink": "#1b1f24",
+    "muted": "#5c6470",
+    "rule": "#d5d9de",
+    "paper": "#ffffff",
+    "isa-base": "#4b525b",
+    "isa-zbb": "#0072b2",
+    "isa-zbkb": "#d55e00",
+    "isa-both": "#b0558d",
+    "isa-zkn": "#00865f",
+    "isa-spare-1": "#3d9bd1",
+    "isa-spare-2": "#a67c00",
+    "isa-spare-3": "#7a4fb5",
+}
+DARK = {
+    "ink": "#e6e8eb",
+    "muted": "#9aa3ad",
+    "rule": "#363c44",
+    "paper": "#14171a",
+    "isa-base": "#b4bcc6",
+    "isa-zbb": "#56b4e9",
+    "isa-zbkb": "#f28e4b",
+    "isa-both": "#dd9cc3",
+    "isa-zkn": "#2fbf93",
+    "isa-spare-1": "#9ccdf0",
+    "isa-spare-2": "#e0b93b",
+    "isa-spare-3": "#b79be3",
+}
+
+
+def xlen(isa: str) -> int:
+    """Register width an ISA string names; 0 if it names none."""
+    match = _XLEN.match(isa)
+    return int(match[1]) if match else 0
+
+
+def extensions(isa: str) -> str:
+    """What follows the base and its single letters: ``zbb_zbkb`` of ``rv32i_zbb_zbkb``."""
+    _, _, rest = isa.partition("_")
+    return rest.lower()
+
+
+def family(isa: str) -> str:
+    """The ISA without its width: ``i_zbb``. Strings of one family share a colour."""
+    return _XLEN.sub("", isa).lower()
+
+
+def variables(isas: Iterable[str]) -> dict[str, str]:
+    """CSS variable of every ISA string, decided over the whole study so that figures agree."""
+    chosen: dict[str, str] = {}
+    spare = iter(_SPARE * 8)
+    result = {}
+    for isa in isas:
+        key = family(isa)
+        if key not in chosen:
+            fixed = _FIXED.get(extensions(isa))
+            taken = fixed is None or f"--isa-{fixed}" in chosen.values()
+            chosen[key] = f"--isa-{next(spare, 'base') if taken else fixed}"
+        result[isa] = chosen[key]
+    return result
+
+
+def resolve(spec: Any) -> Any:
+    """A copy of a chart with every ``var(--name)`` replaced by its light value."""
+    if isinstance(spec, dict):
+        return {key: resolve(value) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [resolve(value) for value in spec]
+    if isinstance(spec, str) and spec.startswith("var(--"):
+        return LIGHT.get(spec[6:-1], spec)
+    return spec
+
+
+def css() -> str:
+    """The style sheet's variables: light, dark by preference, and light again on paper."""
+
+    def block(colours: dict[str, str]) -> str:
+        return "".join(f"--{name}:{value};" for name, value in colours.items())
+
+    return (
+        f":root{{color-scheme:light dark;{block(LIGHT)}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{block(DARK)}}}}}"
+    )

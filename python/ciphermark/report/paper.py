@@ -1,0 +1,146 @@
+"""What one pastes into a paper: the main table in Markdown and LaTeX, the figures as SVG and PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ciphermark.report import palette
+from ciphermark.report.figures import Figure
+from ciphermark.report.figures.theme import CONFIG, LOCALE
+from ciphermark.report.headline import Cell, Main, main_table
+from ciphermark.report.inputs import Results
+from ciphermark.report.metrics import metric
+from ciphermark.store.atomic import write_atomically
+
+_VEGA_LITE = "6.4"
+"""The version of the scripts in the page, so that both draw alike."""
+_PANEL_WIDTH = 330
+
+
+def write_tables(results: Results, folder: Path) -> None:
+    """``table.md`` and ``table.tex`` in ``folder``; none when no row has the headline's metric."""
+    main = main_table(results.rows, results.study.headline)
+    if main is not None:
+        write_atomically(folder / "table.md", markdown(main).encode())
+        write_atomically(folder / "table.tex", latex(main).encode())
+
+
+def markdown(main: Main) -> str:
+    """A pipe table an XLEN."""
+    parts = []
+    for table in main.tables:
+        head = ["Implementation", *table.isas]
+        lines = [head, [":--", *("--:" for _ in table.isas)]]
+        lines += [[name, *(_with_change(cell) for cell in cells)] for name, cells in table.lines]
+        body = "\n".join("| " + " | ".join(_md(text) for text in line) + " |" for line in lines)
+        parts.append(f"{_md(_caption(main, table.xlen))}\n\n{body}\n")
+    return "\n".join(parts) + _flags(main, _md)
+
+
+def latex(main: Main) -> str:
+    """A ``booktabs`` tabular an XLEN."""
+    parts = ["% Needs \\usepackage{booktabs}."]
+    for table in main.tables:
+        lines = [
+            f"% {_tex(_caption(main, table.xlen))}",
+            "\\begin{tabular}{l" + "r" * len(table.isas) + "}",
+            "\\toprule",
+            " & ".join(["Implementation", *(f"\\texttt{{{_tex(isa)}}}" for isa in table.isas)]) + " \\\\",
+            "\\midrule",
+        ]
+        for name, cells in table.lines:
+            figures = (f"\\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in cells)
+            marks = ("$^{\\dagger}$" if c.flagged else "$^{\\ddagger}$" if c.idle else "" for c in cells)
+            row = [f + m for f, m in zip(figures, marks, strict=True)]
+            lines.append(" & ".join([f"\\texttt{{{_tex(name)}}}", *row]) + " \\\\")
+        parts.append("\n".join([*lines, "\\bottomrule", "\\end{tabular}"]))
+    return "\n\n".join(parts) + "\n" + _flags(main, lambda text: f"% {_tex(text)}")
+
+
+def _caption(main: Main, xlen: int) -> str:
+    width = f"RV{xlen}: " if xlen else ""
+    return f"{width}{metric(main.metric).title}. {main.words}."
+
+
+def _with_change(cell: Cell) -> str:
+    return (
+        cell.text
+        + (" †" if cell.flagged else " ‡" if cell.idle else "")
+        + (f" ({cell.change})" if cell.change else "")
+    )
+
+
+def _flags(main: Main, escape: Any) -> str:
+    notes = [f"† flagged: {note}" for note in main.notes]
+    if main.idle:
+        notes.append("‡ the timed region executed no mnemonic that the baseline's build does not")
+    return "".join(f"\n{escape(note)}\n" for note in notes)
+
+
+def _md(text: str) -> str:
+    escaped = re.sub(r"([\\|`*<>\[\]])", r"\\\1", text)
+    return " ".join(escaped.split("\n"))
+
+
+_TEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
+    "_": r"\_", "^": r"\^{}", "~": r"\~{}", "\n": " ", "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\N{MINUS SIGN}": "$-$", "\N{EN DASH}": "--", "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}",
+}  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(character, character) for character in text)
+
+
+def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
+    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert."""
+    try:
+        import vl_convert
+    except ImportError:
+        return []
+    written = []
+    for figure in figures:
+        chart = standalone(figure)
+        options: dict[str, Any] = {"vl_version": _VEGA_LITE, "format_locale": LOCALE, "allowed_base_urls": []}
+        for suffix, content in (
+            ("svg", vl_convert.vegalite_to_svg(chart, **options).encode()),
+            ("pdf", vl_convert.vegalite_to_pdf(chart, **options)),
+        ):
+            path = folder / f"{figure.id}.{suffix}"
+            write_atomically(path, content)
+            written.append(path)
+    return written
+
+
+def standalone(figure: Figure) -> dict[str, Any]:
+    """A figure as one Vega-Lite chart that needs neither page nor style sheet."""
+    variant = figure.start
+    panels = []
+    for index, panel in enumerate(figure.panels):
+        fields = ("implementation", "isa", "key", "value", "row", "start", "hollow", "note")
+        rows = [{name: getattr(d, name) for name in fields} for d in variant.data if d.panel == index]
+        if any(row["value"] is not None for row in rows):
+            height = {"height": figure.step * len({row["row"] for row in rows})} if figure.step else {}
+            panels.append(
+                {
+                    "title": panel.title,
+                    "width": _PANEL_WIDTH,
+                    "data": {"values": rows},
+                    **panel.chart,
+                    **height,
+                }
+            )
+    whole = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": figure.description,
+        "config": {**CONFIG, "font": "Helvetica, Arial, sans-serif"},
+        "params": variant.parameters(),
+        "hconcat": panels,
+        "spacing": 36,
+    }
+    resolved: dict[str, Any] = palette.resolve(whole)
+    return resolved

@@ -1,0 +1,76 @@
+"""The manifest as sections of tables, whatever its keys: nothing of it is left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermark.report.inputs import Manifest
+
+_LONG = 12
+"""Tables with more rows start closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One key of the manifest: pairs (no header) or a table."""
+
+    title: str
+    header: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+    @property
+    def long(self) -> bool:
+        return len(self.lines) > _LONG
+
+
+def sections(manifest: Manifest) -> list[Section]:
+    """Single values first, as one table of pairs; then a section for every list or table."""
+    simple = [("Tool version", manifest.tool_version), ("Tool commit", manifest.tool_commit),
+              ("Generated", manifest.generated)]  # fmt: skip
+    pairs = [(label, value) for label, value in simple if value]
+    rest = []
+    for key, value in manifest.other().items():
+        if _plain(value):
+            pairs.append((_label(key), _text(value)))
+        elif value:
+            rest.append(_section(_label(key), value))
+    return ([Section("Run", (), tuple(pairs))] if pairs else []) + rest
+
+
+def _section(title: str, value: Mapping[str, Any] | Sequence[Any]) -> Section:
+    if isinstance(value, Mapping):
+        if value and all(isinstance(inner, Mapping) for inner in value.values()):
+            return _table(title, [{"name": name, **inner} for name, inner in value.items()])
+        return Section(title, (), tuple((str(key), _text(inner)) for key, inner in value.items()))
+    if all(isinstance(inner, Mapping) for inner in value):
+        return _table(title, value)
+    return Section(title, (), tuple(("", _text(inner)) for inner in value))
+
+
+def _table(title: str, records: Sequence[Mapping[str, Any]]) -> Section:
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    lines = tuple(tuple(_text(record.get(key)) for key in keys) for record in records)
+    return Section(title, tuple(_label(key) for key in keys), lines)
+
+
+def _plain(value: Any) -> bool:
+    return value is None or isinstance(value, (str, int, float, bool))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)) and all(_plain(inner) for inner in value):
+        return "\n".join(_text(inner) for inner in value)
+    if isinstance(value, (list, tuple, Mapping)):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return str(value)
+
+
+def _label(key: str) -> str:
+    return key.replace("_", " ").capitalize()

@@ -1,0 +1,92 @@
+"""The rows as the page embeds them: by column, with repeated texts stored once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report.inputs import ROW_COLUMNS
+from ciphermark.report.metrics import metrics
+
+HISTOGRAMS = 400
+"""Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
+
+POINT_DIGITS = 16
+"""Of a point's hash: enough to find it, and each row has its own, so that length counts."""
+
+ON_DEMAND = ("provenance", "point")
+"""Long columns, shown when a row is opened."""
+
+
+_SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
+
+
+def label(column: str) -> str:
+    """A column's heading."""
+    known = metrics().get(column)
+    return known.label if known else _SPELT.get(column, column.capitalize())
+
+
+def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Columns that say the same in every row, with what they say, and those nothing was measured in.
+
+    The page leaves both out of the table until asked, and says so.
+    """
+    said, absent = [], []
+    for name in ROW_COLUMNS:
+        found = {getattr(row, name) for row in rows}
+        if found == {None}:
+            absent.append(label(name))
+        elif len(found) == 1 and len(rows) > 1 and name not in ON_DEMAND:
+            said.append((label(name), _text(found.pop()) or ""))
+    return said, absent
+
+
+def embedded(rows: Sequence[Row]) -> dict[str, Any]:
+    """``columns``: name, label, decimals (``None``: text), alike in all rows or not; ``values``: a list a
+    column.
+
+    Text columns are ``{"words": [...], "index": [...]}``. ``opcodes`` maps row numbers to histograms.
+    """
+    columns = []
+    values: list[Any] = []
+    for name in ROW_COLUMNS:
+        cells = [getattr(row, name) for row in rows]
+        known = metrics().get(name)
+        numeric = known is not None or name in ("vlen", "size", "harts", "samples")
+        columns.append(
+            {
+                "name": name,
+                "label": label(name),
+                "decimals": (known.decimals if known else 0) if numeric else None,
+                "alike": len(cells) > 1 and len(set(cells)) == 1,
+                "on_demand": name in ON_DEMAND,
+            }
+        )
+        if name == "point":
+            cells = [cell[:POINT_DIGITS] for cell in cells]
+        values.append(cells if numeric else _coded(cells))
+    return {"count": len(rows), "columns": columns, "values": values, "opcodes": _histograms(rows)}
+
+
+def _coded(cells: Sequence[Any]) -> dict[str, Any]:
+    texts = [_text(cell) for cell in cells]
+    index = {word: place for place, word in enumerate(dict.fromkeys(texts))}
+    return {"words": list(index), "index": [index[text] for text in texts]}
+
+
+def _text(cell: Any) -> str | None:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return None if cell is None else str(cell)
+
+
+def _histograms(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """The first row of every build and operation, as far as the budget goes."""
+    chosen: dict[tuple[str, ...], int] = {}
+    for number, row in enumerate(rows):
+        if row.opcodes:
+            key = (row.implementation, row.isa, row.compiler, row.opt, row.algorithm, row.operation)
+            chosen.setdefault(key, number)
+    return {str(n): dict(sorted((rows[n].opcodes or {}).items())) for n in list(chosen.values())[:HISTOGRAMS]}

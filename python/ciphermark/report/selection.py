@@ -1,0 +1,99 @@
+"""Which rows a table or figure is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report import numbers, palette
+
+BUILD = ("compiler", "opt")
+AXES = ("algorithm", "operation", "size", "compiler", "opt", "engine", "machine", "vlen", "harts", "state")
+"""Columns besides implementation and ISA that tell points apart."""
+
+_PREFERRED = {
+    "operation": ("encrypt", "hash", "block"),
+    "compiler": ("zig",),
+    "opt": ("O2",),
+    "engine": ("sim",),
+}
+
+Rows = Sequence[Row]
+
+
+def values(rows: Iterable[Row], column: str) -> list[Any]:
+    """Distinct values of a column in order of appearance."""
+    return list(dict.fromkeys(getattr(row, column) for row in rows))
+
+
+def widths(rows: Iterable[Row]) -> list[int]:
+    """Register widths of the rows' ISA strings, ascending."""
+    return sorted({palette.xlen(row.isa) for row in rows})
+
+
+def where(rows: Iterable[Row], fixed: Mapping[str, Any]) -> list[Row]:
+    """Rows whose columns have the value (or one of the values) named. Columns a row lacks are ignored."""
+    tests: list[tuple[str, Callable[[Any], bool]]] = []
+    for column, wanted in fixed.items():
+        if wanted is None or column not in Row.__slots__:
+            continue
+        accepted = tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,)
+        tests.append((column, accepted.__contains__))
+    return [row for row in rows if all(test(getattr(row, column)) for column, test in tests)]
+
+
+def measured(rows: Iterable[Row], metric: str) -> list[Row]:
+    """Rows that have the metric and whose code gave the right answers."""
+    return [row for row in rows if row.verified and getattr(row, metric, None) is not None]
+
+
+def settle(
+    rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """One value for every axis: what ``fixed`` says, else the usual choice, else the most complete one.
+
+    ``open_axes`` stay out of the result. Axes are settled in order, each within the rows the former leave.
+    """
+    left = measured(where(rows, fixed), metric)
+    chosen: dict[str, Any] = {}
+    for axis in AXES:
+        if axis in open_axes or not left:
+            continue
+        chosen[axis] = _pick(left, axis, fixed.get(axis))
+        left = [row for row in left if getattr(row, axis) == chosen[axis]]
+    return chosen
+
+
+def _pick(rows: Rows, axis: str, wanted: Any) -> Any:
+    present = values(rows, axis)
+    order = wanted if isinstance(wanted, (list, tuple)) else (wanted, *_PREFERRED.get(axis, ()))
+    for value in order:
+        if value is not None and value in present:
+            return value
+    if axis == "size":
+        pairs = Counter(size for size, _, _ in {(row.size, row.implementation, row.isa) for row in rows})
+        most = max(pairs.values())
+        return max(size for size in present if pairs[size] == most)
+    return present[0]
+
+
+def compiler(row: Row) -> str:
+    """Compiler and level as they are shown: ``zig -O2``."""
+    return f"{row.compiler} -{row.opt}"
+
+
+def describe(chosen: Mapping[str, Any]) -> str:
+    """The settled axes in words: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
+    parts = [" ".join(str(chosen[a]) for a in ("algorithm", "operation") if chosen.get(a))]
+    if chosen.get("size"):
+        parts.append(numbers.size(int(chosen["size"])))
+    if chosen.get("compiler"):
+        parts.append(
+            f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"])
+        )
+    parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
+    if chosen.get("vlen"):
+        parts.append(f"VLEN {chosen['vlen']}")
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,90 @@
+"""The point cache: one file a finished measurement, under the hash of everything that determines it.
+
+A file carries the checksum of its content, so that damage is found and the point measured again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ciphermark.model import EngineCost, Measured, Request
+from ciphermark.store.atomic import write_atomically
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPoint:
+    """A verified measurement, with what the run that made it says of itself."""
+
+    measured: Measured
+    engine_version: str
+    vectors_passed: int
+    run: str
+    """Names the one ELF run that served this point together with others."""
+    cost: EngineCost | None
+    """Of that whole run; never a property of the guest."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointIdentity:
+    """Everything that determines a point's result."""
+
+    elf_sha256: str
+    isa: str
+    """Of the core it runs on."""
+    engine: str
+    engine_build: str
+    """Engine version and, where it is part of the package, the hash of its binary."""
+    vectors_sha256: str
+    request: Request
+
+    def key(self) -> str:
+        """SHA-256 over the whole identity, 64 hex digits."""
+        return hashlib.sha256(_canonical({"format": FORMAT, **asdict(self)})).hexdigest()
+
+
+class PointStore:
+    """Points below ``root``. Reading never fails: what cannot be used is as good as absent."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, key: str) -> Path:
+        return self.root / key[:2] / f"{key}.json"
+
+    def get(self, key: str) -> StoredPoint | None:
+        """The point, or ``None`` if it is absent, damaged or of another format."""
+        try:
+            entry = json.loads(self.path(key).read_bytes())
+            payload = entry["payload"]
+            if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
+                return None
+            return _decode(payload)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+    def put(self, key: str, point: StoredPoint) -> None:
+        """Store a finished point. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
+        payload = asdict(point)
+        entry = {"key": key, "sha256": hashlib.sha256(_canonical(payload)).hexdigest(), "payload": payload}
+        write_atomically(self.path(key), _canonical(entry))
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _decode(payload: dict[str, Any]) -> StoredPoint:
+    measured = payload["measured"]
+    return StoredPoint(
+        measured=Measured(**{**measured, "request": Request(**measured["request"])}),
+        engine_version=payload["engine_version"],
+        vectors_passed=payload["vectors_passed"],
+        run=payload["run"],
+        cost=EngineCost(**payload["cost"]) if payload["cost"] is not None else None,
+    )

@@ -1,0 +1,196 @@
+"""From a study's matrix to its points, and to the list of combinations nobody can measure."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ciphermark import family, isa, kernels, native, toolchain
+from ciphermark.errors import CiphermarkError, UsageError, nearest
+from ciphermark.kernels import Implementation
+from ciphermark.model import Request, Target
+from ciphermark.study.schema import Axes, CompilerChoice, Study
+
+DEFAULT_ENGINE = "sim"
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """The measured sizes an extrapolated point rests on: two give the line, the third must lie on it."""
+
+    low: int
+    high: int
+    check: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One fully specified measurement; ``law`` is set where it is extrapolated instead."""
+
+    implementation: str
+    target: Target
+    request: Request
+    engine: str
+    law: Law | None = None
+
+    def at(self, size: int) -> Point:
+        """The measured point of another size on the same line."""
+        request = Request(self.request.algorithm, self.request.operation, size)
+        return Point(self.implementation, self.target, request, self.engine)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Points of the matrix that cannot be, and why."""
+
+    what: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    points: tuple[Point, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is measured of one implementation, whatever the target: requests with their law."""
+
+    requests: tuple[tuple[Request, Law | None], ...]
+    absent: tuple[tuple[str, str], ...]
+    """Algorithm and operation pairs of the block that the implementation does not offer."""
+
+
+def expand(study: Study, engines: Sequence[str] = ()) -> Expansion:
+    """All points in the study's order, each once; ``engines`` overrides what the study says.
+
+    Raises :class:`UsageError` for a name nobody knows: that is a mistake, not a combination to skip.
+    """
+    points: dict[Point, None] = {}
+    skipped: dict[tuple[str, str], int] = {}
+    for block in study.blocks():
+        for implementation in map(kernels.load_implementation, block.implementations):
+            work = _work(block, implementation)
+            for algorithm, operation in work.absent:
+                _count(
+                    skipped,
+                    f"{implementation.name}: {algorithm} {operation}",
+                    "the implementation does not offer it",
+                    1,
+                )
+            for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
+                size = len(work.requests) * len(choice.opts)
+                reason = cannot_run(implementation, isa_name)
+                if reason is not None:
+                    _count(skipped, f"{implementation.name} at {isa_name}", reason, size)
+                    continue
+                reason = _cannot_compile(choice)
+                if reason is not None:
+                    _count(skipped, f"compiler {choice.name}", reason, size)
+                    continue
+                for point in _points(block, implementation, isa_name, choice, work, engines):
+                    points[point] = None
+    return Expansion(
+        points=tuple(points),
+        skipped=tuple(Skipped(what, reason, count) for (what, reason), count in skipped.items()),
+    )
+
+
+def canonical_isa(text: str) -> str:
+    """The engine's spelling of an ISA string. Raises :class:`UsageError` for one it refuses."""
+    engine = native.engine()
+    try:
+        canonical: str = engine.parse_isa(text).canonical
+    except engine.EngineError as error:
+        raise UsageError(str(error)) from error
+    return canonical
+
+
+def _count(skipped: dict[tuple[str, str], int], what: str, reason: str, number: int) -> None:
+    skipped[what, reason] = skipped.get((what, reason), 0) + number
+
+
+def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
+    return block.isas or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
+
+
+def _points(
+    block: Axes,
+    implementation: Implementation,
+    isa_name: str,
+    choice: CompilerChoice,
+    work: _Work,
+    engines: Sequence[str],
+) -> Iterator[Point]:
+    canonical = canonical_isa(isa_name)
+    abi = isa.soft_float_abi(isa.parse(isa_name).xlen)
+    for engine, opt in itertools.product(engines or (block.engine or DEFAULT_ENGINE,), choice.opts):
+        target = Target(canonical, abi, choice.name, opt)
+        for request, law in work.requests:
+            yield Point(implementation.name, target, request, engine, law)
+
+
+def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
+    """Why an implementation is not for an ISA: another XLEN, a missing extension; ``None`` if it is."""
+    xlen = isa.parse(isa_name).xlen
+    if xlen not in implementation.xlen:
+        return f"the implementation is for RV{'/'.join(map(str, implementation.xlen))}"
+    missing = [name for name in implementation.requires if name not in native.extensions(isa_name)]
+    if missing:
+        return f"the implementation requires {', '.join(name.capitalize() for name in missing)}"
+    return None
+
+
+def _cannot_compile(choice: CompilerChoice) -> str | None:
+    """Why a compiler that may be absent is; one that may not be raises."""
+    try:
+        toolchain.resolve(choice.name)
+    except CiphermarkError as error:
+        if choice.when_present:
+            return error.message
+        raise
+    return None
+
+
+def _work(block: Axes, implementation: Implementation) -> _Work:
+    requests: list[tuple[Request, Law | None]] = []
+    absent: list[tuple[str, str]] = []
+    for algorithm, operation in itertools.product(block.algorithms, block.operations):
+        known = family.of_algorithm(algorithm).algorithms[algorithm]
+        if operation not in known.operations:
+            _check_operation(block, operation)
+            continue
+        if not implementation.provides(algorithm, operation):
+            absent.append((algorithm, operation))
+            continue
+        fixed = known.fixed_size(operation)
+        if fixed is None and not block.sizes:
+            raise UsageError(f"{algorithm} {operation} needs sizes, and the study gives none")
+        for size in (fixed,) if fixed is not None else block.sizes:
+            known.check_size(operation, size)
+            requests.append(
+                (Request(algorithm, operation, size), None if fixed is not None else _law(block, size))
+            )
+    return _Work(tuple(requests), tuple(absent))
+
+
+def _check_operation(block: Axes, operation: str) -> None:
+    """An operation is right if any algorithm of the block has it (``hash`` beside ``encrypt``)."""
+    known = {
+        name
+        for algorithm in block.algorithms
+        for name in family.of_algorithm(algorithm).algorithms[algorithm].operations
+    }
+    if operation not in known:
+        raise UsageError(f"unknown operation {operation!r}", nearest(operation, known))
+
+
+def _law(block: Axes, size: int) -> Law | None:
+    limit = block.measure_up_to
+    if limit is None or size <= limit:
+        return None
+    *_, check, low, high = sorted(measured for measured in block.sizes if measured <= limit)
+    return Law(low, high, check)

@@ -1,0 +1,40 @@
+"""Finding and reading study files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ciphermark import manifest, paths
+from ciphermark.errors import UsageError, nearest
+from ciphermark.study.schema import Study
+
+
+def builtin() -> dict[str, Path]:
+    """The studies the package carries, by id."""
+    return {path.stem: path for path in sorted((paths.data() / "studies").glob("*.toml"))}
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The file of a study named by id or by path. Raises :class:`UsageError` with the nearest id."""
+    known = builtin()
+    if isinstance(name_or_path, str) and name_or_path in known:
+        return known[name_or_path]
+    path = Path(name_or_path)
+    if path.suffix == ".toml" or path.is_file():
+        return path
+    raise UsageError(
+        f"unknown study {str(name_or_path)!r}: neither a name nor a .toml file", nearest(path.name, known)
+    )
+
+
+def load(path: Path) -> Study:
+    """The study in ``path``. Raises :class:`UsageError` naming file, key and what to write instead."""
+    try:
+        study = manifest.load(path, Study)
+    except RecursionError:
+        raise UsageError(f"{path}: not valid TOML: nested too deeply") from None
+    if study.id != path.stem:
+        raise UsageError(
+            f"{path}: id is {study.id!r}, the file is called {path.stem!r}", "Make them the same."
+        )
+    return study

@@ -1,0 +1,164 @@
+"""The study file: a matrix of points, controls, figures, listings and claims.
+
+Every table refuses unknown keys. Claims and row selectors have their own module.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from ciphermark.claims.schema import Claims, Metric, Selector, Sizes
+from ciphermark.manifest import ManifestModel
+from ciphermark.study.sizes import format_size, parse_size
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
+Size = Annotated[
+    int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str | int) else value)
+]
+
+
+class CompilerChoice(ManifestModel):
+    """A compiler by the name ``ciphermark doctor`` shows, and the optimisation levels to build at."""
+
+    name: str
+    opts: tuple[Opt, ...] = Field(min_length=1)
+    when_present: bool = False
+    """Skip (and list) its points where the compiler is not installed, instead of refusing to run."""
+
+
+class Axes(ManifestModel):
+    """The axes of a matrix; ``[defaults]`` gives them for every block, a block overrides them."""
+
+    implementations: tuple[str, ...] = ()
+    isas: tuple[str, ...] = ()
+    """Empty: each implementation's own default, for every XLEN it has."""
+    compilers: tuple[CompilerChoice, ...] = ()
+    algorithms: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    sizes: Sizes = ()
+    """Not used by operations of fixed size (a block, a key)."""
+    measure_up_to: Size | None = None
+    """Larger sizes are extrapolated by the exact linear law, and their rows say so."""
+    engine: str | None = None
+
+
+class RepeatControl(ManifestModel):
+    """The same binary again, past the cache: every count must be the same."""
+
+    id: str = Field(min_length=1)
+    sample: int = Field(default=4, ge=1)
+    """How many binaries, spread evenly over the study."""
+
+
+class TrapControl(ManifestModel):
+    """A binary that uses an extension, on a core without it: must be an illegal instruction."""
+
+    id: str = Field(min_length=1)
+    implementation: str
+    algorithm: str
+    operation: str
+    size: Size
+    isa: str
+    """What the binary is compiled for."""
+    run_on: str
+    """The core it runs on."""
+    provider: str
+    """Extension the fault must name."""
+    compiler: str
+    opt: Opt
+
+
+class Controls(ManifestModel):
+    """Experiments whose outcome is known beforehand."""
+
+    repeat: tuple[RepeatControl, ...] = ()
+    trap: tuple[TrapControl, ...] = ()
+
+
+class Plot(ManifestModel):
+    """A figure over the rows ``where`` selects."""
+
+    kind: Literal["by-isa", "by-size", "code-size"]
+    title: str | None = None
+    caption: str | None = None
+    metric: Metric | None = None
+    where: Selector = Selector()
+
+
+class Headline(ManifestModel):
+    """The report's main table: one metric by implementation and ISA."""
+
+    metric: Metric = "instructions_per_byte"
+    where: Selector = Selector()
+    baseline: dict[Literal["32", "64"], str] = {}
+    """Per XLEN, the ISA that the others are compared with."""
+
+
+class ListingColumn(ManifestModel):
+    isa: str
+    compiler: str
+    opt: Opt
+
+
+class Listing(ManifestModel):
+    """One function's disassembly as compiled for several targets, side by side."""
+
+    title: str
+    note: str | None = None
+    implementation: str
+    symbol: str
+    columns: tuple[ListingColumn, ...] = Field(min_length=1)
+
+
+class Study(ManifestModel):
+    id: Slug
+    title: str
+    question: str
+    answer: str | None = None
+    """A sentence or two shown before the generated answer; never figures."""
+    background: tuple[str, ...] = ()
+    """Paragraphs on where the question comes from."""
+    notes: tuple[str, ...] = ()
+    defaults: Axes = Axes()
+    matrix: tuple[Axes, ...] = Field(min_length=1)
+    controls: Controls = Controls()
+    headline: Headline = Headline()
+    plots: tuple[Plot, ...] = ()
+    listings: tuple[Listing, ...] = ()
+    claims: Claims = Claims()
+
+    def blocks(self) -> tuple[Axes, ...]:
+        """The matrix blocks with the defaults filled in."""
+        given = {name: value for name, value in self.defaults if value not in ((), None)}
+        return tuple(
+            Axes(**(given | {name: value for name, value in block if value not in ((), None)}))
+            for block in self.matrix
+        )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Study:
+        for number, block in enumerate(self.blocks(), 1):
+            for name in ("implementations", "compilers", "algorithms", "operations"):
+                if not getattr(block, name):
+                    raise ValueError(f"matrix block {number} has no `{name}`, and [defaults] gives none")
+            _check_extrapolation(number, block)
+        ids = [claim.id for claim in self.claims.all()]
+        twice = next((claim for claim in ids if ids.count(claim) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two claims have the id `{twice}`")
+        return self
+
+
+def _check_extrapolation(number: int, block: Axes) -> None:
+    limit = block.measure_up_to
+    if limit is None or not block.sizes or max(block.sizes) <= limit:
+        return
+    measured = sum(size <= limit for size in block.sizes)
+    if measured < 3:
+        raise ValueError(
+            f"matrix block {number} extrapolates beyond {format_size(limit)} from {measured} measured size(s): "
+            "three are needed, two for the line and one to check it"
+        )

@@ -1,0 +1,66 @@
+"""Message sizes as people write them: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+_SIZE = re.compile(r"([0-9]{1,13})([KMG]?)")
+
+LARGEST = 1 << 40
+"""No message is longer; it keeps a mistyped range from expanding without end."""
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes of one size. Raises ``ValueError`` that names the text and the grammar."""
+    match = _SIZE.fullmatch(str(text).strip())
+    if match is None:
+        raise ValueError(
+            f"`{text}` is not a size: write bytes with an optional K, M or G (K is 1024), e.g. 4K"
+        )
+    size = int(match[1]) * _UNITS[match[2]]
+    if not 1 <= size <= LARGEST:
+        raise ValueError(f"size `{text}` is outside 1..{format_size(LARGEST)}")
+    return size
+
+
+def parse_sizes(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
+    """Sizes of ``16``, ``16..1M``, ``16,64..1K`` or a list of such, each once, in the order written."""
+    if isinstance(text, str | int):
+        parts: list[str | int] = list(str(text).split(","))
+    else:
+        parts = list(text)
+    sizes: dict[int, None] = {}
+    for part in parts:
+        for size in _parse_part(str(part)):
+            sizes[size] = None
+    if not sizes:
+        raise ValueError("no size given")
+    return tuple(sizes)
+
+
+def _parse_part(part: str) -> tuple[int, ...]:
+    low, dots, high = part.partition("..")
+    if not dots:
+        return (parse_size(part),)
+    first, last = parse_size(low), parse_size(high)
+    if first > last:
+        raise ValueError(f"range `{part}` runs downwards")
+    sizes = []
+    while first < last:
+        sizes.append(first)
+        first *= 2
+    if first != last:
+        raise ValueError(
+            f"range `{part}` doubles from {low} but does not meet {high}; the next size is {format_size(first)}"
+        )
+    return (*sizes, last)
+
+
+def format_size(size: int) -> str:
+    """``4096`` as ``4K``; a size that is no whole multiple stays in bytes."""
+    for unit in ("G", "M", "K"):
+        if size % _UNITS[unit] == 0:
+            return f"{size // _UNITS[unit]}{unit}"
+    return str(size)

@@ -1,0 +1,112 @@
+"""Compilers by name: ``zig``, ``gcc``, ``clang``, any ``riscv*-gcc`` or ``clang-NN`` on PATH, or a path to one."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+from ciphermark.errors import UsageError, nearest
+from ciphermark.toolchain import wheel
+from ciphermark.toolchain.compiler import COMMON_FLAGS, Compiler
+from ciphermark.toolchain.gnu import Gcc
+from ciphermark.toolchain.llvm import Clang
+from ciphermark.toolchain.zig import Zig
+
+__all__ = ["COMMON_FLAGS", "Clang", "Compiler", "Gcc", "Zig", "installed", "resolve"]
+
+_GCC = re.compile(r"riscv(32|64)-[\w-]*gcc(-[\d.]+)?")
+_CLANG = re.compile(r"clang(-[\d.]+)?")
+_GCC_PREFERRED = ("riscv64-unknown-elf-gcc", "riscv32-unknown-elf-gcc", "riscv64-linux-gnu-gcc")
+
+_INSTALL = {
+    "zig": "pip install ziglang",
+    "gcc": "apt install gcc-riscv64-unknown-elf",
+    "clang": "apt install clang lld",
+}
+
+
+def resolve(name: str) -> Compiler:
+    """The compiler called ``name``; :class:`UsageError` that says what installs it if there is none."""
+    executable = _executable(name)
+    if executable is None:
+        kind = "gcc" if "gcc" in name else "clang" if "clang" in name else name
+        hint = f"Install it: {_INSTALL[kind]}." if kind in _INSTALL else nearest(name, ("zig", *_on_path()))
+        raise UsageError(f"compiler {name!r} is not installed", hint)
+    compiler = _identify(name, executable, executable.stat().st_mtime_ns)
+    if compiler is None:
+        raise UsageError(f"{name!r} ({executable}) is not a compiler for RISC-V that is known: zig, gcc or clang")
+    return compiler
+
+
+def installed() -> list[Compiler]:
+    """Every compiler found, the default first; of several names for one executable the shortest."""
+    found: dict[tuple[int, int], Compiler] = {}
+    for name in ("zig", *sorted(_on_path(), key=lambda name: (len(name), name))):
+        executable = _executable(name)
+        if executable is None:
+            continue
+        file = executable.stat()
+        if (file.st_dev, file.st_ino) not in found:
+            with suppress(UsageError):
+                found[file.st_dev, file.st_ino] = resolve(name)
+    return list(found.values())
+
+
+def _executable(name: str) -> Path | None:
+    if name == "zig":
+        return wheel.zig()
+    if name == "gcc":
+        found = [candidate for candidate in _on_path() if _GCC.fullmatch(candidate)]
+        name = next((preferred for preferred in _GCC_PREFERRED if preferred in found), found[0] if found else "")
+    if os.sep in name:
+        name = str(Path(name).expanduser())
+    location = shutil.which(name) if name else None
+    return Path(location) if location else None
+
+
+def _on_path() -> tuple[str, ...]:
+    """Names on PATH that look like a RISC-V gcc or a clang."""
+    names: set[str] = set()
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        try:
+            entries = os.listdir(folder or ".")
+        except OSError:
+            continue
+        names.update(entry for entry in entries if _GCC.fullmatch(entry) or _CLANG.fullmatch(entry))
+    return tuple(sorted(name for name in names if shutil.which(name)))
+
+
+@functools.cache
+def _identify(name: str, executable: Path, modified: int) -> Compiler | None:
+    """Ask an executable what it is; ``modified`` keeps the answer from outliving an upgrade."""
+    del modified
+    command = (str(executable),)
+    if executable.name == "zig" or name == "zig":
+        zig_version = _first_line(*command, "version")
+        clang_version = _first_line(*command, "cc", "--version")
+        return Zig(name, (*command, "cc"), f"zig {zig_version} ({clang_version})")
+    version = _first_line(*command, "--version")
+    if "clang" in version and "riscv64" in _output(*command, "--print-targets"):
+        return Clang(name, command, version)
+    if "gcc" in version.lower() and _first_line(*command, "-dumpmachine").startswith("riscv"):
+        return Gcc(name, command, version)
+    return None
+
+
+def _first_line(*command: str) -> str:
+    return _output(*command).partition("\n")[0].strip()
+
+
+def _output(*command: str) -> str:
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, errors="replace"
+        )
+    except OSError:
+        return ""
+    return done.stdout

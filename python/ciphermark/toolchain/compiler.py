@@ -1,0 +1,140 @@
+"""What every compiler is asked for, and how its refusal is reported.
+
+Flags common to all, and why:
+
+- ``-ffreestanding -nostdlib``: no libc and no run-time library; it also stops clang from turning loops into
+  ``memcpy`` and ``memset``, which would hide a kernel's work in the harness.
+- ``-mno-relax``: sections have in the object the size they have in the program, so sizes are of the kernel alone.
+- ``-mcmodel=medany``: the program lies at 0x80000000, out of reach of RV64's default model.
+- ``-fomit-frame-pointer``: zig keeps frame pointers at ``-O2``, gcc does not.
+- ``-g0``: debug information holds folder names; without it equal sources give equal objects anywhere.
+- no unwind tables, stack protector or position-independent code: a distribution's defaults must not move a figure.
+"""
+
+from __future__ import annotations
+
+import abc
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from ciphermark.errors import BuildError, CacheError, UsageError
+from ciphermark.isa import IsaString
+
+COMMON_FLAGS = (
+    "-std=gnu11",
+    "-g0",
+    "-ffreestanding",
+    "-nostdlib",
+    "-mcmodel=medany",
+    "-mno-relax",
+    "-fomit-frame-pointer",
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-pic",
+    "-fno-pie",
+)
+
+LINKER_FLAGS = ("-static", "--no-relax", "--build-id=none", "-z", "noexecstack")
+
+
+@dataclass(frozen=True)
+class Compiler(abc.ABC):
+    """A C compiler for RISC-V with an assembler and a linker."""
+
+    kind: ClassVar[str]
+    optimisations: ClassVar[tuple[str, ...]]
+    """Levels that mean what they say, without the dash."""
+
+    name: str
+    """As the user gave it."""
+    command: tuple[str, ...]
+    version: str
+
+    def check_optimisation(self, opt: str) -> None:
+        """Raise :class:`UsageError` if ``opt`` is unknown or would silently become another level."""
+        if opt not in self.optimisations:
+            raise UsageError(
+                f"{self.name} has no optimisation level {opt!r}", f"It has {', '.join(self.optimisations)}."
+            )
+
+    @abc.abstractmethod
+    def target_flags(self, isa: IsaString, abi: str) -> tuple[str, ...]:
+        """Flags that select ``isa`` and ``abi`` and nothing beyond."""
+
+    @abc.abstractmethod
+    def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
+        """The linker's command line without the objects; links no library at all."""
+
+    def compile_flags(self, isa: IsaString, abi: str, opt: str) -> tuple[str, ...]:
+        """All flags that determine an object, so that they can stand in a cache's key."""
+        self.check_optimisation(opt)
+        return (*self.target_flags(isa, abi), f"-{opt}", *COMMON_FLAGS, *self.own_flags())
+
+    def own_flags(self) -> tuple[str, ...]:
+        """Flags only this kind needs for the same meaning."""
+        return ()
+
+    def environment(self, cache: Path) -> Mapping[str, str]:
+        """Environment of its processes; ``cache`` is where it may keep files of its own."""
+        del cache
+        return {**os.environ, "LC_ALL": "C"}
+
+    def diagnostics(self, stderr: str) -> str:
+        """Its own words, without what is of no use to the reader."""
+        return stderr.strip()
+
+
+def run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> None:
+    """Run one command; raise :class:`BuildError` with the compiler's own message and the command line.
+
+    ``shown`` is the command as it should be printed and recorded: without this machine's folders.
+    """
+    environment = compiler.environment(cache)
+    try:
+        done = subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True,
+            errors="replace",
+        )  # fmt: skip
+    except OSError as error:
+        raise BuildError(f"{command[0]} cannot be started: {error.strerror}\n$ {shown}") from error
+    if done.returncode == 0:
+        return
+    words = compiler.diagnostics(done.stderr or done.stdout)
+    if "No space left on device" in words:
+        raise CacheError(f"the disk is full: {words.splitlines()[-1]}", f"Free space, or move the cache from {cache}.")
+    status = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
+    raise BuildError(f"{words or 'no message'}\n{compiler.name} failed with {status}:\n$ {shown}", _link_hint(words))
+
+
+_UNDEFINED = re.compile(r"undefined (?:symbol:|reference to) [`']?(?P<symbol>\w+)")
+_RUNTIME = re.compile(r"__(mul|div|udiv|mod|umod|clz|ctz|popcount|bswap|ashl|ashr|lshr)\w*[sdt]i[23]")
+
+
+def _link_hint(words: str) -> str:
+    undefined = sorted(set(_UNDEFINED.findall(words)))
+    runtime = [symbol for symbol in undefined if _RUNTIME.fullmatch(symbol)]
+    if runtime:
+        return (
+            f"{', '.join(runtime)} would come from the compiler's run-time library, which is never linked: "
+            "its instructions would count as the kernel's. Write the operation out, or name an ISA that has it (M)."
+        )
+    if undefined:
+        return f"No source of the implementation defines {', '.join(undefined)}."
+    return ""
+
+
+def shown(command: Sequence[str], folders: Mapping[Path, str]) -> str:
+    """``command`` as one line, with each of ``folders`` replaced by its short name."""
+    line = shlex.join(command)
+    for folder, short in sorted(folders.items(), key=lambda item: -len(str(item[0]))):
+        line = line.replace(f"{folder}{os.sep}", f"{short}{os.sep}" if short else "").replace(
+            str(folder), short or "."
+        )
+    return line

@@ -1,0 +1,52 @@
+"""``zig cc``: clang, lld and nothing to install but the ``ziglang`` wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from ciphermark.errors import UsageError
+from ciphermark.isa import IsaString
+from ciphermark.toolchain.compiler import LINKER_FLAGS, Compiler
+
+
+class Zig(Compiler):
+    kind: ClassVar[str] = "zig"
+    optimisations: ClassVar[tuple[str, ...]] = ("O2", "Os")
+
+    def check_optimisation(self, opt: str) -> None:
+        """``zig cc`` hands -O2 to clang for -O1, -O2 and -O3, -Os for -Oz, and adds UBSan at -O0."""
+        if opt in {"O1", "O3", "Oz", "O0", "Og"}:
+            becomes = {"Oz": "-Os", "O0": "-O0 with checks for undefined behaviour", "Og": "-O0"}.get(opt, "-O2")
+            raise UsageError(
+                f"-{opt} is refused for zig: `zig cc` passes {becomes} to clang instead, "
+                "so the result would stand under a wrong name",
+                "Use O2 or Os, or name a clang or gcc on PATH, which take every level.",
+            )
+        super().check_optimisation(opt)
+
+    def target_flags(self, isa: IsaString, abi: str) -> tuple[str, ...]:
+        # A generic CPU has only its base; zig rejects -march.
+        features = [letter for letter in isa.letters if letter != "i"] + list(isa.names)
+        cpu = "+".join([f"generic_rv{isa.xlen}", *features])
+        return ("-target", f"riscv{isa.xlen}-freestanding-none", f"-mcpu={cpu}", f"-mabi={abi}")
+
+    def own_flags(self) -> tuple[str, ...]:
+        return ("-fno-sanitize=all",)
+
+    def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
+        del abi
+        emulation = f"elf{isa.xlen}lriscv"
+        return (self.command[0], "ld.lld", "-m", emulation, *LINKER_FLAGS, "-T", str(script), "-o", str(output))
+
+    def environment(self, cache: Path) -> Mapping[str, str]:
+        own = str(cache / "zig")
+        return {**super().environment(cache), "ZIG_GLOBAL_CACHE_DIR": own, "ZIG_LOCAL_CACHE_DIR": own}
+
+    def diagnostics(self, stderr: str) -> str:
+        """Without the list of all CPU features that follows an unknown one (300 lines)."""
+        lines = stderr.strip().splitlines()
+        if any(line.startswith("info: available CPU features") for line in lines):
+            lines = [line for line in lines if line.startswith("error:")]
+        return "\n".join(lines)

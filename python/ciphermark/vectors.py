@@ -1,0 +1,83 @@
+"""Known answers, as data: ``vectors/*.toml`` (``vectors/README.md`` says what a file holds)."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from ciphermark import family as families
+from ciphermark import manifest, paths
+from ciphermark.errors import UsageError, nearest
+from ciphermark.model import Vector
+
+
+def _from_hex(value: object) -> object:
+    if not isinstance(value, str):
+        raise ValueError("bytes are written as a string of hexadecimal digits")
+    return bytes.fromhex(value)
+
+
+_Bytes = Annotated[bytes, BeforeValidator(_from_hex)]
+
+
+class _VectorTable(manifest.ManifestModel):
+    algorithm: str
+    operation: str
+    id: str
+    key: _Bytes
+    iv: _Bytes
+    data: _Bytes
+    expected: _Bytes
+
+
+class _VectorFile(manifest.ManifestModel):
+    source: str
+    vector: tuple[_VectorTable, ...]
+
+
+def for_algorithm(algorithm: str, operation: str) -> list[Vector]:
+    """Every known answer of one operation; those of another algorithm or operation that is the same call serve too
+    (a ``block`` of ``aes-128-ecb`` is one of ``aes-128-ctr``)."""
+    known = families.of_algorithm(algorithm).algorithms
+    wanted = known[algorithm].operations.get(operation)
+    if wanted is None:
+        raise UsageError(f"{algorithm} has no operation {operation!r}", nearest(operation, known[algorithm].operations))
+    found: dict[Vector, None] = {}
+    for vector in _all():
+        other = known.get(vector.algorithm)
+        if other is not None and other.operations[vector.operation].call == wanted.call:
+            found[replace(vector, algorithm=algorithm, operation=operation)] = None
+    return list(found)
+
+
+@functools.cache
+def _all() -> tuple[Vector, ...]:
+    return tuple(vector for path in sorted(paths.vectors().glob("*.toml")) for vector in read(path))
+
+
+def read(path: Path) -> list[Vector]:
+    """The vectors of one file; :class:`UsageError` that names file and place if it is wrong."""
+    file = manifest.load(path, _VectorFile)
+    for entry in file.vector:
+        algorithm = families.of_algorithm(entry.algorithm).algorithms[entry.algorithm]
+        if entry.operation not in algorithm.operations:
+            raise UsageError(
+                f"{path}: {entry.id}: {entry.algorithm} has no operation {entry.operation!r}",
+                nearest(entry.operation, algorithm.operations),
+            )
+    return [
+        Vector(
+            algorithm=entry.algorithm,
+            operation=entry.operation,
+            key=entry.key,
+            iv=entry.iv,
+            data=entry.data,
+            expected=entry.expected,
+            source=f"{file.source} {entry.id}".strip(),
+        )
+        for entry in file.vector
+    ]

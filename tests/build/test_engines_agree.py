@@ -1,0 +1,73 @@
+"""One ELF, one count: engines agree to the instruction, for every implementation, ISA, compiler and level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ciphermark import build, engines, harness, kernels, native, toolchain
+from ciphermark.errors import UsageError
+from ciphermark.kernels import Implementation
+from ciphermark.model import Measured, Request, Target
+
+pytestmark = pytest.mark.usefixtures("native")
+
+Targets = Callable[..., Target]
+
+EXTENSIONS = ("", "_zbb", "_zbkb", "_zbb_zbkb", "_zkn")
+
+
+def levels() -> list[tuple[str, str]]:
+    chosen = []
+    for compiler in toolchain.installed():
+        for opt in ("O2", "O3", "Os"):
+            try:
+                compiler.check_optimisation(opt)
+            except UsageError:
+                continue
+            chosen.append((compiler.name, opt))
+    return chosen
+
+
+def requests_of(implementation: Implementation) -> list[Request]:
+    """Every operation of every algorithm; where the size is free, one block more than one and, if odd lengths are
+    allowed, an odd length."""
+    found = []
+    for algorithm, operation in implementation.provided():
+        fixed = algorithm.fixed_size(operation.name)
+        sizes = [fixed] if fixed else [2 * algorithm.block_bytes]
+        if operation.sizes == "any":
+            sizes.append(3 * algorithm.block_bytes + 1)
+        found += [Request(algorithm.name, operation.name, size) for size in sizes]
+    return found
+
+
+def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
+    return [replace(one, opcodes=None) for one in measured]
+
+
+@pytest.mark.parametrize(("compiler", "opt"), levels())
+@pytest.mark.parametrize("name", [implementation.name for implementation in kernels.list_implementations()])
+def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler: str, opt: str) -> None:
+    others = [engine for engine in map(engines.get, engines.names()) if engine is not sim and not engine.problem()]
+    if not others:
+        pytest.skip("no engine to compare with: " + "; ".join(str(engines.get(e).problem()) for e in ("qemu", "spike")))
+    implementation = kernels.load_implementation(name)
+    requests = requests_of(implementation)
+    compared = 0
+    for isa in (f"rv{xlen}i{extensions}" for xlen in implementation.xlen for extensions in EXTENSIONS):
+        if not set(implementation.requires) <= native.extensions(isa):
+            continue
+        wanted = target(isa, compiler, opt)
+        artifact = build.build(implementation, wanted)
+        expected = harness.measure(sim, implementation, artifact, wanted, requests)
+        assert expected.first_failure is None
+        assert all(measured.verified for measured in expected.measured)
+        for engine in others:
+            report = harness.measure(engine, implementation, artifact, wanted, requests)
+            assert report.first_failure is None
+            assert list(report.measured) == without_opcodes(expected.measured)
+            compared += 1
+    assert compared

@@ -1,0 +1,36 @@
+"""Splitting ISA strings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ciphermark import isa
+from ciphermark.engines import qemu
+from ciphermark.errors import UsageError
+
+
+def test_letters_and_names() -> None:
+    parsed = isa.parse("rv32imc_zbb_zkn")
+    assert (parsed.xlen, parsed.letters, parsed.names) == (32, "imc", ("zbb", "zkn"))
+    assert str(isa.parse("RV64GC")) == "rv64imafdc"
+    assert str(parsed.adding("zbb", "zicsr")) == "rv32imc_zbb_zkn_zicsr"
+
+
+@given(st.sampled_from([32, 64]), st.sets(st.sampled_from("mafdc")), st.lists(st.sampled_from(["zbb", "zkn", "xown"])))
+def test_reading_what_was_written(xlen: int, letters: set[str], names: list[str]) -> None:
+    text = str(isa.IsaString(xlen, "i" + "".join(sorted(letters)), tuple(dict.fromkeys(names))))
+    assert str(isa.parse(text)) == text
+
+
+@pytest.mark.parametrize("wrong", ["", "rv32", "rv128i", "x86-64", "rv32i-zbb", "rv32m", "rv32i_", "rv32izbb"])
+def test_what_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError):
+        isa.parse(wrong)
+
+
+def test_qemu_starts_bare_and_gets_what_the_harness_needs() -> None:
+    assert qemu.cpu(isa.parse("rv32i")) == "rv32i,zicntr=true,zicsr=true"
+    assert qemu.cpu(isa.parse("rv64imc_zbb")) == "rv64i,m=true,c=true,zbb=true,zicntr=true,zicsr=true"
+    assert qemu.cpu(isa.parse("rv64iv_zvl128b_zvl256b")) == "rv64i,v=true,zicntr=true,zicsr=true,vlen=256"

@@ -1,0 +1,109 @@
+"""Implementations and their manifests: found by name or folder, and refused with the place and the cure."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ciphermark import family, kernels
+from ciphermark.errors import UsageError
+from ciphermark.kernels import Implementation
+
+Edit = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def edited(tmp_path: Path, tiny_folder: Path) -> Edit:
+    """A copy of the tiny implementation's folder with one text of its manifest replaced."""
+
+    def edit(old: str, new: str) -> Path:
+        folder = tmp_path / "mine"
+        shutil.copytree(tiny_folder, folder)
+        manifest = folder / "implementation.toml"
+        text = manifest.read_text()
+        assert old in text
+        manifest.write_text(text.replace(old, new, 1))
+        return folder
+
+    return edit
+
+
+def test_a_folder_anywhere_is_an_implementation(tiny: Implementation) -> None:
+    assert tiny.family == "aes"
+    assert tiny.default_isa == "rv32i"
+    assert tiny.symbols() == ("aes_128_block", "aes_128_ecb_encrypt", "aes_128_expand_key")
+    assert tiny.provides("aes-128-ecb", "encrypt")
+    assert not tiny.provides("aes-128-ecb", "decrypt")
+
+
+def test_every_implementation_of_the_package_reads(packaged: list[Implementation]) -> None:
+    assert len({implementation.name for implementation in packaged}) == len(packaged)
+    for implementation in packaged:
+        assert implementation.provided()
+        by_folder = kernels.load_implementation(implementation.folder)
+        assert by_folder == implementation
+
+
+@pytest.fixture
+def packaged() -> list[Implementation]:
+    return kernels.list_implementations()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "hint"),
+    [
+        ("constant_time", "constant_tme", "unknown key 'constant_tme'", "'constant_time'"),
+        ('family = "aes"', 'family = "ase"', "unknown family 'ase'", "'aes'"),
+        ('"aes-128-ecb"', '"aes-128-ebc"', "has no 'aes-128-ebc'", "'aes-128-ecb'"),
+        ('"encrypt"', '"encript"', "has 'encript'", "'encrypt'"),
+        ("[32, 64]", "[32, 128]", "xlen.1", ""),
+        (', 64 = "rv64i"', "", "isa has no default for xlen 64", ""),
+        ('64 = "rv64i"', '64 = "rv32i"', "another XLEN", ""),
+        ('64 = "rv64i"', '64 = "mips"', "not an ISA string", ""),
+        ('"cipher.c"', '"cypher.c"', "'cypher.c' matches no file", ""),
+        ('"cipher.c"', '"*.toml"', "neither .c nor .S", ""),
+        ('summary = "', 'summary = "" #', "summary", ""),
+        ("family =", "family", "not valid TOML", ""),
+        ("constant_time = false", 'limits = ["partial"]\nconstant_time = false', "limits.0", ""),
+    ],
+)
+def test_a_wrong_manifest_names_file_and_cure(edited: Edit, old: str, new: str, message: str, hint: str) -> None:
+    folder = edited(old, new)
+    with pytest.raises(UsageError) as caught:
+        kernels.load_implementation(folder)
+    assert str(folder / "implementation.toml") in caught.value.message
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_unknown_names_get_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"'aes/sbox'"):
+        kernels.load_implementation("aes/sbxo")
+
+
+def test_a_folder_without_manifest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"has no implementation\.toml"):
+        kernels.load_implementation(tmp_path)
+
+
+def test_families_fix_sizes() -> None:
+    algorithm = family.of_algorithm("aes-192-cbc").algorithms["aes-192-cbc"]
+    assert algorithm.fixed_size("block") == 16
+    assert algorithm.fixed_size("expand-key") == 24
+    assert algorithm.fixed_size("encrypt") is None
+    with pytest.raises(UsageError, match="whole blocks of 16"):
+        algorithm.check_size("encrypt", 100)
+    with pytest.raises(UsageError, match="unknown algorithm"):
+        family.of_algorithm("aes-129-ecb")
+
+
+def test_a_family_with_a_bad_call_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "aes"
+    folder.mkdir()
+    text = (family.load("aes").folder / "family.toml").read_text()
+    (folder / "family.toml").write_text(text.replace("block(out, in, schedule)", "block(out, inn, schedule)", 1))
+    with pytest.raises(UsageError, match="unknown argument 'inn'"):
+        family.read(folder)

@@ -1,0 +1,58 @@
+"""What the report's tests share: a page made once, and a browser that allows no network."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import synthetic
+
+from ciphermark import report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SMALL_SIZES = (16, 1024, 65536, 1 << 20)
+SMALL_COMPILERS = (("zig", "O2"), ("zig", "Os"))
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder of the invented study with its report made. Tests only read it."""
+    folder = synthetic.write(
+        tmp_path_factory.mktemp("results") / "aes-bitmanip", synthetic.rows(SMALL_SIZES, SMALL_COMPILERS)
+    )
+    report.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def page_text(results: Path) -> str:
+    return (results / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium of the system; skips, saying why, where it or Playwright is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the `playwright` package")
+    command = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if command is None:
+        pytest.skip("needs chromium (apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=command,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
+        )
+        yield browser
+        browser.close()

@@ -1,0 +1,180 @@
+"""The page in headless Chromium: drawn, quiet, offline, on a phone, on paper and in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hostile
+import pytest
+
+from ciphermark import report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
+    """The page at ``path``, drawn. Anything said to the console or asked of a network fails the test."""
+    said: list[str] = []
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.on("console", lambda message: said.append(f"console {message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on(
+        "request",
+        lambda request: (
+            said.append(f"request: {request.url}") if not request.url.startswith("file:") else None
+        ),
+    )
+    try:
+        page.goto(path.as_uri())
+        page.wait_for_selector("figure:not([data-drawn])", state="detached", timeout=30_000)
+        yield page
+        assert said == []
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def path(results: Path) -> Path:
+    return results / "report.html"
+
+
+def test_every_figure_is_drawn(browser: Browser, path: Path) -> None:
+    with opened(browser, path) as page:
+        marks = page.evaluate(
+            "[...document.querySelectorAll('.chart')].map((chart) => "
+            "chart.querySelectorAll('svg .mark-rect path, svg .mark-symbol path').length)"
+        )
+        assert len(marks) == 6
+        assert all(count >= 10 for count in marks), marks
+        boxes = page.evaluate(
+            "[...document.querySelectorAll('.chart svg')].map((svg) => svg.getBoundingClientRect().height)"
+        )
+        assert all(height > 80 for height in boxes)
+        assert page.locator(".chart svg [opacity=NaN]").count() == 0
+        spoken = page.get_attribute("#figure-1 .mark-rect path >> nth=0", "aria-label")
+        assert spoken == "aes/sbox, rv32i, Instructions per byte: 190.63"
+
+
+def test_a_figure_follows_the_readers_choice(browser: Browser, path: Path) -> None:
+    from playwright.sync_api import expect
+
+    with opened(browser, path) as page:
+        figure = page.locator("#figure-1")
+        before = figure.locator("tbody tr").first.text_content() or ""
+        figure.locator("select[name=build]").select_option(label="zig -Os")
+        expect(figure.locator(".words")).to_contain_text("zig -Os")
+        expect(figure.locator("tbody tr").first).not_to_have_text(before, use_inner_text=False)
+
+
+def column(page: Page, name: str) -> list[str]:
+    """The visible cells of a column of the row table."""
+    found: list[str] = page.evaluate(
+        """(name) => {
+          const heads = [...document.querySelectorAll('#rows thead th')];
+          const place = heads.findIndex((head) => head.querySelector(`button[data-column="${name}"]`));
+          return [...document.querySelectorAll('#rows tbody tr:not(.detail)')].map(
+            (row) => row.cells[place].textContent);
+        }""",
+        name,
+    )
+    return found
+
+
+def numeric(cells: list[str]) -> list[float]:
+    return [float(cell.replace("\u202f", "")) for cell in cells if cell]
+
+
+def test_rows_sort_both_ways_and_page(browser: Browser, path: Path) -> None:
+    with opened(browser, path) as page:
+        page.click("#rows button[data-column=instructions]")
+        up = numeric(column(page, "instructions"))
+        assert up == sorted(up)
+        head = page.locator("#rows th[aria-sort=ascending]")
+        assert (head.text_content() or "").startswith("Instructions")
+        page.click("#rows button[data-column=instructions]")
+        down = numeric(column(page, "instructions"))
+        assert down == sorted(down, reverse=True)
+        assert down[0] > up[-1]
+        page.get_by_role("button", name="Next").click()
+        assert numeric(column(page, "instructions"))[0] <= down[-1]
+
+
+def test_rows_filter_by_column_and_by_words(browser: Browser, path: Path) -> None:
+    with opened(browser, path) as page:
+        page.locator("#filters").get_by_label("Implementation").select_option(label="aes/zkne32")
+        assert set(column(page, "implementation")) == {"aes/zkne32"}
+        page.fill("#row-search", "no such thing")
+        assert page.text_content("#row-status") == "No row matches."
+        page.fill("#row-search", "ECB decrypt")
+        assert set(column(page, "operation")) == {"decrypt"}
+
+
+def test_absent_cells_are_empty_and_say_so_and_provenance_is_on_demand(browser: Browser, path: Path) -> None:
+    with opened(browser, path) as page:
+        page.check("#show-all")
+        assert set(column(page, "cycles")) == {""}
+        assert page.get_attribute("#rows td.absent >> nth=0", "title").endswith(": not measured")  # type: ignore[union-attr]
+        assert page.locator("#rows .detail").count() == 0
+        page.click("#rows .open >> nth=0")
+        detail = page.text_content("#rows .detail") or ""
+        assert "sim 0.1.0, instret of the timed region" in detail
+        assert "Executed opcodes" in detail and "xor" in detail
+        assert "bytes per second" in detail
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_a_phone_never_scrolls_sideways(browser: Browser, path: Path, width: int) -> None:
+    with opened(browser, path, viewport={"width": width, "height": 844}, device_scale_factor=2) as page:
+        page.check("#show-all")
+        page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })")
+        page.click("#rows .open >> nth=0")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        overflowing = page.evaluate(
+            """() => [...document.querySelectorAll('main *')].filter((element) =>
+              !element.closest('.scroll, .visually-hidden, svg') && element.getBoundingClientRect().right > innerWidth + 1
+            ).map((element) => element.tagName + '.' + element.className)"""
+        )
+        assert overflowing == []
+
+
+def test_the_dark_page_and_its_figures_are_dark(browser: Browser, path: Path) -> None:
+    colours = {}
+    for scheme in ("light", "dark"):
+        with opened(browser, path, color_scheme=scheme) as page:
+            colours[scheme] = page.evaluate(
+                """() => [getComputedStyle(document.body).backgroundColor,
+                  getComputedStyle(document.querySelector('.chart svg text')).fill,
+                  getComputedStyle(document.querySelector('.chart svg .mark-rect path')).fill]"""
+            )
+    assert colours["light"][0] == "rgb(255, 255, 255)"
+    assert all(light != dark for light, dark in zip(colours["light"], colours["dark"], strict=True))
+
+
+def test_on_paper_figures_stay_controls_go_and_details_open(browser: Browser, path: Path) -> None:
+    from playwright.sync_api import expect
+
+    with opened(browser, path, color_scheme="dark") as page:
+        page.emulate_media(media="print", color_scheme="dark")
+        expect(page.locator("details[data-print]").first).to_have_attribute("open", "")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert not page.is_visible("nav")
+        assert not page.is_visible("#filters")
+        assert all(chart.is_visible() for chart in page.locator(".chart svg").all())
+        assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+
+
+def test_hostile_strings_run_nothing(browser: Browser, tmp_path: Path) -> None:
+    path = report.write(hostile.results(tmp_path / "hostile"))
+    with opened(browser, path) as page:
+        page.check("#show-all")
+        page.click("#rows .open >> nth=0")
+        page.hover("#figure-1 .mark-rect path >> nth=0")
+        assert page.evaluate("window.broken") is None
+        assert page.locator("img").count() == 0
+        assert "</script>" in (page.text_content("h1") or "")

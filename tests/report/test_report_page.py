@@ -1,0 +1,185 @@
+"""The page as text: what it holds, that nothing breaks out of it, that it is the same every time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import hostile
+import pytest
+import synthetic
+
+from ciphermark import report
+
+VOID = {"meta", "link", "input", "br", "img", "hr", "path", "rect", "circle"}
+
+
+class Outline(HTMLParser):
+    """Elements, ids, and scripts of a page; fails on a tag closed out of order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: dict[str, str] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.tags.append((tag, found))
+        if found.get("id"):
+            self.ids.append(str(found["id"]))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack and self.stack[-1] == tag, (tag, self.stack[-5:])
+        self.stack.pop()
+
+    def handle_data(self, data: str) -> None:
+        last = self.tags[-1][1].get("id") if self.tags else None
+        if last and self.stack and self.stack[-1] == "script":
+            self.text[last] = self.text.get(last, "") + data
+
+
+def outline(text: str) -> Outline:
+    found = Outline()
+    found.feed(text)
+    found.close()
+    assert found.stack == []
+    return found
+
+
+def test_every_section_is_there_and_the_markup_is_balanced(page_text: str) -> None:
+    found = outline(page_text)
+    sections = [attrs["id"] for tag, attrs in found.tags if tag == "section"]
+    assert sections == [
+        "answer", "claims", "figures", "disassembly", "opcodes", "controls", "all-rows", "metrics", "manifest",
+    ]  # fmt: skip
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_links_inside_the_page_lead_somewhere_and_none_leads_out_unasked(page_text: str) -> None:
+    found = outline(page_text)
+    targets = [str(attrs["href"]) for tag, attrs in found.tags if tag == "a"]
+    assert all(target[1:] in found.ids for target in targets if target.startswith("#"))
+    assert [target for target in targets if not target.startswith("#")] == ["https://example.org/paper"]
+    loaded = [attrs for tag, attrs in found.tags if "src" in attrs or tag == "link"]
+    assert loaded == [{"rel": "icon", "href": "data:,"}]
+
+
+def test_the_policy_allows_the_scripts_and_the_style_by_hash_and_nothing_else(page_text: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page_text)
+    assert policy is not None
+    words = policy[1].replace("&#39;", "'")
+    assert "default-src 'none'" in words
+    assert "unsafe" not in words and "http" not in words
+    for kind in ("script", "style"):
+        for text in re.findall(rf"<{kind}>(.*?)</{kind}>", page_text, re.DOTALL):
+            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            assert f"'sha256-{digest}'" in words
+
+
+def test_the_page_has_no_style_attributes_and_no_handlers(page_text: str) -> None:
+    attributes = {name for _, attrs in outline(page_text).tags for name in attrs}
+    assert not {name for name in attributes if name == "style" or name.startswith("on")}
+
+
+def test_the_answer_says_what_the_rows_say(page_text: str) -> None:
+    answer = re.sub(
+        r"<[^>]+>", "", page_text[page_text.index('id="answer"') : page_text.index('id="claims"')]
+    )
+    assert "Of 4 published claims, 1 is confirmed, 2 are contradicted and 1 is not testable." in answer
+    assert (
+        "The fewest are those of aes/zkne32 on rv32i_zkn, 4.01 times fewer than the best on plain rv32i."
+        in answer
+    )
+    assert "Every one passed its known answers first" in answer
+
+
+def test_a_verdict_is_said_in_words(page_text: str) -> None:
+    claims = page_text[page_text.index('id="claims"') : page_text.index('id="figures"')]
+    assert re.findall(r"</svg>([a-z ]+)</span>", claims) == [
+        "contradicted", "not testable", "contradicted", "confirmed",
+    ]  # fmt: skip
+    assert "not measured" in claims
+
+
+def test_the_rows_are_all_embedded_and_absent_stays_absent(results: Path, page_text: str) -> None:
+    data = json.loads(outline(page_text).text["row-data"])
+    rows = (results / "rows.jsonl").read_text().splitlines()
+    assert data["count"] == len(rows)
+    names = [column["name"] for column in data["columns"]]
+    cycles = data["values"][names.index("cycles")]
+    assert cycles == [None] * len(rows)
+    first = json.loads(rows[0])
+    assert data["values"][names.index("instructions")][0] == first["instructions"]
+    assert data["opcodes"]["0"] == first["opcodes"]
+
+
+def test_what_was_measured_in_no_row_is_said(page_text: str) -> None:
+    assert re.search(r"Measured in no row[^<]*Cycles[^<]*Peak memory", page_text)
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
+    rows = synthetic.rows((16, 1024), (("zig", "O2"),))
+    made = [report.write(synthetic.write(tmp_path / name / "study", rows)).read_bytes() for name in "ab"]
+    assert made[0] == made[1]
+
+
+def test_hostile_strings_stay_text(tmp_path: Path) -> None:
+    text = report.write(hostile.results(tmp_path / "hostile")).read_text(encoding="utf-8")
+    found = outline(text)
+    kinds = {tag for tag, _ in found.tags}
+    assert "img" not in kinds
+    assert not {name for _, attrs in found.tags for name in attrs if name.startswith("on")}
+    assert not [attrs for tag, attrs in found.tags if tag == "a" and "javascript" in str(attrs["href"])]
+    assert "49" not in found.text["figure-data"][:200]
+    assert "<" not in found.text["figure-data"] + found.text["row-data"]
+    names = json.loads(found.text["row-data"])["values"][3]["words"]
+    assert names[0].endswith(hostile.TEXT)
+
+
+def test_plain_rows_without_study_claims_or_manifest_are_enough(tmp_path: Path) -> None:
+    folder = synthetic.write(tmp_path / "bare", synthetic.rows((16,), (("zig", "O2"),))[:4])
+    for name in ("study", "claims", "manifest"):
+        (folder / f"{name}.json").unlink()
+    text = report.write(folder).read_text(encoding="utf-8")
+    assert "<h1>bare</h1>" in text
+    assert "without a manifest" in text
+    outline(text)
+
+
+def test_no_rows_at_all_still_give_a_page(tmp_path: Path) -> None:
+    text = report.write(synthetic.write(tmp_path / "empty", [])).read_text(encoding="utf-8")
+    assert "Nothing was measured." in text
+    assert "has no measured rows to show" in text
+
+
+def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(report.InputError, match=r"rows\.jsonl: no such file"):
+        report.write(tmp_path)
+    folder = synthetic.write(tmp_path / "broken", synthetic.rows((16,), (("zig", "O2"),))[:2])
+    with (folder / "rows.jsonl").open("a") as rows:
+        rows.write('{"algorithm": "aes-128-ecb"}\n')
+    with pytest.raises(report.InputError, match=r"rows\.jsonl:3: .*"):
+        report.write(folder)
+    (folder / "rows.jsonl").write_text("")
+    (folder / "claims.json").write_text("[{]")
+    with pytest.raises(report.InputError, match=r"claims\.json: "):
+        report.write(folder)
+
+
+def test_failed_points_are_listed_and_carry_no_figure(tmp_path: Path) -> None:
+    rows = synthetic.failing(synthetic.rows((16,), (("zig", "O2"),)))
+    text = report.write(synthetic.write(tmp_path / "failing", rows)).read_text(encoding="utf-8")
+    assert "Points without figures" in text
+    assert "SP 800-38A F.1.1: expected 3ad7" in text
+    assert "Only points that passed their known answers carry figures; the others: " in text

@@ -1,0 +1,62 @@
+"""What the tests of running studies share: a cache of their own, a fake world, small studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_world import World, install
+
+from ciphermark.execution import tasks
+
+SMALL = """
+id = "small"
+title = "Small"
+question = "Does it run?"
+
+[[matrix]]
+implementations = ["aes/sbox", "aes/fixslice"]
+isas = ["rv32i", "rv32i_zbb"]
+compilers = [{ name = "zig", opts = ["O2"] }]
+algorithms = ["aes-128-ecb"]
+operations = ["encrypt"]
+sizes = "16..16K"
+measure_up_to = "1K"
+"""
+"""Two implementations, two ISAs, eleven sizes of which seven are measured: 44 points, 28 measured in 4 runs."""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache for each test."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(place))
+    tasks.engine_build.cache_clear()
+    return place
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Fakes in the place of compiler, harness and engines."""
+    made = World(tmp_path / "elves")
+    install(made, monkeypatch.setattr)
+    return made
+
+
+@pytest.fixture
+def study_file(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a study; its file takes the name of its id."""
+
+    def write(text: str) -> Path:
+        name = text.split('id = "', 1)[1].split('"', 1)[0]
+        path = tmp_path / f"{name}.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def small(study_file: Callable[[str], Path]) -> Path:
+    return study_file(SMALL)

@@ -1,0 +1,149 @@
+import pytest
+from rows_for_tests import row
+
+from ciphermark.claims.judge import judge
+from ciphermark.claims.schema import RatioClaim, ReductionClaim, TimingClaim, ValueClaim
+from ciphermark.model import Row
+
+WORDS = {"id": "c", "statement": "It is better.", "citation": "A paper", "definition": "As defined."}
+
+
+def reduction(published: float, **more: object) -> ReductionClaim:
+    return ReductionClaim.model_validate(
+        WORDS
+        | {"metric": "code_bytes", "baseline": {"isa": "rv32i"}, "subject": {"isa": "rv32i_zbb"}}
+        | {"published": published, "tolerance": 0.01}
+        | more
+    )
+
+
+def pair_of(before: int, after: int, metric: str = "code_bytes", **more: object) -> list[Row]:
+    return [row(isa="rv32i", **{metric: before}, **more), row(isa="rv32i_zbb", **{metric: after}, **more)]
+
+
+def test_a_reduction_that_is_there() -> None:
+    found = judge(reduction(0.375), pair_of(1000, 625))
+    assert found.verdict == "confirmed"
+    assert found.measured == "37.5 %"
+    assert "1,000 at rv32i, 625 at rv32i_zbb" in found.reason
+
+
+def test_a_reduction_that_is_not() -> None:
+    found = judge(reduction(0.375), pair_of(5168, 5144) + pair_of(2844, 2844, compiler="gcc"))
+    assert found.verdict == "contradicted"
+    assert found.measured == "0 % to 0.46 %"
+    assert "0 of them within 1.0 % of the published 37.5 %" in found.reason
+    assert any("5,168 at rv32i" in line for line in found.evidence)
+
+
+def test_any_and_all() -> None:
+    rows = pair_of(1000, 625) + pair_of(1000, 900, compiler="gcc")
+    assert judge(reduction(0.375), rows).verdict == "confirmed"
+    assert judge(reduction(0.375, holds="all"), rows).verdict == "contradicted"
+
+
+def test_only_rows_equal_in_all_else_are_compared() -> None:
+    rows = [
+        row(isa="rv32i", compiler="gcc", code_bytes=1000),
+        row(isa="rv32i_zbb", compiler="zig", code_bytes=625),
+    ]
+    assert judge(reduction(0.375), rows).verdict == "not testable"
+
+
+def test_one_binary_counts_once_for_its_size() -> None:
+    rows = [each for size in (16, 64, 256) for each in pair_of(1000, 625, size=size)]
+    assert "over 1 pair" in judge(reduction(0.375), rows).reason
+
+
+def test_several_baselines_are_all_compared() -> None:
+    claim = reduction(
+        0.5,
+        baseline={"isa": "rv32i", "implementation": ["aes/sbox", "aes/ttable"]},
+        subject={"isa": "rv32i_zkn", "implementation": "aes/zkne32"},
+    )
+    rows = [
+        row(implementation="aes/sbox", code_bytes=400),
+        row(implementation="aes/ttable", code_bytes=1000),
+        row(implementation="aes/zkne32", isa="rv32i_zkn", code_bytes=500),
+    ]
+    found = judge(claim, rows)
+    assert found.verdict == "confirmed"
+    assert found.measured == "-25.0 % to 50.0 %"
+
+
+@pytest.mark.parametrize("spoilt", [{"verified": False, "verdict": "failed"}, {"verdict": "flagged"}])
+def test_rows_that_are_not_right_never_count(spoilt: dict[str, object]) -> None:
+    assert judge(reduction(0.375), pair_of(1000, 625, **spoilt)).verdict == "not testable"
+
+
+def test_a_metric_nobody_knows_is_not_testable_and_nothing_replaces_it() -> None:
+    claim = reduction(0.631, metric="cycles", beside="instructions")
+    found = judge(claim, pair_of(1000, 945, "instructions"))
+    assert found.verdict == "not testable"
+    assert found.measured is None
+    assert "The engine sim knows no cycles" in found.reason
+    assert "Beside it, executed instructions: 5.5 %" in found.reason
+
+
+def test_a_ratio() -> None:
+    claim = RatioClaim.model_validate(
+        WORDS
+        | {"metric": "instructions", "baseline": {"isa": "rv32i"}, "subject": {"isa": "rv32i_zbb"}}
+        | {"published": 0.5, "tolerance": 0.01}
+    )
+    assert judge(claim, pair_of(1000, 500, "instructions")).measured == "0.5×"
+
+
+def test_a_value_said_of_every_size() -> None:
+    claim = ValueClaim.model_validate(
+        WORDS | {"metric": "instructions", "published": 94196, "tolerance": 0.05}
+    )
+    rows = [
+        row(size=16, instructions=3201),
+        row(size=512, instructions=94100),
+        row(size=1 << 20, instructions=208207000),
+    ]
+    found = judge(claim, rows)
+    assert found.verdict == "contradicted"
+    assert "1 of 3 figures agree" in found.reason
+    assert "208,207,000" in found.reason
+    assert judge(claim, rows[1:2]).verdict == "confirmed"
+
+
+def timing(**tables: object) -> TimingClaim:
+    return TimingClaim.model_validate(WORDS | {"fastest": 7.3e9, "fastest_source": "an emulator"} | tables)
+
+
+SEED = {"16": 17353.58, "1K": 78769230.77, "4K": 455111111.11, "64K": 9362285714.29, "1M": 74898285714.29}
+
+
+def test_time_that_does_not_grow_with_size_is_contradicted() -> None:
+    found = judge(timing(throughput=SEED), [])
+    assert found.verdict == "contradicted"
+    assert (
+        "does not grow with size: 16 B 922 µs, 1 KiB 13 µs, 4 KiB 9 µs, 64 KiB 7 µs, 1 MiB 14 µs"
+        in found.reason
+    )
+    assert "from 16 B to 1 KiB, 64 times the data in 0.014 times the time" in found.reason
+
+
+def test_work_no_machine_does_in_that_time_is_contradicted() -> None:
+    found = judge(timing(throughput={"1M": 74898285714.29}), [row(size=1 << 20, instructions=209_715_200)])
+    assert found.verdict == "contradicted"
+    assert "Encrypting 1 MiB takes 209,715,200 instructions" in found.reason
+    assert "15 trillion instructions/s" in found.reason
+    assert "beyond 7.3 billion instructions/s (an emulator)" in found.reason
+
+
+def test_tables_that_contradict_each_other() -> None:
+    found = judge(timing(throughput={"1M": 74898285714.29}, times_ns={"1M": 38020.0}), [])
+    assert found.verdict == "contradicted"
+    assert "14 µs from the throughput, 38 µs stated" in found.reason
+
+
+def test_a_possible_throughput_is_not_testable_here() -> None:
+    possible = timing(throughput={"1K": 27e6, "1M": 27e6})
+    rows = [row(size=1024, instructions=200_000), row(size=1 << 20, instructions=204_800_000)]
+    found = judge(possible, rows)
+    assert found.verdict == "not testable"
+    assert "knows time" in found.reason

@@ -1,0 +1,259 @@
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import SMALL
+from fake_world import FakeEngine, World, with_instructions
+from typer.testing import CliRunner, Result
+
+from ciphermark.cli.app import app
+from ciphermark.model import Measured
+from ciphermark.store.formats import COLUMNS
+
+CONTRADICTED = """
+[[claims.reduction]]
+id = "c"
+statement = "Zbb makes it a third smaller."
+citation = "A paper"
+definition = "d"
+metric = "code_bytes"
+baseline = { isa = "rv32i" }
+subject = { isa = "rv32i_zbb" }
+published = 0.333
+tolerance = 0.01
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report has tests of its own."""
+    from ciphermark.cli import run as command
+
+    monkeypatch.setattr(command, "write_report", lambda directory: directory / "report.html")
+
+
+@pytest.fixture
+def command(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run the command line in the fake world."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_run_prints_verdicts_on_stdout_and_remarks_on_stderr(
+    command: Callable[..., Result], study_file: Callable[[str], Path]
+) -> None:
+    done = command("run", study_file(SMALL + CONTRADICTED))
+    assert done.exit_code == 0
+    assert "contradicted: Zbb makes it a third smaller." in done.stdout
+    assert "44 rows (16 extrapolated)" in done.stdout
+    assert "results/small/report.html" in done.stdout
+    assert Path("results/small/rows.csv").is_file()
+
+
+def test_strict_makes_a_contradicted_claim_status_3(
+    command: Callable[..., Result], study_file: Callable[[str], Path]
+) -> None:
+    assert command("run", study_file(SMALL + CONTRADICTED), "--strict").exit_code == 3
+    assert command("run", study_file(SMALL), "--strict").exit_code == 0
+
+
+def test_json_is_one_row_a_line_and_nothing_else(command: Callable[..., Result], small: Path) -> None:
+    done = command("run", small, "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == 44
+    assert list(rows[0]) == [*COLUMNS, "opcodes"]
+
+
+def test_csv_has_the_columns_of_the_files(command: Callable[..., Result], small: Path) -> None:
+    done = command("run", small, "--csv")
+    lines = list(csv.reader(io.StringIO(done.stdout)))
+    assert tuple(lines[0]) == COLUMNS
+    assert len(lines) == 45
+
+
+def test_json_and_csv_exclude_each_other(command: Callable[..., Result], small: Path) -> None:
+    done = command("run", small, "--json", "--csv")
+    assert done.exit_code == 2
+    assert "exclude each other" in done.stderr
+
+
+def test_quiet_says_nothing_beside_the_data(command: Callable[..., Result], small: Path) -> None:
+    assert command("run", small, "--quiet").stderr == ""
+
+
+def test_a_failed_vector_is_status_4(command: Callable[..., Result], small: Path, world: World) -> None:
+    world.first_failure = "NIST SP 800-38A F.1.1 from byte 0: expected 3ad7, got 3ad6"
+    done = command("run", small)
+    assert done.exit_code == 4
+    assert "F.1.1 from byte 0: expected 3ad7, got 3ad6" in done.stderr
+
+
+def test_engines_that_disagree_are_status_4(
+    command: Callable[..., Result], small: Path, world: World
+) -> None:
+    world.engines["qemu"] = FakeEngine("qemu")
+    world.edit = lambda engine, measured: with_instructions(
+        measured, (measured.instructions or 0) + (engine == "qemu")
+    )
+    done = command("run", small, "--engine", "sim,qemu")
+    assert done.exit_code == 4
+    assert "engines disagree" in done.stderr
+
+
+def test_a_point_that_cannot_be_measured_is_status_1(
+    command: Callable[..., Result], small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ciphermark import build
+    from ciphermark.errors import BuildError
+
+    def refuse(*_: object) -> None:
+        raise BuildError("error: unknown type name 'uint33_t'\n$ zig cc -c cipher.c")
+
+    monkeypatch.setattr(build, "build", refuse)
+    done = command("run", small)
+    assert done.exit_code == 1
+    assert "uint33_t" in done.stderr
+    assert "$ zig cc" in done.stderr
+
+
+def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Path, world: World) -> None:
+    world.engines["sim"].missing = "not built. Run `make setup`"
+    done = command("run", small)
+    assert done.exit_code == 5
+    assert "make setup" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "aes-bitmanp"], "aes-bitmanip"),
+        (["measure", "aes-128-ebc"], "aes-128-ecb"),
+        (["measure", "aes-128-ecb", "--impl", "aes/sbx"], "aes/sbox"),
+        (["measure", "aes-128-ecb", "--operation", "encrpyt"], "encrypt"),
+        (["measure", "aes-128-ecb", "--sizes", "16..100"], "does not meet 100"),
+        (["measure", "aes-128-ecb", "--sizes", "17"], "whole blocks"),
+        (["rnu"], "run"),
+        (["list", "studis"], "studies"),
+        (["report", "nowhere"], "no results folder"),
+        (["extension", "check", "nowhere.core_desc"], "No such file"),
+    ],
+)
+def test_usage_errors_are_status_2_and_suggest(
+    command: Callable[..., Result], arguments: list[str], says: str
+) -> None:
+    done = command(*arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert done.stdout == ""
+
+
+def test_every_study_is_read_before_the_first_runs(
+    command: Callable[..., Result], small: Path, world: World
+) -> None:
+    broken = small.with_name("broken.toml")
+    broken.write_text(SMALL.replace('"small"', '"broken"').replace("title", "titel"))
+    done = command("run", small, broken)
+    assert done.exit_code == 2
+    assert "'titel'" in done.stderr
+    assert world.runs == []
+
+
+def test_measure_prints_a_table_and_always_measures(command: Callable[..., Result], world: World) -> None:
+    arguments = (
+        "measure",
+        "aes-128-ecb",
+        "--impl",
+        "aes/sbox,aes/fixslice",
+        "--isa",
+        "rv32i",
+        "--sizes",
+        "64..1K",
+    )
+    for runs in (2, 4):
+        done = command(*arguments)
+        assert done.exit_code == 0
+        assert "12,840" in done.stdout
+        assert "aes/fixslice" in done.stdout
+        assert len(world.runs) == runs
+
+
+def test_measure_as_json(command: Callable[..., Result]) -> None:
+    done = command(
+        "measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i,rv32i_zbb", "--sizes", "64", "--json"
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["isa"], row["instructions"]) for row in rows] == [("rv32i", 12840), ("rv32i_zbb", 12840)]
+    assert rows[0]["study"] is None
+
+
+def test_measure_refuses_a_wrong_implementation_with_status_4(
+    command: Callable[..., Result], world: World
+) -> None:
+    world.edit = lambda _, measured: replace(
+        measured,
+        verified=False,
+        instructions=None,
+        failure="the output differs from the independent library's",
+    )
+    done = command("measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i")
+    assert done.exit_code == 4
+    assert "the output differs" in done.stderr
+    assert done.stdout == ""
+
+
+def test_measure_interrupted(command: Callable[..., Result], world: World) -> None:
+    def interrupt(_: str, measured: Measured) -> Measured:
+        raise KeyboardInterrupt
+
+    world.edit = interrupt
+    done = command("measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i")
+    assert done.exit_code == 130
+    assert "interrupted" in done.stderr
+
+
+def test_version(command: Callable[..., Result]) -> None:
+    done = command("--version")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("ciphermark ")
+
+
+@pytest.mark.parametrize("name", ["run", "measure", "doctor", "report"])
+def test_help_has_examples(command: Callable[..., Result], name: str) -> None:
+    done = command(name, "--help")
+    assert done.exit_code == 0
+    assert f"ciphermark {name}" in done.stdout
+
+
+@pytest.mark.parametrize("what", ["studies", "implementations", "algorithms", "engines"])
+def test_lists(command: Callable[..., Result], what: str) -> None:
+    assert command("list", what).exit_code == 0
+    records = [json.loads(line) for line in command("list", what, "--json").stdout.splitlines()]
+    assert records
+    assert what.rstrip("s") in records[0] or what == "studies"
+
+
+def test_doctor_names_what_is_missing(command: Callable[..., Result], world: World) -> None:
+    world.engines["spike"] = FakeEngine("spike", missing="spike not found: build it")
+    done = command("doctor", "--json")
+    findings = {(found["kind"], found["name"]): found for found in map(json.loads, done.stdout.splitlines())}
+    assert findings["engine", "sim"]["usable"]
+    spike = findings["engine", "spike"]
+    assert not spike["usable"]
+    assert "build it" in spike["problem"]
+    assert "--engine spike" in spike["disables"]
+
+
+def test_doctor_without_the_default_engine_is_status_5(command: Callable[..., Result], world: World) -> None:
+    world.engines["sim"].missing = "not built"
+    assert command("doctor").exit_code == 5
+
+
+def test_no_color_is_honoured(
+    command: Callable[..., Result], small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in command("run", small).stdout
