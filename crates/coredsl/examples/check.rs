@@ -24,7 +24,12 @@ fn main() {
     for group in groups {
         match elaborate(&program, &group, xlen) {
             Ok(module) => {
-                println!("{}: {} instructions, {} functions", group.join("+"), module.instructions.len(), module.functions.len());
+                println!(
+                    "{}: {} instructions, {} functions",
+                    group.join("+"),
+                    module.instructions.len(),
+                    module.functions.len()
+                );
                 for instruction in &module.instructions {
                     print!("{}", print::instruction(&module, instruction));
                 }

@@ -92,7 +92,10 @@ pub(crate) struct TypeSpec {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum TypeKind {
-    Int { signed: bool, width: Width },
+    Int {
+        signed: bool,
+        width: Width,
+    },
     Bool,
     Void,
     Auto,
@@ -206,7 +209,10 @@ pub(crate) enum ExprKind {
     Member,
     Call(Ident, Vec<Expr>),
     /// `sizeof` and `bitsizeof`.
-    SizeOf { bits: bool, argument: Box<SizeOf> },
+    SizeOf {
+        bits: bool,
+        argument: Box<SizeOf>,
+    },
     Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
     /// `++` or `--`, before or after.
     Step(BinaryOp, Box<Expr>),
@@ -222,7 +228,9 @@ pub(crate) enum SizeOf {
 pub(crate) enum Cast {
     Type(TypeSpec),
     /// `(signed)x` or `(unsigned)x`: the width stays.
-    Signedness { signed: bool },
+    Signedness {
+        signed: bool,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -261,7 +261,8 @@ impl<'a> Evaluator<'a> {
         Ok(match &expr.kind {
             Kind::Const(bits) => *bits,
             Kind::Field(field) => {
-                let instruction = self.instruction.map(|instruction| &instruction.encoding.fields[field.index()]);
+                let instruction =
+                    self.instruction.map(|instruction| &instruction.encoding.fields[field.index()]);
                 U256::from(instruction.map_or(0, |field| field.extract(self.word)))
             }
             Kind::Local(local) => locals[local.index()],
@@ -368,7 +369,9 @@ impl<'a> Evaluator<'a> {
         let mut whole = self.machine.read_space(space, first, elements)?;
         let at = |start: u64, element: u32| address(self.module, start.wrapping_add(u64::from(element)));
         for store in self.stores.iter().filter(|store| store.space == space) {
-            for (read, written) in (0..elements).flat_map(|read| (0..store.elements).map(move |written| (read, written))) {
+            for (read, written) in
+                (0..elements).flat_map(|read| (0..store.elements).map(move |written| (read, written)))
+            {
                 if at(first, read) == at(store.address, written) {
                     let lsb = |element: u32| U256::from(element * u32::from(width));
                     let bits = value::slice(store.value, lsb(written), width);

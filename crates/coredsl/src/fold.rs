@@ -60,7 +60,11 @@ pub(crate) fn arithmetic(op: BinaryOp, ty: Ty, left: Expr, right: Expr) -> Expr 
     }
     let ones = value::mask(ty.width);
     match (op, a, b) {
-        (BinaryOp::And, Some(U256::ZERO), _) | (BinaryOp::Or, Some(_), _) if a == Some(absorbing(op, ones)) => left,
+        (BinaryOp::And, Some(U256::ZERO), _) | (BinaryOp::Or, Some(_), _)
+            if a == Some(absorbing(op, ones)) =>
+        {
+            left
+        }
         (BinaryOp::And | BinaryOp::Or, _, Some(b)) if b == absorbing(op, ones) => right,
         (BinaryOp::And, Some(a), _) if a == ones => right,
         (BinaryOp::And, _, Some(b)) if b == ones => left,
@@ -113,9 +117,7 @@ fn range(expr: &Expr) -> Option<(U256, U256)> {
     let full = (!expr.ty.signed).then(|| (U256::ZERO, value::mask(expr.ty.width)));
     match &expr.kind {
         Kind::Const(bits) => (!value::is_negative(*bits, expr.ty)).then_some((*bits, *bits)),
-        Kind::Resize(inner) => {
-            range(inner).filter(|(_, max)| *max <= greatest(expr.ty)).or(full)
-        }
+        Kind::Resize(inner) => range(inner).filter(|(_, max)| *max <= greatest(expr.ty)).or(full),
         Kind::Binary(BinaryOp::Add, a, b) => {
             let ((min_a, max_a), (min_b, max_b)) = (range(a)?, range(b)?);
             let max = max_a.checked_add(max_b).filter(|max| *max <= greatest(expr.ty));

@@ -69,7 +69,12 @@ fn sized(size: &str, digits: &str) -> Result<IntLiteral, LiteralFault> {
         Some('o') => 8,
         Some('d') => 10,
         Some('h') => 16,
-        _ => return fault("sized literal without a base", "write the base after the `'`: b, o, d or h, as in `7'b0110011`"),
+        _ => {
+            return fault(
+                "sized literal without a base",
+                "write the base after the `'`: b, o, d or h, as in `7'b0110011`",
+            );
+        }
     };
     let value = number(&rest[1..], radix)?;
     let needed = minimal_width(value);

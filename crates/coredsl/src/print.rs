@@ -37,7 +37,11 @@ impl Printer<'_> {
     fn instruction(&mut self, instruction: &Instruction) -> fmt::Result {
         let encoding = &instruction.encoding;
         let digits = usize::from(encoding.length / 4) + 2;
-        write!(self.text, "{} ({}) {:#0digits$x}/{:#0digits$x}", instruction.name, instruction.set, encoding.value, encoding.mask)?;
+        write!(
+            self.text,
+            "{} ({}) {:#0digits$x}/{:#0digits$x}",
+            instruction.name, instruction.set, encoding.value, encoding.mask
+        )?;
         for field in &encoding.fields {
             write!(self.text, " {}:{}", field.name, field.width)?;
             for part in &field.parts {
@@ -125,7 +129,9 @@ impl Printer<'_> {
             Stmt::Return(None) => "return".to_owned(),
             Stmt::Return(Some(value)) => format!("return {}", self.expr(value)),
             Stmt::Raise { cause, tval: None } => format!("raise {}", self.expr(cause)),
-            Stmt::Raise { cause, tval: Some(tval) } => format!("raise {}, {}", self.expr(cause), self.expr(tval)),
+            Stmt::Raise { cause, tval: Some(tval) } => {
+                format!("raise {}, {}", self.expr(cause), self.expr(tval))
+            }
             Stmt::Extern { name, args } => format!("{name}({})", self.list(args)),
         };
         writeln!(self.text, "{indent}{line}")
@@ -160,12 +166,16 @@ impl Printer<'_> {
             Kind::Unary(UnaryOp::Not, a) => format!("(~{})", self.expr(a)),
             Kind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), symbol(*op, expr.ty), self.expr(b)),
             Kind::Resize(a) => format!("{ty}({})", self.expr(a)),
-            Kind::Slice { value, lsb } => format!("{}[{} +: {}]", self.expr(value), self.expr(lsb), expr.ty.width),
+            Kind::Slice { value, lsb } => {
+                format!("{}[{} +: {}]", self.expr(value), self.expr(lsb), expr.ty.width)
+            }
             Kind::Insert { base, lsb, value } => {
                 format!("insert({}, {}, {})", self.expr(base), self.expr(lsb), self.expr(value))
             }
             Kind::Concat(a, b) => format!("({} :: {})", self.expr(a), self.expr(b)),
-            Kind::Select(cond, a, b) => format!("({} ? {} : {})", self.expr(cond), self.expr(a), self.expr(b)),
+            Kind::Select(cond, a, b) => {
+                format!("({} ? {} : {})", self.expr(cond), self.expr(a), self.expr(b))
+            }
             Kind::Call(id, arguments) => {
                 format!("{}({})", self.module.functions[id.index()].name, self.list(arguments))
             }

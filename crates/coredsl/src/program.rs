@@ -139,7 +139,8 @@ impl Loader<'_> {
                 Some(&first) => {
                     let first = self.program.sets[first].name.span;
                     let message = format!("the set `{name}` is declared twice");
-                    let issue = Issue::new(set.name.span, message, "second declaration", "rename one of them");
+                    let issue =
+                        Issue::new(set.name.span, message, "second declaration", "rename one of them");
                     self.issues.push(issue.and(first, "first declaration"));
                 }
                 None => {

@@ -17,8 +17,10 @@ fn sources(name: &str, text: &str) -> MemorySources {
 
 /// What `check` makes of every description in a folder, compared with the files beside them.
 fn compare(name: &str, check: impl Fn(&str, &str) -> String) {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder(name)).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder(name))
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "core_desc"));
     paths.sort();
     assert!(!paths.is_empty());
@@ -60,7 +62,8 @@ fn ir() {
         let program = Program::load(name, &sources(name, text)).expect("a description without errors");
         let mut result = String::new();
         for xlen in [32, 64] {
-            let module = elaborate(&program, &program.set_names(), xlen).unwrap_or_else(|errors| panic!("{errors}"));
+            let module =
+                elaborate(&program, &program.set_names(), xlen).unwrap_or_else(|errors| panic!("{errors}"));
             result.push_str(&format!("XLEN {xlen}\n"));
             for function in &module.functions {
                 result.push_str(&print::function(&module, function));

@@ -61,14 +61,103 @@ fn use_all(text: &str) {
 /// Words and signs of the language, in any order.
 fn soup() -> impl Strategy<Value = String> {
     let words = [
-        "import", "\"base.core_desc\"", "InstructionSet", "Core", "extends", "provides", "combines", "Base", "A",
-        "architectural_state", "functions", "instructions", "always", "{", "}", "(", ")", "[", "]", "[[", "]]",
-        "<", ">", ";", ":", "::", ",", "=", "+=", "++", "--", "?", "+", "-", "*", "/", "%", "&", "|", "^", "~",
-        "!", "<<", ">>", "==", "<=", "&&", "||", ".", "if", "else", "for", "while", "do", "switch", "case",
-        "default", "break", "continue", "return", "spawn", "unsigned", "signed", "int", "bool", "void", "auto",
-        "struct", "register", "extern", "const", "encoding", "assembly", "behavior", "enable", "X", "PC", "MEM",
-        "XLEN", "raise", "rd", "rs1", "0", "1", "32'd3", "5'b0", "64", "0xff", "8'sh80", "\"{name(rd)}\"", "sizeof",
-        "\"", "/*", "//", "\n", "#", "é",
+        "import",
+        "\"base.core_desc\"",
+        "InstructionSet",
+        "Core",
+        "extends",
+        "provides",
+        "combines",
+        "Base",
+        "A",
+        "architectural_state",
+        "functions",
+        "instructions",
+        "always",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "[[",
+        "]]",
+        "<",
+        ">",
+        ";",
+        ":",
+        "::",
+        ",",
+        "=",
+        "+=",
+        "++",
+        "--",
+        "?",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "&",
+        "|",
+        "^",
+        "~",
+        "!",
+        "<<",
+        ">>",
+        "==",
+        "<=",
+        "&&",
+        "||",
+        ".",
+        "if",
+        "else",
+        "for",
+        "while",
+        "do",
+        "switch",
+        "case",
+        "default",
+        "break",
+        "continue",
+        "return",
+        "spawn",
+        "unsigned",
+        "signed",
+        "int",
+        "bool",
+        "void",
+        "auto",
+        "struct",
+        "register",
+        "extern",
+        "const",
+        "encoding",
+        "assembly",
+        "behavior",
+        "enable",
+        "X",
+        "PC",
+        "MEM",
+        "XLEN",
+        "raise",
+        "rd",
+        "rs1",
+        "0",
+        "1",
+        "32'd3",
+        "5'b0",
+        "64",
+        "0xff",
+        "8'sh80",
+        "\"{name(rd)}\"",
+        "sizeof",
+        "\"",
+        "/*",
+        "//",
+        "\n",
+        "#",
+        "é",
     ];
     prop::collection::vec(prop::sample::select(words.to_vec()), 0..60).prop_map(|words| words.join(" "))
 }
@@ -128,23 +217,23 @@ fn instruction(behavior: &str) -> String {
     )
 }
 
-/// The first error of a text.
-fn first_error(text: &str) -> String {
+/// All errors of a text.
+fn errors(text: &str) -> String {
     let sources = MemorySources::new().with("base.core_desc", BASE).with("text", text);
     let diagnostics = Program::load("text", &sources).expect_err("a text that is too deep");
-    diagnostics.iter().next().expect("an error").message().to_owned()
+    diagnostics.iter().map(|diagnostic| diagnostic.summary() + "\n").collect()
 }
 
 #[test]
 fn deep_nesting_is_an_error() {
     let nested = |open: &str, inner: &str, close: &str| {
-        first_error(&instruction(&format!("X[1] = {}{inner}{};", open.repeat(50_000), close.repeat(50_000))))
+        errors(&instruction(&format!("X[1] = {}{inner}{};", open.repeat(50_000), close.repeat(50_000))))
     };
     for (open, close) in [("(", ")"), ("~", ""), ("X[", "]"), ("1 ? 1 : ", ""), ("(int)", ""), ("xt(", ")")] {
         assert!(nested(open, "1", close).contains("levels deep"), "{open}");
     }
     for statement in ["{", "if (1) ", "while (0) ", "do ", "for (;;) ", "if (1) ; else "] {
-        assert!(first_error(&instruction(&statement.repeat(50_000))).contains("levels deep"), "{statement}");
+        assert!(errors(&instruction(&statement.repeat(50_000))).contains("levels deep"), "{statement}");
     }
 }
 

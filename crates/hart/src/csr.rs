@@ -62,6 +62,7 @@ const MPIE: u64 = 1 << 7;
 const MPP: u64 = 3 << 11;
 const FS_VS: u64 = 3 << 13 | 3 << 9;
 const MPRV: u64 = 1 << 17;
+const UXL: u64 = 3 << 32;
 
 /// A CSR access the machine refuses: an illegal instruction.
 #[derive(Debug)]
@@ -100,15 +101,16 @@ impl Csrs {
             .filter(|name| name.len() == 1)
             .filter_map(|name| name.bytes().next())
             .fold(0, |bits, letter| bits | 1 << (letter - b'a'));
-        let mxl: u64 = match isa.xlen() {
-            Xlen::Rv32 => 1 << 30,
-            Xlen::Rv64 => 2 << 62,
+        // Machine and user mode have one width: misa.MXL, and mstatus.UXL on RV64.
+        let (mxl, uxl) = match isa.xlen() {
+            Xlen::Rv32 => (1 << 30, 0),
+            Xlen::Rv64 => (2 << 62, 2 << 32),
         };
         Self {
             xlen: isa.xlen(),
             misa: mxl | letters | 1 << (b'u' - b'a'),
             privilege: Privilege::Machine,
-            mstatus: MPP,
+            mstatus: MPP | uxl,
             mtvec: None,
             mscratch: 0,
             mepc: 0,
@@ -223,7 +225,7 @@ impl Csrs {
             number::SEED if self.has_seed => {}
             number::MSTATUS => {
                 let writable = MIE | MPIE | MPP | MPRV | if self.has_float_or_vector { FS_VS } else { 0 };
-                self.mstatus = value & writable;
+                self.mstatus = self.mstatus & UXL | value & writable;
                 if !matches!(self.mstatus & MPP, 0 | MPP) {
                     self.mstatus |= MPP;
                 }

@@ -28,7 +28,9 @@ pub enum ElfError {
     #[error("the ELF file needs a dynamic loader ({0}); link it with -static")]
     Dynamic(String),
     /// Compressed sizes or addresses that do not fit.
-    #[error("segment at {address:#x} of {size:#x} bytes does not fit the guest's memory of {memory:#x} bytes; raise --memory")]
+    #[error(
+        "segment at {address:#x} of {size:#x} bytes does not fit the guest's memory of {memory:#x} bytes; raise --memory"
+    )]
     TooLarge {
         /// Its address.
         address: u64,
@@ -122,11 +124,15 @@ impl<'f> Executable<'f> {
         for segment in &self.segments {
             let fits = (segment.address - base).checked_add(segment.size).is_some_and(|end| end <= size);
             if !fits {
-                return Err(ElfError::TooLarge { address: segment.address, size: segment.size, memory: size });
+                return Err(ElfError::TooLarge {
+                    address: segment.address,
+                    size: segment.size,
+                    memory: size,
+                });
             }
         }
-        let mut memory = Memory::new(Address(base), host_size)
-            .map_err(|source| ElfError::HostMemory { size, source })?;
+        let mut memory =
+            Memory::new(Address(base), host_size).map_err(|source| ElfError::HostMemory { size, source })?;
         for segment in &self.segments {
             if let Some(target) = memory.slice_mut(Address(segment.address), segment.bytes.len()) {
                 target.copy_from_slice(segment.bytes);
@@ -166,7 +172,12 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
         if bytes.len() as u64 > size {
             return Err(ElfError::Truncated { address });
         }
-        segments.push(Segment { address, bytes, size, executable: program_header.p_flags(endian) & PF_X != 0 });
+        segments.push(Segment {
+            address,
+            bytes,
+            size,
+            executable: program_header.p_flags(endian) & PF_X != 0,
+        });
     }
     let symbols = file
         .symbols()

@@ -5,10 +5,10 @@ use coredsl::ir::{RegId, SpaceId};
 use ethnum::U256;
 
 use crate::block::Placed;
+use crate::core::Core;
 use crate::exec::Reservation;
 use crate::fault::{Access, Exception};
 use crate::lower::NativeSpace;
-use crate::machine::Core;
 use crate::memory::WriteEvent;
 use crate::program::Program;
 
@@ -101,7 +101,8 @@ impl eval::Machine for State<'_> {
         match self.program.roles().space(space) {
             NativeSpace::Memory => {
                 let at = |offset: u32| address.wrapping_add(offset.into()) & mask;
-                if (0..elements).any(|offset| self.core.memory.read::<1>(at(offset), Access::Store).is_err()) {
+                if (0..elements).any(|offset| self.core.memory.read::<1>(at(offset), Access::Store).is_err())
+                {
                     return Err(self.refuse(self.access(Access::Store, address), space, address));
                 }
                 for offset in 0..elements {

@@ -3,9 +3,9 @@
 use coredsl::ir::Module;
 
 use crate::block::Block;
+use crate::core::Core;
 use crate::fault::{Access, Exception};
 use crate::idioms;
-use crate::machine::Core;
 use crate::memory::{Address, WriteEvent};
 use crate::observer::{MemoryAccess, Observer};
 use crate::uop::{Op, SLOTS, Uop, arithmetic};

@@ -144,9 +144,8 @@ fn pack(source: [(u64, u32); 8]) -> u64 {
 }
 
 fn mix(value: u64, column: impl Fn(usize) -> u32) -> u64 {
-    let half = |base: u32| {
-        (0..4).fold(0, |word, row| word ^ column(byte(value, base + row)).rotate_left(8 * row))
-    };
+    let half =
+        |base: u32| (0..4).fold(0, |word, row| word ^ column(byte(value, base + row)).rotate_left(8 * row));
     u64::from(half(0)) | u64::from(half(4)) << 32
 }
 

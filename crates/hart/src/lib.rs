@@ -5,6 +5,7 @@
 
 mod attributes;
 pub mod block;
+pub mod core;
 pub mod csr;
 pub mod elf;
 mod evaluate;
@@ -20,9 +21,10 @@ pub mod observer;
 pub mod program;
 pub mod uop;
 
+pub use crate::core::Core;
 pub use fault::{Exception, Fault};
 pub use htif::Htif;
-pub use machine::{Core, Host, Limits, Machine, Stop};
+pub use machine::{Host, Limits, Machine, Stop};
 pub use memory::{Address, Memory};
 pub use observer::{Blind, Observer};
 pub use program::Program;

@@ -1,65 +1,20 @@
 //! The machine: a hart with memory, run block by block under limits, with traps and the host-target
 //! interface.
 
-use std::collections::{HashMap, HashSet};
-
-use coredsl::ir::RegId;
-use ethnum::U256;
+use std::collections::HashSet;
 
 use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
-use crate::csr::{Csrs, Privilege};
+use crate::core::Core;
+use crate::csr::Privilege;
 use crate::evaluate;
-use crate::exec::{self, Leave, Reservation};
+use crate::exec::{self, Leave};
 use crate::fault::{Exception, Fault};
 use crate::htif::{Htif, HtifEvent};
 use crate::memory::{Address, Memory};
 use crate::native;
-use crate::observer::{MemoryAccess, Observer, Retired};
+use crate::observer::{Observer, Retired};
 use crate::program::Program;
-use crate::uop::{FIRST_TEMP, SLOTS};
-
-/// Architectural state and memory of one hart.
-pub struct Core {
-    /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
-    pub(crate) slots: Box<[u64; SLOTS]>,
-    /// Address of the next instruction.
-    pub(crate) pc: u64,
-    /// Guest memory.
-    pub memory: Memory,
-    /// Control and status registers.
-    pub csrs: Csrs,
-    /// Instructions retired.
-    pub(crate) retired: u64,
-    pub(crate) reservation: Option<Reservation>,
-    /// Registers that user descriptions declare, by register file and element.
-    pub(crate) custom: HashMap<(RegId, u32), U256>,
-    pub(crate) accesses: Vec<MemoryAccess>,
-    pub(crate) written_csr: Option<(u16, u64)>,
-}
-
-impl Core {
-    /// Number of instructions retired so far.
-    pub const fn retired(&self) -> u64 {
-        self.retired
-    }
-
-    /// Address of the next instruction.
-    pub const fn pc(&self) -> Address {
-        Address(self.pc)
-    }
-
-    /// An integer register.
-    pub fn x(&self, register: u16) -> u64 {
-        self.slots[usize::from(register & 31)]
-    }
-
-    /// Sets an integer register; `x0` stays zero.
-    pub fn set_x(&mut self, register: u16, value: u64) {
-        if !register.is_multiple_of(32) {
-            self.slots[usize::from(register & 31)] = value;
-        }
-    }
-}
+use crate::uop::FIRST_TEMP;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,18 +69,15 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// A machine at reset whose first instruction is at `entry`.
     pub fn new(program: &'p Program, memory: Memory, entry: Address, htif: Htif) -> Self {
-        let core = Core {
-            slots: Box::new([0; SLOTS]),
-            pc: entry.0,
-            memory,
-            csrs: Csrs::new(program.isa()),
-            retired: 0,
-            reservation: None,
-            custom: HashMap::new(),
-            accesses: Vec::new(),
-            written_csr: None,
-        };
-        Self { program, core, cache: Cache::default(), htif, jumps: Box::new([None; JUMPS]), traced_privilege: Privilege::Machine }
+        let core = Core::new(program.isa(), memory, entry);
+        Self {
+            program,
+            core,
+            cache: Cache::default(),
+            htif,
+            jumps: Box::new([None; JUMPS]),
+            traced_privilege: Privilege::Machine,
+        }
     }
 
     /// Executed instructions so far by kind, if the observer asked for a histogram.

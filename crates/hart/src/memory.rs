@@ -47,12 +47,7 @@ impl Memory {
     /// # Errors
     /// The host's, if it cannot give so much address space.
     pub fn new(base: Address, size: usize) -> io::Result<Self> {
-        Ok(Self {
-            main: Region::new(base, size)?,
-            others: Vec::new(),
-            tohost: NO_TOHOST,
-            tohost_bytes: 0,
-        })
+        Ok(Self { main: Region::new(base, size)?, others: Vec::new(), tohost: NO_TOHOST, tohost_bytes: 0 })
     }
 
     /// Adds a region of zero bytes; it must not overlap another.

@@ -1,9 +1,9 @@
 //! Bodies of instructions that the semantic IR cannot express (`behavior: extern`).
 
 use crate::block::Placed;
+use crate::core::Core;
 use crate::csr::Privilege;
 use crate::fault::Exception;
-use crate::machine::Core;
 
 /// Executes the native instruction called `name`; returns the next address.
 ///

@@ -2,8 +2,8 @@
 //! what it does not ask for costs nothing.
 
 use crate::block::Cache;
+use crate::core::Core;
 use crate::csr::Privilege;
-use crate::machine::Core;
 use crate::memory::Address;
 
 /// A memory access of one instruction, for traces.

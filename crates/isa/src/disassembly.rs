@@ -13,8 +13,8 @@ pub const INT_REGISTERS: [&str; 32] = [
 /// ABI names of the floating-point registers.
 pub const FLOAT_REGISTERS: [&str; 32] = [
     "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4",
-    "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9",
-    "ft10", "ft11",
+    "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8",
+    "ft9", "ft10", "ft11",
 ];
 
 /// The instruction `word` at `pc` as an assembler would write it, without aliases.
@@ -29,7 +29,9 @@ pub fn text(module: &Module, instruction: &Instruction, word: u32, pc: u64) -> S
             AsmPiece::Text(literal) => text.push_str(literal),
             AsmPiece::IntRegister(expr) => text.push_str(register(&INT_REGISTERS, value(expr))),
             AsmPiece::FloatRegister(expr) => text.push_str(register(&FLOAT_REGISTERS, value(expr))),
-            AsmPiece::Number { value: expr, hex } => write_number(&mut text, expr, value(expr), module.xlen, *hex),
+            AsmPiece::Number { value: expr, hex } => {
+                write_number(&mut text, expr, value(expr), module.xlen, *hex)
+            }
         }
     }
     text.truncate(text.trim_end().len());

@@ -51,7 +51,8 @@ impl Descriptions {
             program.add(name, sources)?;
         }
         let is_builtin = |file: &str| DESCRIPTIONS.iter().any(|(name, _)| *name == file);
-        let sets = program.sets().filter(|set| !is_builtin(set.file)).map(|set| set.name.to_owned()).collect();
+        let sets =
+            program.sets().filter(|set| !is_builtin(set.file)).map(|set| set.name.to_owned()).collect();
         Ok(Self { program, sets })
     }
 

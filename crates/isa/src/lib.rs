@@ -10,6 +10,6 @@ mod string;
 
 pub use builtin::{Builtin, DESCRIPTIONS};
 pub use decode::{Decoder, InstructionId, is_wide};
-pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
 pub use extension::unbuilt as unbuilt_extension;
+pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
 pub use string::{Isa, IsaError, Vlen, Xlen};

@@ -108,6 +108,14 @@ pub enum IsaError {
         /// A known name near to it.
         suggestion: Option<&'static str>,
     },
+    /// A ratified extension that is not built.
+    #[error("extension '{name}' of ISA string '{text}' is not built; leave it out")]
+    NotBuilt {
+        /// The extension.
+        name: String,
+        /// The whole string.
+        text: String,
+    },
     /// Two parts that exclude each other.
     #[error("contradictory ISA string '{text}': {why}")]
     Contradictory {
@@ -139,7 +147,7 @@ impl Isa {
         let names = split(rest);
         let base = names.first().map(String::as_str);
         if base == Some("e") {
-            return Err(IsaError::Unknown { name: "e".into(), text: text.into(), suggestion: None });
+            return Err(unknown("e", text));
         }
         if !matches!(base, Some("i" | "g")) {
             return Err(prefix());
@@ -161,15 +169,16 @@ impl Isa {
         }
         if let Some(bits) = vector_length(name) {
             if !bits.is_power_of_two() || !(32..=65_536).contains(&bits) {
-                return Err(contradictory(text, format!("VLEN {bits} is not a power of two from 32 to 65536")));
+                return Err(contradictory(
+                    text,
+                    format!("VLEN {bits} is not a power of two from 32 to 65536"),
+                ));
             }
             self.vlen = self.vlen.max(Some(Vlen(bits)));
-        } else if extension::find(name).is_none() && !custom.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            return Err(IsaError::Unknown {
-                name: name.to_owned(),
-                text: text.to_owned(),
-                suggestion: extension::nearest(name),
-            });
+        } else if extension::find(name).is_none()
+            && !custom.iter().any(|known| known.eq_ignore_ascii_case(name))
+        {
+            return Err(unknown(name, text));
         }
         self.named.insert(Name(name.to_owned()));
         self.close_over(name);
@@ -191,7 +200,10 @@ impl Isa {
     fn check(&self, text: &str) -> Result<(), IsaError> {
         let vector = self.has("zve32x");
         if self.named.iter().any(|name| vector_length(&name.0).is_some()) && !vector {
-            return Err(contradictory(text, "zvl*b gives a vector length, but no vector extension is named".into()));
+            return Err(contradictory(
+                text,
+                "zvl*b gives a vector length, but no vector extension is named".into(),
+            ));
         }
         Ok(())
     }
@@ -228,9 +240,8 @@ impl Isa {
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rv{}", self.xlen.bits())?;
-        let implied_by_another = |name: &Name| {
-            self.named.iter().any(|other| other != name && implies(&other.0, &name.0))
-        };
+        let implied_by_another =
+            |name: &Name| self.named.iter().any(|other| other != name && implies(&other.0, &name.0));
         let mut after_long = false;
         for name in self.named.iter().filter(|name| !implied_by_another(name)) {
             if name.0.len() > 1 || after_long {
@@ -246,6 +257,15 @@ impl fmt::Display for Isa {
 fn implies(name: &str, other: &str) -> bool {
     extension::find(name)
         .is_some_and(|extension| extension.implies.iter().any(|part| *part == other || implies(part, other)))
+}
+
+fn unknown(name: &str, text: &str) -> IsaError {
+    let (name, text) = (name.to_owned(), text.to_owned());
+    if extension::is_not_built(&name) {
+        return IsaError::NotBuilt { name, text };
+    }
+    let suggestion = extension::nearest(&name);
+    IsaError::Unknown { name, text, suggestion }
 }
 
 fn contradictory(text: &str, why: String) -> IsaError {

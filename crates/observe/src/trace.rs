@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use hart::observer::{Observer, Retired};
 use hart::csr;
+use hart::observer::{Observer, Retired};
 use isa::Xlen;
 
 /// Writes one line per retired instruction.

@@ -11,14 +11,19 @@ use sha2::{Digest, Sha256, Sha512};
 use crate::failure;
 
 /// FIPS 180-4 §5.3.3.
-const SHA256_INITIAL: [u32; 8] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-];
+const SHA256_INITIAL: [u32; 8] =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// FIPS 180-4 §5.3.5.
 const SHA512_INITIAL: [u64; 8] = [
-    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
-    0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
 ];
 
 #[pyfunction]
@@ -67,10 +72,16 @@ where
     let size = output.len();
     match (mode, operation) {
         (_, "block") | ("ecb", "encrypt") => {
-            ecb::Encryptor::<C>::new_from_slice(key).ok()?.encrypt_padded_mut::<NoPadding>(&mut output, size).ok()?;
+            ecb::Encryptor::<C>::new_from_slice(key)
+                .ok()?
+                .encrypt_padded_mut::<NoPadding>(&mut output, size)
+                .ok()?;
         }
         (_, "block-decrypt") | ("ecb", "decrypt") => {
-            ecb::Decryptor::<C>::new_from_slice(key).ok()?.decrypt_padded_mut::<NoPadding>(&mut output).ok()?;
+            ecb::Decryptor::<C>::new_from_slice(key)
+                .ok()?
+                .decrypt_padded_mut::<NoPadding>(&mut output)
+                .ok()?;
         }
         ("cbc", "encrypt") => {
             let cipher = cbc::Encryptor::<C>::new_from_slices(key, iv).ok()?;

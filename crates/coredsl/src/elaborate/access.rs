@@ -30,7 +30,13 @@ impl Lowering<'_, '_> {
     }
 
     /// `target[high:low]`, read.
-    pub fn range(&mut self, target: &ast::Expr, high: &ast::Expr, low: &ast::Expr, span: Span) -> Checked<Expr> {
+    pub fn range(
+        &mut self,
+        target: &ast::Expr,
+        high: &ast::Expr,
+        low: &ast::Expr,
+        span: Span,
+    ) -> Checked<Expr> {
         if let Some((id, name)) = self.elements_named(target)? {
             let place = self.element_range(id, &name, high, low, span)?;
             return self.read(place, span);
@@ -76,7 +82,12 @@ impl Lowering<'_, '_> {
                 let count = self.elaborator.module.registers[id.index()].count;
                 if fold::as_const(&index_value).is_some_and(|at| at >= U256::from(count)) {
                     let message = format!("`{name}` has {count} elements");
-                    return self.fail(index.span, message, "past the last", format!("write 0 to {}", count - 1));
+                    return self.fail(
+                        index.span,
+                        message,
+                        "past the last",
+                        format!("write 0 to {}", count - 1),
+                    );
                 }
                 Ok(Place::Register { id, index: index_value })
             }
@@ -101,7 +112,12 @@ impl Lowering<'_, '_> {
     ) -> Checked<Place> {
         let SymbolKind::Space(space) = self.elaborator.symbols[id.0].kind else {
             let message = format!("a range of elements of `{name}`");
-            return self.fail(span, message, "only address spaces have ranges of elements", "join single elements with `::`");
+            return self.fail(
+                span,
+                message,
+                "only address spaces have ranges of elements",
+                "join single elements with `::`",
+            );
         };
         self.allow_state(name, span)?;
         let (address, count) = self.constant_width(high, low)?;
@@ -124,9 +140,12 @@ impl Lowering<'_, '_> {
         match symbolic::difference(&high_value, &low_value) {
             Some(difference) if difference < u32::from(MAX_WIDTH) => Ok((low_value, difference + 1)),
             Some(_) => self.fail(span, "the range is too wide", "here", format!("at most {MAX_WIDTH} bits")),
-            None if symbolic::difference(&low_value, &high_value).is_some() => {
-                self.fail(span, "the ends of the range are swapped", "here", "write the higher number first: `x[high:low]`")
-            }
+            None if symbolic::difference(&low_value, &high_value).is_some() => self.fail(
+                span,
+                "the ends of the range are swapped",
+                "here",
+                "write the higher number first: `x[high:low]`",
+            ),
             None => {
                 let help = "write both ends as one expression plus a constant, as in `x[i+7:i]`, or shift and cast: `(unsigned<8>)(x >> i)`";
                 self.fail(span, "the width of the range is not constant", "varies", help)
@@ -146,7 +165,10 @@ impl Lowering<'_, '_> {
             && highest >= U256::from(ty.width)
         {
             let message = format!("bit {highest} of a value of {} bits", ty.width);
-            let help = format!("bits are 0 to {}; an instruction that exists only for one XLEN needs `[[enable=XLEN==64]]`", ty.width - 1);
+            let help = format!(
+                "bits are 0 to {}; an instruction that exists only for one XLEN needs `[[enable=XLEN==64]]`",
+                ty.width - 1
+            );
             return self.fail(high.span, message, "past the highest", help);
         }
         Ok((lsb, width as u16))
@@ -169,13 +191,19 @@ impl Lowering<'_, '_> {
                 self.place_bits(inner, high, Some(low))
             }
             _ => {
-                let help = "assign to a variable, a register, an element of an address space, or bits of these";
+                let help =
+                    "assign to a variable, a register, an element of an address space, or bits of these";
                 self.fail(target.span, "this cannot be assigned", "not a place", help)
             }
         }
     }
 
-    fn place_bits(&mut self, inner: &ast::Expr, high: &ast::Expr, low: Option<&ast::Expr>) -> Checked<(Place, Vec<Bits>)> {
+    fn place_bits(
+        &mut self,
+        inner: &ast::Expr,
+        high: &ast::Expr,
+        low: Option<&ast::Expr>,
+    ) -> Checked<(Place, Vec<Bits>)> {
         let (place, mut slices) = self.place(inner)?;
         let ty = slices.last().map_or_else(|| self.place_ty(&place), |(_, width)| Ty::unsigned(*width));
         slices.push(self.bits(Some(ty), high, low)?);
@@ -225,7 +253,12 @@ impl Lowering<'_, '_> {
             Context::Behavior | Context::Alias | Context::Assembly => Ok(()),
             Context::Function => {
                 let message = format!("functions are pure: `{name}` is state");
-                self.fail(span, message, "access to state", "pass the value as an argument, and assign the result in the behavior")
+                self.fail(
+                    span,
+                    message,
+                    "access to state",
+                    "pass the value as an argument, and assign the result in the behavior",
+                )
             }
             Context::Constant => {
                 let message = format!("`{name}` is state, not a constant");

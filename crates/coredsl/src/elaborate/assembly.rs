@@ -20,7 +20,12 @@ impl Lowering<'_, '_> {
             let inside = &rest[open + 1..];
             let span = Span { start: at + open as u32, end: at + open as u32 + 1, ..format.span };
             let Some(close) = inside.find('}') else {
-                return self.fail(span, "`{` without `}` in the assembly format", "opens here", "close it with `}`");
+                return self.fail(
+                    span,
+                    "`{` without `}` in the assembly format",
+                    "opens here",
+                    "close it with `}`",
+                );
             };
             let start = Span { start: span.end, end: span.end + close as u32, ..span };
             match self.piece(&inside[..close], start) {

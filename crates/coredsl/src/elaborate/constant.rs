@@ -63,12 +63,19 @@ impl<'p> Elaborator<'p> {
     /// The integer type a specification means in `set`.
     pub(super) fn type_of(&mut self, spec: &TypeSpec, set: usize) -> Checked<Ty> {
         let (signed, width) = match &spec.kind {
-            TypeKind::Int { signed, width: Width::Fixed(width) } => return Ok(Ty { width: *width, signed: *signed }),
+            TypeKind::Int { signed, width: Width::Fixed(width) } => {
+                return Ok(Ty { width: *width, signed: *signed });
+            }
             TypeKind::Int { signed, width: Width::Expr(width) } => (*signed, width),
             TypeKind::Bool => return Ok(Ty::BOOL),
             TypeKind::Void => {
                 let help = "`void` is only the result of an extern function";
-                return Err(self.report(Issue::new(spec.span, "`void` is not a type of a value", "here", help)));
+                return Err(self.report(Issue::new(
+                    spec.span,
+                    "`void` is not a type of a value",
+                    "here",
+                    help,
+                )));
             }
             TypeKind::Auto => {
                 let help = "write the type: `auto` needs an initial value to take it from";
@@ -87,7 +94,8 @@ impl<'p> Elaborator<'p> {
     fn checked_width(&mut self, value: &Expr, span: Span) -> Checked<u16> {
         let bits = fold::as_const(value).unwrap_or_default();
         if value::is_negative(bits, value.ty) || bits == U256::ZERO || bits > U256::from(MAX_WIDTH) {
-            let number = if value::is_negative(bits, value.ty) { "negative".to_owned() } else { bits.to_string() };
+            let number =
+                if value::is_negative(bits, value.ty) { "negative".to_owned() } else { bits.to_string() };
             let message = format!("a type cannot be {number} bits wide");
             let help = format!("widths are 1 to {MAX_WIDTH}");
             return Err(self.report(Issue::new(span, message, "the width", help)));

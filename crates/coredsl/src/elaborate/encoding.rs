@@ -58,7 +58,9 @@ impl Elaborator<'_> {
         let nearest = if total < 24 { 16 } else { 32 };
         let gap = total.abs_diff(nearest);
         let verb = if total < nearest { "add" } else { "remove" };
-        let help = format!("instructions have 16 or 32 bits: {verb} {gap}; a literal needs its size, as in `7'b0110011`");
+        let help = format!(
+            "instructions have 16 or 32 bits: {verb} {gap}; a literal needs its size, as in `7'b0110011`"
+        );
         Err(self.report(Issue::new(instruction.encoding_span, message, "wrong length", help)))
     }
 

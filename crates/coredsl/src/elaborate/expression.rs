@@ -17,7 +17,12 @@ impl Lowering<'_, '_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Int(value, ty) => Ok(fold::constant(*value, *ty)),
-            ExprKind::Str => self.fail(span, "a string is not a value", "here", "strings stand in `assembly:` and `import`"),
+            ExprKind::Str => self.fail(
+                span,
+                "a string is not a value",
+                "here",
+                "strings stand in `assembly:` and `import`",
+            ),
             ExprKind::Name(name) => self.name(name, span),
             ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op @ (BinaryOp::LogicAnd | BinaryOp::LogicOr), left, right) => {
@@ -32,9 +37,12 @@ impl Lowering<'_, '_> {
             ExprKind::Cast(cast, operand) => self.cast(cast, operand),
             ExprKind::Index(target, index) => self.index(target, index, span),
             ExprKind::Range(target, high, low) => self.range(target, high, low, span),
-            ExprKind::Member => {
-                self.fail(span, "`struct` and `union` are not supported", "member access", "use ranges: `x[high:low]`")
-            }
+            ExprKind::Member => self.fail(
+                span,
+                "`struct` and `union` are not supported",
+                "member access",
+                "use ranges: `x[high:low]`",
+            ),
             ExprKind::Call(name, arguments) => self.call(name, arguments, span),
             ExprKind::SizeOf { bits, argument } => self.size_of(*bits, argument),
             ExprKind::Assign(..) | ExprKind::Step(..) => {
@@ -126,7 +134,13 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn conditional(&mut self, cond: &ast::Expr, then: &ast::Expr, els: &ast::Expr, span: Span) -> Checked<Expr> {
+    fn conditional(
+        &mut self,
+        cond: &ast::Expr,
+        then: &ast::Expr,
+        els: &ast::Expr,
+        span: Span,
+    ) -> Checked<Expr> {
         let cond = self.condition(cond);
         let (then, then_nodes) = self.block(|inner| inner.expr(then));
         let (els, els_nodes) = self.block(|inner| inner.expr(els));
@@ -152,13 +166,19 @@ impl Lowering<'_, '_> {
             self.nodes().extend(nodes);
             return Ok(fold::resize(value, ty));
         }
-        let plain = then.1.is_empty() && els.1.is_empty() && !touches_space(&then.0) && !touches_space(&els.0);
+        let plain =
+            then.1.is_empty() && els.1.is_empty() && !touches_space(&then.0) && !touches_space(&els.0);
         if plain {
             return Ok(fold::select(cond, ty, then.0, els.0));
         }
         if !self.can_hoist {
             let help = "read it into a variable inside the loop, under an `if`";
-            return self.fail(span, "an address space is read under a condition here", "conditional read", help);
+            return self.fail(
+                span,
+                "an address space is read under a condition here",
+                "conditional read",
+                help,
+            );
         }
         let local = self.new_local(ty);
         let assigned = |(value, mut nodes): (Expr, Vec<Node>)| {
@@ -187,7 +207,9 @@ impl Lowering<'_, '_> {
         let value = self.expr(operand);
         let ty = match cast {
             Cast::Type(spec) => self.type_of(spec)?,
-            Cast::Signedness { signed } => Ty { signed: *signed, width: value.as_ref().map_err(|e| *e)?.ty.width },
+            Cast::Signedness { signed } => {
+                Ty { signed: *signed, width: value.as_ref().map_err(|e| *e)?.ty.width }
+            }
         };
         Ok(fold::resize(value?, ty))
     }

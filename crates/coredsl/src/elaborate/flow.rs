@@ -41,7 +41,9 @@ fn stripped(nodes: &[Node]) -> Vec<Stmt> {
 /// True if a path leads behind the last statement.
 pub(super) fn falls_through(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match &node.kind {
-        NodeKind::Leaf(stmt) => !matches!(stmt, Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue),
+        NodeKind::Leaf(stmt) => {
+            !matches!(stmt, Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue)
+        }
         NodeKind::If { then, els, .. } => falls_through(then) || falls_through(els),
         NodeKind::Loop { .. } => true,
     })

@@ -47,7 +47,12 @@ impl<'p> Elaborator<'p> {
         for parameter in &ast.parameters {
             if parameter.is_array {
                 let help = "pass the elements one by one";
-                return Err(self.report(Issue::new(parameter.ty.span, "an array cannot be passed", "here", help)));
+                return Err(self.report(Issue::new(
+                    parameter.ty.span,
+                    "an array cannot be passed",
+                    "here",
+                    help,
+                )));
             }
             parameters.push(self.type_of(&parameter.ty, set)?);
         }
@@ -166,7 +171,12 @@ impl<'p> Lowering<'_, 'p> {
             ("raise", 2) => {
                 if fold::as_const(&args[0]) != Some(U256::ZERO) {
                     let help = "the first argument tells interrupts apart: write 0";
-                    return self.fail(arguments[0].span, "only exceptions can be raised", "an interrupt", help);
+                    return self.fail(
+                        arguments[0].span,
+                        "only exceptions can be raised",
+                        "an interrupt",
+                        help,
+                    );
                 }
                 let cause = args.remove(1);
                 let tval = self.pending_tval();
@@ -197,7 +207,9 @@ impl<'p> Lowering<'_, 'p> {
     fn pending_tval(&mut self) -> Option<Expr> {
         let tval = self.tval?;
         match self.nodes().pop() {
-            Some(super::lower::Node { kind: NodeKind::Leaf(Stmt::Assign { local, value }), .. }) if local == tval => {
+            Some(super::lower::Node { kind: NodeKind::Leaf(Stmt::Assign { local, value }), .. })
+                if local == tval =>
+            {
                 return Some(value);
             }
             other => self.nodes().extend(other),

@@ -43,9 +43,15 @@ impl<'p> Elaborator<'p> {
             }
             let [condition] = attribute.parameters.as_slice() else {
                 let help = "write `[[enable=XLEN==64]]`";
-                return Err(self.report(Issue::new(attribute.name.span, "`enable` needs one condition", "here", help)));
+                return Err(self.report(Issue::new(
+                    attribute.name.span,
+                    "`enable` needs one condition",
+                    "here",
+                    help,
+                )));
             };
-            let value = Lowering::constant(self, set).constant_expr(condition, "the condition of `enable`")?;
+            let value =
+                Lowering::constant(self, set).constant_expr(condition, "the condition of `enable`")?;
             enabled &= fold::as_const(&value) != Some(U256::ZERO);
         }
         Ok(enabled)
@@ -77,7 +83,8 @@ impl<'p> Elaborator<'p> {
         for attribute in ast.attributes.iter().filter(|attribute| attribute.name.name != "enable") {
             let mut values = Vec::new();
             for parameter in &attribute.parameters {
-                let value = Lowering::constant(self, set).constant_expr(parameter, "the parameter of an attribute")?;
+                let value = Lowering::constant(self, set)
+                    .constant_expr(parameter, "the parameter of an attribute")?;
                 values.push(fold::as_const(&value).unwrap_or_default());
             }
             attributes.push((attribute.name.name.clone(), values));
@@ -104,7 +111,10 @@ impl<'p> Elaborator<'p> {
                 let message = format!("`{}` is declared twice", new.name);
                 let help = "rename one of them, or give them `enable` attributes that exclude each other";
                 let first = other.name;
-                self.report(Issue::new(origin.name, message, "second declaration", help).and(first, "first declaration"));
+                self.report(
+                    Issue::new(origin.name, message, "second declaration", help)
+                        .and(first, "first declaration"),
+                );
             }
             index += 1;
         }

@@ -36,8 +36,17 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     /// Anything without statements inside.
     Leaf(ir::Stmt),
-    If { cond: Expr, then: Vec<Node>, els: Vec<Node> },
-    Loop { cond: Expr, body: Vec<Node>, step: Vec<Node>, trips: u32 },
+    If {
+        cond: Expr,
+        then: Vec<Node>,
+        els: Vec<Node>,
+    },
+    Loop {
+        cond: Expr,
+        body: Vec<Node>,
+        step: Vec<Node>,
+        trips: u32,
+    },
 }
 
 /// What can be assigned.
@@ -139,7 +148,12 @@ impl<'e, 'p> Lowering<'e, 'p> {
             }
             let number = number(bits, from);
             let message = format!("{number} does not fit into `{to}`");
-            return self.fail(span, message, "this value", format!("use a wider type, or `({to})` to truncate"));
+            return self.fail(
+                span,
+                message,
+                "this value",
+                format!("use a wider type, or `({to})` to truncate"),
+            );
         }
         let loss = match (from.signed, to.signed) {
             (true, false) => "the sign could be lost",
@@ -156,7 +170,12 @@ impl<'e, 'p> Lowering<'e, 'p> {
             && let Some(name) = self.varying(width)
         {
             let message = format!("the width of a type cannot depend on `{name}`");
-            return self.fail(width.span, message, "not a constant", "use literals, parameters and constants only");
+            return self.fail(
+                width.span,
+                message,
+                "not a constant",
+                "use literals, parameters and constants only",
+            );
         }
         self.elaborator.type_of(spec, self.set)
     }

@@ -26,12 +26,21 @@ pub(super) enum SymbolKind<'p> {
     Constant(Constant<'p>),
     Table(TableId),
     /// `is_file`: declared with a size, accessed with an index.
-    Register { id: RegId, is_file: bool },
+    Register {
+        id: RegId,
+        is_file: bool,
+    },
     Space(SpaceId),
     /// One element of a register file.
-    RegisterAlias { id: RegId, index: Expr },
+    RegisterAlias {
+        id: RegId,
+        index: Expr,
+    },
     /// One element of an address space.
-    SpaceAlias { id: SpaceId, address: Expr },
+    SpaceAlias {
+        id: SpaceId,
+        address: Expr,
+    },
     Function(Signature<'p>),
     /// Its declaration is faulty; that has been told.
     Faulty,
@@ -97,7 +106,13 @@ impl<'p> Elaborator<'p> {
     }
 
     /// Like [`Self::find`], where an unknown name is an issue; `more` are names known besides.
-    pub(super) fn resolve(&mut self, name: &str, span: Span, set: usize, more: &[String]) -> Checked<SymbolId> {
+    pub(super) fn resolve(
+        &mut self,
+        name: &str,
+        span: Span,
+        set: usize,
+        more: &[String],
+    ) -> Checked<SymbolId> {
         if let Some(id) = self.find(name, set) {
             return match self.symbols[id.0].kind {
                 SymbolKind::Faulty => Err(Reported),

@@ -71,7 +71,12 @@ impl<'p> Elaborator<'p> {
     fn assign_parameter(&mut self, set: usize, expr: &'p ast::Expr) -> Checked<()> {
         let help = "only parameters are assigned here: `NAME = value;`";
         let ast::ExprKind::Assign(None, target, value) = &expr.kind else {
-            return Err(self.report(Issue::new(expr.span, "not an assignment", "in `architectural_state`", help)));
+            return Err(self.report(Issue::new(
+                expr.span,
+                "not an assignment",
+                "in `architectural_state`",
+                help,
+            )));
         };
         let ast::ExprKind::Name(name) = &target.kind else {
             return Err(self.report(Issue::new(target.span, "not a parameter", "assigned here", help)));
@@ -94,7 +99,8 @@ impl<'p> Elaborator<'p> {
     /// `XLEN` is what the caller asked for; a description that fixes it to another value is not meant
     /// for that width.
     fn fix_xlen(&mut self) {
-        let ids: Vec<SymbolId> = self.names.iter().filter(|((_, name), _)| *name == "XLEN").map(|(_, id)| *id).collect();
+        let ids: Vec<SymbolId> =
+            self.names.iter().filter(|((_, name), _)| *name == "XLEN").map(|(_, id)| *id).collect();
         for id in ids {
             let SymbolKind::Constant(constant) = &self.symbols[id.0].kind else { continue };
             let (spec, value, set) = (constant.ty, constant.value, self.symbols[id.0].set);
@@ -252,7 +258,8 @@ impl<'p> Elaborator<'p> {
             }
             let span = symbol.span;
             let id = SymbolId(index);
-            let name = self.names.iter().find(|(_, other)| **other == id).map(|((_, name), _)| (*name).to_owned());
+            let name =
+                self.names.iter().find(|(_, other)| **other == id).map(|((_, name), _)| (*name).to_owned());
             if let Some(name) = name
                 && let Ok((value, _)) = self.constant(id, &name, span)
             {

@@ -47,7 +47,12 @@ impl Lowering<'_, '_> {
             ExprKind::Assign(op, target, value) => self.assign(*op, target, value, expr.span),
             ExprKind::Step(op, target) => self.step(*op, target, expr.span),
             ExprKind::Call(name, arguments) => self.call_statement(name, arguments, expr.span),
-            _ => self.fail(expr.span, "the statement has no effect", "value not used", "assign it, or remove it"),
+            _ => self.fail(
+                expr.span,
+                "the statement has no effect",
+                "value not used",
+                "assign it, or remove it",
+            ),
         }
     }
 
@@ -74,7 +79,12 @@ impl Lowering<'_, '_> {
         }
         let init = match &declarator.init {
             Some(Initializer::List(_, span)) => {
-                return self.fail(*span, "a list initialises a single value", "here", "write the value without braces");
+                return self.fail(
+                    *span,
+                    "a list initialises a single value",
+                    "here",
+                    "write the value without braces",
+                );
             }
             Some(Initializer::Expr(expr)) => Some((self.expr(expr), expr.span)),
             None => None,

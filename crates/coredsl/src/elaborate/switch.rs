@@ -62,7 +62,8 @@ impl Lowering<'_, '_> {
                 },
                 None => {
                     if let Some(first) = default.replace(section.span) {
-                        let issue = Issue::new(section.span, "`default` twice", "second", "remove one of them");
+                        let issue =
+                            Issue::new(section.span, "`default` twice", "second", "remove one of them");
                         result = Err(self.report(issue.and(first, "first")));
                     }
                     is_default = true;

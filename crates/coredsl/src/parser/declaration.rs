@@ -8,7 +8,8 @@ use crate::diagnostic::{Checked, Issue};
 use crate::lexer::TokenKind;
 
 const TYPE_WORDS: [&str; 13] = [
-    "signed", "unsigned", "bool", "void", "int", "char", "short", "long", "auto", "struct", "union", "enum", "volatile",
+    "signed", "unsigned", "bool", "void", "int", "char", "short", "long", "auto", "struct", "union", "enum",
+    "volatile",
 ];
 
 fn shorthand(word: &str) -> Option<u16> {

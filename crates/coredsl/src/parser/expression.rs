@@ -260,11 +260,8 @@ impl Parser<'_> {
 
     fn size_of(&mut self, bits: bool, start: Span) -> Checked<Expr> {
         self.expect("(", "write `bitsizeof(value)`")?;
-        let argument = if self.type_starts(0) {
-            SizeOf::Type(self.type_spec()?)
-        } else {
-            SizeOf::Expr(self.expr()?)
-        };
+        let argument =
+            if self.type_starts(0) { SizeOf::Type(self.type_spec()?) } else { SizeOf::Expr(self.expr()?) };
         let end = self.expect(")", "one argument stands in the parentheses")?;
         self.node(ExprKind::SizeOf { bits, argument: Box::new(argument) }, start.to(end))
     }

@@ -158,7 +158,9 @@ impl Parser<'_> {
                 let name = word.to_owned();
                 Ok(Ident { name, span: self.next().span })
             }
-            None => Err(self.unexpected(&format!("the name of {what}"), "a name starts with a letter or `_`")),
+            None => {
+                Err(self.unexpected(&format!("the name of {what}"), "a name starts with a letter or `_`"))
+            }
         }
     }
 

@@ -83,11 +83,13 @@ impl Parser<'_> {
         let start = self.peek().span;
         if section == "always" {
             let help = "state what each instruction does in its own `behavior:`";
-            let issue = Issue::new(start, "`always` blocks are not supported", "acts without an instruction", help);
+            let issue =
+                Issue::new(start, "`always` blocks are not supported", "acts without an instruction", help);
             return Err(self.report(issue));
         }
         if !["architectural_state", "functions", "instructions"].contains(&section.as_str()) {
-            let help = "a set consists of `architectural_state { … }`, `functions { … }` and `instructions { … }`";
+            let help =
+                "a set consists of `architectural_state { … }`, `functions { … }` and `instructions { … }`";
             return Err(self.unexpected("a section", help));
         }
         self.next();
@@ -217,7 +219,11 @@ impl Parser<'_> {
         let token = self.peek();
         if let TokenKind::Int(literal) = token.kind {
             self.next();
-            return Ok(EncodingPart::Literal { value: literal.value, width: literal.ty.width, span: token.span });
+            return Ok(EncodingPart::Literal {
+                value: literal.value,
+                width: literal.ty.width,
+                span: token.span,
+            });
         }
         let help = "an encoding joins sized literals and fields with `::`, as in `7'b0000000 :: rs2[4:0] :: imm[11:5]`";
         if token.kind != TokenKind::Word {

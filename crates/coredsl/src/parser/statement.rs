@@ -87,7 +87,8 @@ impl Parser<'_> {
             }
             "spawn" => {
                 let help = "write the statements where they take effect; for an effect outside the IR use `behavior: extern;`";
-                let issue = Issue::new(self.peek().span, "`spawn` is not supported", "concurrent statement", help);
+                let issue =
+                    Issue::new(self.peek().span, "`spawn` is not supported", "concurrent statement", help);
                 Err(self.report(issue))
             }
             _ if self.declaration_starts() => {
@@ -131,7 +132,9 @@ impl Parser<'_> {
             } else if self.eat_word("default") {
                 None
             } else {
-                return Err(self.unexpected("`case` or `default`", "every statement of a `switch` belongs to a case"));
+                return Err(
+                    self.unexpected("`case` or `default`", "every statement of a `switch` belongs to a case")
+                );
             };
             self.expect(":", "a case is `case value:`")?;
             let span = start.to(self.previous());

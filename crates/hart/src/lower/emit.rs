@@ -137,10 +137,7 @@ fn narrowed(val: Val, bits: u16) -> u16 {
 }
 
 const fn commutes(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Add64 | Op::Add32 | Op::Mul64 | Op::Mul32 | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne
-    )
+    matches!(op, Op::Add64 | Op::Add32 | Op::Mul64 | Op::Mul32 | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne)
 }
 
 /// True if a zero right operand leaves the left one as it is.

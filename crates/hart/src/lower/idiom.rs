@@ -35,7 +35,8 @@ impl Idioms {
             reference.functions.iter().map(|function| (function.name.as_str(), function)).collect();
         let forms = module.functions.iter().enumerate().filter_map(|(index, function)| {
             let form = form(&function.name, module.xlen)?;
-            let same = Comparison { a: module, b: reference }.functions(function, known.get(&*function.name)?);
+            let same =
+                Comparison { a: module, b: reference }.functions(function, known.get(&*function.name)?);
             same.then_some((FuncId(index as u32), form))
         });
         Self { forms: forms.collect() }
@@ -147,7 +148,9 @@ impl Comparison<'_> {
 
     fn stmts(&self, f: &Stmt, g: &Stmt) -> bool {
         match (f, g) {
-            (Stmt::Assign { local: l, value: v }, Stmt::Assign { local: m, value: w }) => l == m && self.exprs(v, w),
+            (Stmt::Assign { local: l, value: v }, Stmt::Assign { local: m, value: w }) => {
+                l == m && self.exprs(v, w)
+            }
             (Stmt::If { cond: c, then: t, els: e }, Stmt::If { cond: d, then: u, els: f }) => {
                 self.exprs(c, d) && self.blocks(t, u) && self.blocks(e, f)
             }
@@ -183,22 +186,19 @@ impl Comparison<'_> {
                 (Kind::Table(t, x), Kind::Table(u, y)) => self.tables(*t, *u) && self.exprs(x, y),
                 (Kind::Unary(o, x), Kind::Unary(p, y)) => o == p && self.exprs(x, y),
                 (Kind::Resize(x), Kind::Resize(y)) => self.exprs(x, y),
-                (Kind::Binary(o, x, v), Kind::Binary(p, y, w)) => o == p && self.exprs(x, y) && self.exprs(v, w),
+                (Kind::Binary(o, x, v), Kind::Binary(p, y, w)) => {
+                    o == p && self.exprs(x, y) && self.exprs(v, w)
+                }
                 (Kind::Concat(x, v), Kind::Concat(y, w)) => self.exprs(x, y) && self.exprs(v, w),
                 (Kind::Slice { value: x, lsb: v }, Kind::Slice { value: y, lsb: w }) => {
                     self.exprs(x, y) && self.exprs(v, w)
                 }
-                (
-                    Kind::Insert { base: x, lsb: v, value: s },
-                    Kind::Insert { base: y, lsb: w, value: t },
-                )
+                (Kind::Insert { base: x, lsb: v, value: s }, Kind::Insert { base: y, lsb: w, value: t })
                 | (Kind::Select(x, v, s), Kind::Select(y, w, t)) => {
                     self.exprs(x, y) && self.exprs(v, w) && self.exprs(s, t)
                 }
                 (Kind::Call(h, x), Kind::Call(k, y)) => {
-                    x.len() == y.len()
-                        && self.calls(*h, *k)
-                        && x.iter().zip(y).all(|(x, y)| self.exprs(x, y))
+                    x.len() == y.len() && self.calls(*h, *k) && x.iter().zip(y).all(|(x, y)| self.exprs(x, y))
                 }
                 _ => false,
             }

@@ -6,6 +6,7 @@
 //! does not fit after all is left to the plain evaluator, one instruction at a time ([`Op::Evaluate`]):
 //! slower, never wrong.
 
+mod control;
 mod emit;
 mod expr;
 mod idiom;
@@ -42,11 +43,7 @@ impl Roles {
         Self {
             x: register(|register| register.is_main),
             pc: register(|register| register.is_pc),
-            mem: module
-                .spaces
-                .iter()
-                .position(|space| space.is_main_mem)
-                .map(|index| SpaceId(index as u32)),
+            mem: module.spaces.iter().position(|space| space.is_main_mem).map(|index| SpaceId(index as u32)),
             csr: space("CSR"),
             reservation: space("RES"),
             fence: space("FENCE"),

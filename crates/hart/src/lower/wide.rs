@@ -28,11 +28,8 @@ impl<'a> Lowering<'a, '_> {
             _ => (strip(a), strip(b)),
         };
         let narrow_signed = a.ty.signed && b.ty.signed && a.ty.width == 32 && b.ty.width == 32;
-        let (x, y, signed) = if narrow_signed {
-            (self.exact(a, 32)?, self.exact(b, 32)?, true)
-        } else {
-            self.common(a, b)?
-        };
+        let (x, y, signed) =
+            if narrow_signed { (self.exact(a, 32)?, self.exact(b, 32)?, true) } else { self.common(a, b)? };
         let op = match (op, signed, narrow_signed) {
             (BinaryOp::Eq, ..) => Op::Eq,
             (BinaryOp::Ne, ..) => Op::Ne,
@@ -128,7 +125,9 @@ impl<'a> Lowering<'a, '_> {
         let amounts = (self.amount(left)?, self.amount(right)?);
         self.uops.truncate(before);
         Ok(match amounts {
-            (Val::Const(left), Val::Const(right)) => left + right == u64::from(width) && left < u64::from(width),
+            (Val::Const(left), Val::Const(right)) => {
+                left + right == u64::from(width) && left < u64::from(width)
+            }
             _ => false,
         })
     }

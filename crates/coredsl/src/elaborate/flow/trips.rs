@@ -112,7 +112,10 @@ impl Run {
                 Some(_) => count += 1,
                 None => {
                     let help = "count a variable from and to constants, and leave early with `break`: `for (unsigned int i = 0; i < XLEN; i++) { if (…) break; … }`";
-                    return (self.give_up(span, "the number of iterations is not constant", help, &known), count);
+                    return (
+                        self.give_up(span, "the number of iterations is not constant", help, &known),
+                        count,
+                    );
                 }
             }
             let inner = self.block(body, known);
@@ -163,10 +166,14 @@ fn binary(op: BinaryOp, expr: &Expr, a: &Expr, b: &Expr, known: &Known) -> Optio
     match (op, left, right) {
         (BinaryOp::And, Some(U256::ZERO), _) | (BinaryOp::And, _, Some(U256::ZERO)) => Some(U256::ZERO),
         (BinaryOp::Or, Some(all), _) | (BinaryOp::Or, _, Some(all)) if all == ones => Some(ones),
-        (BinaryOp::Shl | BinaryOp::Shr, Some(left), Some(right)) => Some(value::shift(op, expr.ty, left, right)),
-        (BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, Some(left), Some(right)) => {
-            Some(U256::from(u8::from(value::compare(op, a.ty, left, right))))
+        (BinaryOp::Shl | BinaryOp::Shr, Some(left), Some(right)) => {
+            Some(value::shift(op, expr.ty, left, right))
         }
+        (
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge,
+            Some(left),
+            Some(right),
+        ) => Some(U256::from(u8::from(value::compare(op, a.ty, left, right)))),
         (_, Some(left), Some(right)) => Some(value::arithmetic(op, expr.ty, left, right)),
         _ => None,
     }
