@@ -47,7 +47,7 @@ format:
 	$(BIN)/ruff format .
 
 bench: setup
-	cargo bench --workspace --locked
+	$(BIN)/python benches/engine.py
 
 wheel: prerequisites $(VENV)/.installed
 	$(BIN)/maturin build --release --out dist
