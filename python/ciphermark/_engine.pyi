@@ -3,6 +3,26 @@
 from collections.abc import Callable
 from typing import final
 
+__all__ = [
+    "ElfInfo",
+    "EngineError",
+    "Fault",
+    "Isa",
+    "Roi",
+    "SimResult",
+    "Symbol",
+    "__version__",
+    "builtin_extensions",
+    "check_description",
+    "disassemble",
+    "elf_info",
+    "instruction_extensions",
+    "parse_isa",
+    "reference_output",
+    "section_sizes",
+    "simulate",
+]
+
 __version__: str
 
 class EngineError(Exception):
@@ -73,6 +93,9 @@ class Isa:
     """All extensions, implied ones too, lower case, canonical order."""
 
 def parse_isa(text: str) -> Isa: ...
+def instruction_extensions() -> dict[str, list[str]]:
+    """Mnemonic to the extensions that provide it, simplest first; built-in instructions of both XLENs."""
+
 def builtin_extensions() -> list[tuple[str, str, int]]:
     """Name, one-line description and number of instructions of every extension that is built."""
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 import synthetic
-
 from ciphermark import report
 
 if TYPE_CHECKING:

@@ -31,9 +31,7 @@ def results(folder: Path) -> Path:
         for row in synthetic.rows((16, 1024), (("zig", "O2"),))
     ]
     rows += [replace(row, verified=False, verdict="failed", instructions=None) for row in rows[:3]]
-    claim = dict.fromkeys(
-        ("claim", "published", "measured", "definition", "verdict", "reason", "citation"), TEXT
-    )
+    claim = dict.fromkeys(("claim", "published", "measured", "definition", "verdict", "reason", "citation"), TEXT)
     line = {"address": TEXT, "bytes": TEXT, "text": TEXT}
     study: dict[str, Any] = {
         "id": TEXT,
@@ -48,9 +46,7 @@ def results(folder: Path) -> Path:
             {"kind": "code-size"},
             {"kind": TEXT},
         ],
-        "disassembly": [
-            {"title": TEXT, "note": TEXT, "columns": [{"label": TEXT, "lines": [line]}, {"label": "b"}]}
-        ],
+        "disassembly": [{"title": TEXT, "note": TEXT, "columns": [{"label": TEXT, "lines": [line]}, {"label": "b"}]}],
         "controls": [{"name": TEXT, "expected": TEXT, "outcome": TEXT, "passed": False}],
         "skipped": [{"what": TEXT, "reason": TEXT}],
     }

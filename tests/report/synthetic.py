@@ -71,9 +71,7 @@ def _sweep(
         yield _row(algorithm, operation, implementation, isa, compiler, opt, size)
 
 
-def _row(
-    algorithm: str, operation: str, implementation: str, isa: str, compiler: str, opt: str, size: int
-) -> Row:
+def _row(algorithm: str, operation: str, implementation: str, isa: str, compiler: str, opt: str, size: int) -> Row:
     block = _PER_BLOCK[implementation] * _SPEED[compiler, opt]
     block *= {"aes-256-ecb": 1.39, "aes-128-ctr": 1.04}.get(algorithm, 1.0)
     block *= {"decrypt": 1.07, "expand-key": 0.8}.get(operation, 1.0)
@@ -86,9 +84,7 @@ def _row(
     instructions = round(block) * (size // 16) + 11
     build = hashlib.sha256(f"{implementation} {isa} {compiler} {opt}".encode()).hexdigest()
     extrapolated = size > MEASURED_UP_TO
-    code = round(
-        _CODE[implementation] * (0.71 if opt == "Os" else 1.9 if opt == "O3" else 1.0) * (0.97 if used else 1)
-    )
+    code = round(_CODE[implementation] * (0.71 if opt == "Os" else 1.9 if opt == "O3" else 1.0) * (0.97 if used else 1))
     source = "; extrapolated from 16 KiB and 64 KiB, exact at 32 KiB" if extrapolated else ""
     return Row(
         study="aes-bitmanip", algorithm=algorithm, operation=operation, implementation=implementation, isa=isa,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import hostile
 import pytest
-
 from ciphermark import report
 
 if TYPE_CHECKING:
@@ -26,9 +25,7 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     page.on("pageerror", lambda error: said.append(f"error: {error}"))
     page.on(
         "request",
-        lambda request: (
-            said.append(f"request: {request.url}") if not request.url.startswith("file:") else None
-        ),
+        lambda request: said.append(f"request: {request.url}") if not request.url.startswith("file:") else None,
     )
     try:
         page.goto(path.as_uri())
@@ -137,8 +134,9 @@ def test_a_phone_never_scrolls_sideways(browser: Browser, path: Path, width: int
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         overflowing = page.evaluate(
             """() => [...document.querySelectorAll('main *')].filter((element) =>
-              !element.closest('.scroll, .visually-hidden, svg') && element.getBoundingClientRect().right > innerWidth + 1
-            ).map((element) => element.tagName + '.' + element.className)"""
+              !element.closest('.scroll, .visually-hidden, svg')
+              && element.getBoundingClientRect().right > innerWidth + 1)
+              .map((element) => element.tagName + '.' + element.className)"""
         )
         assert overflowing == []
 

@@ -6,7 +6,6 @@ import itertools
 
 import pytest
 import synthetic
-
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.effects import effects
@@ -107,9 +106,7 @@ def test_an_unverified_row_is_never_a_figure() -> None:
     broken = synthetic.failing(ROWS)
     main = main_table(broken, HEADLINE)
     assert main is not None
-    failed = [
-        c for table in main.tables for name, cells in table.lines if name == "aes/ttable" for c in cells
-    ]
+    failed = [c for table in main.tables for name, cells in table.lines if name == "aes/ttable" for c in cells]
     assert failed and all(cell.value is None and cell.text == "failed" for cell in failed)
     found = effects(broken, HEADLINE)
     assert found is not None
@@ -130,7 +127,7 @@ def test_metrics_that_were_not_measured_give_no_table() -> None:
 
 
 def test_one_family_one_colour_and_different_families_different_ones() -> None:
-    isas = selection.values(ROWS, "isa") + ["rv32imc", "rv64imc", "rv64gcv_zvkned"]
+    isas = [*selection.values(ROWS, "isa"), "rv32imc", "rv64imc", "rv64gcv_zvkned"]
     colours = palette.variables(isas)
     for isa, other in itertools.combinations(isas, 2):
         same = palette.family(isa) == palette.family(other)

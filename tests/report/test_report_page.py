@@ -12,7 +12,6 @@ from pathlib import Path
 import hostile
 import pytest
 import synthetic
-
 from ciphermark import report
 
 VOID = {"meta", "link", "input", "br", "img", "hr", "path", "rect", "circle"}
@@ -93,14 +92,9 @@ def test_the_page_has_no_style_attributes_and_no_handlers(page_text: str) -> Non
 
 
 def test_the_answer_says_what_the_rows_say(page_text: str) -> None:
-    answer = re.sub(
-        r"<[^>]+>", "", page_text[page_text.index('id="answer"') : page_text.index('id="claims"')]
-    )
+    answer = re.sub(r"<[^>]+>", "", page_text[page_text.index('id="answer"') : page_text.index('id="claims"')])
     assert "Of 4 published claims, 1 is confirmed, 2 are contradicted and 1 is not testable." in answer
-    assert (
-        "The fewest are those of aes/zkne32 on rv32i_zkn, 4.01 times fewer than the best on plain rv32i."
-        in answer
-    )
+    assert "The fewest are those of aes/zkne32 on rv32i_zkn, 4.01 times fewer than the best on plain rv32i." in answer
     assert "Every one passed its known answers first" in answer
 
 
@@ -121,7 +115,9 @@ def test_the_rows_are_all_embedded_and_absent_stays_absent(results: Path, page_t
     assert cycles == [None] * len(rows)
     first = json.loads(rows[0])
     assert data["values"][names.index("instructions")][0] == first["instructions"]
-    assert data["opcodes"]["0"] == first["opcodes"]
+    packed = data["opcodes"]["rows"]["0"]
+    words = [data["opcodes"]["words"][index] for index in packed[::2]]
+    assert dict(zip(words, packed[1::2], strict=True)) == first["opcodes"]
 
 
 def test_what_was_measured_in_no_row_is_said(page_text: str) -> None:
@@ -183,3 +179,16 @@ def test_failed_points_are_listed_and_carry_no_figure(tmp_path: Path) -> None:
     assert "Points without figures" in text
     assert "SP 800-38A F.1.1: expected 3ad7" in text
     assert "Only points that passed their known answers carry figures; the others: " in text
+
+
+def test_the_manifest_is_shown_whole_and_the_emulators_cost_apart(tmp_path: Path) -> None:
+    folder = synthetic.write(
+        tmp_path / "study",
+        synthetic.rows((16,), (("zig", "O2"),))[:2],
+        manifest={"tool_commit": "0123abc", "a_key_of_tomorrow": {"some": "value", "deep": {"x": [1]}}},
+    )
+    (folder / "emulator_cost.csv").write_text("Implementation,CPU Time Used (s)\naes/sbox,0.31\n")
+    text = report.write(folder).read_text(encoding="utf-8")
+    manifest = text[text.index('id="manifest"') :]
+    for shown in ("0123abc", "A key of tomorrow", "value", "{&#34;x&#34;: [1]}", "own cost on this host", "0.31"):
+        assert shown in manifest

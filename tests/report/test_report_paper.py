@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from xml.etree import ElementTree
 
 import hostile
 import pytest
-
 from ciphermark import report
 from ciphermark.report import paper
 from ciphermark.report.figures.theme import LOCALE

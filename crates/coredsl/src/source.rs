@@ -79,28 +79,43 @@ impl Sources for MemorySources {
     }
 }
 
-/// Files of the host, relative to the importing one, then the `built_in` descriptions.
+/// Start of the names of built-in descriptions, which keeps them apart from files.
+pub const BUILT_IN: &str = "built-in:";
+
+/// Descriptions that come with a program. Their names start with [`BUILT_IN`].
+pub struct BuiltIn<S>(pub S);
+
+impl<S: Sources> Sources for BuiltIn<S> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+        let importer = importer.and_then(|importer| importer.strip_prefix(BUILT_IN));
+        let found = self.0.find(name, importer)?;
+        Some(SourceText { name: format!("{BUILT_IN}{}", found.name), ..found })
+    }
+}
+
+/// Files of the host, relative to the importing one, then the built-in descriptions. What a built-in
+/// description imports is built in too, whatever files lie about.
 pub struct FileSources<S> {
-    built_in: S,
+    built_in: BuiltIn<S>,
 }
 
 impl<S: Sources> FileSources<S> {
     /// Files first, then `built_in`.
     pub fn new(built_in: S) -> Self {
-        Self { built_in }
+        Self { built_in: BuiltIn(built_in) }
     }
 }
 
 impl<S: Sources> Sources for FileSources<S> {
     fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
-        let path = beside(importer, name);
-        match std::fs::read(&path) {
-            Ok(bytes) => Some(SourceText {
-                name: path.to_string_lossy().into_owned(),
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-            }),
-            Err(_) => self.built_in.find(name, importer),
+        if !importer.is_some_and(|importer| importer.starts_with(BUILT_IN)) {
+            let path = beside(importer, name);
+            if let Ok(bytes) = std::fs::read(&path) {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                return Some(SourceText { name: path.to_string_lossy().into_owned(), text });
+            }
         }
+        self.built_in.find(name, importer)
     }
 }
 

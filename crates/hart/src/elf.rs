@@ -13,7 +13,7 @@ use crate::memory::{Address, Memory};
 #[derive(Debug, Error)]
 pub enum ElfError {
     /// Not an ELF file, or a malformed one.
-    #[error("not a well-formed ELF file: {0}")]
+    #[error("malformed or truncated ELF file: {0}")]
     Malformed(#[from] object::Error),
     /// For another machine.
     #[error("the ELF file is for machine {0}, not RISC-V (243)")]

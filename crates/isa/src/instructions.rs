@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use coredsl::ir::{Instruction, Module};
-use coredsl::{Diagnostics, FileSources, Overlap, Program, Sources};
+use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Overlap, Program, Sources};
 use thiserror::Error;
 
 use crate::builtin::{Builtin, DESCRIPTIONS};
@@ -50,9 +50,8 @@ impl Descriptions {
         for name in names {
             program.add(name, sources)?;
         }
-        let is_builtin = |file: &str| DESCRIPTIONS.iter().any(|(name, _)| *name == file);
-        let sets =
-            program.sets().filter(|set| !is_builtin(set.file)).map(|set| set.name.to_owned()).collect();
+        let own = program.sets().filter(|set| !set.file.starts_with(BUILT_IN));
+        let sets = own.map(|set| set.name.to_owned()).collect();
         Ok(Self { program, sets })
     }
 
@@ -149,7 +148,7 @@ fn builtin_program() -> Result<&'static Program, Diagnostics> {
         .get_or_init(|| {
             let mut program = Program::new();
             for (name, _) in DESCRIPTIONS {
-                program.add(name, &Builtin)?;
+                program.add(name, &BuiltIn(Builtin))?;
             }
             Ok(program)
         })

@@ -20,7 +20,8 @@ def write(results_dir: Path) -> Path:
     """Make ``report.html`` in ``results_dir`` and return its path.
 
     Beside it: ``table.md`` and ``table.tex`` (the main table) and, where ``vl-convert-python`` is installed,
-    ``figures/*.svg`` and ``*.pdf``. The same input gives the same bytes. Raises :class:`InputError` when the
+    ``figures/*.svg`` and ``*.pdf``. The same input gives the same bytes (PDFs
+    apart: their objects are numbered anew). Raises :class:`InputError` when the
     folder has no rows or a file in it is malformed.
     """
     results = read(results_dir)

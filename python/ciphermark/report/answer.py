@@ -59,9 +59,7 @@ def change_range(changes: Sequence[float]) -> str:
 
 def _tally(claims: Sequence[Claim]) -> str:
     counts = Counter(claim.verdict for claim in claims)
-    order = sorted(
-        counts, key=lambda word: (word not in _VERDICTS, _VERDICTS.index(word) if word in _VERDICTS else 0)
-    )
+    order = sorted(counts, key=lambda word: (word not in _VERDICTS, _VERDICTS.index(word) if word in _VERDICTS else 0))
     parts = [f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in order]
     noun = "claim" if len(claims) == 1 else "claims"
     return f"Of {len(claims)} published {noun}, {_listed(parts)}."

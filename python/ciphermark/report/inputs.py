@@ -6,11 +6,13 @@ read is typed: everything the templates touch comes through these models.
 ``rows.jsonl``     one :class:`ciphermark.model.Row` a line, JSON object, with ``opcodes``
 ``claims.json``    list of :class:`Claim` (or ``{"claims": [...]}``)
 ``manifest.json``  :class:`Manifest`; keys it does not know are shown as they are
+``emulator_cost.csv``  optional, shown as it is
 ``study.json``     :class:`Study`: title, question, plots, headline, disassembly, controls, skipped
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -132,9 +134,7 @@ class Control(_Liberal):
 
     name: Text = Field(validation_alias=AliasChoices("name", "title", "control"))
     expected: Text = ""
-    outcome: Text = Field(
-        default="", validation_alias=AliasChoices("outcome", "observed", "result", "measured")
-    )
+    outcome: Text = Field(default="", validation_alias=AliasChoices("outcome", "observed", "result", "measured"))
     passed: bool | None = Field(default=None, validation_alias=AliasChoices("passed", "ok", "holds"))
     detail: Text | None = Field(default=None, validation_alias=AliasChoices("detail", "note", "reason"))
 
@@ -172,9 +172,7 @@ class Manifest(BaseModel):
 
     tool_version: Text | None = None
     tool_commit: Text | None = None
-    generated: Text | None = Field(
-        default=None, validation_alias=AliasChoices("generated", "created", "date")
-    )
+    generated: Text | None = Field(default=None, validation_alias=AliasChoices("generated", "created", "date"))
 
     def other(self) -> Mapping[str, Any]:
         """Everything else, in the file's order."""
@@ -189,6 +187,8 @@ class Results:
     rows: tuple[Row, ...]
     claims: tuple[Claim, ...]
     manifest: Manifest
+    emulator_cost: tuple[tuple[str, ...], ...] = ()
+    """``emulator_cost.csv`` with its header: what running an emulator cost the host."""
 
 
 _ROW = TypeAdapter(Row)
@@ -213,6 +213,7 @@ def read(results_dir: Path) -> Results:
         rows=rows,
         claims=_checked(_CLAIMS, claims or [], results_dir / "claims.json"),
         manifest=_model(Manifest, results_dir / "manifest.json"),
+        emulator_cost=_csv(results_dir / "emulator_cost.csv"),
     )
 
 
@@ -230,6 +231,14 @@ def _rows(path: Path) -> tuple[Row, ...]:
         except ValidationError as error:
             raise InputError(f"{path}:{number}: {_first(error)}") from None
     return tuple(rows)
+
+
+def _csv(path: Path) -> tuple[tuple[str, ...], ...]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return tuple(tuple(line) for line in csv.reader(file))
+    except FileNotFoundError:
+        return ()
 
 
 def _json(path: Path) -> Any:

@@ -36,9 +36,7 @@ def histograms(rows: Sequence[Row], headline: Headline) -> Histograms | None:
     matrices = [
         _matrix(implementation, width, [r for r in inside if palette.xlen(r.isa) == width])
         for width in selection.widths(inside)
-        for implementation in selection.values(
-            [r for r in inside if palette.xlen(r.isa) == width], "implementation"
-        )
+        for implementation in selection.values([r for r in inside if palette.xlen(r.isa) == width], "implementation")
     ]
     return Histograms(selection.describe(chosen), tuple(matrices)) if matrices else None
 

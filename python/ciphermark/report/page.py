@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import tomllib
 from functools import cache
 from importlib import resources
@@ -25,6 +26,9 @@ from ciphermark.report.metrics import metric, metrics
 from ciphermark.report.opcodes import histograms
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
+_PRINTED_LINES = 60
+"""Listings with more lines stay on the screen."""
+_LONG_TEXT = 60
 _SECOND_METRIC = "code_bytes"
 """Shown below the main table unless it is the main table."""
 
@@ -56,7 +60,7 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             histograms=histograms(rows, study.headline),
             exceptions=[row for row in rows if row.verdict not in ("ok", "flagged")],
             flags=_flags(results),
-            manifest=provenance.sections(results.manifest),
+            manifest=provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost),
             metrics=list(metrics().values()),
             colours=palette.variables(selection.values(rows, "isa")),
             figure_data=_json(_figure_data(drawn)),
@@ -88,11 +92,14 @@ class _Compared:
         self.note = item.note
         self.columns = item.columns
         self._own = [
-            _mnemonics(column).difference(
-                *(_mnemonics(other) for other in item.columns if other is not column)
-            )
+            _mnemonics(column).difference(*(_mnemonics(other) for other in item.columns if other is not column))
             for column in item.columns
         ]
+
+    @property
+    def long(self) -> bool:
+        """Too long to print."""
+        return max((len(column.lines) for column in self.columns), default=0) > _PRINTED_LINES
 
     def own(self, index: int) -> list[str]:
         """Mnemonics found in this listing alone; none when there is nothing to compare with."""
@@ -166,7 +173,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=numbers.number, size=numbers.size, prose=prose, described=selection.describe
+        parts=parts, number=numbers.number, size=numbers.size, prose=prose, described=selection.describe
     )
     environment.globals.update(
         metric=metric, change_range=change_range, factor=numbers.factor, compiler=selection.compiler
@@ -180,9 +187,13 @@ def prose(text: str) -> Markup:
     if len(parts) % 2 == 0:
         return escape(text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
-        for index, part in enumerate(parts)
+        Markup("<code>{}</code>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
     )
+
+
+def parts(text: str) -> list[str]:
+    """A short text as it is; a long list, such as a table of a claim, item by item."""
+    return [text] if len(text) <= _LONG_TEXT else re.split(r"; | \| ", text)
 
 
 @cache

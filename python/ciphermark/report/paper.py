@@ -9,6 +9,7 @@ from typing import Any
 
 from ciphermark.report import palette
 from ciphermark.report.figures import Figure
+from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
 from ciphermark.report.inputs import Results
@@ -67,9 +68,7 @@ def _caption(main: Main, xlen: int) -> str:
 
 def _with_change(cell: Cell) -> str:
     return (
-        cell.text
-        + (" †" if cell.flagged else " ‡" if cell.idle else "")
-        + (f" ({cell.change})" if cell.change else "")
+        cell.text + (" †" if cell.flagged else " ‡" if cell.idle else "") + (f" ({cell.change})" if cell.change else "")
     )
 
 
@@ -116,13 +115,25 @@ def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
     return written
 
 
+def _with_legend(chart: dict[str, Any]) -> dict[str, Any]:
+    """The chart with its own legend: bars name their ISA, lines do not."""
+    legend = {"orient": "bottom", "title": None, "columns": 3, "labelColor": "var(--ink)"}
+    layers = []
+    for layer in chart["layer"]:
+        encoding = dict(layer["encoding"])
+        for channel in ("color", "shape"):
+            if channel in encoding:
+                encoding[channel] = {**encoding[channel], "legend": legend}
+        layers.append({**layer, "encoding": encoding})
+    return {**chart, "layer": layers}
+
+
 def standalone(figure: Figure) -> dict[str, Any]:
     """A figure as one Vega-Lite chart that needs neither page nor style sheet."""
     variant = figure.start
     panels = []
     for index, panel in enumerate(figure.panels):
-        fields = ("implementation", "isa", "key", "value", "row", "start", "hollow", "note")
-        rows = [{name: getattr(d, name) for name in fields} for d in variant.data if d.panel == index]
+        rows = [dict(zip(FIELDS, d.packed(), strict=True)) for d in variant.data if d.panel == index]
         if any(row["value"] is not None for row in rows):
             height = {"height": figure.step * len({row["row"] for row in rows})} if figure.step else {}
             panels.append(
@@ -130,17 +141,18 @@ def standalone(figure: Figure) -> dict[str, Any]:
                     "title": panel.title,
                     "width": _PANEL_WIDTH,
                     "data": {"values": rows},
-                    **panel.chart,
+                    **(_with_legend(panel.chart) if any(key.shape for key in figure.legend) else panel.chart),
                     **height,
                 }
             )
     whole = {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "description": figure.description,
-        "config": {**CONFIG, "font": "Helvetica, Arial, sans-serif"},
+        "config": {**CONFIG, "font": "Helvetica, Arial, sans-serif", "background": "white"},
         "params": variant.parameters(),
         "hconcat": panels,
         "spacing": 36,
+        "resolve": {"scale": dict.fromkeys(("color", "fill", "shape", "opacity"), "independent")},
     }
     resolved: dict[str, Any] = palette.resolve(whole)
     return resolved

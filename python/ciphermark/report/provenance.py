@@ -26,6 +26,13 @@ class Section:
         return len(self.lines) > _LONG
 
 
+def cost_section(table: Sequence[Sequence[str]]) -> list[Section]:
+    """The emulator's own cost, if there is any: a table of its own, so that none takes it for the guest's."""
+    if len(table) < 2:
+        return []
+    return [Section("The emulator's own cost on this host", tuple(table[0]), tuple(map(tuple, table[1:])))]
+
+
 def sections(manifest: Manifest) -> list[Section]:
     """Single values first, as one table of pairs; then a section for every list or table."""
     simple = [("Tool version", manifest.tool_version), ("Tool commit", manifest.tool_commit),

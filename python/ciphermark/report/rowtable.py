@@ -9,7 +9,7 @@ from ciphermark.model import Row
 from ciphermark.report.inputs import ROW_COLUMNS
 from ciphermark.report.metrics import metrics
 
-HISTOGRAMS = 400
+HISTOGRAMS = 5000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
 
 POINT_DIGITS = 16
@@ -47,7 +47,8 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
     """``columns``: name, label, decimals (``None``: text), alike in all rows or not; ``values``: a list a
     column.
 
-    Text columns are ``{"words": [...], "index": [...]}``. ``opcodes`` maps row numbers to histograms.
+    Text columns are ``{"words": [...], "index": [...]}``. ``opcodes``: see
+    :func:`_histograms`.
     """
     columns = []
     values: list[Any] = []
@@ -62,6 +63,7 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
                 "decimals": (known.decimals if known else 0) if numeric else None,
                 "alike": len(cells) > 1 and len(set(cells)) == 1,
                 "on_demand": name in ON_DEMAND,
+                "metric": known is not None,
             }
         )
         if name == "point":
@@ -82,11 +84,12 @@ def _text(cell: Any) -> str | None:
     return None if cell is None else str(cell)
 
 
-def _histograms(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
-    """The first row of every build and operation, as far as the budget goes."""
-    chosen: dict[tuple[str, ...], int] = {}
+def _histograms(rows: Sequence[Row]) -> dict[str, Any]:
+    """``words``: mnemonics; ``rows``: by row number, word and count by turns."""
+    index: dict[str, int] = {}
+    packed: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
-        if row.opcodes:
-            key = (row.implementation, row.isa, row.compiler, row.opt, row.algorithm, row.operation)
-            chosen.setdefault(key, number)
-    return {str(n): dict(sorted((rows[n].opcodes or {}).items())) for n in list(chosen.values())[:HISTOGRAMS]}
+        if row.opcodes and len(packed) < HISTOGRAMS:
+            pairs = ((index.setdefault(word, len(index)), count) for word, count in sorted(row.opcodes.items()))
+            packed[str(number)] = [value for pair in pairs for value in pair]
+    return {"words": list(index), "rows": packed}

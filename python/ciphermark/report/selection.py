@@ -49,9 +49,7 @@ def measured(rows: Iterable[Row], metric: str) -> list[Row]:
     return [row for row in rows if row.verified and getattr(row, metric, None) is not None]
 
 
-def settle(
-    rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequence[str] = ()
-) -> dict[str, Any]:
+def settle(rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequence[str] = ()) -> dict[str, Any]:
     """One value for every axis: what ``fixed`` says, else the usual choice, else the most complete one.
 
     ``open_axes`` stay out of the result. Axes are settled in order, each within the rows the former leave.
@@ -90,9 +88,7 @@ def describe(chosen: Mapping[str, Any]) -> str:
     if chosen.get("size"):
         parts.append(numbers.size(int(chosen["size"])))
     if chosen.get("compiler"):
-        parts.append(
-            f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"])
-        )
+        parts.append(f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"]))
     parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
     if chosen.get("vlen"):
         parts.append(f"VLEN {chosen['vlen']}")

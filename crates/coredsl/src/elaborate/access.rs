@@ -6,7 +6,7 @@ use super::symbolic;
 use crate::ast::{self, ExprKind};
 use crate::diagnostic::Checked;
 use crate::fold;
-use crate::ir::{Expr, Kind, MAX_WIDTH, RegId, Ty};
+use crate::ir::{Expr, Kind, MAX_WIDTH, RegId, TableId, Ty};
 use crate::source::Span;
 use ethnum::U256;
 
@@ -18,8 +18,7 @@ impl Lowering<'_, '_> {
     pub fn index(&mut self, target: &ast::Expr, index: &ast::Expr, span: Span) -> Checked<Expr> {
         if let Some((id, name)) = self.elements_named(target)? {
             if let SymbolKind::Table(table) = self.elaborator.symbols[id.0].kind {
-                let index = fold::position(self.expr(index)?);
-                return Ok(self.table_element(table, index));
+                return self.table_element(table, &name, index);
             }
             let place = self.element(id, &name, index, span)?;
             return self.read(place, span);
@@ -61,15 +60,22 @@ impl Lowering<'_, '_> {
         Ok(several.then(|| (id, name.clone())))
     }
 
-    fn table_element(&self, table: crate::ir::TableId, index: Expr) -> Expr {
-        let table_ref = &self.elaborator.module.tables[table.index()];
-        match fold::as_const(&index) {
-            Some(at) => {
-                let value = usize::try_from(at).ok().and_then(|at| table_ref.values.get(at));
-                fold::constant(value.copied().unwrap_or_default(), table_ref.element)
-            }
-            None => Expr { ty: table_ref.element, kind: Kind::Table(table, Box::new(index)) },
+    fn table_element(&mut self, id: TableId, name: &str, index: &ast::Expr) -> Checked<Expr> {
+        let at = fold::position(self.expr(index)?);
+        let table = &self.elaborator.module.tables[id.index()];
+        let (element, count) = (table.element, table.values.len());
+        let Some(constant) = fold::as_const(&at) else {
+            return Ok(Expr { ty: element, kind: Kind::Table(id, Box::new(at)) });
+        };
+        match usize::try_from(constant).ok().and_then(|at| table.values.get(at)) {
+            Some(value) => Ok(fold::constant(*value, element)),
+            None => self.past_the_last(name, count, index.span),
         }
+    }
+
+    fn past_the_last<T>(&mut self, name: &str, count: usize, span: Span) -> Checked<T> {
+        let message = format!("`{name}` has {count} elements");
+        self.fail(span, message, "past the last", format!("write 0 to {}", count - 1))
     }
 
     /// One element of a register file or an address space.
@@ -81,13 +87,7 @@ impl Lowering<'_, '_> {
                 let index_value = fold::position(value);
                 let count = self.elaborator.module.registers[id.index()].count;
                 if fold::as_const(&index_value).is_some_and(|at| at >= U256::from(count)) {
-                    let message = format!("`{name}` has {count} elements");
-                    return self.fail(
-                        index.span,
-                        message,
-                        "past the last",
-                        format!("write 0 to {}", count - 1),
-                    );
+                    return self.past_the_last(name, count as usize, index.span);
                 }
                 Ok(Place::Register { id, index: index_value })
             }

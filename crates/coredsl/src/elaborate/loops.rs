@@ -59,7 +59,9 @@ impl Lowering<'_, '_> {
 
     fn loop_body(&mut self, body: &ast::Stmt) -> Checked<Vec<Node>> {
         self.loops += 1;
+        let outer = std::mem::replace(&mut self.in_case, false);
         let (result, nodes) = self.block(|inner| inner.statement(body));
+        self.in_case = outer;
         self.loops -= 1;
         result.map(|()| nodes)
     }

@@ -78,6 +78,8 @@ pub(super) struct Lowering<'e, 'p> {
     nodes: Vec<Node>,
     /// Loops around the statement being lowered.
     pub loops: u32,
+    /// True inside a case whose end `break` would mean, not that of a loop.
+    pub in_case: bool,
     /// The variable that `set_tval` assigns.
     pub tval: Option<LocalId>,
     /// Functions called, and where.
@@ -98,6 +100,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
             scopes: vec![HashMap::new()],
             nodes: vec![],
             loops: 0,
+            in_case: false,
             tval: None,
             calls: vec![],
             can_hoist: matches!(context, Context::Behavior | Context::Function),

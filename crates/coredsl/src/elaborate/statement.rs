@@ -147,11 +147,15 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// `break` or `continue`.
     fn leave_iteration(&mut self, keyword: &str, stmt: Stmt, span: Span) -> Checked<()> {
+        if matches!(stmt, Stmt::Break) && self.in_case {
+            let help = "`break;` stands at the end of a case: use `if` and `else` before it";
+            return self.fail(span, "`break` in the middle of a case", "here", help);
+        }
         if self.loops == 0 {
             let message = format!("`{keyword}` outside a loop");
-            let help = "in a `switch`, `break;` ends a case; elsewhere use `if` and `else`";
-            return self.fail(span, message, "here", help);
+            return self.fail(span, message, "here", "use `if` and `else`");
         }
         self.push(span, stmt);
         Ok(())

@@ -114,10 +114,9 @@ impl Lowering<'_, '_> {
             let message = "the case runs on into the next one";
             return self.fail(section.span, message, "this case", help);
         }
-        // A `break` left inside belongs to no loop of the case's own.
-        let outer_loops = std::mem::take(&mut self.loops);
+        let outer = std::mem::replace(&mut self.in_case, true);
         let (result, nodes) = self.block(|inner| inner.statements(statements));
-        self.loops = outer_loops;
+        self.in_case = outer;
         result.map(|()| nodes)
     }
 }

@@ -100,7 +100,8 @@
 
   function histogram(parent, counts) {
     const SVG = "http://www.w3.org/2000/svg";
-    const entries = Object.entries(counts).sort((a, b) => b[1] - a[1]);
+    const entries = counts.flatMap((word, place) => (place % 2 ? [] : [[store.opcodes.words[word], counts[place + 1]]]))
+      .sort((a, b) => b[1] - a[1]);
     const most = entries.length ? entries[0][1] : 1;
     make(parent, "h4", "Executed opcodes of the timed region");
     const table = make(parent, "table", undefined, "histogram");
@@ -125,8 +126,9 @@
     const list = make(box, "dl");
     const missing = [];
     store.columns.forEach((column, index) => {
-      if (raw(index, row) === null) missing.push(column.label.toLowerCase());
-      else if (column.on_demand || column.name === "note" || column.name === "verdict") {
+      if (raw(index, row) === null) {
+        if (column.metric) missing.push(column.label.toLowerCase());
+      } else if (column.on_demand || column.name === "note" || column.name === "verdict") {
         make(list, "dt", column.label);
         make(list, "dd", text(index, row));
       }
@@ -135,7 +137,7 @@
       make(list, "dt", "Not measured");
       make(list, "dd", missing.join(", "));
     }
-    const counts = store.opcodes[String(row)];
+    const counts = store.opcodes.rows[String(row)];
     if (counts) histogram(box, counts);
     else make(box, "p", "The histogram of this row, if one was taken, is in rows.jsonl.", "note");
   }

@@ -66,9 +66,7 @@ def bounds(bars: Sequence[Datum]) -> tuple[float, float]:
     return 0, (longest or 1) * 1.2
 
 
-def chart(
-    isas: Sequence[str], colours: dict[str, str], parts: Sequence[str], axis_title: str
-) -> dict[str, Any]:
+def chart(isas: Sequence[str], colours: dict[str, str], parts: Sequence[str], axis_title: str) -> dict[str, Any]:
     """The layers of one panel: headings, labels, bars and numbers."""
     labels = min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST)
     y = {

@@ -141,11 +141,7 @@ def _combinations(
 
 def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: bool) -> dict[str, Any]:
     """The axes of one variant. A choice without rows gives none, never its neighbour's."""
-    hard = {
-        column: value
-        for column, value in fixed.items()
-        if column in ("algorithm", "operation", *selection.BUILD)
-    }
+    hard = {column: value for column, value in fixed.items() if column in ("algorithm", "operation", *selection.BUILD)}
     return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
 
 
@@ -183,9 +179,7 @@ def _legend(kind: str, isas: Sequence[str], colours: Mapping[str, str]) -> tuple
     symbols = lines.shapes(isas)
     prefix = "rvN" if len({palette.xlen(isa) for isa in isas}) > 1 else f"rv{palette.xlen(isas[0]) or ''}"
     keys = {
-        palette.family(isa): Key(
-            prefix, palette.family(isa), colours[isa], symbols[isa] if kind == "by-size" else ""
-        )
+        palette.family(isa): Key(prefix, palette.family(isa), colours[isa], symbols[isa] if kind == "by-size" else "")
         for isa in isas
     }
     return tuple(keys.values()) if len(keys) > 1 else ()

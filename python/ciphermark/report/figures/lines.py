@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ciphermark.model import Row
@@ -13,6 +15,9 @@ from ciphermark.report.metrics import metric
 from ciphermark.report.selection import values
 
 HEIGHT = 300
+_NAME_HEIGHT = 13
+_WIDEST_NAME = 110
+"""Width of the names beside the lines at most, in pixels."""
 
 _SIZE_LABEL = (
     "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
@@ -33,7 +38,21 @@ def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, 
                 for row in points:
                     note = implementation if named and row is points[-1] else ""
                     result.append(_point(panel, row, name, note))
-    return tuple(result)
+    return _apart(result)
+
+
+def _apart(points: list[Datum]) -> tuple[Datum, ...]:
+    """The points with names moved down until none covers another in its panel."""
+    low, high = bounds(points)
+    lowest: dict[int, float] = {}
+    named = sorted((datum for datum in points if datum.note and datum.value), key=lambda d: -(d.value or 0))
+    shifts: dict[int, float] = {}
+    for datum in named:
+        place = HEIGHT * (1 - math.log((datum.value or low) / low) / math.log(high / low))
+        wanted = max(place, lowest.get(datum.panel, -math.inf) + _NAME_HEIGHT)
+        lowest[datum.panel] = wanted
+        shifts[id(datum)] = round(wanted - place, 1)
+    return tuple(replace(d, shift=shifts[id(d)]) if shifts.get(id(d)) else d for d in points)
 
 
 def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
@@ -44,9 +63,7 @@ def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
 def _point(panel: int, row: Row, name: str, note: str) -> Datum:
     hollow = "extrapolated" in row.provenance
     label = numbers.size(row.size)
-    return Datum(
-        panel, row.implementation, row.isa, label, getattr(row, name), row.size, hollow=hollow, note=note
-    )
+    return Datum(panel, row.implementation, row.isa, label, getattr(row, name), row.size, hollow=hollow, note=note)
 
 
 def bounds(points: Sequence[Datum]) -> tuple[float, float]:
@@ -132,8 +149,8 @@ def chart(
             {
                 "transform": [{"filter": "datum.note"}],
                 "mark": {
-                    "type": "text", "align": "right", "baseline": "bottom", "dy": -7, "fontWeight": 600, "limit": 200,
-                    "aria": False,
+                    "type": "text", "align": "left", "baseline": "middle", "dx": 9, "fontWeight": 600,
+                    "dy": {"expr": "datum.shift"}, "limit": _WIDEST_NAME, "aria": False,
                 },
                 "encoding": {"text": {"field": "note"}},
             },

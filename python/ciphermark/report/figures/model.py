@@ -9,12 +9,13 @@ from typing import Any
 
 from ciphermark.report import numbers
 
-FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note")
+FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift")
 """Fields of a datum, in the order the page embeds them.
 
 ``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
 a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
-``note``: text beside the bar's end, or a group's heading where ``value`` is absent.
+``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
+is moved down, so that notes do not cover each other.
 """
 
 
@@ -31,6 +32,7 @@ class Datum:
     start: float = 0
     hollow: bool = False
     note: str = ""
+    shift: float = 0
 
     def packed(self) -> list[Any]:
         """Values in the order of :data:`FIELDS`."""
@@ -57,12 +59,13 @@ class Variant:
     """What exactly is shown: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
 
     def ticks(self) -> list[float]:
-        """1, 2 and 5 of every decade in bounds: where a logarithmic axis is marked."""
+        """1, 2 and 5 of every decade in bounds, or 1 where there are many: marks of a logarithmic axis."""
         low, high = self.bounds
         if low <= 0:
             return []
         decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        return [tick for decade in decades for tick in _steps(decade) if low <= tick <= high]
+        count = 3 if len(decades) <= _CLOSE_DECADES else 1
+        return [tick for decade in decades for tick in _steps(decade)[:count] if low <= tick <= high]
 
     def parameters(self) -> list[dict[str, Any]]:
         """Vega-Lite parameters of this variant."""
@@ -72,6 +75,9 @@ class Variant:
             {"name": "high", "value": high},
             {"name": "ticks", "value": self.ticks()},
         ]
+
+
+_CLOSE_DECADES = 4
 
 
 def _steps(decade: int) -> tuple[float, ...]:

@@ -106,8 +106,10 @@ impl Run {
             match evaluate(cond, &known) {
                 Some(U256::ZERO) => return (merge(exits, Some(known)), count),
                 Some(_) if count == MAX_TRIPS || self.steps >= MAX_STEPS => {
-                    let help = format!("loops end after at most {MAX_TRIPS} iterations");
-                    return (self.give_up(span, "the loop does not end", &help, &known), count);
+                    let help = format!(
+                        "a loop ends after at most {MAX_TRIPS} iterations; give it a condition that becomes false"
+                    );
+                    return (self.give_up(span, "the loop runs too long", &help, &known), count);
                 }
                 Some(_) => count += 1,
                 None => {
