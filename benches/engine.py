@@ -68,9 +68,7 @@ def simulate(program: Program, *, histogram: bool) -> tuple[int, float]:
     isa = str(parse_isa(program.isa).adding(*HARNESS_NEEDS))
     roi = (ROI_BEGIN, ROI_END) if histogram else None
     start = time.process_time()
-    result = native.engine().simulate(
-        program.elf, isa=isa, memory_bytes=RAM_BYTES, histogram=histogram, roi=roi
-    )
+    result = native.engine().simulate(program.elf, isa=isa, memory_bytes=RAM_BYTES, histogram=histogram, roi=roi)
     return result.instructions, time.process_time() - start
 
 

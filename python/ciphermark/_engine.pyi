@@ -117,8 +117,9 @@ def elf_info(elf: bytes) -> ElfInfo: ...
 def section_sizes(object_file: bytes) -> tuple[int, int, int, int, int]:
     """Code, rodata, data, bss bytes and static instructions of a relocatable object."""
 
-def disassemble(elf: bytes, *, isa: str | None = None, symbol: str | None = None,
-                extensions: list[str] = ...) -> list[tuple[int, int, int, str]]:
+def disassemble(
+    elf: bytes, *, isa: str | None = None, symbol: str | None = None, extensions: list[str] = ...
+) -> list[tuple[int, int, int, str]]:
     """Address, word, length in bytes and text of each instruction (of one function, if named)."""
 
 def reference_output(algorithm: str, operation: str, key: bytes, iv: bytes, data: bytes) -> bytes:

@@ -1,7 +1,8 @@
 """From an implementation and a target to a bare-metal ELF, once for everything that determines it.
 
-The harness is compiled for the base ISA whatever the target, so that only the kernel's code differs between targets.
-No library is linked: a kernel that would need one fails, with a message that says which function and why.
+The harness is compiled for the base ISA whatever the target, so that only the kernel's code differs between
+targets. No library is linked: a kernel that would need one fails, with a message that says which function and
+why.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _PARALLEL = 2
 def build(implementation: Implementation, target: Target) -> Artifact:
     """Compile and link ``implementation`` for ``target``, or find it in the cache.
 
-    Raises :class:`UsageError` for a target that cannot be, :class:`BuildError` with the compiler's own message,
-    :class:`CacheError` if the disk is full.
+    Raises :class:`UsageError` for a target that cannot be, :class:`BuildError` with the compiler's own
+    message, :class:`CacheError` if the disk is full.
     """
     wanted = isa.parse(target.isa)
     _check(implementation, target, wanted)
@@ -76,7 +77,15 @@ class _Build:
         includes = [self.implementation.folder, family.folder]
         objects = [folder / f"{i}-{source.stem}.o" for i, source in enumerate(self.implementation.sources)]
         commands = [
-            (*self.compiler.command, *self.flags, *_include_flags(includes), "-c", str(source), "-o", str(object_file))
+            (
+                *self.compiler.command,
+                *self.flags,
+                *_include_flags(includes),
+                "-c",
+                str(source),
+                "-o",
+                str(object_file),
+            )
             for source, object_file in zip(self.implementation.sources, objects, strict=True)
         ]
         table_flags = self.compiler.compile_flags(_base(self.isa.xlen), self.target.abi, _HARNESS_OPT)
@@ -118,7 +127,8 @@ def _check(implementation: Implementation, target: Target, wanted: isa.IsaString
         )
     if target.abi != isa.soft_float_abi(wanted.xlen):
         raise UsageError(
-            f"ABI {target.abi!r} does not go with {target.isa}", f"Kernels use {isa.soft_float_abi(wanted.xlen)}."
+            f"ABI {target.abi!r} does not go with {target.isa}",
+            f"Kernels use {isa.soft_float_abi(wanted.xlen)}.",
         )
     if native.available():
         has = native.extensions(target.isa)
@@ -147,9 +157,11 @@ def _harness(compiler: Compiler, xlen: int, abi: str) -> Path:
 
 def _harness_key(compiler: Compiler, xlen: int, abi: str) -> str:
     flags = compiler.compile_flags(_base(xlen), abi, _HARNESS_OPT)
-    return cache.digest(
-        _FORMAT, compiler.version, *flags, *_contents(paths.harness(), _files_of(paths.harness()))
-    )
+    return cache.digest(_FORMAT, compiler.version, *flags, *_contents(paths.harness(), _harness_files()))
+
+
+def _harness_files() -> list[Path]:
+    return [path for path in _files_of(paths.harness()) if path.suffix in {".c", ".h", ".S", ".ld"}]
 
 
 def _base(xlen: int) -> isa.IsaString:
@@ -187,7 +199,7 @@ ciphermark_entry_count:
 
 
 def _sizes(objects: Iterable[Path]) -> CodeSizes:
-    """Sums over the implementation's own objects; neither the harness nor the table of entries is among them."""
+    """Sums over the implementation's own objects, not the harness's nor the table of entries."""
     native_engine = native.engine()
     sections = [native_engine.section_sizes(path.read_bytes()) for path in objects]
     code, rodata, data, bss, instructions = (sum(column) for column in zip(*sections, strict=True))

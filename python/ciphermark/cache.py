@@ -1,8 +1,8 @@
 """A content-addressed cache of folders: an entry is complete and intact, or it does not exist.
 
-An entry is made in a temporary folder beside its place and renamed, so neither a kill nor a full disk leaves a half
-of one, and of builders that race one wins and the others use its entry. Every file's SHA-256 is kept and checked on
-use; a damaged entry is made again.
+An entry is made in a temporary folder beside its place and renamed, so neither a kill nor a full disk leaves
+half of one, and of builders that race one wins and the others use its entry. Every file's SHA-256 is kept and
+checked on use; a damaged entry is made again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ABANDONED_S = 3600.0
 
 
 def entry(kind: str, key: str, make: Make) -> Path:
-    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills an empty folder if it is missing.
+    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills it if it is missing.
 
     Raises :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises.
     """
@@ -45,7 +45,8 @@ def entry(kind: str, key: str, make: Make) -> Path:
                 f"Free space, or set {paths.CACHE_VARIABLE} to a folder on another disk.",
             ) from error
         raise CacheError(
-            f"the cache cannot be written: {error}", f"Set {paths.CACHE_VARIABLE} to a folder you may write to."
+            f"the cache cannot be written: {error}",
+            f"Set {paths.CACHE_VARIABLE} to a folder you may write to.",
         ) from error
 
 

@@ -1,4 +1,7 @@
-"""Reading the harness's console: a letter a line, then hexadecimal numbers or bytes (``kernels/harness/report.h``)."""
+"""Reading the harness's console.
+
+Every line is a letter and then hexadecimal numbers or bytes; ``kernels/harness/README.md`` lists them.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,7 @@ class Transcript:
 
 
 def parse(console: bytes) -> Transcript:
-    """Read a whole console. Raises :class:`RunError` if a line makes no sense or the text stops in the middle."""
+    """Read a whole console; :class:`RunError` if a line makes no sense or the text stops in the middle."""
     text = console.decode("ascii", errors="replace")
     transcript = Transcript()
     difference: Difference | None = None

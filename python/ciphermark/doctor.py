@@ -57,9 +57,7 @@ def examine() -> list[Finding]:
 def healthy(findings: list[Finding]) -> bool:
     """Whether the defaults work: engine ``sim`` and some compiler."""
     usable = [finding for finding in findings if finding.usable]
-    return any(f.kind == "engine" and f.name == "sim" for f in usable) and any(
-        f.kind == "compiler" for f in usable
-    )
+    return any(f.kind == "engine" and f.name == "sim" for f in usable) and any(f.kind == "compiler" for f in usable)
 
 
 def _engine(name: str) -> Finding:
@@ -70,9 +68,7 @@ def _engine(name: str) -> Finding:
         version = engine.version() if problem is None else None
     except CiphermarkError as error:
         problem, version = str(error), None
-    return Finding(
-        "engine", name, problem is None, version, problem, disables if problem is not None else None
-    )
+    return Finding("engine", name, problem is None, version, problem, disables if problem is not None else None)
 
 
 def _compilers() -> list[Finding]:
@@ -81,9 +77,7 @@ def _compilers() -> list[Finding]:
         try:
             toolchain.resolve(name)
         except CiphermarkError as error:
-            found.append(
-                Finding("compiler", name, False, None, f"{error.message}. {error.hint}".strip(), disables)
-            )
+            found.append(Finding("compiler", name, False, None, f"{error.message}. {error.hint}".strip(), disables))
     return found
 
 
@@ -98,8 +92,6 @@ def _cache() -> Finding:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        problem = (
-            f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
-        )
+        problem = f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
         return Finding("cache", str(place), False, None, problem, "building and resuming")
     return Finding("cache", str(place), True, None, None, None)

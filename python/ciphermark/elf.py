@@ -1,7 +1,7 @@
 """Rewriting the contents of an ELF's last PT_LOAD segment: how a job gets into a linked program.
 
-Only this is done here; reading ELFs is the engine's work. A segment's new contents are appended to the file, so no
-other offset changes.
+Only this is done here; reading ELFs is the engine's work. A segment's new contents are appended to the file,
+so no other offset changes.
 """
 
 from __future__ import annotations

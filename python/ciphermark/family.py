@@ -1,4 +1,4 @@
-"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls that perform them.
+"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls they are.
 
 A family is data: adding one touches neither the harness nor Python. The file is written once with
 placeholders (``aes-{bits}-ecb``); here every variant is substituted and the calls are parsed.
@@ -57,7 +57,7 @@ class Operation:
     result: Result
     iv_after: IvAfter | None
     prefixes: bool
-    """A prefix of the input gives that prefix of the output, so a known answer holds for shorter inputs too."""
+    """A prefix of the input gives that prefix of the output, so known answers hold for shorter inputs too."""
 
 
 @dataclass(frozen=True, slots=True)

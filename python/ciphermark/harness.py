@@ -1,4 +1,4 @@
-"""Verify an implementation under an engine and, only if every known answer holds, measure it: one run of one ELF."""
+"""Verify an implementation under an engine and, if every known answer holds, measure it: all in one run."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ def measure(
 ) -> HarnessReport:
     """Run all ``vectors`` (by default every one of the implementation's algorithms), then all ``requests``.
 
-    The engine is given exactly ``target.isa``, which need not be what ``artifact`` was built for: a kernel that
-    executes an extension the target lacks must trap.
+    The engine is given exactly ``target.isa``, which need not be what ``artifact`` was built for: a kernel
+    that executes an extension the target lacks must trap.
 
-    Raises :class:`UsageError` for a request the implementation does not offer, :class:`RunError` if the kernel traps
-    or the engine fails, :class:`MismatchError` if an engine contradicts itself. A wrong answer is in the report.
+    Raises :class:`UsageError` for a request the implementation does not offer, :class:`RunError` if the
+    kernel traps or the engine fails, :class:`MismatchError` if an engine contradicts itself. A wrong answer
+    is in the report.
     """
     family = families.load(implementation.family)
     answers = _known_answers(implementation, vectors)
@@ -66,9 +67,10 @@ def measure(
 
 
 def vectors_of(implementation: Implementation) -> list[Vector]:
-    """Every known answer of what an implementation offers, within the limits its manifest states; once a call.
+    """Every known answer of what an implementation offers, once a call, within its manifest's limits.
 
-    Where the algorithm allows it (``prefixes``) each stands for shorter lengths too, odd ones and zero among them.
+    Where the algorithm allows it (``prefixes``) each stands for shorter lengths too, zero and odd ones among
+    them.
     """
     found: dict[tuple[Call, Vector], Vector] = {}
     for algorithm, operation in implementation.provided():
@@ -83,7 +85,9 @@ def _prefixes(algorithm: Algorithm, operation: Operation, vector: Vector) -> Ite
     if not operation.prefixes:
         return
     block = algorithm.block_bytes
-    lengths = (0, block, 2 * block, 3 * block) if operation.sizes == "whole-blocks" else (0, 1, block + 1, 3 * block - 1)
+    lengths = (
+        (0, block, 2 * block, 3 * block) if operation.sizes == "whole-blocks" else (0, 1, block + 1, 3 * block - 1)
+    )
     for length in lengths:
         if length < len(vector.data):
             yield replace(
@@ -94,9 +98,7 @@ def _prefixes(algorithm: Algorithm, operation: Operation, vector: Vector) -> Ite
             )
 
 
-def _within_limits(
-    implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector
-) -> bool:
+def _within_limits(implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector) -> bool:
     blocks = -(-len(vector.data) // algorithm.block_bytes)
     if "whole_blocks" in implementation.limits and len(vector.data) % algorithm.block_bytes:
         return False
@@ -113,7 +115,8 @@ def _known_answers(implementation: Implementation, vectors: Sequence[Vector] | N
             raise UsageError(
                 f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
             )
-    return [KnownAnswer.of(vector, algorithms[vector.algorithm]) for vector in chosen]
+    aligned_block = "aligned_block" in implementation.limits
+    return [KnownAnswer.of(vector, algorithms[vector.algorithm], aligned_block=aligned_block) for vector in chosen]
 
 
 def _measurement(implementation: Implementation, request: Request) -> Measurement:
@@ -188,8 +191,10 @@ def _measured(
 
 
 def _opcodes(engine: Engine, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
-    """Executed opcodes of each timed body. The first passage is the empty call's: what it has but its ``ret`` is not
-    the kernel's."""
+    """Executed opcodes of each timed body.
+
+    The first passage is the empty call's: what it has but its ``ret`` is not the kernel's.
+    """
     if run.rois is None:
         return [None] * (len(counter) - 1)
     seen = [roi.instructions for roi in run.rois]
@@ -208,9 +213,7 @@ def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
     return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}
 
 
-def _failed(
-    failure: console.CaseFailure, answers: Sequence[KnownAnswer], requests: Sequence[Request]
-) -> str:
+def _failed(failure: console.CaseFailure, answers: Sequence[KnownAnswer], requests: Sequence[Request]) -> str:
     if answers:
         vector = answers[failure.index].vector
         place = f" ({failure.variant})" if str(failure.variant) else ""
@@ -221,9 +224,8 @@ def _failed(
     message = f"{what}: {failure.failure.words}"
     if failure.difference is not None:
         difference = failure.difference
-        message += (
-            f" from byte {difference.offset}: expected {difference.expected.hex()}, got {difference.actual.hex()}"
-        )
+        message += f" from byte {difference.offset}: expected {difference.expected.hex()}"
+        message += f", got {difference.actual.hex()}"
     return message
 
 

@@ -30,9 +30,7 @@ class IsaString:
 
     def adding(self, *names: str) -> IsaString:
         """The same with ``names`` appended where missing."""
-        return IsaString(
-            self.xlen, self.letters, self.names + tuple(name for name in names if name not in self.names)
-        )
+        return IsaString(self.xlen, self.letters, self.names + tuple(name for name in names if name not in self.names))
 
 
 def parse(text: str) -> IsaString:

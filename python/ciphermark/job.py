@@ -55,8 +55,11 @@ class KnownAnswer:
     variants: Variant
 
     @classmethod
-    def of(cls, vector: Vector, algorithm: Algorithm) -> KnownAnswer:
-        """Raises :class:`UsageError`, naming the vector, if its sizes cannot be."""
+    def of(cls, vector: Vector, algorithm: Algorithm, *, aligned_block: bool = False) -> KnownAnswer:
+        """``aligned_block``: the implementation's one-block operations are spared unaligned data.
+
+        Raises :class:`UsageError`, naming the vector, if its sizes cannot be.
+        """
         operation = algorithm.operations[vector.operation]
         if operation.result == "schedule":
             raise UsageError(f"{vector.source}: a key schedule has no known answer; use an operation that needs one")
@@ -68,7 +71,7 @@ class KnownAnswer:
             chain=_chain_before(algorithm, operation, vector.iv),
             chain_after=chain_after(algorithm, operation, vector.iv, vector.data, vector.expected),
             out=b"" if operation.result == "state" else vector.expected,
-            variants=_variants(operation),
+            variants=_variants(operation, aligned_only=aligned_block and operation.sizes == "one-block"),
         )
 
 
@@ -99,7 +102,7 @@ class Measurement:
 
     @property
     def data_bytes(self) -> int:
-        """Of input: a key expansion's is the data of the operation that checks it, a block if it may choose."""
+        """Of input; a key expansion's is that of the operation which checks it, a block if it may choose."""
         if self.check is not None:
             return self.algorithm.fixed_size(self.check.name) or self.algorithm.block_bytes
         return self.size
@@ -131,9 +134,7 @@ class Job:
 
     def encode(self) -> bytes:
         """The segment's contents."""
-        records = b"".join(
-            [*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)]
-        )
+        records = b"".join([*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)])
         total = _HEADER.size + len(records)
         header = _HEADER.pack(_MAGIC, _VERSION, total, len(self.vectors), len(self.measurements))
         return header + records
@@ -145,7 +146,7 @@ class Job:
         return max(sizes, default=0)
 
     def into(self, program: bytes) -> bytes:
-        """``program`` with this job; :class:`UsageError` if its data does not fit into the machine's memory."""
+        """``program`` with this job; :class:`UsageError` if it does not fit into the machine's memory."""
         contents = self.encode()
         address, _ = elf.last_segment(program)
         end = address + len(contents) + 2 * (self.buffer_bytes() + _REGION_OVERHEAD) + self.schedule_bytes
@@ -174,8 +175,9 @@ class Job:
         )  # fmt: skip
 
     def _record(
-        self, algorithm: Algorithm, operation: Operation, check: Operation | None, *, key: bytes, chain: bytes,
-        data_bytes: int, out_bytes: int, variants: int = 0, seed: int = 0, payload: Iterable[bytes] = (),
+        self, algorithm: Algorithm, operation: Operation, check: Operation | None, *,
+        key: bytes, chain: bytes, data_bytes: int, out_bytes: int,
+        variants: int = 0, seed: int = 0, payload: Iterable[bytes] = (),
     ) -> bytes:  # fmt: skip
         setup = algorithm.operations[operation.setup].call if operation.setup else None
         blobs = b"".join(_padded(blob) for blob in (key, chain, *payload))
@@ -238,11 +240,11 @@ def _machine_words(big_endian: bytes, word_bytes: int) -> bytes:
     return b"".join(big_endian[at : at + word_bytes][::-1] for at in range(0, len(big_endian), word_bytes))
 
 
-def _variants(operation: Operation) -> Variant:
+def _variants(operation: Operation, *, aligned_only: bool) -> Variant:
     variants = Variant.PLAIN | Variant.UNALIGNED
     if operation.result == "out" and {Role.IN, Role.OUT} <= set(operation.call.roles):
         variants |= Variant.IN_PLACE | Variant.UNALIGNED_IN_PLACE
-    return variants
+    return variants & (Variant.PLAIN | Variant.IN_PLACE) if aligned_only else variants
 
 
 def _check_vector(vector: Vector, algorithm: Algorithm, operation: Operation) -> None:

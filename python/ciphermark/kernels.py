@@ -1,4 +1,4 @@
-"""Implementations: a folder of C or assembly with an ``implementation.toml`` that says what it does and needs."""
+"""Implementations: folders of C or assembly whose ``implementation.toml`` says what they do and need."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from ciphermark.family import Algorithm, Family, Operation
 
 MANIFEST = "implementation.toml"
 
-Limit = Literal["whole_blocks", "no_counter_carry"]
-"""What an implementation may say it cannot do: partial blocks; a carry out of the counter's low 32 bits."""
+Limit = Literal["whole_blocks", "no_counter_carry", "aligned_block"]
+"""What an implementation may say it cannot do: partial blocks; a carry out of the counter's low 32 bits;
+``block`` and ``block-decrypt`` on data that is not aligned to words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """One family × one technique, as its manifest describes it."""
+    """One family, one technique: a folder as its manifest describes it."""
 
     name: str
     """``aes/ttable``, or the folder as the user wrote it."""
@@ -99,12 +100,12 @@ class _ImplementationFile(manifest.ManifestModel):
     def _isa_for_every_xlen(self) -> _ImplementationFile:
         for xlen in self.xlen:
             if str(xlen) not in self.isa:
-                raise ValueError(f"isa has no default for xlen {xlen}; write isa = {{ {xlen} = \"rv{xlen}i\" }}")
+                raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
         return self
 
 
 def load_implementation(name_or_path: str | Path) -> Implementation:
-    """The implementation called ``aes/ttable``, or the one in a folder anywhere; :class:`UsageError` if neither."""
+    """The implementation called ``aes/ttable``, or that in any folder; :class:`UsageError` if neither."""
     known = _builtin()
     if isinstance(name_or_path, str) and name_or_path in known:
         return _read(name_or_path, known[name_or_path])
@@ -118,7 +119,8 @@ def load_implementation(name_or_path: str | Path) -> Implementation:
     if folder.is_dir():
         raise UsageError(f"{folder} has no {MANIFEST}", f"Copy one from {next(iter(known), 'kernels/')} and change it.")
     raise UsageError(
-        f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
+        f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder",
+        nearest(str(name_or_path), known),
     )
 
 
@@ -162,7 +164,8 @@ def _check_names(path: Path, family: Family, file: _ImplementationFile) -> None:
     for algorithm in file.algorithms:
         if algorithm not in family.algorithms:
             raise UsageError(
-                f"{path}: algorithms: family {family.name} has no {algorithm!r}", nearest(algorithm, family.algorithms)
+                f"{path}: algorithms: family {family.name} has no {algorithm!r}",
+                nearest(algorithm, family.algorithms),
             )
     offered = {name for algorithm in file.algorithms for name in family.algorithms[algorithm].operations}
     for operation in file.operations:

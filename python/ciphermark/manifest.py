@@ -1,4 +1,4 @@
-"""Reading a TOML file into a pydantic model, with errors that name the file, the key and the nearest valid key."""
+"""Reading a TOML file into a pydantic model; errors name the file, the key and the nearest valid key."""
 
 from __future__ import annotations
 

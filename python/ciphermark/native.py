@@ -14,7 +14,8 @@ def engine() -> Any:
         return importlib.import_module("ciphermark._engine")
     except ImportError as error:
         raise EngineMissingError(
-            f"the embedded engine is not built ({error})", "Run `make setup` in the source tree, or install the wheel."
+            f"the embedded engine is not built ({error})",
+            "Run `make setup` in the source tree, or install the wheel.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""What a trap in a kernel means: where it was, what the instruction was, and which extension would have it."""
+"""What a trap in a kernel means: where it was, which instruction it was, which extension would have it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CAUSES = {
 
 
 def explain(trap: Trap, program: bytes, target: Target, doing: str) -> tuple[str, str]:
-    """Message and hint of an error; with the embedded engine they name function, instruction and extension."""
+    """Message and hint of an error. With the embedded engine they name function, instruction, extension."""
     cause = _CAUSES.get(trap.cause, f"trap with cause {trap.cause}")
     message = f"{cause} at {trap.pc:#x}"
     hint = ""

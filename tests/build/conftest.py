@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No test touches the user's cache; all of a session share one, so that the harness is compiled once."""
     monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
     return shared_cache

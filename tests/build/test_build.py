@@ -52,9 +52,7 @@ def test_a_damaged_program_is_built_again(tiny: Implementation, target: Targets,
     assert empty_cache in first.elf.parents
 
 
-def test_everything_that_matters_is_in_the_key(
-    tiny: Implementation, target: Targets, changed_tiny: Change
-) -> None:
+def test_everything_that_matters_is_in_the_key(tiny: Implementation, target: Targets, changed_tiny: Change) -> None:
     programs = [
         build.build(tiny, target("rv32i")),
         build.build(tiny, target("rv64i")),

@@ -71,9 +71,7 @@ def test_a_full_disk_leaves_nothing(empty_cache: Path) -> None:
     cache.entry("kind", KEY, write("later"))
 
 
-def test_a_disk_that_fills_while_the_contents_are_written(
-    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fills_while_the_contents_are_written(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, *_: object) -> int:
         raise OSError(errno.ENOSPC, f"no space for {self}")
 

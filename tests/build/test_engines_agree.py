@@ -32,8 +32,7 @@ def levels() -> list[tuple[str, str]]:
 
 
 def requests_of(implementation: Implementation) -> list[Request]:
-    """Every operation of every algorithm; where the size is free, one block more than one and, if odd lengths are
-    allowed, an odd length."""
+    """Every operation; where the size is free, two blocks and, if any length will do, an odd one."""
     found = []
     for algorithm, operation in implementation.provided():
         fixed = algorithm.fixed_size(operation.name)

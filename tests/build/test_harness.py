@@ -1,4 +1,4 @@
-"""The harness under every engine: what it accepts, what it refuses and how it says so, and that it counts exactly."""
+"""The harness under every engine: what it accepts, what it refuses and how, and that it counts exactly."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def test_a_right_kernel_is_verified_and_measured(
     assert all(m.stack_bytes is not None and 32 <= m.stack_bytes < 1024 for m in measured[3:])
 
 
-def test_counts_do_not_depend_on_what_else_the_job_holds(
-    engine: Engine, tiny: Implementation, target: Targets
-) -> None:
+def test_counts_do_not_depend_on_what_else_the_job_holds(engine: Engine, tiny: Implementation, target: Targets) -> None:
     other = Request("aes-128-ecb", "encrypt", 4096)
     alone = run(engine, tiny, target("rv32i"), BLOCK)[0]
     among = run(engine, tiny, target("rv32i"), other, BLOCK, other, BLOCK)
@@ -111,14 +109,12 @@ def test_in_place_is_part_of_every_vector(engine: Engine, changed_tiny: Change, 
 def test_reading_the_input_after_writing_the_output(engine: Engine, changed_tiny: Change, target: Targets) -> None:
     late = changed_tiny(
         "    memmove(out, state, 16);",
-        "    uint8_t before = in[0]; memmove(out, state, 16); out[0] ^= before ^ ((volatile const uint8_t *)in)[0];",
+        "    uint8_t before = in[0]; memmove(out, state, 16);    out[0] ^= before ^ ((volatile const uint8_t *)in)[0];",
     )
     assert "(in place): wrong output" in first_failure(engine, late, target("rv32i"))
 
 
-def test_a_trap_is_reported_with_what_was_under_way(
-    engine: Engine, changed_tiny: Change, target: Targets
-) -> None:
+def test_a_trap_is_reported_with_what_was_under_way(engine: Engine, changed_tiny: Change, target: Targets) -> None:
     traps = changed_tiny("memcpy(state, in, 16);", 'memcpy(state, in, 16); __asm__ volatile(".word 0xffffffff");')
     artifact = build.build(traps, target("rv32i"))
     with pytest.raises(RunError, match="illegal instruction at 0x8") as caught:
@@ -133,19 +129,15 @@ def test_an_extension_the_core_lacks_traps(engine: Engine, target: Targets) -> N
         harness.measure(engine, kernel, artifact, target("rv64i"), [BLOCK])
 
 
-def test_a_kernel_that_never_returns_meets_the_deadline(
-    engine: Engine, changed_tiny: Change, target: Targets
-) -> None:
+def test_a_kernel_that_never_returns_meets_the_deadline(engine: Engine, changed_tiny: Change, target: Targets) -> None:
     stuck = changed_tiny("memcpy(state, in, 16);", 'memcpy(state, in, 16); for (;;) __asm__ volatile("");')
     artifact = build.build(stuck, target("rv32i"))
     with pytest.raises(RunError, match="did not finish within 1 s"):
         harness.measure(engine, stuck, artifact, target("rv32i"), [BLOCK], deadline_s=1.0)
 
 
-def test_counts_hold_when_the_counters_low_half_overflows(
-    qemu: Engine, tiny: Implementation, target: Targets
-) -> None:
-    """Five long calls execute more than 2^32 instructions together, so that one of them carries into the high half."""
+def test_counts_hold_when_the_counters_low_half_overflows(qemu: Engine, tiny: Implementation, target: Targets) -> None:
+    """Five long calls execute more than 2^32 instructions together: one carries into the high half."""
     request = Request("aes-128-ecb", "encrypt", 65536)
     counts = [measured.instructions for measured in run(qemu, tiny, target("rv32i"), *[request] * 5)]
     assert len(set(counts)) == 1
@@ -197,7 +189,12 @@ def test_limits_of_an_implementation_narrow_its_vectors() -> None:
 
 def test_opcodes_are_the_bodys_and_add_up(sim: Engine, tiny: Implementation, target: Targets) -> None:
     empty, block, expansion = run(
-        sim, tiny, target("rv32i"), Request("aes-128-ecb", "encrypt", 0), BLOCK, Request("aes-128-ecb", "expand-key", 16)
+        sim,
+        tiny,
+        target("rv32i"),
+        Request("aes-128-ecb", "encrypt", 0),
+        BLOCK,
+        Request("aes-128-ecb", "expand-key", 16),
     )
     for measured in (empty, block, expansion):
         assert measured.opcodes is not None
@@ -218,10 +215,20 @@ def test_an_engine_that_contradicts_its_own_counter(sim: Engine, tiny: Implement
         harness.measure(Miscounting(), tiny, artifact, target("rv32i"), [BLOCK])
 
 
+def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny: Change, target: Targets) -> None:
+    particular = changed_tiny(
+        "uint8_t state[16], rows[16];",
+        "uint8_t state[16], rows[16]; if (((uintptr_t)in | (uintptr_t)out) & 3) return;",
+    )
+    artifact = build.build(particular, target("rv32i"))
+    blocks = [vector for vector in harness.vectors_of(particular) if vector.operation == "block"]
+    for limited, fails in ((particular, True), (replace(particular, limits=("aligned_block",)), False)):
+        report = harness.measure(engine, limited, artifact, target("rv32i"), [], blocks)
+        assert (report.first_failure is not None) == fails
+
+
 @pytest.mark.parametrize("name", [implementation.name for implementation in kernels.list_implementations()])
-def test_every_implementation_holds_its_vectors(
-    engine: Engine, target: Targets, compiler: str, name: str
-) -> None:
+def test_every_implementation_holds_its_vectors(engine: Engine, target: Targets, compiler: str, name: str) -> None:
     implementation = kernels.load_implementation(name)
     for xlen in implementation.xlen:
         wanted = target(implementation.isa[xlen], compiler)

@@ -15,7 +15,13 @@ from ciphermark.model import Vector
 
 AES = family.load("aes")
 SHA2 = family.load("sha2")
-SYMBOLS = ("aes_128_block", "aes_128_cbc_encrypt", "aes_128_ctr_encrypt", "aes_128_expand_key", "sha256_compress")
+SYMBOLS = (
+    "aes_128_block",
+    "aes_128_cbc_encrypt",
+    "aes_128_ctr_encrypt",
+    "aes_128_expand_key",
+    "sha256_compress",
+)
 
 
 def vector(algorithm: str, operation: str, *, data: bytes, expected: bytes, iv: bytes = b"") -> KnownAnswer:
@@ -110,8 +116,8 @@ def test_a_job_beyond_the_machines_memory_is_refused(elf32: bytes) -> None:
 @pytest.fixture
 def elf32() -> bytes:
     """The smallest ELF with one segment at 0x80000000."""
-    header = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01".ljust(16, b"\0"), 2, 243, 1, 0x8000_0000, 52, 0,
-                         0, 52, 32, 1, 40, 0, 0)  # fmt: skip
+    ident = b"\x7fELF\x01\x01\x01".ljust(16, b"\0")
+    header = ident + struct.pack("<HHIIIIIHHHHHH", 2, 243, 1, 0x8000_0000, 52, 0, 0, 52, 32, 1, 40, 0, 0)
     return header + struct.pack("<8I", 1, 84, 0x8000_0000, 0x8000_0000, 4, 4, 5, 4096) + b"code"
 
 

@@ -6,9 +6,9 @@ import struct
 from pathlib import Path
 
 import pytest
-from random_isa.elf import BASE, executable
 
 from ciphermark import _engine
+from random_isa.elf import BASE, executable
 
 ADDI = 0x13
 JAL_SELF = 0x6F

@@ -26,9 +26,7 @@ def executable(xlen: int, image: bytes, symbols: Mapping[str, tuple[int, int]], 
     table = struct.pack("<IBBHQQ" if wide else "<IIIBBH", *[0] * 6)
     name_offset = 1
     for name, (address, size) in symbols.items():
-        fields = (
-            (name_offset, 0x10, 0, 1, address, size) if wide else (name_offset, address, size, 0x10, 0, 1)
-        )
+        fields = (name_offset, 0x10, 0, 1, address, size) if wide else (name_offset, address, size, 0x10, 0, 1)
         table += struct.pack("<IBBHQQ" if wide else "<IIIBBH", *fields)
         name_offset += len(name) + 1
     section_names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import synthetic
+
 from ciphermark import report
+from report import synthetic
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import synthetic
+from report import synthetic
 
 TEXT = (
     "</script><script>window.broken=1</script><img src=x onerror='window.broken=1'>"

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import hostile
 import pytest
+
 from ciphermark import report
+from report import hostile
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

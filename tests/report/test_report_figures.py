@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 
 import pytest
-import synthetic
+
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Headline, Plot
+from report import synthetic
 
 ROWS = synthetic.rows((16, 1024, 65536, 1 << 20), (("zig", "O2"), ("zig", "Os")))
 HEADLINE = Headline(where={"algorithm": "aes-128-ecb", "size": 65536})

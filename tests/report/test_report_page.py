@@ -9,10 +9,10 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import hostile
 import pytest
-import synthetic
+
 from ciphermark import report
+from report import hostile, synthetic
 
 VOID = {"meta", "link", "input", "br", "img", "hr", "path", "rect", "circle"}
 

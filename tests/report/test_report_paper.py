@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-import hostile
 import pytest
+
 from ciphermark import report
 from ciphermark.report import paper
 from ciphermark.report.figures.theme import LOCALE
+from report import hostile
 
 
 def test_the_tables_say_what_the_page_says(results: Path) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_world import World, install
 
 from ciphermark.execution import tasks
+
+from .fake_world import World, install
 
 SMALL = """
 id = "small"
@@ -24,7 +25,7 @@ operations = ["encrypt"]
 sizes = "16..16K"
 measure_up_to = "1K"
 """
-"""Two implementations, two ISAs, eleven sizes of which seven are measured: 44 points, 28 measured in 4 runs."""
+"""Two implementations, two ISAs, eleven sizes, seven of them measured: 44 points, 28 measured in 4 runs."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CIPHERMARK_CACHE", str(place))
     tasks.engine_build.cache_clear()
     return place
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that tests of real binaries share, so that each is compiled once."""
+    return tmp_path_factory.mktemp("built")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A harness, a builder and an engine that need no compiler: counts follow a law, so that every test knows them.
+"""A harness, a builder and an engine that need no compiler: counts follow a law that every test knows.
 
 ``install`` works in this process or in a child that a test kills.
 """
@@ -49,9 +49,7 @@ class World:
     first_failure: str | None = None
 
     def build(self, implementation: Implementation, target: Target) -> Artifact:
-        elf = self.folder / f"{implementation.name}-{target.isa}-{target.compiler}-{target.opt}.elf".replace(
-            "/", "-"
-        )
+        elf = self.folder / f"{implementation.name}-{target.isa}-{target.compiler}-{target.opt}.elf".replace("/", "-")
         elf.parent.mkdir(parents=True, exist_ok=True)
         elf.write_bytes(f"{implementation.name} {target}".encode())
         sizes = CodeSizes(2844 if "zbb" not in target.isa else 2816, 512, 0, 0, 711)
@@ -68,9 +66,7 @@ class World:
         vectors: Any = None,
     ) -> HarnessReport:
         if b"zbb" in artifact.elf.read_bytes() and "zbb" not in target.isa:
-            raise RunError(
-                f"illegal instruction at 0x80000040: `rori` needs Zbb, which {target.isa} does not have"
-            )
+            raise RunError(f"illegal instruction at 0x80000040: `rori` needs Zbb, which {target.isa} does not have")
         time.sleep(self.delay)
         self.runs.append((engine.name, implementation.name, tuple(requests)))
         measured = tuple(

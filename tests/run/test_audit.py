@@ -51,7 +51,14 @@ def test_a_required_extension_must_run(opcodes: dict[str, int], flagged: bool) -
     assert found.flagged is flagged
     assert found.note is not None
     assert ("no Zkne or Zknd instruction executed, though" in found.note) is flagged
-    assert "no Zknh instruction executed" in found.note
+    assert "Zknh instruction executed" in found.note
+
+
+def test_what_ran_comes_before_what_did_not() -> None:
+    found = audited("rv32i_zkn", {"aes32esmi": 16, "rori": 1})
+    assert found.note == (
+        "Zbkb executed: rori 1; Zkne executed: aes32esmi 16; no Zbkc, Zbkx, Zknd or Zknh instruction executed"
+    )
 
 
 def test_an_implied_extension_is_inside() -> None:

@@ -1,9 +1,12 @@
+from typing import Any
+
 import pytest
-from rows_for_tests import row
 
 from ciphermark.claims.judge import judge
 from ciphermark.claims.schema import RatioClaim, ReductionClaim, TimingClaim, ValueClaim
 from ciphermark.model import Row
+
+from .rows_for_tests import row
 
 WORDS = {"id": "c", "statement": "It is better.", "citation": "A paper", "definition": "As defined."}
 
@@ -17,7 +20,7 @@ def reduction(published: float, **more: object) -> ReductionClaim:
     )
 
 
-def pair_of(before: int, after: int, metric: str = "code_bytes", **more: object) -> list[Row]:
+def pair_of(before: int, after: int, metric: str = "code_bytes", **more: Any) -> list[Row]:
     return [row(isa="rv32i", **{metric: before}, **more), row(isa="rv32i_zbb", **{metric: after}, **more)]
 
 
@@ -72,7 +75,7 @@ def test_several_baselines_are_all_compared() -> None:
 
 
 @pytest.mark.parametrize("spoilt", [{"verified": False, "verdict": "failed"}, {"verdict": "flagged"}])
-def test_rows_that_are_not_right_never_count(spoilt: dict[str, object]) -> None:
+def test_rows_that_are_not_right_never_count(spoilt: dict[str, Any]) -> None:
     assert judge(reduction(0.375), pair_of(1000, 625, **spoilt)).verdict == "not testable"
 
 
@@ -95,9 +98,7 @@ def test_a_ratio() -> None:
 
 
 def test_a_value_said_of_every_size() -> None:
-    claim = ValueClaim.model_validate(
-        WORDS | {"metric": "instructions", "published": 94196, "tolerance": 0.05}
-    )
+    claim = ValueClaim.model_validate(WORDS | {"metric": "instructions", "published": 94196, "tolerance": 0.05})
     rows = [
         row(size=16, instructions=3201),
         row(size=512, instructions=94100),
@@ -120,10 +121,7 @@ SEED = {"16": 17353.58, "1K": 78769230.77, "4K": 455111111.11, "64K": 9362285714
 def test_time_that_does_not_grow_with_size_is_contradicted() -> None:
     found = judge(timing(throughput=SEED), [])
     assert found.verdict == "contradicted"
-    assert (
-        "does not grow with size: 16 B 922 µs, 1 KiB 13 µs, 4 KiB 9 µs, 64 KiB 7 µs, 1 MiB 14 µs"
-        in found.reason
-    )
+    assert "does not grow with size: 16 B 922 µs, 1 KiB 13 µs, 4 KiB 9 µs, 64 KiB 7 µs, 1 MiB 14 µs" in found.reason
     assert "from 16 B to 1 KiB, 64 times the data in 0.014 times the time" in found.reason
 
 

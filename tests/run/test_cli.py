@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import SMALL
-from fake_world import FakeEngine, World, with_instructions
 from typer.testing import CliRunner, Result
 
 from ciphermark.cli.app import app
 from ciphermark.model import Measured
 from ciphermark.store.formats import COLUMNS
+
+from .conftest import SMALL
+from .fake_world import FakeEngine, World, with_instructions
 
 CONTRADICTED = """
 [[claims.reduction]]
@@ -92,13 +93,9 @@ def test_a_failed_vector_is_status_4(command: Callable[..., Result], small: Path
     assert "F.1.1 from byte 0: expected 3ad7, got 3ad6" in done.stderr
 
 
-def test_engines_that_disagree_are_status_4(
-    command: Callable[..., Result], small: Path, world: World
-) -> None:
+def test_engines_that_disagree_are_status_4(command: Callable[..., Result], small: Path, world: World) -> None:
     world.engines["qemu"] = FakeEngine("qemu")
-    world.edit = lambda engine, measured: with_instructions(
-        measured, (measured.instructions or 0) + (engine == "qemu")
-    )
+    world.edit = lambda engine, measured: with_instructions(measured, (measured.instructions or 0) + (engine == "qemu"))
     done = command("run", small, "--engine", "sim,qemu")
     assert done.exit_code == 4
     assert "engines disagree" in done.stderr
@@ -142,18 +139,14 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
         (["extension", "check", "nowhere.core_desc"], "No such file"),
     ],
 )
-def test_usage_errors_are_status_2_and_suggest(
-    command: Callable[..., Result], arguments: list[str], says: str
-) -> None:
+def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], arguments: list[str], says: str) -> None:
     done = command(*arguments)
     assert done.exit_code == 2
     assert says in done.stderr
     assert done.stdout == ""
 
 
-def test_every_study_is_read_before_the_first_runs(
-    command: Callable[..., Result], small: Path, world: World
-) -> None:
+def test_every_study_is_read_before_the_first_runs(command: Callable[..., Result], small: Path, world: World) -> None:
     broken = small.with_name("broken.toml")
     broken.write_text(SMALL.replace('"small"', '"broken"').replace("title", "titel"))
     done = command("run", small, broken)
@@ -190,9 +183,7 @@ def test_measure_as_json(command: Callable[..., Result]) -> None:
     assert rows[0]["study"] is None
 
 
-def test_measure_refuses_a_wrong_implementation_with_status_4(
-    command: Callable[..., Result], world: World
-) -> None:
+def test_measure_refuses_a_wrong_implementation_with_status_4(command: Callable[..., Result], world: World) -> None:
     world.edit = lambda _, measured: replace(
         measured,
         verified=False,
@@ -252,8 +243,6 @@ def test_doctor_without_the_default_engine_is_status_5(command: Callable[..., Re
     assert command("doctor").exit_code == 5
 
 
-def test_no_color_is_honoured(
-    command: Callable[..., Result], small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_color_is_honoured(command: Callable[..., Result], small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in command("run", small).stdout

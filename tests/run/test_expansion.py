@@ -2,12 +2,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import SMALL
 
 from ciphermark.errors import UsageError
 from ciphermark.execution.tasks import group
 from ciphermark.study.expand import Law, expand
 from ciphermark.study.load import load
+
+from .conftest import SMALL
 
 
 def test_points_in_order_each_once(small: Path) -> None:
@@ -64,9 +65,7 @@ def test_a_compiler_that_must_be_there_is_an_error(study_file: Callable[[str], P
         ('"rv32i_zbb"', '"rv32i_zzz"', "zzz"),
     ],
 )
-def test_a_name_nobody_knows_is_a_mistake(
-    study_file: Callable[[str], Path], old: str, new: str, says: str
-) -> None:
+def test_a_name_nobody_knows_is_a_mistake(study_file: Callable[[str], Path], old: str, new: str, says: str) -> None:
     path = study_file(SMALL.replace(old, new))
     with pytest.raises(UsageError) as raised:
         expand(load(path))

@@ -1,15 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from rows_for_tests import row
 
 from ciphermark.execution.extrapolation import extrapolate
 from ciphermark.model import Row
 
+from .rows_for_tests import row
+
 
 def measured(size: int, instructions: int | None, **more: object) -> Row:
-    return row(
-        size=size, instructions=instructions, call_instructions=3, stack_bytes=64, point=str(size), **more
-    )
+    return row(size=size, instructions=instructions, call_instructions=3, stack_bytes=64, point=str(size), **more)
 
 
 @given(fixed=st.integers(0, 10_000), per_block=st.integers(1, 10_000), blocks=st.integers(1025, 1 << 30))

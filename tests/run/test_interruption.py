@@ -8,15 +8,16 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import SMALL
-from fake_world import World
 
 from ciphermark.execution.study_run import point_cache, run_study
+
+from .conftest import SMALL
+from .fake_world import World
 
 RUN = """
 import sys
 from pathlib import Path
-from fake_world import World, install
+from run.fake_world import World, install
 install(World(Path(sys.argv[1]), delay=0.3))
 sys.argv = ["ciphermark", "run", sys.argv[2], "--results", sys.argv[3], "--jobs", "1"]
 from ciphermark.__main__ import main
@@ -28,7 +29,7 @@ def start(tmp_path: Path) -> "subprocess.Popen[str]":
     """A run of eight tasks, 0.3 s each, in a process of its own; returns when some points are stored."""
     study = tmp_path / "small.toml"
     study.write_text(SMALL.replace('"rv32i_zbb"]', '"rv32i_zbb", "rv64i", "rv64i_zbb"]'))
-    path = [str(Path(__file__).parent), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    path = [str(Path(__file__).parents[1]), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, str(tmp_path / "elves"), str(study), str(tmp_path / "results")],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)}, stderr=subprocess.PIPE, text=True,

@@ -30,7 +30,7 @@ def test_grammar(text: str, sizes: tuple[int, ...]) -> None:
         ("0", "outside"),
         ("2048G", "outside"),
         ("64..16", "downwards"),
-        ("16..100", "does not meet 100; the next size is 128"),
+        ("16..100", "does not meet 100: 128 is next"),
         ("1..2..4", "not a size"),
         ("-16", "not a size"),
     ],

@@ -3,9 +3,9 @@ import string
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import SMALL
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -13,6 +13,8 @@ from pydantic import ValidationError
 from ciphermark.errors import UsageError
 from ciphermark.study.load import builtin, find, load
 from ciphermark.study.schema import Study
+
+from .conftest import SMALL
 
 CLAIM = """
 [[claims.reduction]]
@@ -113,11 +115,7 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
 
 
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False)
-    | st.text(string.printable, max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(string.printable, max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "id", "kind"]), inner, max_size=3)
     ),
@@ -130,14 +128,13 @@ VALUES = st.recursive(
 def test_any_value_in_any_place_is_a_study_or_a_usage_error(data: st.DataObject) -> None:
     """Replace one value of a right study by anything: never a crash of another kind."""
     document = tomllib.loads(SMALL + CLAIM)
-    place: object = document
+    place: Any = document
     while True:
-        assert isinstance(place, dict | list)
         keys = list(place) if isinstance(place, dict) else range(len(place))
         key = data.draw(st.sampled_from(list(keys)))
-        inner = place[key]  # type: ignore[index,call-overload]
+        inner = place[key]
         if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
-            place[key] = data.draw(VALUES)  # type: ignore[index,call-overload]
+            place[key] = data.draw(VALUES)
             break
         place = inner
     with contextlib.suppress(ValidationError):

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import SMALL
-from fake_world import PER_BYTE, SETUP, FakeEngine, World, with_instructions
 
 from ciphermark.errors import CacheError, EngineMissingError, RunError
 from ciphermark.execution import tasks
@@ -16,6 +14,9 @@ from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import point_cache, run_study
 from ciphermark.model import Measured
 from ciphermark.store.formats import COLUMNS
+
+from .conftest import SMALL
+from .fake_world import PER_BYTE, SETUP, FakeEngine, World, with_instructions
 
 REPEAT = '\n[[controls.repeat]]\nid = "twice"\nsample = 2\n'
 TRAP = """
@@ -76,9 +77,7 @@ def test_files(run: Callable[..., Results], small: Path) -> None:
     assert manifest["engines"] == {"sim": "fake 1"}
     assert manifest["compilers"] == {"zig": "zig 0.0"}
     assert len(manifest["binaries"]) == 4
-    assert all(
-        len(binary["elf_sha256"]) == 64 and binary["vectors_passed"] == 12 for binary in manifest["binaries"]
-    )
+    assert all(len(binary["elf_sha256"]) == 64 and binary["vectors_passed"] == 12 for binary in manifest["binaries"])
 
 
 def test_parquet_has_the_same_columns(run: Callable[..., Results], small: Path) -> None:
@@ -141,9 +140,7 @@ def test_another_engine_build_measures_again(run: Callable[..., Results], small:
     assert run(small).manifest["points_measured_now"] == 28
 
 
-def test_a_failed_vector_is_a_verdict_not_a_number(
-    run: Callable[..., Results], small: Path, world: World
-) -> None:
+def test_a_failed_vector_is_a_verdict_not_a_number(run: Callable[..., Results], small: Path, world: World) -> None:
     world.first_failure = "aes-128-ecb encrypt, NIST SP 800-38A F.1.1: expected 3ad7, got 3ad6"
     rows = run(small).rows
     assert {row.verdict for row in rows} == {"failed"}
@@ -169,9 +166,7 @@ def test_a_trap_is_an_error_row(
 ) -> None:
     from ciphermark import harness
 
-    def trap(
-        engine: object, implementation: object, artifact: object, target: object, requests: object
-    ) -> None:
+    def trap(engine: object, implementation: object, artifact: object, target: object, requests: object) -> None:
         raise RunError("illegal instruction at 0x80000040")
 
     monkeypatch.setattr(harness, "measure", trap)
@@ -189,13 +184,13 @@ def test_a_missing_engine(run: Callable[..., Results], small: Path, world: World
 def test_a_full_disk_loses_nothing(
     run: Callable[..., Results], small: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, done = os.replace, []
+    real, done = os.replace, list[Path]()
 
-    def fills_up(source: object, target: object) -> None:
+    def fills_up(source: Path, target: Path) -> None:
         if len(done) == 10:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         done.append(target)
-        real(source, target)  # type: ignore[call-overload]
+        real(source, target)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fills_up)
@@ -222,17 +217,13 @@ def test_a_count_that_wavers_fails_its_control(
     assert "14 of 14 points differ" in control.outcome
 
 
-def test_a_zbb_binary_traps_without_zbb(
-    run: Callable[..., Results], study_file: Callable[[str], Path]
-) -> None:
+def test_a_zbb_binary_traps_without_zbb(run: Callable[..., Results], study_file: Callable[[str], Path]) -> None:
     (control,) = run(study_file(SMALL + TRAP)).controls
     assert control.passed
     assert "needs Zbb" in control.outcome
 
 
-def test_a_trap_control_that_runs_fails(
-    run: Callable[..., Results], study_file: Callable[[str], Path]
-) -> None:
+def test_a_trap_control_that_runs_fails(run: Callable[..., Results], study_file: Callable[[str], Path]) -> None:
     text = (SMALL + TRAP).replace('isa = "rv32i_zbb"\nrun_on', 'isa = "rv32i"\nrun_on')
     (control,) = run(study_file(text)).controls
     assert not control.passed

@@ -1,9 +1,10 @@
 //! The instructions an ISA string names, with those of a user's own descriptions.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use coredsl::ir::{Instruction, Module};
-use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Overlap, Program, Sources};
+use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Overlap, Program, SourceText, Sources};
 use thiserror::Error;
 
 use crate::builtin::{Builtin, DESCRIPTIONS};
@@ -46,18 +47,44 @@ impl Descriptions {
     /// # Errors
     /// Every fault found in them.
     pub fn from_sources(names: &[String], sources: &dyn Sources) -> Result<Self, Diagnostics> {
-        let mut program = builtin_program()?.clone();
+        if names.is_empty() {
+            return Ok(Self { program: builtin_program()?.clone(), sets: Vec::new() });
+        }
+        let mut program = Program::new();
         for name in names {
             program.add(name, sources)?;
         }
-        let own = program.sets().filter(|set| !set.file.starts_with(BUILT_IN));
-        let sets = own.map(|set| set.name.to_owned()).collect();
-        Ok(Self { program, sets })
+        let own: Vec<(String, String)> = program
+            .sets()
+            .filter(|set| !set.file.starts_with(BUILT_IN))
+            .map(|set| (set.name.to_owned(), set.file.to_owned()))
+            .collect();
+        let shadowing = Shadowing { files: own.iter().map(|(_, file)| file.clone()).collect() };
+        for (name, _) in DESCRIPTIONS {
+            program.add(name, &shadowing)?;
+        }
+        Ok(Self { program, sets: own.into_iter().map(|(set, _)| set).collect() })
     }
 
     /// Names of the extensions they add.
     pub fn extensions(&self) -> &[String] {
         &self.sets
+    }
+}
+
+/// The built-in descriptions, except those that a user's file of the same name replaces.
+struct Shadowing {
+    files: Vec<String>,
+}
+
+impl Sources for Shadowing {
+    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+        let is_named = |file: &&String| Path::new(file).file_name().is_some_and(|last| last == name);
+        match self.files.iter().find(is_named) {
+            // It has been read already: a program reads no file twice.
+            Some(file) => Some(SourceText { name: file.clone(), text: String::new() }),
+            None => BuiltIn(Builtin).find(name, importer),
+        }
     }
 }
 

@@ -5,11 +5,13 @@ mod builtin;
 mod decode;
 pub mod disassembly;
 pub mod extension;
+mod header;
 mod instructions;
 mod string;
 
 pub use builtin::{Builtin, DESCRIPTIONS};
 pub use decode::{Decoder, InstructionId, is_wide};
 pub use extension::unbuilt as unbuilt_extension;
+pub use header::header;
 pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
 pub use string::{Isa, IsaError, Vlen, Xlen};

@@ -26,14 +26,12 @@ def judge_change(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
     nearest, at = min(values, key=lambda item: abs(item[0] - claim.published))
     measured = _range(claim, values)
     reason = (
-        f"{capitalised(claim.metric)}: {measured} over {_pairs(values)} that differ only in what is compared; "
-        f"{within} of them within {in_words(claim, claim.tolerance)} of the published "
+        f"{capitalised(claim.metric)}: {measured} over {_pairs(values)} that differ only in what is "
+        f"compared; {within} of them within {in_words(claim, claim.tolerance)} of the published "
         f"{in_words(claim, claim.published)}{' (all must be)' if claim.holds == 'all' else ''}. "
         f"Nearest: {in_words(claim, nearest)} ({_figures(claim.metric, at)})."
     )
-    ends = dict.fromkeys(
-        f"{in_words(claim, v)}: {_figures(claim.metric, p)}" for v, p in (values[0], values[-1])
-    )
+    ends = dict.fromkeys(f"{in_words(claim, v)}: {_figures(claim.metric, p)}" for v, p in (values[0], values[-1]))
     return Finding(measured, "confirmed" if holds else "contradicted", reason, tuple(ends))
 
 

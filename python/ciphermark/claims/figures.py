@@ -22,11 +22,7 @@ def duration(seconds: float) -> str:
     """A time in the unit that suits it."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
-            return (
-                f"{seconds / scale:,.3g} {unit}"
-                if seconds / scale < 1000
-                else f"{seconds / scale:,.0f} {unit}"
-            )
+            return f"{seconds / scale:,.3g} {unit}" if seconds / scale < 1000 else f"{seconds / scale:,.0f} {unit}"
     return f"{seconds / 1e-9:,.3g} ns"
 
 

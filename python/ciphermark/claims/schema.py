@@ -112,9 +112,9 @@ class TimingClaim(_Claim):
     """Published throughputs or times by message size, held against each other, against arithmetic
     (more data must take more time) and against the instructions the work takes."""
 
-    throughput: SizeTable = {}
+    throughput: SizeTable = Field(default_factory=dict)
     """Bytes per second."""
-    times_ns: SizeTable = {}
+    times_ns: SizeTable = Field(default_factory=dict)
     fastest: float = Field(gt=0)
     """Instructions per second beyond which a rate is not believed."""
     fastest_source: str

@@ -36,7 +36,7 @@ def select(rows: Iterable[Row], *selectors: Selector) -> list[Row]:
 
 
 def pair(rows: Iterable[Row], where: Selector, baseline: Selector, subject: Selector) -> list[Pair]:
-    """Each subject row with every baseline row equal to it in the key columns the selectors do not set apart."""
+    """Each subject row with every baseline row equal to it in the key columns that are not compared."""
     rows = list(rows)
     first, second = baseline.columns(), subject.columns()
     free = {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}

@@ -64,8 +64,8 @@ def _too_fast(times: Mapping[int, float], origin: str, rows: Sequence[Row], clai
     work = number(least) if least == most else f"{number(least)} to {number(most)}"
     rates = rate(per_second) if least == most else f"{rate(per_second)} to {rate(most / seconds)}"
     return [
-        f"Encrypting {size_in_words(size)} takes {work} instructions; in {duration(seconds)} ({origin}) that would be "
-        f"{rates}, beyond {rate(claim.fastest)} ({claim.fastest_source})."
+        f"Encrypting {size_in_words(size)} takes {work} instructions; in {duration(seconds)} ({origin}) that would "
+        f"be {rates}, beyond {rate(claim.fastest)} ({claim.fastest_source})."
     ]
 
 

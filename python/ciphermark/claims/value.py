@@ -29,8 +29,8 @@ def judge_value(claim: ValueClaim, rows: Sequence[Row]) -> Finding:
     measured = number(low) if low == high else f"{number(low)} to {number(high)}"
     reason = (
         f"{capitalised(claim.metric)}: {number(low)} ({place(claim.metric, first)}) to {number(high)} "
-        f"({place(claim.metric, last)}), {number(low / claim.published)} to {number(high / claim.published)} times the "
-        f"published {number(claim.published)}; {within} of {len(values)} figures agree within "
+        f"({place(claim.metric, last)}), {number(low / claim.published)} to {number(high / claim.published)} "
+        f"times the published {number(claim.published)}; {within} of {len(values)} figures agree within "
         f"{percent(claim.tolerance)}."
     )
     return Finding(measured, "confirmed" if holds else "contradicted", reason)

@@ -17,7 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="What an instruction-set extension buys a symmetric cipher: verified, counted exactly, claims judged.",
+    help="What an instruction-set extension buys a symmetric cipher: verified, exact, claims judged.",
     epilog="Example: ciphermark run aes-bitmanip",
 )
 
@@ -25,9 +25,7 @@ app.command()(run)
 app.command()(measure)
 
 
-@app.command(
-    add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
-)
+@app.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def sim(context: typer.Context) -> None:
     """Run a bare-metal RISC-V ELF in the embedded engine (`ciphermark sim --help`)."""
     from ciphermark.cli.sim import main as simulate

@@ -32,9 +32,7 @@ def doctor(json_lines: JsonFlag = False) -> None:
                         "": "ok" if finding.usable else "missing",
                         "what": finding.kind,
                         "name": finding.name,
-                        "version, or what installs it": finding.version
-                        if finding.usable
-                        else finding.problem,
+                        "version, or what installs it": finding.version if finding.usable else finding.problem,
                         "without it": finding.disables or "",
                     }
                     for finding in findings

@@ -29,9 +29,7 @@ def measure(
     isa: Annotated[
         list[str] | None, typer.Option("--isa", metavar="I,...", help="Default: what each manifest says.")
     ] = None,
-    compiler: Annotated[
-        list[str] | None, typer.Option("--compiler", metavar="C,...", help="Default: zig.")
-    ] = None,
+    compiler: Annotated[list[str] | None, typer.Option("--compiler", metavar="C,...", help="Default: zig.")] = None,
     opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
     engine: EngineList = None,
     jobs: JobsOption = None,

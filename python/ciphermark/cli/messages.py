@@ -27,7 +27,7 @@ def note(message: str) -> None:
 
 @contextlib.contextmanager
 def exit_codes(kept: str = "") -> Iterator[None]:
-    """Turn what a command raises into one message and an exit code; ``kept`` says what an interrupt leaves."""
+    """Turn what a command raises into a message and an exit code; ``kept``: what an interrupt leaves."""
     try:
         yield
     except CiphermarkError as raised:

@@ -8,12 +8,8 @@ from typing import Annotated, TypeAlias
 import typer
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object a line on stdout.")]
-CsvFlag: TypeAlias = Annotated[
-    bool, typer.Option("--csv", help="CSV on stdout, the columns of every output.")
-]
-QuietFlag: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no remarks on stderr.")
-]
+CsvFlag: TypeAlias = Annotated[bool, typer.Option("--csv", help="CSV on stdout, the columns of every output.")]
+QuietFlag: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks on stderr.")]
 EngineList: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--engine", metavar="E,...", help="Engines; with several, their counts must be identical."),

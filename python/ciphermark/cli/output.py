@@ -61,42 +61,45 @@ def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = 
     console().print(table)
 
 
-def _print_row_table(rows: Sequence[Row]) -> None:
-    several = [
-        name for name in ("isa", "compiler", "opt", "engine") if len({getattr(row, name) for row in rows}) > 1
-    ]
-    columns = ["implementation", *several, "operation", "size", "instructions", "instructions_per_byte",
-               "code_bytes", "rodata_bytes", "stack_bytes", "verdict"]  # fmt: skip
-    same = {
-        name: getattr(rows[0], name)
-        for name in ("isa", "compiler", "opt", "engine")
-        if rows and name not in several
-    }
-    table = Table(
-        title=", ".join([rows[0].algorithm, *map(str, same.values())]) if rows else None, title_justify="left"
-    )
-    for name in columns:
-        numeric = name in ("size", "instructions", "instructions_per_byte") or name.endswith("_bytes")
-        table.add_column(_HEADINGS.get(name, name.replace("_", " ")), justify="right" if numeric else "left")
-    for row in rows:
-        table.add_row(*(_cell(row, name) for name in columns))
-    console().print(table)
-    notes: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.note:
-            notes.setdefault(row.note, []).append(row)
-    for text, of in notes.items():
-        sizes = ", ".join(dict.fromkeys(format_size(row.size) for row in of))
-        where = f"{of[0].implementation} {of[0].isa} {of[0].operation} {sizes}"
-        console().print(f"{where}: {text}", markup=False, soft_wrap=True)
-
-
-_HEADINGS = {
+_TARGET = ("isa", "compiler", "opt", "engine")
+_FIGURES = {
+    "size": "size",
+    "instructions": "instructions",
     "instructions_per_byte": "per byte",
     "code_bytes": "code B",
     "rodata_bytes": "rodata B",
     "stack_bytes": "stack B",
 }
+"""Columns of figures, and what the table calls them."""
+
+
+def _print_row_table(rows: Sequence[Row]) -> None:
+    """What differs between rows is a column; what does not stands in the title."""
+    table = Table(title_justify="left")
+    varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
+    if rows:
+        same = [str(getattr(rows[0], name)) for name in _TARGET if name not in varying]
+        table.title = ", ".join([rows[0].algorithm, *same])
+    columns = ["implementation", *varying, "operation", *_FIGURES, "verdict"]
+    for name in columns:
+        heading = _FIGURES.get(name, name)
+        table.add_column(heading, justify="right" if name in _FIGURES else "left")
+    for row in rows:
+        table.add_row(*(_cell(row, name) for name in columns))
+    console().print(table)
+    for row in _noted(rows):
+        where = f"{row.implementation} {row.isa} {row.operation} {format_size(row.size)}"
+        console().print(f"{where}: {row.note}", markup=False, soft_wrap=True)
+
+
+def _noted(rows: Sequence[Row]) -> list[Row]:
+    """Rows whose note is worth a line: of one line of sizes the largest stands for all that are right."""
+    last: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        if row.note:
+            key = (row.implementation, row.isa, row.compiler, row.opt, row.engine, row.operation)
+            last[key if row.verdict == "ok" else (*key, row.size)] = row
+    return list(last.values())
 
 
 def _cell(row: Row, name: str) -> str:

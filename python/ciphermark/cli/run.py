@@ -29,9 +29,7 @@ def run(
         list[str] | None, typer.Argument(help="Ids or .toml files; all studies if none is named.")
     ] = None,
     engine: EngineList = None,
-    results: Annotated[
-        Path, typer.Option("--results", help="Folder that gets one folder a study.")
-    ] = RESULTS,
+    results: Annotated[Path, typer.Option("--results", help="Folder that gets one folder a study.")] = RESULTS,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure every point again.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a claim is contradicted.")] = False,
     jobs: JobsOption = None,
@@ -58,12 +56,10 @@ def run(
         form = output.chosen(json_lines, csv)
         names = studies or list(builtin())
         for name in names:
-            # Every file is read before the first run: a mistake in the last one should not cost the others' time.
+            # All are read before the first runs: a mistake in the last should not cost the others' time.
             load(find(name))
         if form is output.Format.CSV and len(names) > 1:
-            raise UsageError(
-                "--csv prints one table, and several studies are named", "Name one study, or use --json."
-            )
+            raise UsageError("--csv prints one table, and several studies are named", "Name one study, or use --json.")
         for name in names:
             with shown(quiet) as progress:
                 done = run_study(
@@ -128,9 +124,7 @@ def _counts(done: Results) -> str:
         for verdict in ("flagged", "failed", "unsupported", "error")
         if any(row.verdict == verdict for row in done.rows)
     ]
-    return ", ".join(
-        [*parts, f"{done.manifest['points_measured_now']} measured now", f"{done.manifest['seconds']} s"]
-    )
+    return ", ".join([*parts, f"{done.manifest['points_measured_now']} measured now", f"{done.manifest['seconds']} s"])
 
 
 def _remark(done: Results) -> None:
@@ -138,7 +132,7 @@ def _remark(done: Results) -> None:
     if skipped:
         total = sum(item["count"] for item in skipped)
         messages.note(
-            f"{done.study}: {total} combinations skipped, listed with reasons in {done.directory / 'manifest.json'}"
+            f"{done.study}: {total} combinations skipped; {done.directory / 'manifest.json'} lists them and why"
         )
     if done.manifest["parquet"] != "written":
         messages.note(f"rows.parquet: {done.manifest['parquet']} (pip install polars)")

@@ -10,9 +10,10 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ciphermark.cli import messages
+from ciphermark.errors import nearest
 
 if TYPE_CHECKING:
     from ciphermark._engine import SimResult
@@ -51,9 +52,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         engine = importlib.import_module("ciphermark._engine")
     except ImportError as raised:
-        messages.error(
-            f"the embedded engine is not built ({raised})", "run `make setup`, or install the wheel"
-        )
+        messages.error(f"the embedded engine is not built ({raised})", "run `make setup`, or install the wheel")
         return ENGINE_MISSING
     try:
         with open(options.program, "rb") as file:
@@ -126,7 +125,8 @@ def _print_stats(result: SimResult) -> None:
     if result.engine_seconds > 0:
         rate = result.instructions / result.engine_seconds / 1e6
         lines.append(
-            f"engine {result.engine_seconds:.3f} s of this host, {rate:,.1f} million instructions/s (not a property of the guest)"
+            f"engine {result.engine_seconds:.3f} s of this host, {rate:,.1f} million instructions/s "
+            "(the engine's speed, not the guest's)"
         )
     if result.extensions_used:
         used = sorted(result.extensions_used.items(), key=lambda item: -item[1])
@@ -136,9 +136,7 @@ def _print_stats(result: SimResult) -> None:
         for name, count in ordered[:_TOP]:
             lines.append(f"{count:>16,}  {100 * count / max(result.instructions, 1):5.1f} %  {name}")
         if len(ordered) > _TOP:
-            lines.append(
-                f"{sum(count for _, count in ordered[_TOP:]):>16,}  in {len(ordered) - _TOP} more opcodes"
-            )
+            lines.append(f"{sum(count for _, count in ordered[_TOP:]):>16,}  in {len(ordered) - _TOP} more opcodes")
     messages.note("\n".join(lines))
 
 
@@ -165,8 +163,18 @@ def _seconds(text: str) -> float:
     return value
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line and a hint instead of the whole usage."""
+        word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
+        unknown = message.startswith("unrecognized") and word.startswith("-")
+        hint = nearest(word, self._option_string_actions) if unknown else "`ciphermark sim --help` shows all options"
+        messages.error(message, hint)
+        raise SystemExit(USAGE)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ciphermark sim",
         description="Run a bare-metal RISC-V ELF (HTIF console and exit) in the embedded engine.",
         epilog=_STATUS,

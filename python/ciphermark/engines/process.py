@@ -72,7 +72,8 @@ def _run(name: str, command: Sequence[str], elf: bytes, deadline_s: float) -> En
         output = console.read()
     if late.is_set():
         raise RunError(
-            f"{name} did not finish within {deadline_s:g} s", "Measure smaller sizes, or give it a later deadline."
+            f"{name} did not finish within {deadline_s:g} s",
+            "Measure smaller sizes, or give it a later deadline.",
         )
     if not output:
         raise RunError(f"{name} wrote nothing and ended with status {process.returncode}", complaint)

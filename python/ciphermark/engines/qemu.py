@@ -1,7 +1,7 @@
 """QEMU in system mode: machine ``spike``, one instruction a tick, so that ``instret`` is exact.
 
-User mode is not used: there ``rdinstret`` reads the host's clock. The CPU starts as bare ``rv32i``/``rv64i``: QEMU's
-``rv32`` and ``rv64`` have M, C and Zbb on from the start.
+User mode is not used: there ``rdinstret`` reads the host's clock. The CPU starts as bare ``rv32i`` or
+``rv64i``: QEMU's ``rv32`` and ``rv64`` have M, C and Zbb on from the start.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ class Qemu:
     def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
         wanted = isa_strings.parse(isa)
         command = [
-            _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted), "-icount", "shift=0", "-bios", "none",
-            "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel",
+            _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted), "-icount", "shift=0",
+            "-bios", "none", "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel",
         ]  # fmt: skip
         try:
             return run_emulator(self.name, command, elf, deadline_s=deadline_s)
         except RunError as error:
             if "Property" in error.hint and "not found" in error.hint:
-                raise UsageError(f"qemu cannot be {isa}: {error.hint}", "A newer QEMU may know the extension.") from error
+                raise UsageError(
+                    f"qemu cannot be {isa}: {error.hint}", "A newer QEMU may know the extension."
+                ) from error
             raise
 
 

@@ -30,8 +30,8 @@ class Sim:
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
         try:
             result = engine.simulate(
-                elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s, roi=(ROI_BEGIN, ROI_END),
-                histogram=True,
+                elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
+                roi=(ROI_BEGIN, ROI_END), histogram=True,
             )  # fmt: skip
         except engine.EngineError as error:
             raise UsageError(str(error)) from error

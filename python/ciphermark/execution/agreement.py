@@ -20,8 +20,7 @@ def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
     apart = {key: found for key, found in counts.items() if len(set(found.values())) > 1}
     checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
     sentences = tuple(
-        f"{' '.join(str(part) for part in key if part is not None)}: {_listed(found)}"
-        for key, found in apart.items()
+        f"{' '.join(str(part) for part in key if part is not None)}: {_listed(found)}" for key, found in apart.items()
     )
     return checked, sentences
 

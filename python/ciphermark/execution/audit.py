@@ -7,7 +7,7 @@ ran that its ISA does not hold. Code compiled for an extension is told which of 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ciphermark import isa, native
@@ -41,9 +41,7 @@ def audit(
     if requires and not required:
         findings.append(f"no {_names(requires)} instruction executed, though the implementation requires it")
     flagged = bool(findings)
-    findings.extend(
-        _use(extension, opcodes, providers) for extension in _asked_for(target_isa, held, providers)
-    )
+    findings.extend(_use(_asked_for(target_isa, held, providers), opcodes, providers))
     return Audit(flagged, "; ".join(findings) or None)
 
 
@@ -64,28 +62,32 @@ def _asked_for(target_isa: str, held: frozenset[str], providers: Mapping[str, fr
     return sorted((held - base) & known - set(isa.HARNESS_NEEDS) - set("mafdc") - {"zifencei"})
 
 
-def _of(
-    extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]
-) -> dict[str, int]:
+def _of(extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> dict[str, int]:
     return {name: count for name, count in opcodes.items() if extension in providers.get(name, frozenset())}
 
 
-def _use(extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> str:
-    used = _of(extension, opcodes, providers)
-    if not used:
-        return f"no {extension.capitalize()} instruction executed"
-    ordered = sorted(used.items(), key=lambda item: (-item[1], item[0]))
-    text = ", ".join(f"{name} {count}" for name, count in ordered[:MOST_NAMED])
+def _use(extensions: Sequence[str], opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> list[str]:
+    """What ran of each extension, then those of which nothing did."""
+    used = {extension: _of(extension, opcodes, providers) for extension in extensions}
+    said = [f"{name.capitalize()} executed: {_most(counts)}" for name, counts in used.items() if counts]
+    unused = tuple(name for name, counts in used.items() if not counts)
+    return [*said, f"no {_names(unused)} instruction executed"] if unused else said
+
+
+def _most(opcodes: Mapping[str, int]) -> str:
+    ordered = sorted(opcodes.items(), key=lambda item: (-item[1], item[0]))
     rest = len(ordered) - MOST_NAMED
-    return f"{extension.capitalize()} executed: {text}{f' and {rest} more' if rest > 0 else ''}"
+    named = ", ".join(f"{name} {count}" for name, count in ordered[:MOST_NAMED])
+    return f"{named} and {rest} more" if rest > 0 else named
 
 
 def _named(opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> str:
     return ", ".join(
-        f"{name} {count} ({_names(tuple(sorted(providers.get(name, ()))))})"
+        f"{name} {count} ({_names(sorted(providers.get(name, {'no extension known'})))})"
         for name, count in sorted(opcodes.items())
     )
 
 
-def _names(extensions: tuple[str, ...]) -> str:
-    return " or ".join(extension.capitalize() for extension in extensions)
+def _names(extensions: Sequence[str]) -> str:
+    *most, last = (extension.capitalize() for extension in extensions)
+    return f"{', '.join(most)} or {last}" if most else last

@@ -33,9 +33,7 @@ def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: 
             compared += 1
             repeated = again[index].points.get(request)
             if repeated is None or _counts(repeated.measured) != _counts(stored.measured):
-                differing.append(
-                    f"{task.implementation} {task.target.isa} {request.operation} {request.size} B"
-                )
+                differing.append(f"{task.implementation} {task.target.isa} {request.operation} {request.size} B")
     if not sample:
         outcome = "nothing was measured, so nothing could be repeated"
     elif differing:

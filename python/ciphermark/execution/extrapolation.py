@@ -49,7 +49,7 @@ def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
             verified=False,
             verdict="unsupported",
             note=f"not extrapolated from {source}: {format_size(check.size)} is not on their line "
-            f"({checked if checked is not None else 'no whole number'} predicted, {check.instructions} measured)",
+            f"({'no whole number' if checked is None else checked} predicted, {check.instructions} measured)",
             provenance=f"refused: no linear law; {high.provenance}",
         )
     said = f"extrapolated from {source}, exact at {format_size(check.size)}"

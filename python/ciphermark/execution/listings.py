@@ -26,9 +26,7 @@ def _column(listing: Listing, column: ListingColumn) -> dict[str, Any]:
     try:
         implementation = kernels.load_implementation(listing.implementation)
         abi = isa.soft_float_abi(isa.parse(column.isa).xlen)
-        artifact = build.build(
-            implementation, Target(canonical_isa(column.isa), abi, column.compiler, column.opt)
-        )
+        artifact = build.build(implementation, Target(canonical_isa(column.isa), abi, column.compiler, column.opt))
         lines = engine.disassemble(artifact.elf.read_bytes(), isa=column.isa, symbol=listing.symbol)
     except (CiphermarkError, engine.EngineError) as error:
         return {"label": label, "lines": [], "note": str(error)}

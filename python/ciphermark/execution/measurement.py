@@ -37,11 +37,11 @@ def measure(
 ) -> Rows:
     """Rows of every combination that can be.
 
-    ``implementations`` are names or folders (default: all that offer the algorithm), ``operations`` default to
-    ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own.
+    ``implementations`` are names or folders (default: all that offer the algorithm), ``operations`` default
+    to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own.
 
-    Raises :class:`MismatchError` naming the vector if an implementation's answer is wrong or engines disagree,
-    :class:`UsageError` for a combination that cannot be, :class:`EngineMissingError`.
+    Raises :class:`MismatchError` naming the vector if an implementation's answer is wrong or if engines
+    disagree, :class:`UsageError` for a combination that cannot be, :class:`EngineMissingError`.
     """
     points = _points(algorithm, implementations, operations, _sizes(sizes), isas, compilers, opts, engines)
     _require(engines)
@@ -76,9 +76,7 @@ def _points(
     operations = operations or ("encrypt" if "encrypt" in known.operations else "hash",)
     for operation in operations:
         if operation not in known.operations:
-            raise UsageError(
-                f"{algorithm} has no operation {operation!r}", nearest(operation, known.operations)
-            )
+            raise UsageError(f"{algorithm} has no operation {operation!r}", nearest(operation, known.operations))
     points: dict[Point, None] = {}
     for implementation in _implementations(algorithm, operations, implementations):
         for isa_name in _isas(implementation, isas, chosen=bool(implementations)):
@@ -90,17 +88,13 @@ def _points(
                 fixed = known.fixed_size(operation)
                 for size in sizes if fixed is None else (fixed,):
                     known.check_size(operation, size)
-                    points[
-                        Point(implementation.name, target, Request(algorithm, operation, size), engine)
-                    ] = None
+                    points[Point(implementation.name, target, Request(algorithm, operation, size), engine)] = None
     if not points:
         raise UsageError(f"no implementation of {algorithm} runs on {', '.join(isas)}")
     return list(points)
 
 
-def _implementations(
-    algorithm: str, operations: Sequence[str], names: Sequence[str | Path]
-) -> list[Implementation]:
+def _implementations(algorithm: str, operations: Sequence[str], names: Sequence[str | Path]) -> list[Implementation]:
     """Those named, which must offer the operations; else all that do."""
     found = [kernels.load_implementation(name) for name in names]
     for implementation in found:
@@ -108,7 +102,7 @@ def _implementations(
             if not implementation.provides(algorithm, operation):
                 raise UsageError(
                     f"{implementation.name} does not offer {algorithm} {operation}",
-                    f"It offers {', '.join(sorted(implementation.algorithms))}: {', '.join(implementation.operations)}.",
+                    f"It offers {', '.join(implementation.operations)} of {', '.join(implementation.algorithms)}.",
                 )
     if not found:
         found = [

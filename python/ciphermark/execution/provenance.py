@@ -88,7 +88,7 @@ def _cpu_model() -> str | None:
 
 
 def _commit() -> str | None:
-    """The commit of the source tree this runs from, marked if files changed since; ``None`` when installed."""
+    """The commit of the source tree this runs from, marked if files changed; ``None`` when installed."""
     folder = Path(ciphermark.__file__).parent
     if "site-packages" in folder.parts:
         return None

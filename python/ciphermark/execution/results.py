@@ -15,8 +15,10 @@ from ciphermark.store import formats
 if TYPE_CHECKING:
     import polars
 
-SHOWN = ("implementation", "algorithm", "operation", "isa", "compiler", "opt", "engine", "size", "instructions",
-         "instructions_per_byte", "code_bytes", "stack_bytes", "verdict")  # fmt: skip
+SHOWN = (
+    "implementation", "algorithm", "operation", "isa", "compiler", "opt", "engine", "size", "instructions",
+    "instructions_per_byte", "code_bytes", "stack_bytes", "verdict",
+)  # fmt: skip
 """Columns of the short table a notebook shows."""
 
 SHOWN_ROWS = 40
@@ -94,7 +96,8 @@ class Results:
 
     def _repr_html_(self) -> str:
         verdicts = "".join(
-            f"<tr><td>{html.escape(claim.claim)}</td><td><b>{claim.verdict}</b></td><td>{html.escape(claim.reason)}</td></tr>"
+            f"<tr><td>{html.escape(claim.claim)}</td><td><b>{claim.verdict}</b></td>"
+            f"<td>{html.escape(claim.reason)}</td></tr>"
             for claim in self.claims
         )
         table = f"<table><tbody>{verdicts}</tbody></table>" if verdicts else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,11 +18,16 @@ from ciphermark.study.expand import Point
 
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
     """A row for every point; measured ones first serve the extrapolated ones."""
-    by_target = {
-        (task.implementation, task.target, task.engine): outcome for task, outcome in outcomes.items()
-    }
+    names = {point.implementation for point in points}
+    requires = {name: kernels.load_implementation(name).requires for name in names}
+    by_target = {(task.implementation, task.target, task.engine): outcome for task, outcome in outcomes.items()}
     measured = {
-        point: _measured(study, point, by_target[point.implementation, point.target, point.engine])
+        point: _measured(
+            study,
+            point,
+            by_target[point.implementation, point.target, point.engine],
+            requires[point.implementation],
+        )
         for point in points
         if point.law is None
     }
@@ -35,16 +41,15 @@ def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task,
     return rows
 
 
-def _measured(study: str | None, point: Point, outcome: Outcome) -> Row:
+def _measured(study: str | None, point: Point, outcome: Outcome, requires: tuple[str, ...]) -> Row:
     stored = outcome.points.get(point.request)
     if stored is None:
         verdict, note = _unmeasured(point, outcome)
         return replace(_blank(study, point, outcome), verdict=verdict, note=note)
     counts = stored.measured
-    found = audit(
-        point.target.isa, kernels.load_implementation(point.implementation).requires, counts.opcodes
-    )
-    size = point.request.size if _is_message(point) else None
+    found = audit(point.target.isa, requires, counts.opcodes)
+    request = point.request
+    size = request.size if _is_message(request.algorithm, request.operation) else None
     return replace(
         _blank(study, point, outcome),
         verified=counts.verified,
@@ -124,10 +129,10 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint) -> str:
     )
 
 
-def _is_message(point: Point) -> bool:
+@functools.cache
+def _is_message(algorithm: str, operation: str) -> bool:
     """A key is not a message: its bytes are no denominator."""
-    algorithm = family.of_algorithm(point.request.algorithm).algorithms[point.request.algorithm]
-    return algorithm.operations[point.request.operation].sizes != "key"
+    return family.of_algorithm(algorithm).algorithms[algorithm].operations[operation].sizes != "key"
 
 
 def _per_byte(count: int | None, size: int | None) -> float | None:

@@ -86,9 +86,7 @@ def run_study(
     directory = Path(results) / loaded.id
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
     progress.phase("writing results")
-    manifest["parquet"] = (
-        "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
-    )
+    manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
     files.write_json(directory / "study.json", _study_document(loaded, expansion.skipped, controls))
     files.write_emulator_cost(directory, emulator_runs(outcomes))
@@ -122,9 +120,7 @@ def _measure(
     return {task: found[index] for index, task in enumerate(tasks)}
 
 
-def _study_document(
-    study: Study, skipped: Sequence[Skipped], controls: Sequence[ControlResult]
-) -> Mapping[str, Any]:
+def _study_document(study: Study, skipped: Sequence[Skipped], controls: Sequence[ControlResult]) -> Mapping[str, Any]:
     """``study.json``: what was asked and how it is shown."""
     return {
         "id": study.id,
@@ -139,8 +135,7 @@ def _study_document(
             "baseline": study.headline.baseline,
         },
         "plots": [
-            {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())}
-            for plot in study.plots
+            {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())} for plot in study.plots
         ],
         "disassembly": [listings.disassemble(listing) for listing in study.listings],
         "controls": [asdict(control) for control in controls],

@@ -70,7 +70,7 @@ def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> li
 
 
 def perform(task: Task) -> Outcome:
-    """Do a task. What goes wrong with the code under test is its outcome; a full disk or a missing engine raises."""
+    """Do a task. What is wrong with the code under test is its outcome; a full disk or a missing engine raises."""
     artifact: Artifact | None = None
     keys: dict[Request, str] = {}
     points: dict[Request, StoredPoint] = {}
@@ -81,9 +81,7 @@ def perform(task: Task) -> Outcome:
         keys = {request: identity(artifact, task.target, engine, request).key() for request in task.requests}
         store = PointStore(task.cache) if task.cache is not None else None
         if store is not None and task.reuse:
-            points = {
-                request: found for request in task.requests if (found := store.get(keys[request])) is not None
-            }
+            points = {request: found for request in task.requests if (found := store.get(keys[request])) is not None}
         missing = tuple(request for request in task.requests if request not in points)
         if not missing:
             return Outcome(artifact, keys, points, 0, None)
@@ -92,9 +90,7 @@ def perform(task: Task) -> Outcome:
             points[request] = point
             if store is not None:
                 store.put(keys[request], point)
-        wrong = {
-            measured.request: measured.failure for measured in report.measured if measured.failure is not None
-        }
+        wrong = {measured.request: measured.failure for measured in report.measured if measured.failure is not None}
         failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
         return Outcome(artifact, keys, points, len(missing), failure, wrong)
     except MismatchError as error:
@@ -119,16 +115,10 @@ def identity(artifact: Artifact, target: Target, engine: Engine, request: Reques
 
 def _verified(report: HarnessReport, artifact: Artifact) -> dict[Request, StoredPoint]:
     """The verified points of a run; what is not verified is never kept."""
-    requests = ",".join(
-        f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured
-    )
-    run = hashlib.sha256(
-        f"{artifact.sha256} {report.engine} {report.engine_version} {requests}".encode()
-    ).hexdigest()
+    requests = ",".join(f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured)
+    run = hashlib.sha256(f"{artifact.sha256} {report.engine} {report.engine_version} {requests}".encode()).hexdigest()
     return {
-        measured.request: StoredPoint(
-            measured, report.engine_version, report.vectors_passed, run[:16], report.cost
-        )
+        measured.request: StoredPoint(measured, report.engine_version, report.vectors_passed, run[:16], report.cost)
         for measured in report.measured
         if measured.verified
     }

@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(handle)
         yield temporary
         temporary.chmod(0o644)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         raise _explained(path, error) from error
     finally:
@@ -44,6 +44,6 @@ def _explained(path: Path, error: OSError) -> CacheError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return CacheError(
             f"no space left to write {path}: {reason}",
-            "Nothing half-written is left and finished points are kept; free some space and run the same command again.",
+            "Nothing half-written is left and finished points are kept: free some space and run it again.",
         )
     return CacheError(f"cannot write {path}: {reason}", "Check that the folder exists and may be written.")

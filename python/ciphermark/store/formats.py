@@ -8,7 +8,7 @@ import json
 import types
 import typing
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.model import Row
@@ -32,7 +32,7 @@ def to_csv(rows: Iterable[Row]) -> str:
 
 def to_json_lines(rows: Iterable[Row]) -> str:
     """One JSON object a line; what was not measured is ``null``."""
-    return "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
+    return "".join(json.dumps(_record(row), ensure_ascii=False) + "\n" for row in rows)
 
 
 def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
@@ -44,6 +44,10 @@ def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
     schema = {name: kinds[_scalar(hints[name])] for name in COLUMNS}
     columns = {name: [getattr(row, name) for row in rows] for rows in [list(rows)] for name in COLUMNS}
     return polars.DataFrame(columns, schema=schema)
+
+
+def _record(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in (*COLUMNS, "opcodes")}
 
 
 def _cell(value: Any) -> Any:

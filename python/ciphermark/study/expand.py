@@ -171,9 +171,7 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
             raise UsageError(f"{algorithm} {operation} needs sizes, and the study gives none")
         for size in (fixed,) if fixed is not None else block.sizes:
             known.check_size(operation, size)
-            requests.append(
-                (Request(algorithm, operation, size), None if fixed is not None else _law(block, size))
-            )
+            requests.append((Request(algorithm, operation, size), None if fixed is not None else _law(block, size)))
     return _Work(tuple(requests), tuple(absent))
 
 

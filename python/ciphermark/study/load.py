@@ -22,9 +22,7 @@ def find(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml" or path.is_file():
         return path
-    raise UsageError(
-        f"unknown study {str(name_or_path)!r}: neither a name nor a .toml file", nearest(path.name, known)
-    )
+    raise UsageError(f"unknown study {str(name_or_path)!r}: neither a name nor a .toml file", nearest(path.name, known))
 
 
 def load(path: Path) -> Study:
@@ -34,7 +32,5 @@ def load(path: Path) -> Study:
     except RecursionError:
         raise UsageError(f"{path}: not valid TOML: nested too deeply") from None
     if study.id != path.stem:
-        raise UsageError(
-            f"{path}: id is {study.id!r}, the file is called {path.stem!r}", "Make them the same."
-        )
+        raise UsageError(f"{path}: id is {study.id!r}, the file is called {path.stem!r}", "Make them the same.")
     return study

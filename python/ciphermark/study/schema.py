@@ -15,9 +15,7 @@ from ciphermark.study.sizes import format_size, parse_size
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
-Size = Annotated[
-    int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str | int) else value)
-]
+Size = Annotated[int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str | int) else value)]
 
 
 class CompilerChoice(ManifestModel):
@@ -93,7 +91,7 @@ class Headline(ManifestModel):
 
     metric: Metric = "instructions_per_byte"
     where: Selector = Selector()
-    baseline: dict[Literal["32", "64"], str] = {}
+    baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)
     """Per XLEN, the ISA that the others are compared with."""
 
 
@@ -134,8 +132,7 @@ class Study(ManifestModel):
         """The matrix blocks with the defaults filled in."""
         given = {name: value for name, value in self.defaults if value not in ((), None)}
         return tuple(
-            Axes(**(given | {name: value for name, value in block if value not in ((), None)}))
-            for block in self.matrix
+            Axes(**(given | {name: value for name, value in block if value not in ((), None)})) for block in self.matrix
         )
 
     @model_validator(mode="after")
@@ -159,6 +156,6 @@ def _check_extrapolation(number: int, block: Axes) -> None:
     measured = sum(size <= limit for size in block.sizes)
     if measured < 3:
         raise ValueError(
-            f"matrix block {number} extrapolates beyond {format_size(limit)} from {measured} measured size(s): "
+            f"matrix block {number} extrapolates beyond {format_size(limit)} from {measured} measured size(s); "
             "three are needed, two for the line and one to check it"
         )

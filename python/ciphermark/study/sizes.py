@@ -16,9 +16,7 @@ def parse_size(text: str | int) -> int:
     """Bytes of one size. Raises ``ValueError`` that names the text and the grammar."""
     match = _SIZE.fullmatch(str(text).strip())
     if match is None:
-        raise ValueError(
-            f"`{text}` is not a size: write bytes with an optional K, M or G (K is 1024), e.g. 4K"
-        )
+        raise ValueError(f"`{text}` is not a size: write bytes with an optional K, M or G (K is 1024), e.g. 4K")
     size = int(match[1]) * _UNITS[match[2]]
     if not 1 <= size <= LARGEST:
         raise ValueError(f"size `{text}` is outside 1..{format_size(LARGEST)}")
@@ -52,9 +50,7 @@ def _parse_part(part: str) -> tuple[int, ...]:
         sizes.append(first)
         first *= 2
     if first != last:
-        raise ValueError(
-            f"range `{part}` doubles from {low} but does not meet {high}; the next size is {format_size(first)}"
-        )
+        raise ValueError(f"range `{part}` doubles from {low} but does not meet {high}: {format_size(first)} is next")
     return (*sizes, last)
 
 

@@ -1,4 +1,4 @@
-"""Compilers by name: ``zig``, ``gcc``, ``clang``, any ``riscv*-gcc`` or ``clang-NN`` on PATH, or a path to one."""
+"""Compilers by name: ``zig``, ``gcc``, ``clang``, any ``riscv*-gcc`` or ``clang-NN`` on PATH, or a path."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _on_path() -> tuple[str, ...]:
     names: set[str] = set()
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         try:
-            entries = os.listdir(folder or ".")
+            entries = os.listdir(folder or ".")  # noqa: PTH208 - names only, and fast on long PATHs
         except OSError:
             continue
         names.update(entry for entry in entries if _GCC.fullmatch(entry) or _CLANG.fullmatch(entry))

@@ -4,11 +4,11 @@ Flags common to all, and why:
 
 - ``-ffreestanding -nostdlib``: no libc and no run-time library; it also stops clang from turning loops into
   ``memcpy`` and ``memset``, which would hide a kernel's work in the harness.
-- ``-mno-relax``: sections have in the object the size they have in the program, so sizes are of the kernel alone.
+- ``-mno-relax``: a section has in the object the size it has in the program, so sizes are the kernel's alone.
 - ``-mcmodel=medany``: the program lies at 0x80000000, out of reach of RV64's default model.
 - ``-fomit-frame-pointer``: zig keeps frame pointers at ``-O2``, gcc does not.
 - ``-g0``: debug information holds folder names; without it equal sources give equal objects anywhere.
-- no unwind tables, stack protector or position-independent code: a distribution's defaults must not move a figure.
+- no unwind tables, stack protector, position-independent code: a distribution's defaults must move no figure.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _link_hint(words: str) -> str:
     if runtime:
         return (
             f"{', '.join(runtime)} would come from the compiler's run-time library, which is never linked: "
-            "its instructions would count as the kernel's. Write the operation out, or name an ISA that has it (M)."
+            "its instructions would count as the kernel's. Write it out, or name an ISA that has it."
         )
     if undefined:
         return f"No source of the implementation defines {', '.join(undefined)}."
@@ -134,7 +134,5 @@ def shown(command: Sequence[str], folders: Mapping[Path, str]) -> str:
     """``command`` as one line, with each of ``folders`` replaced by its short name."""
     line = shlex.join(command)
     for folder, short in sorted(folders.items(), key=lambda item: -len(str(item[0]))):
-        line = line.replace(f"{folder}{os.sep}", f"{short}{os.sep}" if short else "").replace(
-            str(folder), short or "."
-        )
+        line = line.replace(f"{folder}{os.sep}", f"{short}{os.sep}" if short else "").replace(str(folder), short or ".")
     return line

@@ -23,5 +23,5 @@ class Gcc(Compiler):
     def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
         # With the base ISA: gcc 12 picks RV64's libraries for some RV32 strings, although none is linked.
         flags = ",".join(["-Wl", *LINKER_FLAGS[1:], "-T", str(script)])
-        return (*self.command, f"-march={base(isa.xlen)}", f"-mabi={abi}", "-nostdlib", "-static", "-no-pie", flags,
-                "-o", str(output))  # fmt: skip
+        return (*self.command, f"-march={base(isa.xlen)}", f"-mabi={abi}", "-nostdlib", "-static", "-no-pie",
+                flags, "-o", str(output))  # fmt: skip

@@ -21,7 +21,16 @@ class Clang(Compiler):
 
     def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
         del abi
-        return (*self._linker(), "-m", f"elf{isa.xlen}lriscv", *LINKER_FLAGS, "-T", str(script), "-o", str(output))
+        return (
+            *self._linker(),
+            "-m",
+            f"elf{isa.xlen}lriscv",
+            *LINKER_FLAGS,
+            "-T",
+            str(script),
+            "-o",
+            str(output),
+        )
 
     def _linker(self) -> tuple[str, ...]:
         suffix = Path(self.command[0]).name.removeprefix("clang")

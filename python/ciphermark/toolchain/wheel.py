@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def zig() -> Path | None:
-    """The wheel's ``zig``, else one on PATH; started directly, since ``python -m ziglang`` costs an interpreter."""
+    """The wheel's ``zig``, else one on PATH; started directly: ``python -m ziglang`` costs an interpreter."""
     spec = importlib.util.find_spec("ziglang")
     if spec is not None and spec.origin is not None:
         executable = Path(spec.origin).with_name("zig")

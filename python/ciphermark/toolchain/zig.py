@@ -38,7 +38,17 @@ class Zig(Compiler):
     def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
         del abi
         emulation = f"elf{isa.xlen}lriscv"
-        return (self.command[0], "ld.lld", "-m", emulation, *LINKER_FLAGS, "-T", str(script), "-o", str(output))
+        return (
+            self.command[0],
+            "ld.lld",
+            "-m",
+            emulation,
+            *LINKER_FLAGS,
+            "-T",
+            str(script),
+            "-o",
+            str(output),
+        )
 
     def environment(self, cache: Path) -> Mapping[str, str]:
         own = str(cache / "zig")

@@ -4,7 +4,8 @@
  * Contract
  *   schedule   1024 bytes, 64-byte aligned, layout private to the implementation. One written by
  *              `expand_key` serves encryption and CTR; one written by `expand_key_decrypt` serves decryption.
- *   out, in    may be equal (in place) and may be unaligned; otherwise they do not overlap.
+ *   out, in    may be equal (in place) and may be unaligned; otherwise they do not overlap. (An implementation with the
+ *              limit `aligned_block` wants words aligned in `block` and `block_decrypt`, and nowhere else.)
  *   bytes      ECB and CBC: a multiple of 16. CTR: any length. Zero is allowed and changes nothing.
  *   iv         CBC: 16 bytes, left as the last ciphertext block so that calls chain.
  *   counter    CTR: 16 bytes, a 128-bit big-endian integer, left advanced by one for every block that was

@@ -1,0 +1,318 @@
+//! C intrinsics and assembler macros for instructions that no assembler knows: `.insn` directives, which
+//! GNU as and LLVM accept whatever `-march` says.
+
+use std::fmt::Write;
+
+use coredsl::ir::{AsmPiece, Behavior, Body, Expr, FieldId, Instruction, Kind, Module, RegId, Stmt};
+
+use crate::disassembly::INT_REGISTERS;
+
+/// How an operand field is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operand {
+    Register,
+    Immediate { signed: bool },
+}
+
+/// Header text for `instructions` of `module`; `name` is the description's, without its ending.
+pub fn header(name: &str, module: &Module, instructions: &[&Instruction]) -> String {
+    let guard = format!("CIPHERMARK_{}_H", identifier(name).to_uppercase());
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
+        "/* Instructions of {name}.core_desc for RV{}, made by ciphermark; do not edit. */\n\
+         #ifndef {guard}\n#define {guard}\n\n",
+        module.xlen
+    );
+    if instructions.iter().any(|instruction| directive(instruction, |_, field| field.to_owned()).1) {
+        text.push_str(&register_numbers());
+    }
+    text.push_str("#ifdef __ASSEMBLER__\n");
+    for instruction in instructions {
+        let operands = operands(instruction);
+        let parameters: Vec<&str> = operands.iter().map(|(name, _)| name.as_str()).collect();
+        let (line, _) = directive(instruction, |_, field| format!("\\{field}"));
+        let _ =
+            write!(text, "\n.macro {} {}\n    {line}\n.endm\n", instruction.mnemonic, parameters.join(", "));
+    }
+    text.push_str("\n#else\n");
+    for instruction in instructions {
+        text.push_str(&intrinsic(module, instruction));
+    }
+    let _ = write!(text, "\n#endif\n\n#endif\n");
+    text
+}
+
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect()
+}
+
+/// Operands in the order the assembly format names them, then fields it does not name.
+fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
+    let mut found: Vec<(String, Operand)> = Vec::new();
+    let mut add = |field: FieldId, operand| {
+        let name = &instruction.encoding.fields[field.index()].name;
+        if !found.iter().any(|(known, _)| known == name) {
+            found.push((name.clone(), operand));
+        }
+    };
+    for piece in &instruction.assembly {
+        match piece {
+            AsmPiece::IntRegister(expr) => {
+                fields_in(expr).into_iter().for_each(|field| add(field, Operand::Register))
+            }
+            AsmPiece::Number { value, .. } => {
+                let signed = value.ty.signed;
+                fields_in(value).into_iter().for_each(|field| add(field, Operand::Immediate { signed }));
+            }
+            AsmPiece::Text(_) | AsmPiece::FloatRegister(_) => {}
+        }
+    }
+    for index in 0..instruction.encoding.fields.len() {
+        add(FieldId(index as u32), Operand::Immediate { signed: false });
+    }
+    found
+}
+
+fn fields_in(expr: &Expr) -> Vec<FieldId> {
+    let mut fields = Vec::new();
+    visit(expr, &mut |expr| {
+        if let Kind::Field(field) = expr.kind {
+            fields.push(field);
+        }
+    });
+    fields
+}
+
+/// The `.insn` directive that encodes the instruction, operands written by `operand(kind, field)`. The
+/// second value is true if it needs [`register_numbers`].
+fn directive(instruction: &Instruction, operand: impl Fn(Operand, &str) -> String) -> (String, bool) {
+    let encoding = &instruction.encoding;
+    let kinds = operands(instruction);
+    let kind = |name: &str| kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
+    let written = |name: &str| kind(name).map_or_else(|| name.to_owned(), |kind| operand(kind, name));
+    let fixed = |lsb: u32, len: u32| (encoding.value >> lsb) & ((1 << len) - 1);
+    // A register slot: a register operand, or fixed bits.
+    let slot = |lsb: u32| -> Option<String> {
+        let here = encoding.fields.iter().find(|field| field.parts.iter().any(|part| overlaps(part, lsb, 5)));
+        match here {
+            None => Some(format!("x{}", fixed(lsb, 5))),
+            Some(field) => match (&field.parts[..], kind(&field.name)) {
+                ([part], Some(Operand::Register)) if u32::from(part.word_lsb) == lsb && part.len == 5 => {
+                    Some(written(&field.name))
+                }
+                _ => None,
+            },
+        }
+    };
+    // A number slot: fixed bits with any immediate bits in it.
+    let number = |lsb: u32, len: u32| -> Option<String> {
+        let mut terms = vec![format!("{:#x}", fixed(lsb, len))];
+        for field in &encoding.fields {
+            for part in field.parts.iter().filter(|part| overlaps(part, lsb, len)) {
+                let inside =
+                    u32::from(part.word_lsb) >= lsb && u32::from(part.word_lsb + part.len) <= lsb + len;
+                if !inside || kind(&field.name) == Some(Operand::Register) {
+                    return None;
+                }
+                let shift = u32::from(part.word_lsb) - lsb;
+                terms.push(format!(
+                    "((({}) >> {} & {:#x}) << {shift})",
+                    written(&field.name),
+                    part.field_lsb,
+                    (1u32 << part.len) - 1
+                ));
+            }
+        }
+        Some(terms.join(" | "))
+    };
+    if encoding.length == 32
+        && let (Some(opcode), Some(funct3), Some(funct7)) = (number(0, 7), number(12, 3), number(25, 7))
+        && let (Some(rd), Some(rs1), Some(rs2)) = (slot(7), slot(15), slot(20))
+    {
+        return (format!(".insn r {opcode}, {funct3}, {funct7}, {rd}, {rs1}, {rs2}"), false);
+    }
+    let mut terms = vec![format!("{:#x}", encoding.value)];
+    for field in &encoding.fields {
+        let name = written(&field.name);
+        let value = match kind(&field.name) {
+            Some(Operand::Register) => format!("ciphermark_register_{name}"),
+            _ => format!("({name})"),
+        };
+        for part in &field.parts {
+            let mask = (1u64 << part.len) - 1;
+            terms.push(format!("(({value} >> {} & {mask:#x}) << {})", part.field_lsb, part.word_lsb));
+        }
+    }
+    let unit = if encoding.length == 32 { ".4byte" } else { ".2byte" };
+    (format!("{unit} {}", terms.join(" | ")), true)
+}
+
+fn overlaps(part: &coredsl::ir::FieldPart, lsb: u32, len: u32) -> bool {
+    u32::from(part.word_lsb) < lsb + len && u32::from(part.word_lsb + part.len) > lsb
+}
+
+/// Symbols that give a register's number from its name, for encodings no `.insn` format fits.
+fn register_numbers() -> String {
+    let mut lines = Vec::new();
+    for (number, name) in INT_REGISTERS.iter().enumerate() {
+        lines.push(format!(".equ ciphermark_register_{name}, {number}"));
+        lines.push(format!(".equ ciphermark_register_x{number}, {number}"));
+    }
+    lines.push(".equ ciphermark_register_fp, 8".to_owned());
+    let assembler = lines.join("\n");
+    let c: String = lines.iter().map(|line| format!("        \"{line}\\n\"\n")).collect();
+    format!("#ifdef __ASSEMBLER__\n{assembler}\n#else\n__asm__(\n{c});\n#endif\n\n")
+}
+
+/// What a behaviour touches.
+#[derive(Default)]
+struct Touched {
+    read: Vec<FieldId>,
+    written: Vec<FieldId>,
+    space: bool,
+    jumps: bool,
+}
+
+/// A C function, or a macro where an operand must be a constant.
+fn intrinsic(module: &Module, instruction: &Instruction) -> String {
+    let Behavior::Body(body) = &instruction.behavior else { return String::new() };
+    let touched = touched(module, body);
+    if touched.jumps {
+        return format!(
+            "\n/* {} changes the program counter; use it from assembly. */\n",
+            instruction.mnemonic
+        );
+    }
+    let name = identifier(&instruction.mnemonic);
+    let operands = operands(instruction);
+    let field = |name: &str| {
+        let index = instruction.encoding.fields.iter().position(|field| field.name == name);
+        index.map(|index| FieldId(index as u32))
+    };
+    let is = |list: &[FieldId], name: &str| field(name).is_some_and(|field| list.contains(&field));
+    let registers: Vec<&str> = operands
+        .iter()
+        .filter(|(_, kind)| *kind == Operand::Register)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let result = registers.iter().copied().find(|register| is(&touched.written, register));
+    let inputs: Vec<&str> = registers
+        .iter()
+        .copied()
+        .filter(|register| is(&touched.read, register) || !is(&touched.written, register))
+        .collect();
+    let immediates: Vec<&str> = operands
+        .iter()
+        .filter(|(_, kind)| *kind != Operand::Register)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let template = directive(instruction, |_, field| format!("%[{field}]")).0;
+    let volatile = if touched.space || result.is_none() { " __volatile__" } else { "" };
+    let clobber = if touched.space { " : \"memory\"" } else { "" };
+    let read_write = result.is_some_and(|result| inputs.contains(&result));
+    let output = result.map_or_else(String::new, |result| {
+        format!("[{result}] \"{}r\"(value_)", if read_write { "+" } else { "=" })
+    });
+    let mut given: Vec<String> = inputs
+        .iter()
+        .filter(|input| Some(**input) != result)
+        .map(|input| format!("[{input}] \"r\"((unsigned long)({input}))"))
+        .collect();
+    given.extend(immediates.iter().map(|immediate| format!("[{immediate}] \"i\"({immediate})")));
+    let start = result.filter(|_| read_write).map_or_else(String::new, |result| format!(" = ({result})"));
+    let assembly = format!("__asm__{volatile}(\"{template}\" : {output} : {}{clobber});", given.join(", "));
+    if immediates.is_empty() {
+        let parameters: Vec<String> = inputs.iter().map(|input| format!("unsigned long {input}")).collect();
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        return match result {
+            Some(_) => format!(
+                "\nstatic inline unsigned long {name}({parameters})\n{{\n    unsigned long value_{start};\n    \
+                 {assembly}\n    return value_;\n}}\n"
+            ),
+            None => format!("\nstatic inline void {name}({parameters})\n{{\n    {assembly}\n}}\n"),
+        };
+    }
+    let parameters: Vec<&str> = inputs.iter().chain(&immediates).copied().collect();
+    let parameters = parameters.join(", ");
+    match result {
+        Some(_) => format!(
+            "\n#define {name}({parameters}) __extension__({{ \\\n    unsigned long value_{start}; \\\n    \
+             {assembly} \\\n    value_; \\\n}})\n"
+        ),
+        None => format!("\n#define {name}({parameters}) {assembly}\n"),
+    }
+}
+
+fn touched(module: &Module, body: &Body) -> Touched {
+    let mut touched = Touched::default();
+    statements(module, &body.stmts, &mut touched);
+    touched
+}
+
+fn statements(module: &Module, stmts: &[Stmt], touched: &mut Touched) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Assign { value, .. } => expression(module, value, touched),
+            Stmt::WriteReg { reg, index, value } => {
+                touched.jumps |= is_pc(module, *reg);
+                touched.written.extend(fields_in(index));
+                expression(module, value, touched);
+            }
+            Stmt::WriteSpace { address, value, .. } => {
+                touched.space = true;
+                expression(module, address, touched);
+                expression(module, value, touched);
+            }
+            Stmt::If { cond, then, els } => {
+                expression(module, cond, touched);
+                statements(module, then, touched);
+                statements(module, els, touched);
+            }
+            Stmt::Loop { cond, body, step, .. } => {
+                expression(module, cond, touched);
+                statements(module, body, touched);
+                statements(module, step, touched);
+            }
+            Stmt::Return(Some(value)) => expression(module, value, touched),
+            Stmt::Return(None) | Stmt::Break | Stmt::Continue | Stmt::Raise { .. } | Stmt::Extern { .. } => {}
+        }
+    }
+}
+
+fn expression(module: &Module, expr: &Expr, touched: &mut Touched) {
+    visit(expr, &mut |expr| match &expr.kind {
+        Kind::ReadReg(reg, index) if !is_pc(module, *reg) => touched.read.extend(fields_in(index)),
+        Kind::ReadSpace(..) => touched.space = true,
+        _ => {}
+    });
+}
+
+fn is_pc(module: &Module, reg: RegId) -> bool {
+    module.registers.get(reg.index()).is_some_and(|register| register.is_pc)
+}
+
+fn visit(expr: &Expr, f: &mut impl FnMut(&Expr)) {
+    f(expr);
+    match &expr.kind {
+        Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => {}
+        Kind::ReadReg(_, a)
+        | Kind::ReadSpace(_, a)
+        | Kind::Table(_, a)
+        | Kind::Unary(_, a)
+        | Kind::Resize(a) => {
+            visit(a, f);
+        }
+        Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
+            visit(a, f);
+            visit(b, f);
+        }
+        Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
+            visit(a, f);
+            visit(b, f);
+            visit(c, f);
+        }
+        Kind::Call(_, args) => args.iter().for_each(|arg| visit(arg, f)),
+    }
+}

@@ -1,0 +1,83 @@
+"""Engines as processes: missing, failing, late, and out of disk."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from ciphermark import engines
+from ciphermark.engines.process import run_emulator
+from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
+
+
+def test_names() -> None:
+    assert engines.names() == ("sim", "qemu", "spike")
+    with pytest.raises(UsageError, match="unknown engine 'qmeu'") as caught:
+        engines.get("qmeu")
+    assert "'qemu'" in caught.value.hint
+
+
+@pytest.mark.parametrize(("name", "cure"), [("qemu", "apt install qemu-system-misc"), ("spike", "CIPHERMARK_SPIKE")])
+def test_a_missing_engine_says_what_installs_it(name: str, cure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.delenv("CIPHERMARK_SPIKE", raising=False)
+    engine = engines.get(name)
+    assert cure in (engine.problem() or "")
+    with pytest.raises(EngineMissingError) as caught:
+        engine.run(b"", "rv32i", deadline_s=1.0)
+    assert cure in caught.value.hint
+    assert caught.value.exit_code == 5
+
+
+def test_spike_may_be_named_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "my-spike"
+    fake.write_text('#!/bin/sh\n[ "$1" = --help ] && echo "Spike RISC-V ISA Simulator 1.1" && exit\necho "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("CIPHERMARK_SPIKE", str(fake))
+    spike = engines.get("spike")
+    assert spike.problem() is None
+    assert spike.version() == "Spike RISC-V ISA Simulator 1.1"
+    console = spike.run(b"", "rv32i_zbb", deadline_s=10.0).console.decode()
+    assert console.startswith("--isa=rv32i_zbb_zicntr_zicsr_zihpm -m0x80000000:0x8000000 ")
+
+
+def test_an_isa_qemu_does_not_know(qemu: engines.Engine) -> None:
+    with pytest.raises(UsageError, match="zzz"):
+        qemu.run(b"", "rv32i_zzz", deadline_s=10.0)
+
+
+def test_what_an_emulator_cost() -> None:
+    run = run_emulator("shell", ["sh", "-c", "echo said; exit 3"], b"program", deadline_s=10.0)
+    assert (run.console, run.exit_code, run.rois) == (b"said\n", 3, None)
+    assert run.cost is not None
+    assert run.cost.wall_s > 0
+    assert run.cost.max_rss_kib > 100
+
+
+def test_the_deadline_kills() -> None:
+    with pytest.raises(RunError, match=r"did not finish within 0\.2 s"):
+        run_emulator("shell", ["sh", "-c", "echo said; exec sleep 60"], b"", deadline_s=0.2)
+
+
+def test_silence_shows_the_error_stream() -> None:
+    with pytest.raises(RunError, match="wrote nothing and ended with status 1") as caught:
+        run_emulator("shell", ["sh", "-c", "echo no such machine >&2; exit 1"], b"", deadline_s=10.0)
+    assert caught.value.hint == "no such machine"
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), f"{self} {len(data)}")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(CacheError, match="the disk is full") as caught:
+        run_emulator("shell", ["true"], b"", deadline_s=1.0)
+    assert "TMPDIR" in caught.value.hint
+
+
+def test_an_emulator_that_cannot_be_started() -> None:
+    with pytest.raises(RunError, match="cannot be started"):
+        run_emulator("nothing", ["/nonexistent/emulator"], b"", deadline_s=1.0)

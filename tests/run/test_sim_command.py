@@ -1,0 +1,161 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ciphermark import toolchain
+from ciphermark.isa import parse
+
+from .real import needs_everything
+
+pytestmark = needs_everything
+
+START = """
+    .globl _start
+_start:
+    la   sp, stack
+    {body}
+    # exit(a0): HTIF takes status << 1 | 1
+    slli a0, a0, 1
+    ori  a0, a0, 1
+    la   t0, tohost
+    sw   a0, 0(t0)
+    sw   zero, 4(t0)
+1:  j    1b
+    .section .tohost, "aw", @progbits
+    .p2align 6
+    .globl tohost
+tohost: .dword 0
+    .size tohost, 8
+    .p2align 6
+    .globl fromhost
+fromhost: .dword 0
+    .size fromhost, 8
+    .globl begin_signature
+begin_signature: .word 0x01020304, 0xdeadbeef
+    .globl end_signature
+end_signature:
+    .bss
+    .skip 256
+stack:
+"""
+LINK = """ENTRY(_start)
+SECTIONS { . = 0x80000000; .text : { *(.text*) } .tohost : { *(.tohost) } .bss : { *(.bss*) } }
+"""
+
+
+@pytest.fixture
+def elf(tmp_path: Path) -> "Elf":
+    return Elf(tmp_path)
+
+
+class Elf:
+    """Makes bare-metal programs from a few lines of assembly."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, body: str, isa: str = "rv32i") -> Path:
+        source, script, program = (self.folder / name for name in ("start.S", "link.ld", "program.elf"))
+        source.write_text(START.format(body=body))
+        script.write_text(LINK)
+        compiler = toolchain.resolve("zig")
+        target = parse(isa)
+        flags = compiler.compile_flags(target, "ilp32", "O2")
+        environment = compiler.environment(self.folder)
+        object_file = program.with_suffix(".o")
+        for command in (
+            [*compiler.command, *flags, "-c", str(source), "-o", str(object_file)],
+            [*compiler.link_command(target, "ilp32", script, program), str(object_file)],
+        ):
+            subprocess.run(command, check=True, env=environment)
+        return program
+
+
+def sim(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "ciphermark", "sim", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("status", [0, 1, 42])
+def test_the_status_is_the_guest_s(elf: Elf, status: int) -> None:
+    assert sim(elf(f"li a0, {status}")).returncode == status
+
+
+def test_stats_go_to_stderr(elf: Elf) -> None:
+    done = sim(elf("li a0, 0"), "--stats")
+    assert done.stdout == ""
+    assert "instructions " in done.stderr
+    assert "extensions used: " in done.stderr
+    assert " sw" in done.stderr
+
+
+def test_an_illegal_instruction_is_125_and_names_the_extension(elf: Elf) -> None:
+    done = sim(elf("rori a0, a0, 8", isa="rv32i_zbb"), "--isa", "rv32i")
+    assert done.returncode == 125
+    assert "illegal instruction" in done.stderr
+    assert "rori" in done.stderr
+    assert "zbb" in done.stderr.lower()
+
+
+def test_limits_are_124(elf: Elf) -> None:
+    endless = elf("2: j 2b")
+    done = sim(endless, "--max-instructions", "1000")
+    assert done.returncode == 124
+    assert "1,000 instructions" in done.stderr
+    assert sim(endless, "--max-seconds", "0.2").returncode == 124
+
+
+def test_ctrl_c_is_130(elf: Elf) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ciphermark", "sim", str(elf("2: j 2b"))], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+
+
+def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
+    trace, signature = tmp_path / "trace.log", tmp_path / "signature"
+    done = sim(elf("li a0, 0"), "--trace", trace, "--signature", signature, "--signature-granularity", 4)
+    assert done.returncode == 0
+    assert trace.read_text().startswith("core   0: 3 0x")
+    assert signature.read_text().split() == ["01020304", "deadbeef"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--isa", "rv32i_zbbb"], "zbbb"),
+        (["--isa", "rv64i"], "64"),
+        (["--statz"], "--stats"),
+        (["--memory", "lots"], "not a size"),
+        (["--max-instructions", "-1"], "not a positive whole number"),
+        (["--extension", "nowhere.core_desc"], "nowhere.core_desc"),
+        (["--trace", "/nowhere/trace"], "/nowhere/trace"),
+    ],
+)
+def test_usage_errors_are_2(elf: Elf, arguments: list[str], says: str) -> None:
+    done = sim(elf("li a0, 0"), *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_truncated_elf_and_one_that_is_none(elf: Elf, tmp_path: Path) -> None:
+    whole = elf("li a0, 0").read_bytes()
+    for content in (whole[:100], whole[: len(whole) // 2], b"", b"#!/bin/sh\n", os.urandom(64)):
+        broken = tmp_path / "broken.elf"
+        broken.write_bytes(content)
+        done = sim(broken)
+        assert done.returncode == 2
+        assert "broken.elf" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert "No such file" in sim(tmp_path / "nothing.elf").stderr
