@@ -1,7 +1,6 @@
 //! Instructions of a user's own, in shapes that no standard instruction has.
 
-use coredsl::MemorySources;
-use coredsl::Sources;
+use coredsl::{FileSources, MemorySources, Sources};
 use hart::{Blind, Limits, Machine, Program};
 use isa::{Builtin, Descriptions, Xlen};
 use proptest::prelude::*;
@@ -18,7 +17,7 @@ struct WithBuiltin(MemorySources);
 
 impl Sources for WithBuiltin {
     fn find(&self, name: &str, importer: Option<&str>) -> Option<coredsl::SourceText> {
-        self.0.find(name, importer).or_else(|| Builtin.find(name, importer))
+        self.0.find(name, importer).or_else(|| FileSources::new(Builtin).find(name, importer))
     }
 }
 
@@ -117,15 +116,15 @@ behaviours! {
         "unsigned<32> raw = MEM[X[rs1]+3:X[rs1]];
          X[rd] = (unsigned<XLEN>)((unsigned<XLEN>)(signed)raw + raw);";
     a_product_kept_over_a_register_write WIDTHS, "",
-        "unsigned<2*XLEN> p = X[rs1] * X[rs2]; X[rs1] = 1; X[rd] = p[2*XLEN-1:XLEN];";
+        "unsigned<(2*XLEN)> p = X[rs1] * X[rs2]; X[rs1] = 1; X[rd] = p[2*XLEN-1:XLEN];";
     a_product_kept_over_a_local_change WIDTHS, "",
         "unsigned<XLEN> a = X[rs1]; if (X[rs2][0] == 1) a = 3;
-         unsigned<2*XLEN> p = a * X[rs2]; if (X[rs2][1] == 1) a = 5;
+         unsigned<(2*XLEN)> p = a * X[rs2]; if (X[rs2][1] == 1) a = 5;
          X[rd] = (unsigned<XLEN>)(p[2*XLEN-1:XLEN] + a);";
     both_halves_of_a_product WIDTHS, "",
-        "unsigned<2*XLEN> p = X[rs1] * X[rs2]; X[rd] = p[2*XLEN-1:XLEN] ^ p[XLEN-1:0];";
+        "unsigned<(2*XLEN)> p = X[rs1] * X[rs2]; X[rd] = p[2*XLEN-1:XLEN] ^ p[XLEN-1:0];";
     a_signed_product_s_high_half WIDTHS, "",
-        "signed<2*XLEN> p = (signed)X[rs1] * (signed)X[rs2]; X[rd] = (unsigned<XLEN>)(p >> XLEN);";
+        "signed<(2*XLEN)> p = (signed)X[rs1] * (signed)X[rs2]; X[rd] = (unsigned<XLEN>)(p >> XLEN);";
     a_rotation_by_more_than_the_width WIDTHS, "",
         "unsigned<32> x = X[rs1][31:0]; unsigned<6> n = X[rs2][5:0];
          if (n <= 32) { X[rd] = (x << n) | (x >> (32 - n)); } else { X[rd] = 0; }";

@@ -16,11 +16,12 @@ fn every_built_in_behaviour_is_lowered() {
         let mut left = Vec::new();
         for instruction in &program.module().instructions {
             // Different fields take different paths through what is decided at translation.
-            let evaluated = [0, 0x5555_5555, 0xaaaa_aaaa, u32::MAX, 0x00a5_8513, 0x0320_8f93].iter().any(|&bits| {
-                let mut uops = Vec::new();
-                lower(&context, instruction, word(instruction, bits), BASE, &mut uops);
-                uops.iter().any(|uop| uop.op == Op::Evaluate)
-            });
+            let evaluated =
+                [0, 0x5555_5555, 0xaaaa_aaaa, u32::MAX, 0x00a5_8513, 0x0320_8f93].iter().any(|&bits| {
+                    let mut uops = Vec::new();
+                    lower(&context, instruction, word(instruction, bits), BASE, &mut uops);
+                    uops.iter().any(|uop| uop.op == Op::Evaluate)
+                });
             if evaluated && instruction.behavior != Behavior::Extern {
                 left.push(instruction.name.as_str());
             }

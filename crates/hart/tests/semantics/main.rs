@@ -6,8 +6,8 @@ mod guest;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
-mod computational;
 mod compressed;
+mod computational;
 mod custom;
 mod fallback;
 mod idioms;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use coredsl::eval::{self, Fault, Outcome};
-use coredsl::ir::{Module, RegId, SpaceId};
+use coredsl::ir::{Behavior, Module, RegId, SpaceId};
 use ethnum::U256;
 use hart::csr::Csrs;
 use hart::{Address, Exception, Machine, Memory, Program};
@@ -101,6 +101,12 @@ impl<'p> Reference<'p> {
         if isa::is_wide(low) { Some(half(self.pc + 2)? << 16 | low) } else { Some(low) }
     }
 
+    /// True if the next instruction has a native body, which is not modelled here.
+    pub fn is_native(&self) -> bool {
+        let id = self.word().and_then(|word| self.program.decode(word));
+        id.is_some_and(|id| self.program.instructions().get(id).behavior == Behavior::Extern)
+    }
+
     /// Executes one instruction that has no native body.
     pub fn step(&mut self) -> Result<(), Exception> {
         let word = self.word().ok_or(Exception { cause: Exception::FETCH_ACCESS, value: self.pc })?;
@@ -114,7 +120,7 @@ impl<'p> Reference<'p> {
                 self.retired += 1;
                 Ok(())
             }
-            Ok(Outcome::Raised { cause, .. }) if cause == Exception::ILLEGAL.into() => {
+            Ok(Outcome::Raised { cause, .. }) if cause == U256::from(Exception::ILLEGAL) => {
                 Err(Exception::illegal(word))
             }
             Ok(Outcome::Raised { cause, tval }) => {
