@@ -14,6 +14,9 @@ __all__ = [
     "__version__",
     "builtin_extensions",
     "check_description",
+    "description_header",
+    "description_sets",
+    "description_table",
     "disassemble",
     "elf_info",
     "instruction_extensions",
@@ -127,3 +130,12 @@ def reference_output(algorithm: str, operation: str, key: bytes, iv: bytes, data
 
 def check_description(path: str) -> list[str]:
     """Diagnostics of a CoreDSL file, rendered with carets; empty if it is right."""
+
+def description_header(path: str) -> str:
+    """C intrinsics and assembler macros for the instructions a CoreDSL file declares."""
+
+def description_sets(path: str) -> list[str]:
+    """Names of the extensions a CoreDSL file declares."""
+
+def description_table(path: str) -> list[tuple[str, str, str, str, list[int]]]:
+    """Syntax, encoding, behaviour as written, instruction set and XLENs of each instruction declared."""

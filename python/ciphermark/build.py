@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from ciphermark import cache, isa, native, paths, toolchain
+from ciphermark import cache, descriptions, isa, native, paths, toolchain
 from ciphermark import family as families
 from ciphermark.errors import UsageError
 from ciphermark.kernels import Implementation
@@ -64,8 +64,13 @@ class _Build:
             *_contents(self.implementation.folder, _files_below(self.implementation.folder)),
             *_contents(self.implementation.folder, self.implementation.sources),
             *_contents(family.folder, _files_of(family.folder)),
+            *(header.encode() for header in self.headers().values()),
             _harness_key(self.compiler, self.isa.xlen, self.target.abi),
         )
+
+    def headers(self) -> dict[str, str]:
+        """Texts of the headers that descriptions become, by file name."""
+        return {f"{path.stem}.h": descriptions.header(path) for path in self.implementation.descriptions}
 
     def make(self, folder: Path) -> None:
         family = families.load(self.implementation.family)
@@ -74,7 +79,10 @@ class _Build:
             short[self.implementation.folder] = self.implementation.folder.name
         entries = folder / "entries.S"
         entries.write_text(_entry_table(self.implementation.symbols()))
-        includes = [self.implementation.folder, family.folder]
+        headers = self.headers()
+        for name, text in headers.items():
+            (folder / name).write_text(text)
+        includes = [self.implementation.folder, family.folder, *([folder] if headers else [])]
         objects = [folder / f"{i}-{source.stem}.o" for i, source in enumerate(self.implementation.sources)]
         commands = [
             (
@@ -108,7 +116,7 @@ class _Build:
             "commands": [shown(command, short) for command in (*commands, link)],
         }
         (folder / _RECORD).write_text(json.dumps(artifact))
-        for path in (entries, table, *objects):
+        for path in (entries, table, *objects, *(folder / name for name in headers)):
             path.unlink()
 
 

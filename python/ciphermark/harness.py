@@ -46,7 +46,7 @@ def measure(
     measurements = [_measurement(implementation, request) for request in requests]
     job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements)
     program = artifact.elf.read_bytes()
-    run = engine.run(job.into(program), target.isa, deadline_s=deadline_s)
+    run = engine.run(job.into(program), target.isa, deadline_s=deadline_s, descriptions=implementation.descriptions)
     transcript = console.parse(run.console)
     if transcript.trap is not None:
         raise RunError(*traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests)))

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from ciphermark import descriptions, isa, manifest, paths
 from ciphermark import family as families
-from ciphermark import isa, manifest, paths
 from ciphermark.errors import UsageError, nearest
 from ciphermark.family import Algorithm, Family, Operation
 
@@ -42,6 +42,8 @@ class Implementation:
     origin: str
     licence: str
     limits: tuple[Limit, ...]
+    descriptions: tuple[Path, ...] = ()
+    """CoreDSL files whose instructions it uses; the embedded engine alone executes them."""
 
     @property
     def default_isa(self) -> str:
@@ -83,6 +85,7 @@ class _ImplementationFile(manifest.ManifestModel):
     origin: str
     licence: str
     limits: tuple[Limit, ...] = ()
+    descriptions: tuple[str, ...] = ()
 
     @field_validator("isa")
     @classmethod
@@ -157,6 +160,7 @@ def _read(name: str, folder: Path) -> Implementation:
         origin=file.origin,
         licence=file.licence,
         limits=file.limits,
+        descriptions=_descriptions(path, file.descriptions),
     )
 
 
@@ -173,6 +177,13 @@ def _check_names(path: Path, family: Family, file: _ImplementationFile) -> None:
             raise UsageError(
                 f"{path}: operations: none of its algorithms has {operation!r}", nearest(operation, offered)
             )
+
+
+def _descriptions(path: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
+    try:
+        return tuple(descriptions.find(name, path.parent) for name in names)
+    except UsageError as error:
+        raise UsageError(f"{path}: descriptions: {error.message}", error.hint) from error
 
 
 def _sources(path: Path, patterns: tuple[str, ...]) -> tuple[Path, ...]:

@@ -12,7 +12,7 @@ CACHE_VARIABLE = "CIPHERMARK_CACHE"
 
 
 def data() -> Path:
-    """The folder that holds ``isa``, ``kernels``, ``vectors`` and ``studies``.
+    """The folder that holds ``isa``, ``extensions``, ``kernels``, ``vectors`` and ``studies``.
 
     The wheel is always unpacked on installation (compilers read the sources), so this is a real folder.
     """
@@ -32,6 +32,10 @@ def harness() -> Path:
 
 def vectors() -> Path:
     return data() / "vectors"
+
+
+def extensions() -> Path:
+    return data() / "extensions"
 
 
 def cache() -> Path:

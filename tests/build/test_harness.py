@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -205,8 +206,8 @@ def test_opcodes_are_the_bodys_and_add_up(sim: Engine, tiny: Implementation, tar
 
 def test_an_engine_that_contradicts_its_own_counter(sim: Engine, tiny: Implementation, target: Targets) -> None:
     class Miscounting(Sim):
-        def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
-            honest = super().run(elf, isa, deadline_s=deadline_s)
+        def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+            honest = super().run(elf, isa, deadline_s=deadline_s, descriptions=descriptions)
             assert honest.rois is not None
             return replace(honest, rois=(*honest.rois[:-1], replace(honest.rois[-1], instructions=1)))
 

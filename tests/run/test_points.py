@@ -17,7 +17,7 @@ POINT = StoredPoint(
     Measured(REQUEST, True, 12840, 3, None, 128, {"lbu": 12836, "xor": 4}, None),
     "fake 1", 12, "run", EngineCost(1.5, 1.0, 0.25, 4096),
 )  # fmt: skip
-IDENTITY = PointIdentity("e" * 64, "rv32i", "sim", "fake 1", "v" * 64, REQUEST)
+IDENTITY = PointIdentity("e" * 64, "rv32i", "sim", "fake 1", "v" * 64, "d" * 64, REQUEST)
 KEY = IDENTITY.key()
 
 

@@ -160,6 +160,8 @@ pub struct Instruction {
     pub attributes: Vec<(String, Vec<U256>)>,
     /// What it does.
     pub behavior: Behavior,
+    /// The behaviour as its author wrote it, for documentation.
+    pub source: String,
 }
 
 /// Bits of an instruction word.

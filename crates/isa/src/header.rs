@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use coredsl::ir::{AsmPiece, Behavior, Body, Expr, FieldId, Instruction, Kind, Module, RegId, Stmt};
+use coredsl::ir::{
+    AsmPiece, Behavior, Body, Expr, FieldId, FieldPart, Instruction, Kind, Module, RegId, Stmt,
+};
 
 use crate::disassembly::INT_REGISTERS;
 
@@ -14,21 +16,42 @@ enum Operand {
     Immediate { signed: bool },
 }
 
-/// Header text for `instructions` of `module`; `name` is the description's, without its ending.
-pub fn header(name: &str, module: &Module, instructions: &[&Instruction]) -> String {
+/// One XLEN's share of a header: its module and the instructions to write.
+pub type Share<'a> = (&'a Module, Vec<&'a Instruction>);
+
+/// Header text for the description called `name` (without its ending), from what it means for each XLEN.
+pub fn header(name: &str, shares: &[Share<'_>]) -> String {
     let guard = format!("CIPHERMARK_{}_H", identifier(name).to_uppercase());
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        text,
-        "/* Instructions of {name}.core_desc for RV{}, made by ciphermark; do not edit. */\n\
-         #ifndef {guard}\n#define {guard}\n\n",
-        module.xlen
+    let mut text = format!(
+        "/* Instructions of {name}.core_desc, made by ciphermark; do not edit. */\n#ifndef {guard}\n#define {guard}\n"
     );
-    if instructions.iter().any(|instruction| directive(instruction, |_, field| field.to_owned()).1) {
+    let any = |(_, instructions): &Share<'_>| {
+        instructions.iter().any(|instruction| directive(instruction, |_, field| field.to_owned()).1)
+    };
+    if shares.iter().any(any) {
         text.push_str(&register_numbers());
     }
-    text.push_str("#ifdef __ASSEMBLER__\n");
+    let written: Vec<(u16, String)> = shares
+        .iter()
+        .filter(|(_, instructions)| !instructions.is_empty())
+        .map(|(module, instructions)| (module.xlen, definitions(module, instructions)))
+        .collect();
+    match &written[..] {
+        // One text serves both widths.
+        [(_, first), (_, second)] if first == second => text.push_str(first),
+        _ => {
+            for (xlen, definitions) in &written {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "\n#if __riscv_xlen == {xlen}\n{definitions}#endif\n");
+            }
+        }
+    }
+    text.push_str("\n#endif\n");
+    text
+}
+
+fn definitions(module: &Module, instructions: &[&Instruction]) -> String {
+    let mut text = "\n#ifdef __ASSEMBLER__\n".to_owned();
     for instruction in instructions {
         let operands = operands(instruction);
         let parameters: Vec<&str> = operands.iter().map(|(name, _)| name.as_str()).collect();
@@ -40,7 +63,7 @@ pub fn header(name: &str, module: &Module, instructions: &[&Instruction]) -> Str
     for instruction in instructions {
         text.push_str(&intrinsic(module, instruction));
     }
-    let _ = write!(text, "\n#endif\n\n#endif\n");
+    text.push_str("\n#endif\n");
     text
 }
 
@@ -75,7 +98,7 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
     found
 }
 
-fn fields_in(expr: &Expr) -> Vec<FieldId> {
+pub(crate) fn fields_in(expr: &Expr) -> Vec<FieldId> {
     let mut fields = Vec::new();
     visit(expr, &mut |expr| {
         if let Kind::Field(field) = expr.kind {
@@ -133,6 +156,19 @@ fn directive(instruction: &Instruction, operand: impl Fn(Operand, &str) -> Strin
     {
         return (format!(".insn r {opcode}, {funct3}, {funct7}, {rd}, {rs1}, {rs2}"), false);
     }
+    // A 12-bit immediate in the upper bits.
+    if encoding.length == 32
+        && let Some(immediate) = encoding
+            .fields
+            .iter()
+            .find(|field| matches!(field.parts[..], [FieldPart { word_lsb: 20, field_lsb: 0, len: 12 }]))
+        && matches!(kind(&immediate.name), Some(Operand::Immediate { signed: true }))
+        && let (Some(opcode), Some(funct3)) = (number(0, 7), number(12, 3))
+        && let (Some(rd), Some(rs1)) = (slot(7), slot(15))
+    {
+        let immediate = written(&immediate.name);
+        return (format!(".insn i {opcode}, {funct3}, {rd}, {rs1}, {immediate}"), false);
+    }
     let mut terms = vec![format!("{:#x}", encoding.value)];
     for field in &encoding.fields {
         let name = written(&field.name);
@@ -149,7 +185,7 @@ fn directive(instruction: &Instruction, operand: impl Fn(Operand, &str) -> Strin
     (format!("{unit} {}", terms.join(" | ")), true)
 }
 
-fn overlaps(part: &coredsl::ir::FieldPart, lsb: u32, len: u32) -> bool {
+fn overlaps(part: &FieldPart, lsb: u32, len: u32) -> bool {
     u32::from(part.word_lsb) < lsb + len && u32::from(part.word_lsb + part.len) > lsb
 }
 
@@ -163,7 +199,7 @@ fn register_numbers() -> String {
     lines.push(".equ ciphermark_register_fp, 8".to_owned());
     let assembler = lines.join("\n");
     let c: String = lines.iter().map(|line| format!("        \"{line}\\n\"\n")).collect();
-    format!("#ifdef __ASSEMBLER__\n{assembler}\n#else\n__asm__(\n{c});\n#endif\n\n")
+    format!("\n#ifdef __ASSEMBLER__\n{assembler}\n#else\n__asm__(\n{c});\n#endif\n")
 }
 
 /// What a behaviour touches.
@@ -215,13 +251,15 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
     let output = result.map_or_else(String::new, |result| {
         format!("[{result}] \"{}r\"(value_)", if read_write { "+" } else { "=" })
     });
+    let parameter = |name: &str| if immediates.is_empty() { name.to_owned() } else { format!("({name}_)") };
     let mut given: Vec<String> = inputs
         .iter()
         .filter(|input| Some(**input) != result)
-        .map(|input| format!("[{input}] \"r\"((unsigned long)({input}))"))
+        .map(|input| format!("[{input}] \"r\"((unsigned long){})", parameter(input)))
         .collect();
-    given.extend(immediates.iter().map(|immediate| format!("[{immediate}] \"i\"({immediate})")));
-    let start = result.filter(|_| read_write).map_or_else(String::new, |result| format!(" = ({result})"));
+    given.extend(immediates.iter().map(|immediate| format!("[{immediate}] \"i\"({immediate}_)")));
+    let start =
+        result.filter(|_| read_write).map_or_else(String::new, |result| format!(" = {}", parameter(result)));
     let assembly = format!("__asm__{volatile}(\"{template}\" : {output} : {}{clobber});", given.join(", "));
     if immediates.is_empty() {
         let parameters: Vec<String> = inputs.iter().map(|input| format!("unsigned long {input}")).collect();
@@ -234,7 +272,8 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
             None => format!("\nstatic inline void {name}({parameters})\n{{\n    {assembly}\n}}\n"),
         };
     }
-    let parameters: Vec<&str> = inputs.iter().chain(&immediates).copied().collect();
+    // Parameters must not be named like the operands, which a macro would replace too.
+    let parameters: Vec<String> = inputs.iter().chain(&immediates).map(|name| format!("{name}_")).collect();
     let parameters = parameters.join(", ");
     match result {
         Some(_) => format!(

@@ -8,10 +8,11 @@ pub mod extension;
 mod header;
 mod instructions;
 mod string;
+pub mod table;
 
 pub use builtin::{Builtin, DESCRIPTIONS};
 pub use decode::{Decoder, InstructionId, is_wide};
 pub use extension::unbuilt as unbuilt_extension;
-pub use header::header;
+pub use header::{Share, header};
 pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
 pub use string::{Isa, IsaError, Vlen, Xlen};

@@ -1,7 +1,9 @@
 //! ISA strings, known extensions, and a user's own descriptions.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
+use coredsl::ir::Instruction;
 use isa::extension::{EXTENSIONS, Support};
 use isa::{Descriptions, Instructions, Xlen};
 use pyo3::prelude::*;
@@ -68,6 +70,56 @@ fn closure(name: &'static str) -> HashSet<&'static str> {
     parts
 }
 
+/// Width, and what a description adds to that width's base.
+fn own_instructions(path: &str) -> PyResult<Vec<Instructions>> {
+    let descriptions =
+        Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))?;
+    BASES.iter().map(|base| Instructions::new(base, &descriptions).map_err(failure)).collect()
+}
+
+/// ISAs that a description is checked on top of.
+const BASES: [&str; 2] = ["rv32imac_zicsr_zifencei", "rv64imac_zicsr_zifencei"];
+
+/// The instructions that are not the base's.
+fn added(instructions: &Instructions) -> Vec<&Instruction> {
+    let is_own = |instruction: &&Instruction| isa::extensions_of(&instruction.set).is_empty();
+    instructions.module().instructions.iter().filter(is_own).collect()
+}
+
+#[pyfunction]
+fn description_header(path: &str) -> PyResult<String> {
+    let per_width = own_instructions(path)?;
+    let shares: Vec<_> = per_width.iter().map(|one| (one.module(), added(one))).collect();
+    let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    Ok(isa::header(&name, &shares))
+}
+
+/// Syntax, encoding, behaviour as written, set, and the XLENs that have the instruction.
+type TableLine = (String, String, String, String, Vec<u16>);
+
+#[pyfunction]
+fn description_table(path: &str) -> PyResult<Vec<TableLine>> {
+    let mut table: Vec<TableLine> = Vec::new();
+    for one in own_instructions(path)? {
+        let xlen = one.module().xlen;
+        for line in isa::table::lines(one.module(), &added(&one)) {
+            let same = |known: &&mut TableLine| known.0 == line.syntax && known.1 == line.encoding;
+            match table.iter_mut().find(same) {
+                Some(known) => known.4.push(xlen),
+                None => table.push((line.syntax, line.encoding, line.behavior, line.set, vec![xlen])),
+            }
+        }
+    }
+    Ok(table)
+}
+
+#[pyfunction]
+fn description_sets(path: &str) -> PyResult<Vec<String>> {
+    let descriptions =
+        Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))?;
+    Ok(descriptions.extensions().to_vec())
+}
+
 #[pyfunction]
 fn check_description(path: &str) -> Vec<String> {
     let descriptions = match Descriptions::read(&[path.to_owned()]) {
@@ -76,7 +128,7 @@ fn check_description(path: &str) -> Vec<String> {
     };
     // A fault that both widths share is reported once.
     let mut found = Vec::new();
-    for base in ["rv32imac_zicsr_zifencei", "rv64imac_zicsr_zifencei"] {
+    for base in BASES {
         if let Err(fault) = Instructions::new(base, &descriptions) {
             let text = fault.to_string();
             if !found.contains(&text) {
@@ -92,5 +144,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse_isa, module)?)?;
     module.add_function(wrap_pyfunction!(instruction_extensions, module)?)?;
     module.add_function(wrap_pyfunction!(builtin_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(description_header, module)?)?;
+    module.add_function(wrap_pyfunction!(description_table, module)?)?;
+    module.add_function(wrap_pyfunction!(description_sets, module)?)?;
     module.add_function(wrap_pyfunction!(check_description, module)?)
 }

@@ -2,7 +2,9 @@
 //! with.
 
 use aes::cipher::{BlockDecryptMut, BlockEncryptMut, KeyInit, KeyIvInit, StreamCipher};
-use aes::cipher::{block_padding::NoPadding, consts::U16};
+use aes::cipher::{
+    StreamCipherCore, StreamCipherSeekCore, block_padding::NoPadding, consts::U10, consts::U16,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use sha2::digest::generic_array::GenericArray;
@@ -38,6 +40,7 @@ fn reference_output<'py>(
     let output = match algorithm {
         "sha-256" => sha256(operation, data),
         "sha-512" => sha512(operation, data),
+        "chacha20" => chacha20(operation, key, iv, data),
         _ => {
             let mode = algorithm.strip_prefix("aes-").and_then(|rest| rest.split_once('-'));
             match mode {
@@ -95,6 +98,31 @@ where
             ctr::Ctr128BE::<C>::new_from_slices(key, iv).ok()?.apply_keystream(&mut output);
         }
         _ => return None,
+    }
+    Some(output)
+}
+
+/// RFC 8439. `iv` is words 12 to 15 of the state: the 32-bit counter, little-endian, then the nonce. The
+/// counter wraps without touching the nonce, where the library refuses to.
+fn chacha20(operation: &str, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    if operation == "block" {
+        // The block function's input is the whole state; its constants must be RFC 8439's.
+        let rest = data.strip_prefix(b"expand 32-byte k")?;
+        return chacha20("encrypt", rest.get(..32)?, rest.get(32..48)?, &[0; 64]);
+    }
+    if !matches!(operation, "encrypt" | "decrypt") {
+        return None;
+    }
+    let (counter, nonce) = iv.split_first_chunk::<4>()?;
+    let mut core = chacha20::ChaChaCore::<U10>::new_from_slices(key, nonce).ok()?;
+    let mut counter = u32::from_le_bytes(*counter);
+    let mut output = data.to_vec();
+    for block in output.chunks_mut(64) {
+        let mut keystream = GenericArray::default();
+        core.set_block_pos(counter);
+        core.write_keystream_block(&mut keystream);
+        block.iter_mut().zip(keystream).for_each(|(byte, key)| *byte ^= key);
+        counter = counter.wrapping_add(1);
     }
     Some(output)
 }

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ciphermark import native
+from ciphermark import descriptions, native
 from ciphermark.cli import messages
 from ciphermark.errors import UsageError
 
@@ -56,6 +56,41 @@ def disasm(
             raise UsageError(str(raised)) from None
         for address, word, length, text in lines:
             print(f"{address:8x}:  {word:0{2 * length}x}  {text}")
+
+
+@app.command()
+def header(file: File) -> None:
+    """Print a C header: intrinsics for C, macros for assembly, made of `.insn`, for any RISC-V compiler.
+
+    Example:
+
+      ciphermark extension header my_ise.core_desc > my_ise.h
+    """
+    with messages.exit_codes():
+        _readable(file)
+        print(descriptions.header(file), end="")
+
+
+@app.command()
+def doc(file: File) -> None:
+    """Print a Markdown table of the instructions, for a paper or a README.
+
+    Example:
+
+      ciphermark extension doc my_ise.core_desc
+    """
+    with messages.exit_codes():
+        _readable(file)
+        engine = native.engine()
+        try:
+            lines = engine.description_table(str(file))
+        except engine.EngineError as raised:
+            raise UsageError(f"{file} cannot be used:\n{raised}") from None
+        print("| instruction | encoding | behavior | set | XLEN |")
+        print("|---|---|---|---|---|")
+        for syntax, encoding, behavior, declared_in, widths in lines:
+            cells = (f"`{syntax}`", f"`{encoding}`", f"`{behavior}`".replace("|", "\\|"), declared_in)
+            print(f"| {' | '.join(cells)} | {', '.join(map(str, widths))} |")
 
 
 def _readable(path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
 
+from ciphermark.errors import UsageError
 from ciphermark.model import EngineCost
 
 ROI_BEGIN = "ciphermark_roi_begin"
@@ -42,9 +45,17 @@ class Engine(Protocol):
     def problem(self) -> str | None:
         """``None`` if usable, else what is missing and the command that installs it."""
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
-        """Run to the end with exactly the extensions of ``isa`` and those the harness needs.
+    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+        """Run to the end with exactly the extensions of ``isa``, those of CoreDSL ``descriptions`` and those the
+        harness needs.
 
         Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
         :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA it cannot be.
         """
+
+
+def refuse(name: str, descriptions: Sequence[Path]) -> None:
+    """Raise :class:`UsageError` for an engine that knows no instructions but its own."""
+    if descriptions:
+        files = ", ".join(path.name for path in descriptions)
+        raise UsageError(f"{name} cannot execute the instructions of {files}", "Use --engine sim.")

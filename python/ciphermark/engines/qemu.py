@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun
+from ciphermark.engines.engine import EngineRun, refuse
 from ciphermark.engines.process import first_line, run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.isa import IsaString
@@ -31,7 +33,8 @@ class Qemu:
         missing = [name for name in map(_name, (32, 64)) if shutil.which(name) is None]
         return f"{' and '.join(missing)} not found: {_INSTALL}" if missing else None
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+        refuse(self.name, descriptions)
         wanted = isa_strings.parse(isa)
         command = [
             _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted), "-icount", "shift=0",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from ciphermark import isa as isa_strings
@@ -25,13 +27,14 @@ class Sim:
             return str(error)
         return None
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
         engine = native.engine()
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
         try:
             result = engine.simulate(
                 elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
                 roi=(ROI_BEGIN, ROI_END), histogram=True,
+                extensions=[str(path) for path in descriptions],
             )  # fmt: skip
         except engine.EngineError as error:
             raise UsageError(str(error)) from error

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun
+from ciphermark.engines.engine import EngineRun, refuse
 from ciphermark.engines.process import first_line, run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.job import RAM_BASE, RAM_BYTES
@@ -26,7 +28,8 @@ class Spike:
     def problem(self) -> str | None:
         return None if _find() else f"spike not found: {_INSTALL}"
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float) -> EngineRun:
+    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+        refuse(self.name, descriptions)
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm")
         command = [_executable(), f"--isa={wanted}", f"-m{RAM_BASE:#x}:{RAM_BYTES:#x}"]
         try:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from ciphermark import isa, native
+from ciphermark import descriptions, isa, native
 
 MOST_NAMED = 6
 """Instructions a note names by extension; the histogram in the row has them all."""
@@ -27,12 +28,20 @@ def audit(
     requires: tuple[str, ...],
     opcodes: Mapping[str, int] | None,
     providers: Mapping[str, frozenset[str]] | None = None,
+    described: Sequence[Path] = (),
 ) -> Audit:
-    """Audit one timed region. Without a histogram (engines other than ``sim``) there is nothing to say."""
+    """Audit one timed region. Without a histogram (engines other than ``sim``) there is nothing to say.
+
+    ``described`` are CoreDSL files: their extensions are required, and allowed whatever the ISA string.
+    """
     if opcodes is None:
         return Audit(False, None)
     providers = instruction_providers() if providers is None else providers
     held = native.extensions(target_isa)
+    own = _own_extensions(tuple(described))
+    if own:
+        providers = {**providers, **_own_providers(tuple(described))}
+        held, requires = held | set(own), (*requires, *own)
     findings = []
     outside = {name: count for name, count in opcodes.items() if not providers.get(name, held) & held}
     if outside:
@@ -41,7 +50,7 @@ def audit(
     if requires and not required:
         findings.append(f"no {_names(requires)} instruction executed, though the implementation requires it")
     flagged = bool(findings)
-    findings.extend(_use(_asked_for(target_isa, held, providers), opcodes, providers))
+    findings.extend(_use([*own, *_asked_for(target_isa, held - set(own), providers)], opcodes, providers))
     return Audit(flagged, "; ".join(findings) or None)
 
 
@@ -52,6 +61,10 @@ def instruction_providers() -> dict[str, frozenset[str]]:
         name: frozenset(extension.lower() for extension in extensions)
         for name, extensions in native.engine().instruction_extensions().items()
     }
+
+
+_own_extensions = functools.cache(descriptions.extensions)
+_own_providers = functools.cache(descriptions.providers)
 
 
 def _asked_for(target_isa: str, held: frozenset[str], providers: Mapping[str, frozenset[str]]) -> list[str]:

@@ -11,6 +11,7 @@ from ciphermark import family, kernels
 from ciphermark.execution.audit import audit
 from ciphermark.execution.extrapolation import extrapolate
 from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.kernels import Implementation
 from ciphermark.model import Row, Verdict
 from ciphermark.store.points import StoredPoint
 from ciphermark.study.expand import Point
@@ -19,14 +20,14 @@ from ciphermark.study.expand import Point
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
     """A row for every point; measured ones first serve the extrapolated ones."""
     names = {point.implementation for point in points}
-    requires = {name: kernels.load_implementation(name).requires for name in names}
+    implementations = {name: kernels.load_implementation(name) for name in names}
     by_target = {(task.implementation, task.target, task.engine): outcome for task, outcome in outcomes.items()}
     measured = {
         point: _measured(
             study,
             point,
             by_target[point.implementation, point.target, point.engine],
-            requires[point.implementation],
+            implementations[point.implementation],
         )
         for point in points
         if point.law is None
@@ -41,13 +42,13 @@ def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task,
     return rows
 
 
-def _measured(study: str | None, point: Point, outcome: Outcome, requires: tuple[str, ...]) -> Row:
+def _measured(study: str | None, point: Point, outcome: Outcome, implementation: Implementation) -> Row:
     stored = outcome.points.get(point.request)
     if stored is None:
         verdict, note = _unmeasured(point, outcome)
         return replace(_blank(study, point, outcome), verdict=verdict, note=note)
     counts = stored.measured
-    found = audit(point.target.isa, requires, counts.opcodes)
+    found = audit(point.target.isa, implementation.requires, counts.opcodes, described=implementation.descriptions)
     request = point.request
     size = request.size if _is_message(request.algorithm, request.operation) else None
     return replace(

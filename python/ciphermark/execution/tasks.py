@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ciphermark import build, engines, harness, kernels, native, paths
+from ciphermark import build, descriptions, engines, harness, kernels, native, paths
 from ciphermark.engines import Engine
 from ciphermark.errors import BuildError, MismatchError, RunError, UsageError
 from ciphermark.model import Artifact, HarnessReport, Request, Target
@@ -78,7 +78,8 @@ def perform(task: Task) -> Outcome:
         implementation = kernels.load_implementation(task.implementation)
         engine = engines.get(task.engine)
         artifact = build.build(implementation, task.target)
-        keys = {request: identity(artifact, task.target, engine, request).key() for request in task.requests}
+        described = implementation.descriptions
+        keys = {request: identity(artifact, task.target, engine, request, described).key() for request in task.requests}
         store = PointStore(task.cache) if task.cache is not None else None
         if store is not None and task.reuse:
             points = {request: found for request in task.requests if (found := store.get(keys[request])) is not None}
@@ -101,7 +102,9 @@ def perform(task: Task) -> Outcome:
         return Outcome(artifact, keys, points, 0, Failure("unsupported", str(error)))
 
 
-def identity(artifact: Artifact, target: Target, engine: Engine, request: Request) -> PointIdentity:
+def identity(
+    artifact: Artifact, target: Target, engine: Engine, request: Request, described: Sequence[Path] = ()
+) -> PointIdentity:
     """What determines the result of ``request``."""
     return PointIdentity(
         elf_sha256=artifact.sha256,
@@ -109,6 +112,7 @@ def identity(artifact: Artifact, target: Target, engine: Engine, request: Reques
         engine=engine.name,
         engine_build=engine_build(engine.name),
         vectors_sha256=_vectors_sha256(),
+        descriptions_sha256=descriptions.digest(described),
         request=request,
     )
 

@@ -41,6 +41,7 @@ class PointIdentity:
     engine_build: str
     """Engine version and, where it is part of the package, the hash of its binary."""
     vectors_sha256: str
+    descriptions_sha256: str
     request: Request
 
     def key(self) -> str:

@@ -75,7 +75,15 @@ impl<'p> Elaborator<'p> {
             assembly: assembly?,
             attributes: attributes?,
             behavior: behavior?,
+            source: self.written(ast),
         })
+    }
+
+    fn written(&self, ast: &ast::Instruction) -> String {
+        let ast::Behavior::Stmt(statement) = &ast.behavior else { return "extern".to_owned() };
+        let Span { file, start, end } = statement.span;
+        let text = self.program.files.get(file as usize).map_or("", |file| file.text.as_str());
+        text.get(start as usize..end as usize).unwrap_or_default().to_owned()
     }
 
     fn attributes(&mut self, set: usize, ast: &ast::Instruction) -> Checked<Vec<(String, Vec<U256>)>> {

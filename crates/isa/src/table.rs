@@ -1,0 +1,87 @@
+//! A description as a table: for a paper or a README.
+
+use std::fmt::Write;
+
+use coredsl::ir::{AsmPiece, Encoding, Instruction, Module};
+
+/// One instruction's line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Mnemonic and operands, as in assembly.
+    pub syntax: String,
+    /// Bits from the highest down; fields by name.
+    pub encoding: String,
+    /// The behaviour as its author wrote it.
+    pub behavior: String,
+    /// The instruction set that declares it.
+    pub set: String,
+}
+
+/// The table's lines.
+pub fn lines(module: &Module, instructions: &[&Instruction]) -> Vec<Line> {
+    let line = |instruction: &&Instruction| Line {
+        syntax: syntax(module, instruction),
+        encoding: bits(&instruction.encoding),
+        behavior: instruction.source.split_whitespace().collect::<Vec<_>>().join(" "),
+        set: instruction.set.clone(),
+    };
+    instructions.iter().map(line).collect()
+}
+
+/// Operands by the names of their fields.
+fn syntax(module: &Module, instruction: &Instruction) -> String {
+    let mut text = format!("{} ", instruction.mnemonic);
+    for piece in &instruction.assembly {
+        match piece {
+            AsmPiece::Text(literal) => text.push_str(literal),
+            AsmPiece::IntRegister(expr)
+            | AsmPiece::FloatRegister(expr)
+            | AsmPiece::Number { value: expr, .. } => {
+                match crate::header::fields_in(expr)[..] {
+                    [field] => text.push_str(&instruction.encoding.fields[field.index()].name),
+                    // An operand computed from several fields, or from none: its value in the all-zero form.
+                    _ => {
+                        let word = instruction.encoding.value;
+                        let value = coredsl::eval::operand(module, instruction, expr, word, 0);
+                        let _ = write!(text, "{value}");
+                    }
+                }
+            }
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+/// `0011000 rs2 rs1 111 rd 0001011`, split immediates with their bits.
+fn bits(encoding: &Encoding) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut bit = encoding.length;
+    let mut literal = String::new();
+    while bit > 0 {
+        let top = bit - 1;
+        let here = encoding.fields.iter().find_map(|field| {
+            let part = field.parts.iter().find(|part| part.word_lsb + part.len == bit)?;
+            Some((field, part))
+        });
+        match here {
+            None => {
+                literal.push(if encoding.value >> top & 1 == 1 { '1' } else { '0' });
+                bit = top;
+            }
+            Some((field, part)) => {
+                parts.extend((!literal.is_empty()).then(|| std::mem::take(&mut literal)));
+                let whole = u16::from(part.len) == field.width;
+                parts.push(if whole {
+                    field.name.clone()
+                } else if part.len == 1 {
+                    format!("{}[{}]", field.name, part.field_lsb)
+                } else {
+                    format!("{}[{}:{}]", field.name, part.field_lsb + part.len - 1, part.field_lsb)
+                });
+                bit = part.word_lsb;
+            }
+        }
+    }
+    parts.extend((!literal.is_empty()).then_some(literal));
+    parts.join(" ")
+}
