@@ -181,9 +181,8 @@ impl Cache {
     }
 
     /// Takes back the instructions of a counted block that did not retire.
-    pub fn uncount(&mut self, id: BlockId, first_not_retired: usize) {
-        let block = self.share(id);
-        for placed in &block.placed[first_not_retired..] {
+    pub fn uncount(&mut self, not_retired: &[Placed]) {
+        for placed in not_retired {
             *self.loose.entry(placed.id).or_default() -= 1;
         }
     }

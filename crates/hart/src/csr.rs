@@ -79,11 +79,12 @@ pub struct Csrs {
     pub mtvec: Option<u64>,
     mscratch: u64,
     mepc: u64,
+    /// Bits of `mepc` that an instruction address can have.
+    mepc_mask: u64,
     mcause: u64,
     mtval: u64,
     mie: u64,
     mcounteren: u64,
-    mcountinhibit: u64,
     /// What the guest added to the counters by writing them.
     instret_offset: u64,
     cycle_offset: u64,
@@ -114,11 +115,11 @@ impl Csrs {
             mtvec: None,
             mscratch: 0,
             mepc: 0,
+            mepc_mask: if isa.has("zca") { !1 } else { !3 },
             mcause: 0,
             mtval: 0,
             mie: 0,
             mcounteren: 0,
-            mcountinhibit: 0,
             instret_offset: 0,
             cycle_offset: 0,
             seed: 0x9e37_79b9_7f4a_7c15,
@@ -154,12 +155,12 @@ impl Csrs {
             number::MIE => self.mie,
             number::MTVEC => self.mtvec.unwrap_or(0),
             number::MCOUNTEREN => self.mcounteren,
-            number::MCOUNTINHIBIT => self.mcountinhibit,
             number::MSCRATCH => self.mscratch,
             number::MEPC => self.mepc,
             number::MCAUSE => self.mcause,
             number::MTVAL => self.mtval,
             number::MIP
+            | number::MCOUNTINHIBIT
             | number::MVENDORID
             | number::MARCHID
             | number::MIMPID
@@ -230,13 +231,13 @@ impl Csrs {
                     self.mstatus |= MPP;
                 }
             }
-            number::MISA | number::MIP | number::MSTATUSH => {}
+            // Read-only zero, or nothing to choose.
+            number::MISA | number::MIP | number::MSTATUSH | number::MCOUNTINHIBIT => {}
             number::MIE => self.mie = value,
             number::MTVEC => self.mtvec = Some(value & !3),
             number::MCOUNTEREN => self.mcounteren = value,
-            number::MCOUNTINHIBIT => self.mcountinhibit = value,
             number::MSCRATCH => self.mscratch = value,
-            number::MEPC => self.mepc = value & !1,
+            number::MEPC => self.mepc = value & self.mepc_mask,
             number::MCAUSE => self.mcause = value,
             number::MTVAL => self.mtval = value,
             number::MCYCLE => self.cycle_offset = self.counter_offset(value, after, self.cycle_offset),
@@ -260,6 +261,12 @@ impl Csrs {
             Xlen::Rv32 => after.wrapping_add(offset) & !0xffff_ffff | value,
         };
         value.wrapping_sub(after)
+    }
+
+    /// What a register holds after `value` was written to it; of the entropy source, which reading changes,
+    /// the value written.
+    pub fn held(&mut self, csr: u64, value: u64, retired: u64) -> u64 {
+        if csr == u64::from(number::SEED) { value } else { self.read(csr, retired).unwrap_or(value) }
     }
 
     /// Enters a trap handler; returns its address, or `None` if the guest has set none.

@@ -9,7 +9,8 @@ use crate::core::Core;
 use crate::exec::Reservation;
 use crate::fault::{Access, Exception};
 use crate::lower::NativeSpace;
-use crate::memory::WriteEvent;
+use crate::memory::{Address, WriteEvent};
+use crate::observer::MemoryAccess;
 use crate::program::Program;
 
 /// Executes the instruction; returns the next address.
@@ -18,6 +19,8 @@ use crate::program::Program;
 /// The exception it raises.
 pub fn execute(program: &Program, core: &mut Core, placed: &Placed) -> Result<u64, Exception> {
     let instruction = program.instructions().get(placed.id);
+    core.accesses.clear();
+    core.evaluated_registers.clear();
     let mut state = State { program, core, exception: None };
     let outcome = eval::execute(program.module(), instruction, placed.word, placed.pc, &mut state);
     let exception = state.exception;
@@ -45,8 +48,13 @@ impl State<'_> {
         eval::Fault::Access { space, address }
     }
 
+    fn note(&mut self, address: u64, elements: u32, stored: Option<u64>) {
+        let size = elements as u8;
+        self.core.accesses.push(MemoryAccess { address: Address(address), size, stored });
+    }
+
     fn access(&self, access: Access, address: u64) -> Exception {
-        crate::fault::MemoryFault { access, address: crate::memory::Address(address) }.into()
+        crate::fault::MemoryFault { access, address: Address(address) }.into()
     }
 }
 
@@ -62,6 +70,7 @@ impl eval::Machine for State<'_> {
     fn write_reg(&mut self, reg: RegId, index: u32, value: U256) {
         if self.program.roles().is_x(reg) {
             self.core.set_x(index as u16, value.as_u64());
+            self.core.evaluated_registers.push(index as u16);
         } else {
             self.core.custom.insert((reg, index), value);
         }
@@ -70,13 +79,16 @@ impl eval::Machine for State<'_> {
     fn read_space(&mut self, space: SpaceId, address: u64, elements: u32) -> Result<U256, eval::Fault> {
         let mask = self.program.isa().xlen().mask();
         match self.program.roles().space(space) {
-            NativeSpace::Memory => (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
-                let at = address.wrapping_add(offset.into()) & mask;
-                match self.core.memory.read::<1>(at, Access::Load) {
-                    Ok([byte]) => Ok(value << 8 | U256::from(byte)),
-                    Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
-                }
-            }),
+            NativeSpace::Memory => {
+                self.note(address, elements, None);
+                (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
+                    let at = address.wrapping_add(offset.into()) & mask;
+                    match self.core.memory.read::<1>(at, Access::Load) {
+                        Ok([byte]) => Ok(value << 8 | U256::from(byte)),
+                        Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
+                    }
+                })
+            }
             NativeSpace::Csr => {
                 let value = self.core.csrs.read(address, self.core.retired);
                 value.map(U256::from).map_err(|_| eval::Fault::Access { space, address })
@@ -105,6 +117,7 @@ impl eval::Machine for State<'_> {
                 {
                     return Err(self.refuse(self.access(Access::Store, address), space, address));
                 }
+                self.note(address, elements, Some(value.as_u64()));
                 for offset in 0..elements {
                     let byte = (value >> (8 * offset)).as_u8();
                     // The machine looks at `tohost` when the block ends.
@@ -116,6 +129,8 @@ impl eval::Machine for State<'_> {
             }
             NativeSpace::Csr => {
                 let written = self.core.csrs.write(address, value.as_u64(), self.core.retired);
+                let held = self.core.csrs.held(address, value.as_u64(), self.core.retired + 1);
+                self.core.written_csr = Some((address as u16, held));
                 written.map_err(|_| eval::Fault::Access { space, address })
             }
             NativeSpace::Reservation => {

@@ -140,11 +140,12 @@ macro_rules! define_execute {
                     }
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
-                        if O::TRACE {
-                            core.written_csr = Some((csr as u16, value));
-                        }
-                        if core.csrs.write(csr, value, core.retired + block.placed.len() as u64 - 1).is_err() {
+                        let before = core.retired + block.placed.len() as u64 - 1;
+                        if core.csrs.write(csr, value, before).is_err() {
                             return illegal(block, next);
+                        }
+                        if O::TRACE {
+                            core.written_csr = Some((csr as u16, core.csrs.held(csr, value, before + 1)));
                         }
                     }
                     Op::ReservationTake => {

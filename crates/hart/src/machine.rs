@@ -64,6 +64,8 @@ pub struct Machine<'p> {
     jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
     /// Mode of the instruction that a trace shows next.
     traced_privilege: Privilege,
+    /// Handler last entered, and the count then.
+    trapped: Option<(u64, u64)>,
 }
 
 impl<'p> Machine<'p> {
@@ -77,6 +79,7 @@ impl<'p> Machine<'p> {
             htif,
             jumps: Box::new([None; JUMPS]),
             traced_privilege: Privilege::Machine,
+            trapped: None,
         }
     }
 
@@ -101,6 +104,10 @@ impl<'p> Machine<'p> {
     ) -> Stop {
         let probes: Vec<u64> = observer.probes().iter().map(|probe| probe.0).collect();
         let boundaries: HashSet<u64> = probes.iter().copied().collect();
+        if O::TRACE || !probes.is_empty() {
+            // Blocks of an earlier run may be longer than this one wants.
+            self.flush();
+        }
         let limit = limits.instructions.unwrap_or(u64::MAX);
         let cap = if O::TRACE { 1 } else { usize::MAX };
         let mut ticks = TICK;
@@ -122,6 +129,7 @@ impl<'p> Machine<'p> {
             }
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
+                None if self.core.retired >= limit => return Stop::InstructionLimit,
                 None => match block::translate(self.program, &self.core.memory, pc, cap, &boundaries) {
                     Ok(block) => {
                         if self.cache.len() >= MOST_BLOCKS {
@@ -141,7 +149,7 @@ impl<'p> Machine<'p> {
             }
             let block = self.cache.block(id);
             let length = block.placed.len() as u64;
-            if length > limit - self.core.retired {
+            if length > limit.saturating_sub(self.core.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
                     return stop;
                 }
@@ -183,7 +191,7 @@ impl<'p> Machine<'p> {
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
                     if O::HISTOGRAM {
                         let retired = (self.core.retired - retired_before) as usize;
-                        self.cache.uncount(id, retired);
+                        self.cache.uncount(&block.placed[retired..]);
                     }
                     if let Some(stop) = stop {
                         return stop;
@@ -249,23 +257,17 @@ impl<'p> Machine<'p> {
                 self.core.retired += index as u64;
                 self.raise(block.placed[index].pc, exception)
             }
-            Leave::Host { uop } => match self.htif.tohost_written(&mut self.core.memory) {
-                HtifEvent::Exit(status) => {
+            Leave::Host { uop } => {
+                if let Some(stop) = self.hear(host) {
                     let index = block.instruction_of(uop);
                     self.core.retired += index as u64 + 1;
                     self.core.pc = block.placed[index].pc.wrapping_add(block.placed[index].length());
                     self.trace(block, observer);
-                    Some(Stop::Exit(status))
+                    return Some(stop);
                 }
-                event => {
-                    if let HtifEvent::Console(bytes) = event {
-                        host.console(&bytes);
-                    }
-                    let leave =
-                        exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, uop + 1);
-                    self.settle::<O, RV32>(leave, block, observer, host)
-                }
-            },
+                let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, uop + 1);
+                self.settle::<O, RV32>(leave, block, observer, host)
+            }
             Leave::Native => {
                 let last = block.placed[length - 1];
                 self.core.retired += length as u64 - 1;
@@ -288,7 +290,7 @@ impl<'p> Machine<'p> {
                         self.core.pc = pc;
                         self.core.retired += 1;
                         self.trace(block, observer);
-                        None
+                        if self.core.memory.tohost_touched() { self.hear(host) } else { None }
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
@@ -296,12 +298,25 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Does what a write to `tohost` asks for.
+    fn hear(&mut self, host: &mut dyn Host) -> Option<Stop> {
+        match self.htif.tohost_written(&mut self.core.memory) {
+            HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
+            HtifEvent::Console(bytes) => host.console(&bytes),
+            HtifEvent::None => {}
+        }
+        None
+    }
+
     /// Vectors to the guest's handler, or stops with a fault if it has none.
     #[cold]
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
         self.core.accesses.clear();
         self.core.written_csr = None;
-        if let Some(handler) = self.core.csrs.trap(pc, exception.cause, exception.value) {
+        // A handler whose first instruction traps would never get anywhere.
+        let hopeless = self.trapped == Some((pc, self.core.retired));
+        if !hopeless && let Some(handler) = self.core.csrs.trap(pc, exception.cause, exception.value) {
+            self.trapped = Some((handler, self.core.retired));
             self.core.pc = handler;
             self.traced_privilege = Privilege::Machine;
             return None;
@@ -336,11 +351,12 @@ impl<'p> Machine<'p> {
             return;
         }
         for placed in &block.placed {
-            let registers: Vec<(u16, u64)> = block
-                .uops
-                .iter()
-                .filter(|uop| (1..FIRST_TEMP).contains(&uop.dst) && uop.op.writes())
-                .map(|uop| (uop.dst, self.core.x(uop.dst)))
+            let lowered = block.uops.iter().filter(|uop| uop.op.writes()).map(|uop| uop.dst);
+            let evaluated = std::mem::take(&mut self.core.evaluated_registers);
+            let registers: Vec<(u16, u64)> = lowered
+                .chain(evaluated)
+                .filter(|register| (1..FIRST_TEMP).contains(register))
+                .map(|register| (register, self.core.x(register)))
                 .collect();
             let accesses = std::mem::take(&mut self.core.accesses);
             let retired = Retired {

@@ -74,6 +74,11 @@ impl Memory {
         std::mem::replace(&mut self.tohost_bytes, 0)
     }
 
+    /// True if `tohost` was written since it was last taken.
+    pub const fn tohost_touched(&self) -> bool {
+        self.tohost_bytes != 0
+    }
+
     fn regions(&self) -> impl Iterator<Item = &Region> {
         std::iter::once(&self.main).chain(&self.others)
     }

@@ -2,7 +2,6 @@
 //! (`rv32i2p1_m2p0_zmmul1p0`). Naming conventions: RISC-V unprivileged specification, chapter
 //! "ISA Extension Naming Conventions".
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -42,13 +41,23 @@ impl Xlen {
 pub struct Vlen(pub u32);
 
 /// A parsed ISA string.
-#[derive(Clone, PartialEq, Eq, Debug)]
+///
+/// Two are equal if they name the same instructions and the same vector length.
+#[derive(Clone, Debug)]
 pub struct Isa {
     xlen: Xlen,
     named: BTreeSet<Name>,
     all: BTreeSet<Name>,
     vlen: Option<Vlen>,
 }
+
+impl PartialEq for Isa {
+    fn eq(&self, other: &Self) -> bool {
+        (self.xlen, &self.all, self.vlen) == (other.xlen, &other.all, other.vlen)
+    }
+}
+
+impl Eq for Isa {}
 
 /// An extension's name, ordered as in a canonical ISA string.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -198,6 +207,9 @@ impl Isa {
     }
 
     fn check(&self, text: &str) -> Result<(), IsaError> {
+        if self.has("zcf") && self.xlen == Xlen::Rv64 {
+            return Err(contradictory(text, "zcf exists for RV32 only".into()));
+        }
         let vector = self.has("zve32x");
         if self.named.iter().any(|name| vector_length(&name.0).is_some()) && !vector {
             return Err(contradictory(
@@ -273,7 +285,8 @@ fn contradictory(text: &str, why: String) -> IsaError {
 }
 
 fn vector_length(name: &str) -> Option<u32> {
-    name.strip_prefix("zvl")?.strip_suffix('b')?.parse().ok()
+    let bits = name.strip_prefix("zvl")?.strip_suffix('b')?;
+    bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten()
 }
 
 /// Splits what follows `rv32`/`rv64` into extension names without their version numbers.
@@ -318,5 +331,5 @@ fn skip_version(part: &str) -> &str {
 
 /// Extensions of `candidates` in the order a reader expects them: shortest first, then canonical.
 pub fn sort_by_simplicity(candidates: &mut [String]) {
-    candidates.sort_by_key(|name| (name.len(), Reverse(name.clone())));
+    candidates.sort_by_key(|name| (name.len(), Name(name.clone())));
 }

@@ -71,6 +71,7 @@ impl<'a> Lowering<'a, '_> {
         }
         self.fix_assigned(&[body, step])?;
         let top = self.uops.len() as u64;
+        self.landed = self.uops.len();
         let cond = self.exact(cond, 1)?;
         let a = self.slot(cond)?;
         let out = self.push(Uop { a, ..Uop::new(Op::GotoIfZero) });

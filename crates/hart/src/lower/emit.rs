@@ -1,7 +1,7 @@
 //! Emission of single micro-operations: constant folding, immediate forms, slots.
 
 use super::{Lower, Lowering, Unsupported, Val, Value, mask};
-use crate::uop::{FIRST_TEMP, Op, SLOTS, Uop, fold_binary, fold_unary};
+use crate::uop::{Op, SLOTS, Uop, fold_binary, fold_unary};
 
 impl Lowering<'_, '_> {
     pub(super) fn temp(&mut self) -> Lower<u16> {
@@ -41,8 +41,11 @@ impl Lowering<'_, '_> {
             Val::Slot(a) if a == dst => {}
             Val::Slot(a) => {
                 // A value that nothing else refers to is computed in place.
+                let joined = self.landed == self.uops.len();
                 match self.uops.last_mut() {
-                    Some(last) if last.dst == a && a >= self.sealed && last.op.writes() => last.dst = dst,
+                    Some(last) if !joined && last.dst == a && a >= self.sealed && last.op.writes() => {
+                        last.dst = dst
+                    }
                     _ => {
                         self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
                     }
@@ -101,7 +104,7 @@ impl Lowering<'_, '_> {
             Val::Slot(a) => {
                 if let Some(last) = self.uops.last_mut()
                     && last.dst == a
-                    && a >= FIRST_TEMP
+                    && a >= self.sealed
                     && let Some(op) = sign_extending_load(last.op, from, to)
                 {
                     last.op = op;
@@ -125,7 +128,8 @@ impl Lowering<'_, '_> {
 
     /// Makes the jump at `uop` go to the next micro-operation emitted.
     pub(super) fn land(&mut self, uop: usize) {
-        self.uops[uop].imm = self.uops.len() as u64;
+        self.landed = self.uops.len();
+        self.uops[uop].imm = self.landed as u64;
     }
 }
 

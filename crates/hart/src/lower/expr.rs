@@ -62,6 +62,8 @@ impl<'a> Lowering<'a, '_> {
             Binding::Value(Val::Const(value)) => Ok(constant(value & mask(demanded))),
             Binding::Value(val) => Ok(Value { val, bits: width.min(64) }),
             Binding::Fixed(slot) => Ok(Value { val: Val::Slot(slot), bits: width }),
+            // The registers it reads may have pending writes by now.
+            Binding::Deferred(..) if !self.registers.is_empty() => Err(Unsupported),
             Binding::Deferred(expr, locals) => {
                 let current = std::mem::replace(&mut self.locals, locals);
                 let value = self.value(expr, demanded);

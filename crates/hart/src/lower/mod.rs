@@ -157,6 +157,8 @@ struct Lowering<'a, 'u> {
     next_temp: u16,
     /// Temporaries below this one may be bound to a local.
     sealed: u16,
+    /// A jump lands before the next micro-operation if this is its index.
+    landed: usize,
     locals: Vec<Binding<'a>>,
     registers: BTreeMap<u16, Binding<'a>>,
     next_pc: Option<Binding<'a>>,
@@ -201,6 +203,7 @@ pub fn lower(
         uops,
         next_temp: FIRST_TEMP,
         sealed: FIRST_TEMP,
+        landed: usize::MAX,
         locals: vec![Binding::Value(Val::Const(0)); body.locals.len()],
         registers: BTreeMap::new(),
         next_pc: None,

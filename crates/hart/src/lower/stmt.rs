@@ -88,6 +88,9 @@ impl<'a> Lowering<'a, '_> {
                 _ => Ok(None),
             };
         }
+        if !self.registers.is_empty() || self.next_pc.is_some() {
+            return Ok(None);
+        }
         let before = (self.uops.len(), self.next_temp, self.sealed, self.locals.clone());
         let restore =
             |this: &mut Self, (uops, next_temp, sealed, locals): (usize, u16, u16, Vec<Binding<'a>>)| {
@@ -165,7 +168,7 @@ impl<'a> Lowering<'a, '_> {
                 match self.next_pc {
                     Some(Binding::Fixed(slot)) => self.copy_into(slot, val),
                     _ => {
-                        self.sealed = self.next_temp;
+                        let val = self.unaliased(val)?;
                         self.next_pc = Some(Binding::Value(val));
                     }
                 }
@@ -173,6 +176,7 @@ impl<'a> Lowering<'a, '_> {
             Stmt::WriteReg { reg, index, value } => {
                 let index = self.register_index(*reg, index)?;
                 let val = self.exact(value, self.xlen())?;
+                let val = self.unaliased(val)?;
                 self.write_register(index, val);
             }
             Stmt::WriteSpace { space, address, value } => self.write_space(*space, address, value)?,
@@ -208,7 +212,12 @@ impl<'a> Lowering<'a, '_> {
         let width = value.ty.width;
         let binding = self.local(local)?.clone();
         if width > 64 {
-            if touches_machine(value) || matches!(binding, Binding::Fixed(_)) {
+            let fixed = self.locals.iter().any(|local| matches!(local, Binding::Fixed(_)));
+            if touches_machine(value)
+                || matches!(binding, Binding::Fixed(_))
+                || fixed
+                || !self.registers.is_empty()
+            {
                 return Err(Unsupported);
             }
             let seen = self.locals.clone();

@@ -76,7 +76,9 @@ impl<'a> Lowering<'a, '_> {
             Kind::Binary(BinaryOp::Mul, a, b) => Some((strip(a), strip(b))),
             Kind::Local(local) => match self.locals.get(local.index())? {
                 // Its operands must not be locals of another time.
-                super::Binding::Deferred(expr, _) if !mentions_local(expr) => self.product(expr),
+                super::Binding::Deferred(expr, _) if !mentions_local(expr) && self.registers.is_empty() => {
+                    self.product(expr)
+                }
                 _ => None,
             },
             _ => None,

@@ -121,6 +121,13 @@ behaviours! {
         "unsigned<XLEN> a = X[rs1]; if (X[rs2][0] == 1) a = 3;
          unsigned<(2*XLEN)> p = a * X[rs2]; if (X[rs2][1] == 1) a = 5;
          X[rd] = (unsigned<XLEN>)(p[2*XLEN-1:XLEN] + a);";
+    a_product_s_low_half_after_a_local_change WIDTHS, "",
+        "unsigned<XLEN> a = X[rs1]; if (X[rs2][0] == 1) a = 3;
+         unsigned<(2*XLEN)> p = a * X[rs2]; if (X[rs2][1] == 1) a = 5;
+         X[rd] = p[XLEN-1:0];";
+    a_target_from_a_local_that_changes_later WIDTHS, "",
+        "unsigned<XLEN> t = (unsigned<XLEN>)(PC + 4); if (X[rs1][0] == 1) t = (unsigned<XLEN>)(PC + 8);
+         PC = t; if (X[rs2][0] == 1) t = 0; X[rd] = t;";
     both_halves_of_a_product WIDTHS, "",
         "unsigned<(2*XLEN)> p = X[rs1] * X[rs2]; X[rd] = p[2*XLEN-1:XLEN] ^ p[XLEN-1:0];";
     a_signed_product_s_high_half WIDTHS, "",

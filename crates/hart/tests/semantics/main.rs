@@ -9,6 +9,7 @@ mod oracle;
 mod compressed;
 mod computational;
 mod custom;
+mod evaluated;
 mod fallback;
 mod idioms;
 mod operands;

@@ -36,13 +36,14 @@ pub fn registers() -> impl Strategy<Value = [u64; 32]> {
 /// Memory with every byte set, different for each `seed`.
 pub fn memory(seed: u64) -> Vec<u8> {
     let mut state = seed | 1;
-    let mut next = || {
+    let mut bytes = vec![0; MEMORY];
+    for chunk in bytes.chunks_exact_mut(8) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state.to_le_bytes()
-    };
-    (0..MEMORY / 8).flat_map(|_| next()).collect()
+        chunk.copy_from_slice(&state.to_le_bytes());
+    }
+    bytes
 }
 
 /// Addresses inside memory, aligned more often than not, and around its end.

@@ -1,0 +1,91 @@
+//! Disassembly: one example of every instruction in golden files, and the same text from an assembler's
+//! point of view. `UPDATE_GOLDEN=1 cargo test -p isa --test disassembly` writes the files anew.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use coredsl::ir::{Field, Instruction};
+use isa::{Instructions, Xlen};
+
+/// Address of every example.
+const PC: u64 = 0x8000_1000;
+
+/// What a field is in the example: `a0`, `a1`, `a2` for registers.
+fn example(instruction: &Instruction, field: &Field) -> u64 {
+    let register = |number: u64| if field.width == 3 { number - 8 } else { number };
+    match field.name.as_str() {
+        "rd" => register(10),
+        "rs1" => register(11),
+        "rs2" => register(12),
+        "imm" if field.width > 20 && instruction.name.ends_with("UI") => 0x1234_5000,
+        "imm" if instruction.name == "AUIPC" => 0x1234_5000,
+        "imm" => (-32i64) as u64,
+        "uimm" => 24,
+        "csr" => 0x300,
+        "pred" | "succ" => 15,
+        "aq" | "rl" | "fm" => 0,
+        _ => 2,
+    }
+}
+
+fn word(instruction: &Instruction) -> u32 {
+    let fields = &instruction.encoding.fields;
+    // What is ignored is zero in an assembler's output.
+    let unused = |field: &Field| {
+        ["FENCE", "FENCE__TSO", "FENCE__I"].contains(&instruction.name.as_str())
+            && ["rd", "rs1", "imm"].contains(&field.name.as_str())
+    };
+    fields
+        .iter()
+        .filter(|field| !unused(field))
+        .fold(instruction.encoding.value, |word, field| word | field.insert(example(instruction, field)))
+}
+
+fn listing(xlen: Xlen) -> String {
+    let instructions = Instructions::all(xlen).expect("the built-in descriptions are sound");
+    let mut text = String::new();
+    for instruction in &instructions.module().instructions {
+        let word = word(instruction);
+        let line = instructions.disassemble(word, PC).expect("an instruction");
+        assert!(line.starts_with(&instruction.mnemonic), "{line} for {}", instruction.name);
+        let digits = usize::from(instruction.encoding.length / 4);
+        writeln!(text, "{word:0digits$x} {line}").expect("a string takes all");
+    }
+    text
+}
+
+#[test]
+fn one_example_of_every_instruction() {
+    for (xlen, name) in [(Xlen::Rv32, "rv32.txt"), (Xlen::Rv64, "rv64.txt")] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/disassembly").join(name);
+        let actual = listing(xlen);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, &actual).expect("a writable golden file");
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        let different: Vec<_> =
+            actual.lines().filter(|line| !expected.lines().any(|other| other == *line)).collect();
+        assert!(actual == expected, "{name} differs in {different:#?}");
+    }
+}
+
+#[test]
+fn operands_at_their_extremes() {
+    let instructions = Instructions::all(Xlen::Rv64).expect("sound");
+    for (word, pc, text) in [
+        (0x8000_0013, 0, "addi zero, zero, -2048"),
+        (0x7ff0_0f93, 0, "addi t6, zero, 2047"),
+        (0xffff_f537, 0, "lui a0, 0xfffff"),
+        (0xfff5_3503, 0, "ld a0, -1(a0)"),
+        (0xfe00_0ee3, 0x10, "beq zero, zero, 0xc"),
+        (0xfe00_0ee3, 0, "beq zero, zero, 0xfffffffffffffffc"),
+        (0x8000_006f, 0x10_0000, "jal zero, 0x0"),
+        (0x03f5_9593, 0, "slli a1, a1, 63"),
+    ] {
+        assert_eq!(instructions.disassemble(word, pc).as_deref(), Some(text), "{word:#010x}");
+    }
+    assert_eq!(instructions.disassemble(0xffff_ffff, 0), None);
+    let rv32 = Instructions::all(Xlen::Rv32).expect("sound");
+    assert_eq!(rv32.disassemble(0xfe00_0ee3, 0).as_deref(), Some("beq zero, zero, 0xfffffffc"));
+}
