@@ -46,6 +46,9 @@ format:
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: setup
+	$(BIN)/python scripts/reference.py
+
 bench: setup
 	$(BIN)/python benches/engine.py
 

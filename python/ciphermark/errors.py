@@ -59,7 +59,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     candidates = sorted(set(known))
     if not candidates:
         return ""
-    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {close[0]!r}?"
     return "Known: " + ", ".join(candidates) + "."

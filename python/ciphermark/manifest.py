@@ -40,8 +40,12 @@ def load(path: Path, model: type[Model]) -> Model:
 def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> UsageError:
     lines: list[str] = []
     hints: list[str] = []
-    for problem in error.errors(include_url=False):
+    problems = error.errors(include_url=False)
+    for problem in problems:
         location = problem["loc"]
+        # A list left empty by what is wrong with its items is no mistake of its own.
+        if any(len(other["loc"]) > len(location) and other["loc"][: len(location)] == location for other in problems):
+            continue
         key = ".".join(str(part) for part in location) or "the file"
         if problem["type"] == "extra_forbidden":
             lines.append(f"{path}: unknown key {key!r}")

@@ -42,6 +42,7 @@ impl<W: Write> CommitLog<W> {
 
 impl<W: Write> Observer for CommitLog<W> {
     const TRACE: bool = true;
+    const HISTOGRAM: bool = true;
 
     fn retired(&mut self, instruction: &Retired<'_>) {
         if self.failure.is_some() {

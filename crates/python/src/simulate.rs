@@ -185,6 +185,7 @@ fn run(elf: &[u8], options: &Options, session: &mut Session) -> Result<(Program,
         let mut log = CommitLog::new(BufWriter::new(file), program.isa().xlen());
         let stop = machine.run(limits, &mut log, session);
         log.finish().map_err(|error| Failure(format!("{path}: {error}")))?;
+        counts = options.histogram.then(|| machine.histogram());
         stop
     } else if options.histogram || region.is_some() {
         let mut counting = Counting::new(program.module().instructions.len(), region);
@@ -329,7 +330,10 @@ fn describe(program: &Program, fault: HartFault) -> Fault {
         && let Some(word) = word
         && disassembly.is_none()
     {
-        if let Some((extensions, text)) = isa::providers(program.isa().xlen(), word, pc) {
+        if word & 0xffff == 0 {
+            // Defined to be illegal for this very purpose (RVC, "Illegal instruction").
+            advice = "; the word is zero: execution has run into memory that holds no code".to_owned();
+        } else if let Some((extensions, text)) = isa::providers(program.isa().xlen(), word, pc) {
             disassembly = Some(text);
             let choice = extensions.join(" or ");
             advice = format!("; {} lacks {choice}: add it with --isa", program.isa());

@@ -57,5 +57,5 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line; raises ``SystemExit`` with the status of DESIGN's exit codes."""
+    """Run the command line; raises ``SystemExit`` with the exit status that docs/reference/exit-codes.md lists."""
     app(prog_name="ciphermark")

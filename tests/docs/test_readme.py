@@ -1,0 +1,51 @@
+"""The README's table is what the tool measures, and what the pages link to exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ciphermark
+from ciphermark import native, toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+
+WRITTEN_ELSEWHERE = {ROOT / "docs" / "conformance.md"}
+
+
+def figures() -> dict[tuple[str, str], tuple[str, str]]:
+    """Implementation and ISA -> instructions per byte and code bytes, as the README prints them."""
+    lines = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| ")]
+    head, *rest = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines]
+    found = {}
+    for name, *cells in rest:
+        for isa, cell in zip(head[1:], cells, strict=False):
+            if name.startswith("aes/") and " · " in cell:
+                per_byte, code = cell.split(" · ")
+                found[name, isa] = (per_byte, code)
+    return found
+
+
+@pytest.mark.skipif(
+    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    reason="needs the embedded engine and zig",
+)
+def test_the_table_is_what_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path))
+    said = figures()
+    measured = {}
+    for name in {implementation for implementation, _ in said}:
+        isas = [isa for implementation, isa in said if implementation == name]
+        for row in ciphermark.measure("aes-128-ecb", implementations=[name], isas=isas, sizes="1K"):
+            measured[name, row.isa] = (f"{row.instructions_per_byte:.2f}", f"{row.code_bytes:,}")
+    assert len(said) == 20
+    assert said == measured
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target and (page.parent / target).resolve() not in WRITTEN_ELSEWHERE:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

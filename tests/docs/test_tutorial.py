@@ -1,0 +1,74 @@
+"""Every command of the tutorial and of the how-to pages that is marked ``run`` prints what the page shows."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ciphermark import engines, family, native, paths, toolchain
+
+from .shell_session import Block, agrees, blocks, commands, replay
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if any(block.is_run for block in blocks(page))]
+
+needs_everything = pytest.mark.skipif(
+    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    reason="needs the embedded engine and zig",
+)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A PATH with ``ciphermark`` and ``python``, and a cache that all pages share."""
+    folder = tmp_path_factory.mktemp("bin")
+    for name, arguments in (("ciphermark", "-m ciphermark"), ("python", "")):
+        shim = folder / name
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        shim.chmod(0o755)
+    # A linker that zig starts for a reader's own program keeps its cache apart from the user's, too.
+    cache = str(tmp_path_factory.mktemp("cache"))
+    return {
+        **os.environ,
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(paths.data().parents[1]),
+        "CIPHERMARK_CACHE": cache,
+        "ZIG_GLOBAL_CACHE_DIR": cache,
+        "NO_COLOR": "1",
+    }
+
+
+def write(block: Block, folder: Path) -> None:
+    if block.file is not None:
+        target = folder / block.file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(block.body)
+
+
+@needs_everything
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Readers of other pages have what the tutorial made."""
+    for block in blocks(DOCS / "tutorial.md"):
+        write(block, tmp_path)
+    for block in blocks(page):
+        write(block, tmp_path)
+        if block.is_run and all(engines.get(name).problem() is None for name in block.needs):
+            asked = commands(block)
+            for command, printed in zip(asked, replay(asked, tmp_path, environment), strict=True):
+                assert agrees(command.expected, printed), (
+                    f"$ {command.line}\n{printed}\n-- expected:\n{command.expected}"
+                )
+
+
+def test_there_are_pages_to_check() -> None:
+    assert DOCS / "tutorial.md" in PAGES
+
+
+def test_the_family_that_a_page_writes_can_be_read(tmp_path: Path) -> None:
+    for block in blocks(DOCS / "howto" / "add-an-algorithm-family.md"):
+        if block.file is not None and block.file.endswith("family.toml"):
+            (tmp_path / "family.toml").write_text(block.body)
+    read = family.read(tmp_path)
+    assert set(read.algorithms["sm4-ecb"].operations) == {"expand-key", "block", "encrypt"}
