@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -53,7 +54,7 @@ def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = 
         for record in records:
             print(json.dumps(record, ensure_ascii=False))
         return
-    table = Table(title=title or None, title_justify="left")
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for name in records[0] if records else ():
         table.add_column(name.replace("_", " "), overflow="fold")
     for record in records:
@@ -61,9 +62,8 @@ def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = 
     console().print(table)
 
 
-_TARGET = ("isa", "compiler", "opt", "engine")
+_TARGET = ("isa", "compiler", "opt", "engine", "operation", "size")
 _FIGURES = {
-    "size": "size",
     "instructions": "instructions",
     "instructions_per_byte": "per byte",
     "code_bytes": "code B",
@@ -71,25 +71,30 @@ _FIGURES = {
     "stack_bytes": "stack B",
 }
 """Columns of figures, and what the table calls them."""
+_LESS_ASKED_FOR = ("rodata_bytes", "stack_bytes")
+"""Left to --json and --csv where the terminal is narrow."""
+_NARROW = 100
 
 
 def _print_row_table(rows: Sequence[Row]) -> None:
     """What differs between rows is a column; what does not stands in the title."""
-    table = Table(title_justify="left")
+    screen = console()
+    table = Table(title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
     if rows:
-        same = [str(getattr(rows[0], name)) for name in _TARGET if name not in varying]
+        same = [_cell(rows[0], name) for name in _TARGET if name not in varying]
         table.title = ", ".join([rows[0].algorithm, *same])
-    columns = ["implementation", *varying, "operation", *_FIGURES, "verdict"]
+    figures = [name for name in _FIGURES if screen.width >= _NARROW or name not in _LESS_ASKED_FOR]
+    columns = ["implementation", *varying, *figures, "verdict"]
     for name in columns:
         heading = _FIGURES.get(name, name)
-        table.add_column(heading, justify="right" if name in _FIGURES else "left")
+        table.add_column(heading, justify="right" if name in (*_FIGURES, "size") else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(row, name) for name in columns))
-    console().print(table)
+    screen.print(table)
     for row in _noted(rows):
         where = f"{row.implementation} {row.isa} {row.operation} {format_size(row.size)}"
-        console().print(f"{where}: {row.note}", markup=False, soft_wrap=True)
+        screen.print(f"{where}: {row.note}", markup=False, soft_wrap=True)
 
 
 def _noted(rows: Sequence[Row]) -> list[Row]:
