@@ -23,7 +23,7 @@ MANIFEST = "family.toml"
 
 Sizes = Literal["any", "whole-blocks", "one-block", "key"]
 Result = Literal["out", "digest", "state", "schedule"]
-IvAfter = Literal["last-output-block", "last-input-block", "big-endian-counter"]
+IvAfter = Literal["last-output-block", "last-input-block", "big-endian-counter", "unchanged"]
 
 
 class Role(IntEnum):

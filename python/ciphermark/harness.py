@@ -100,8 +100,13 @@ def _prefixes(algorithm: Algorithm, operation: Operation, vector: Vector) -> Ite
 
 def _within_limits(implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector) -> bool:
     blocks = -(-len(vector.data) // algorithm.block_bytes)
-    if "whole_blocks" in implementation.limits and len(vector.data) % algorithm.block_bytes:
+    if "whole_blocks" in implementation.limits and (len(vector.data) % algorithm.block_bytes or not vector.data):
         return False
+    if operation.iv_after == "unchanged":
+        if "nonce_bit_63_clear" in implementation.limits and vector.iv[11] & 0x80:
+            return False
+        if "no_counter_carry" in implementation.limits:
+            return int.from_bytes(vector.iv[:4], "little") + blocks <= 1 << 32
     if "no_counter_carry" in implementation.limits and operation.iv_after == "big-endian-counter":
         return int.from_bytes(vector.iv[-4:], "big") + blocks < 1 << 32
     return True
@@ -116,7 +121,11 @@ def _known_answers(implementation: Implementation, vectors: Sequence[Vector] | N
                 f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
             )
     aligned_block = "aligned_block" in implementation.limits
-    return [KnownAnswer.of(vector, algorithms[vector.algorithm], aligned_block=aligned_block) for vector in chosen]
+    aligned = "aligned" in implementation.limits
+    return [
+        KnownAnswer.of(vector, algorithms[vector.algorithm], aligned_block=aligned_block, aligned=aligned)
+        for vector in chosen
+    ]
 
 
 def _measurement(implementation: Implementation, request: Request) -> Measurement:

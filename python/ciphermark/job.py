@@ -55,8 +55,10 @@ class KnownAnswer:
     variants: Variant
 
     @classmethod
-    def of(cls, vector: Vector, algorithm: Algorithm, *, aligned_block: bool = False) -> KnownAnswer:
-        """``aligned_block``: the implementation's one-block operations are spared unaligned data.
+    def of(
+        cls, vector: Vector, algorithm: Algorithm, *, aligned_block: bool = False, aligned: bool = False
+    ) -> KnownAnswer:
+        """``aligned_block``: the implementation's one-block operations are spared unaligned data; ``aligned``: all are.
 
         Raises :class:`UsageError`, naming the vector, if its sizes cannot be.
         """
@@ -71,7 +73,7 @@ class KnownAnswer:
             chain=_chain_before(algorithm, operation, vector.iv),
             chain_after=chain_after(algorithm, operation, vector.iv, vector.data, vector.expected),
             out=b"" if operation.result == "state" else vector.expected,
-            variants=_variants(operation, aligned_only=aligned_block and operation.sizes == "one-block"),
+            variants=_variants(operation, aligned_only=aligned or (aligned_block and operation.sizes == "one-block")),
         )
 
 
@@ -98,7 +100,10 @@ class Measurement:
     def iv(self) -> bytes:
         """Ends in a 32-bit zero, as in protocols that count blocks from a nonce."""
         size = self.algorithm.iv_bytes
-        return generated(size, _SEED ^ 0x6976_0000)[: size - 4].ljust(size, b"\0") if size else b""
+        if not size:
+            return b""
+        nonce = generated(size, _SEED ^ 0x6976_0000)[: size - 4]
+        return bytes(4) + nonce if self.judged.iv_after == "unchanged" else nonce + bytes(4)
 
     @property
     def data_bytes(self) -> int:
@@ -202,6 +207,8 @@ def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: byt
     block = algorithm.block_bytes
     if operation.iv_after is None:
         return b""
+    if operation.iv_after == "unchanged":
+        return iv
     if operation.iv_after == "big-endian-counter":
         counter = int.from_bytes(iv, "big") + -(-len(data) // block)
         return (counter % (1 << 8 * len(iv))).to_bytes(len(iv), "big")
@@ -247,11 +254,16 @@ def _variants(operation: Operation, *, aligned_only: bool) -> Variant:
     return variants & (Variant.PLAIN | Variant.IN_PLACE) if aligned_only else variants
 
 
+def _takes_key(algorithm: Algorithm, operation: Operation) -> bool:
+    setup = algorithm.operations[operation.setup].call.roles if operation.setup else ()
+    return Role.KEY in (*operation.call.roles, *setup)
+
+
 def _check_vector(vector: Vector, algorithm: Algorithm, operation: Operation) -> None:
     algorithm.check_size(operation.name, len(vector.data))
     output = {"out": len(vector.data), "digest": algorithm.digest_bytes}
     wanted = {
-        "key": (len(vector.key), algorithm.key_bytes),
+        "key": (len(vector.key), algorithm.key_bytes if _takes_key(algorithm, operation) else 0),
         "iv": (len(vector.iv), algorithm.iv_bytes if operation.iv_after else 0),
         "expected": (len(vector.expected), output.get(operation.result, len(algorithm.initial_state))),
     }

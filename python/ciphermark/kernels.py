@@ -16,9 +16,10 @@ from ciphermark.family import Algorithm, Family, Operation
 
 MANIFEST = "implementation.toml"
 
-Limit = Literal["whole_blocks", "no_counter_carry", "aligned_block"]
-"""What an implementation may say it cannot do: partial blocks; a carry out of the counter's low 32 bits;
-``block`` and ``block-decrypt`` on data that is not aligned to words."""
+Limit = Literal["whole_blocks", "no_counter_carry", "aligned_block", "aligned", "nonce_bit_63_clear"]
+"""What an implementation may say it cannot do: partial blocks, or none at all; a carry out of the counter's low 32
+bits; ``block`` and ``block-decrypt`` on data that is not aligned to words; any operation on such data, key or iv;
+a nonce whose 64th bit (of ChaCha20's, the sign of its second word) is set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,4 @@
+/* The ChaCha20 block function with XChaChaV2. */
+#include "quarter_round.h"
+
+#include "halves_block_asm.h"

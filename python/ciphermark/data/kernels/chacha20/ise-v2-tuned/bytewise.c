@@ -1,0 +1,2 @@
+/* Partial blocks and unaligned pointers, on this folder's block function. */
+#include "bytewise.h"
