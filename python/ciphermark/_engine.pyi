@@ -14,6 +14,7 @@ __all__ = [
     "__version__",
     "builtin_extensions",
     "check_description",
+    "compare_description",
     "description_header",
     "description_sets",
     "description_table",
@@ -130,6 +131,15 @@ def reference_output(algorithm: str, operation: str, key: bytes, iv: bytes, data
 
 def check_description(path: str) -> list[str]:
     """Diagnostics of a CoreDSL file, rendered with carets; empty if it is right."""
+
+def compare_description(
+    path: str, *, trials: int = 1000, seed: int = 1
+) -> tuple[int, list[str], list[tuple[int, str, int, int, str]]]:
+    """Hold the instructions a CoreDSL file declares against the built-in ones of the same encoding.
+
+    Number compared; those without a counterpart; and what differs: XLEN, name, differing trials, all trials, an
+    example.
+    """
 
 def description_header(path: str) -> str:
     """C intrinsics and assembler macros for the instructions a CoreDSL file declares."""

@@ -63,3 +63,9 @@ def test_what_ran_comes_before_what_did_not() -> None:
 
 def test_an_implied_extension_is_inside() -> None:
     assert not audited("rv32i_zkn", {"aes32esmi": 1, "rori": 1, "clmul": 1}).flagged
+
+
+def test_what_letters_stand_for_is_no_extension_asked_for() -> None:
+    """C holds Zca, M holds Zmmul: compressed code says nothing of what an extension does for a cipher."""
+    found = audit("rv64imc_zbb", (), {"c.add": 3, "roriw": 2})
+    assert found.note == "Zbb executed: roriw 2"

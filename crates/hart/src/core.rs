@@ -28,8 +28,6 @@ pub struct Core {
     pub(crate) custom: HashMap<(RegId, u32), U256>,
     pub(crate) accesses: Vec<MemoryAccess>,
     pub(crate) written_csr: Option<(u16, u64)>,
-    /// Integer registers that the last evaluated instruction wrote.
-    pub(crate) evaluated_registers: Vec<u16>,
 }
 
 impl Core {
@@ -45,7 +43,6 @@ impl Core {
             custom: HashMap::new(),
             accesses: Vec::new(),
             written_csr: None,
-            evaluated_registers: Vec::new(),
         }
     }
 

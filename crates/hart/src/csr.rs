@@ -37,6 +37,7 @@ numbers! {
     MIE "mie" 0x304;
     MTVEC "mtvec" 0x305;
     MCOUNTEREN "mcounteren" 0x306;
+    MENVCFG "menvcfg" 0x30a;
     MSTATUSH "mstatush" 0x310;
     MCOUNTINHIBIT "mcountinhibit" 0x320;
     MSCRATCH "mscratch" 0x340;
@@ -102,6 +103,8 @@ impl Csrs {
             .filter(|name| name.len() == 1)
             .filter_map(|name| name.bytes().next())
             .fold(0, |bits, letter| bits | 1 << (letter - b'a'));
+        let letters =
+            if ["zba", "zbb", "zbs"].iter().all(|part| isa.has(part)) { letters | 1 << 1 } else { letters };
         // Machine and user mode have one width: misa.MXL, and mstatus.UXL on RV64.
         let (mxl, uxl) = match isa.xlen() {
             Xlen::Rv32 => (1 << 30, 0),
@@ -160,6 +163,7 @@ impl Csrs {
             number::MCAUSE => self.mcause,
             number::MTVAL => self.mtval,
             number::MIP
+            | number::MENVCFG
             | number::MCOUNTINHIBIT
             | number::MVENDORID
             | number::MARCHID
@@ -232,10 +236,11 @@ impl Csrs {
                 }
             }
             // Read-only zero, or nothing to choose.
-            number::MISA | number::MIP | number::MSTATUSH | number::MCOUNTINHIBIT => {}
-            number::MIE => self.mie = value,
+            number::MISA | number::MIP | number::MENVCFG | number::MSTATUSH | number::MCOUNTINHIBIT => {}
+            // Software, timer and external interrupts of machine mode.
+            number::MIE => self.mie = value & 0x888,
             number::MTVEC => self.mtvec = Some(value & !3),
-            number::MCOUNTEREN => self.mcounteren = value,
+            number::MCOUNTEREN => self.mcounteren = value & 0xffff_ffff,
             number::MSCRATCH => self.mscratch = value,
             number::MEPC => self.mepc = value & self.mepc_mask,
             number::MCAUSE => self.mcause = value,

@@ -20,7 +20,6 @@ use crate::program::Program;
 pub fn execute(program: &Program, core: &mut Core, placed: &Placed) -> Result<u64, Exception> {
     let instruction = program.instructions().get(placed.id);
     core.accesses.clear();
-    core.evaluated_registers.clear();
     let mut state = State { program, core, exception: None };
     let outcome = eval::execute(program.module(), instruction, placed.word, placed.pc, &mut state);
     let exception = state.exception;
@@ -70,7 +69,6 @@ impl eval::Machine for State<'_> {
     fn write_reg(&mut self, reg: RegId, index: u32, value: U256) {
         if self.program.roles().is_x(reg) {
             self.core.set_x(index as u16, value.as_u64());
-            self.core.evaluated_registers.push(index as u16);
         } else {
             self.core.custom.insert((reg, index), value);
         }

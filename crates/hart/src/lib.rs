@@ -5,6 +5,7 @@
 
 mod attributes;
 pub mod block;
+pub mod compare;
 pub mod core;
 pub mod csr;
 pub mod elf;

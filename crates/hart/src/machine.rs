@@ -14,7 +14,6 @@ use crate::memory::{Address, Memory};
 use crate::native;
 use crate::observer::{Observer, Retired};
 use crate::program::Program;
-use crate::uop::FIRST_TEMP;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -351,11 +350,10 @@ impl<'p> Machine<'p> {
             return;
         }
         for placed in &block.placed {
-            let lowered = block.uops.iter().filter(|uop| uop.op.writes()).map(|uop| uop.dst);
-            let evaluated = std::mem::take(&mut self.core.evaluated_registers);
-            let registers: Vec<(u16, u64)> = lowered
-                .chain(evaluated)
-                .filter(|register| (1..FIRST_TEMP).contains(register))
+            let registers: Vec<(u16, u64)> = self
+                .program
+                .written_registers(placed)
+                .into_iter()
                 .map(|register| (register, self.core.x(register)))
                 .collect();
             let accesses = std::mem::take(&mut self.core.accesses);

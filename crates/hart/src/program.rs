@@ -1,8 +1,9 @@
 //! What a run needs to know of the ISA: instructions, decoder, idioms.
 
-use coredsl::ir::Module;
+use coredsl::ir::{Behavior, Expr, Module, Stmt};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
+use crate::block::Placed;
 use crate::lower::{Context, Idioms, Roles};
 
 /// The instructions of a guest program, ready to be lowered.
@@ -55,6 +56,36 @@ impl Program {
     /// What lowering needs.
     pub const fn context(&self) -> Context<'_> {
         Context { module: self.module(), roles: self.roles, idioms: &self.idioms }
+    }
+
+    /// Integer registers that an instruction writes, for traces: also where the value stays the same.
+    pub fn written_registers(&self, placed: &Placed) -> Vec<u16> {
+        let instruction = self.instructions.get(placed.id);
+        let mut found = Vec::new();
+        if let Behavior::Body(body) = &instruction.behavior {
+            self.collect_written(&body.stmts, &mut |index| {
+                let index = coredsl::eval::operand(self.module(), instruction, index, placed.word, placed.pc);
+                let index = index.as_u16();
+                if (1..32).contains(&index) && !found.contains(&index) {
+                    found.push(index);
+                }
+            });
+        }
+        found
+    }
+
+    fn collect_written(&self, stmts: &[Stmt], found: &mut impl FnMut(&Expr)) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::WriteReg { reg, index, .. } if self.roles.is_x(*reg) => found(index),
+                Stmt::If { then, els, .. } => {
+                    self.collect_written(then, found);
+                    self.collect_written(els, found);
+                }
+                Stmt::Loop { body, .. } => self.collect_written(body, found),
+                _ => {}
+            }
+        }
     }
 
     /// Roles of registers and address spaces.

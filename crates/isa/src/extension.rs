@@ -46,6 +46,7 @@ pub static EXTENSIONS: &[Extension] = &[
     built("c", "compressed instructions", &["zca"], &[]),
     built("b", "bit manipulation", &["zba", "zbb", "zbs"], &[]),
     named("v", "vector instructions", &["d", "zve64d", "zvl128b"]),
+    built("zicclsm", "misaligned loads and stores", &[], &[]),
     built("zicntr", "base counters", &["zicsr"], &[]),
     built("zicsr", "control and status registers", &[], &["Zicsr"]),
     built("zifencei", "instruction-fetch fence", &[], &["Zifencei"]),

@@ -121,20 +121,23 @@ impl Instructions {
     /// Every built instruction for `xlen`: what decides which extension an unknown word belongs to.
     pub fn all(xlen: Xlen) -> Option<&'static Self> {
         static ALL: [OnceLock<Option<Instructions>>; 2] = [OnceLock::new(), OnceLock::new()];
-        let names: Vec<_> = EXTENSIONS
-            .iter()
-            .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
-            .map(|extension| extension.name)
-            .collect();
-        let (slot, base) = match xlen {
-            Xlen::Rv32 => (&ALL[0], "rv32imac"),
-            Xlen::Rv64 => (&ALL[1], "rv64imac"),
+        let slot = match xlen {
+            Xlen::Rv32 => &ALL[0],
+            Xlen::Rv64 => &ALL[1],
         };
         slot.get_or_init(|| {
             let descriptions = Descriptions::read(&[]).ok()?;
-            Self::new(&format!("{base}_{}", names.join("_")), &descriptions).ok()
+            Self::new(&everything(xlen, "c"), &descriptions).ok()
         })
         .as_ref()
+    }
+
+    /// The same without compressed instructions, whose presence relaxes the alignment of jumps.
+    ///
+    /// # Errors
+    /// None that a user can cause.
+    pub fn all_but_compressed(xlen: Xlen) -> Result<Self, InstructionsError> {
+        Self::new(&everything(xlen, ""), &Descriptions::read(&[])?)
     }
 
     /// The ISA.
@@ -167,6 +170,17 @@ impl Instructions {
     pub fn alignment(&self) -> u64 {
         if self.isa.has("zca") { 2 } else { 4 }
     }
+}
+
+/// The ISA string of everything that is built.
+fn everything(xlen: Xlen, compressed: &str) -> String {
+    let names: Vec<_> = EXTENSIONS
+        .iter()
+        .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
+        .filter(|extension| !compressed.is_empty() || extension.name != "zca")
+        .map(|extension| extension.name)
+        .collect();
+    format!("rv{}ima{compressed}_{}", xlen.bits(), names.join("_"))
 }
 
 fn builtin_program() -> Result<&'static Program, Diagnostics> {

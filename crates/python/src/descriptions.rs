@@ -120,6 +120,26 @@ fn description_sets(path: &str) -> PyResult<Vec<String>> {
     Ok(descriptions.extensions().to_vec())
 }
 
+/// What differs from the built-in instructions: XLEN, name, how many trials of how many, and an example.
+type Differing = (u16, String, u32, u32, String);
+
+#[pyfunction]
+#[pyo3(signature = (path, *, trials=1000, seed=1))]
+fn compare_description(
+    py: Python<'_>,
+    path: String,
+    trials: u32,
+    seed: u64,
+) -> PyResult<(usize, Vec<String>, Vec<Differing>)> {
+    let comparison = py.detach(|| hart::compare::compare(&path, trials, seed)).map_err(failure)?;
+    let alone =
+        comparison.alone.into_iter().map(|(xlen, name)| format!("RV{} {name}", xlen.bits())).collect();
+    let differences = comparison.differences.into_iter();
+    let differing =
+        differences.map(|one| (one.xlen.bits(), one.name, one.differing, one.trials, one.example)).collect();
+    Ok((comparison.compared.len(), alone, differing))
+}
+
 #[pyfunction]
 fn check_description(path: &str) -> Vec<String> {
     let descriptions = match Descriptions::read(&[path.to_owned()]) {
@@ -144,6 +164,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse_isa, module)?)?;
     module.add_function(wrap_pyfunction!(instruction_extensions, module)?)?;
     module.add_function(wrap_pyfunction!(builtin_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(compare_description, module)?)?;
     module.add_function(wrap_pyfunction!(description_header, module)?)?;
     module.add_function(wrap_pyfunction!(description_table, module)?)?;
     module.add_function(wrap_pyfunction!(description_sets, module)?)?;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ciphermark.claims.absence import not_known
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import NAMES, capitalised, identity, place
@@ -16,7 +17,8 @@ def judge_change(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
     """Compare every subject row with its baselines."""
     pairs = pair(rows, claim.where, claim.baseline, claim.subject)
     if not pairs:
-        return Finding(None, "not testable", "No verified rows of both kinds: nothing to compare.")
+        reason = claim.untested or "No verified rows of both kinds: nothing to compare."
+        return Finding(None, "not testable", reason)
     values = _changes(claim, pairs, claim.metric)
     if not values:
         return _unknown(claim, pairs, rows)
@@ -42,12 +44,7 @@ def in_words(claim: ChangeClaim, value: float) -> str:
 
 def _unknown(claim: ChangeClaim, pairs: Sequence[Pair], rows: Sequence[Row]) -> Finding:
     """No row has the metric. What stands beside it is said, and decides nothing."""
-    engines = sorted({row.engine for row in rows})
-    several = len(engines) > 1
-    reason = (
-        f"The engine{'s' if several else ''} {' and '.join(engines)} know{'' if several else 's'} no "
-        f"{NAMES[claim.metric]}, and nothing is put in its place."
-    )
+    reason = not_known(claim.metric, rows)
     beside = _changes(claim, pairs, claim.beside) if claim.beside is not None else []
     if claim.beside is not None and beside:
         reason += f" Beside it, {NAMES[claim.beside]}: {_range(claim, beside)} over {_pairs(beside)}."

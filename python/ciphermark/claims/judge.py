@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ciphermark.claims.below import judge_below
+from ciphermark.claims.builds import FunctionBytes
 from ciphermark.claims.change import in_words, judge_change
+from ciphermark.claims.count import judge_count
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import ClaimVerdict, Finding
 from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import ChangeClaim, Claim, TimingClaim, ValueClaim
+from ciphermark.claims.schema import (
+    BelowClaim,
+    ChangeClaim,
+    Claim,
+    CountClaim,
+    Counts,
+    SpreadClaim,
+    TimingClaim,
+    ValueClaim,
+)
+from ciphermark.claims.spread import judge_spread
 from ciphermark.claims.timing import judge_timing
 from ciphermark.claims.value import judge_value
 from ciphermark.model import Row
@@ -32,10 +45,13 @@ class Judgement:
     """The figures behind the verdict, at most a handful: the extremes."""
 
 
-def judge(claim: Claim, rows: Sequence[Row]) -> Judgement:
-    """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count."""
+def judge(claim: Claim, rows: Sequence[Row], functions: FunctionBytes | None = None) -> Judgement:
+    """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count.
+
+    ``functions``: bytes of single functions, for claims that name one.
+    """
     usable = [row for row in rows if row.verified and row.verdict == "ok"]
-    published, finding = _found(claim, usable)
+    published, finding = _found(claim, usable, functions or {})
     return Judgement(
         id=claim.id,
         claim=claim.statement,
@@ -49,12 +65,24 @@ def judge(claim: Claim, rows: Sequence[Row]) -> Judgement:
     )
 
 
-def _found(claim: Claim, rows: Sequence[Row]) -> tuple[str, Finding]:
+def _found(claim: Claim, rows: Sequence[Row], functions: FunctionBytes) -> tuple[str, Finding]:
     if isinstance(claim, ChangeClaim):
         return in_words(claim, claim.published), judge_change(claim, rows)
     if isinstance(claim, ValueClaim):
         return number(claim.published), judge_value(claim, rows)
+    if isinstance(claim, SpreadClaim):
+        return number(claim.published), judge_spread(claim, rows, functions)
+    if isinstance(claim, CountClaim):
+        return _counts(claim.published), judge_count(claim, rows)
+    if isinstance(claim, BelowClaim):
+        return _counts(claim.published), judge_below(claim, rows)
     return _tables(claim), judge_timing(claim, rows)
+
+
+def _counts(published: Counts) -> str:
+    return "; ".join(
+        number(count) if size is None else f"{size_in_words(size)} {number(count)}" for size, count in published.items()
+    )
 
 
 def _tables(claim: TimingClaim) -> str:

@@ -42,10 +42,16 @@ def _by_size(value: object) -> object:
     return {parse_size(key): number for key, number in value.items()} if isinstance(value, dict) else value
 
 
+def _counts(value: object) -> object:
+    return _by_size(value) if isinstance(value, dict) else {None: value}
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 Sizes = Annotated[tuple[int, ...], BeforeValidator(_as_sizes)]
 SizeTable = Annotated[dict[int, Annotated[float, Field(gt=0)]], BeforeValidator(_by_size)]
 """Message size in bytes -> published number; the file writes sizes as ``"64K"``."""
+Counts = Annotated[dict[int | None, Annotated[int, Field(gt=0)]], BeforeValidator(_counts), Field(min_length=1)]
+"""Message size in bytes -> published count, or one count of whatever size, under ``None``."""
 
 
 class Selector(ManifestModel):
@@ -73,6 +79,8 @@ class _Claim(ManifestModel):
     definition: str
     """What is computed here, from which rows, and how that relates to what the source measured."""
     where: Selector = Selector()
+    untested: str | None = None
+    """Why nothing here may correspond to it; said when nothing does."""
 
 
 class ChangeClaim(_Claim):
@@ -108,6 +116,44 @@ class ValueClaim(_Claim):
     holds: Literal["any", "all"] = "all"
 
 
+class CountClaim(_Claim):
+    """Executed instructions as published, the call's own among them, of which nobody can know how many.
+
+    Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
+    ``overhead_at_most``.
+    """
+
+    metric: Literal["instructions"] = "instructions"
+    published: Counts
+    overhead_at_most: int = Field(ge=0)
+
+
+class BelowClaim(_Claim):
+    """Every selected row needs fewer executed instructions than published."""
+
+    metric: Literal["instructions"] = "instructions"
+    published: Counts
+    overhead: int = Field(default=0, ge=0)
+    """Of each published count the call's own, taken off before comparing."""
+
+
+class SpreadClaim(_Claim):
+    """A number that depends on the compiler: judged by whether compilers give less and more."""
+
+    metric: Metric
+    published: float = Field(gt=0)
+    tolerance: float = Field(ge=0)
+    """Relative to ``published``; widens the spread of the measured figures at both ends."""
+    function: str | None = None
+    """With ``code_bytes``: of this function alone, not of all that the implementation offers."""
+
+    @model_validator(mode="after")
+    def _a_function_has_bytes(self) -> SpreadClaim:
+        if self.function is not None and self.metric != "code_bytes":
+            raise ValueError(f"`function` goes with metric `code_bytes`, not with `{self.metric}`")
+        return self
+
+
 class TimingClaim(_Claim):
     """Published throughputs or times by message size, held against each other, against arithmetic
     (more data must take more time) and against the instructions the work takes."""
@@ -128,19 +174,25 @@ class TimingClaim(_Claim):
         return self
 
 
-Claim = ReductionClaim | RatioClaim | ValueClaim | TimingClaim
+Claim = ReductionClaim | RatioClaim | ValueClaim | CountClaim | SpreadClaim | BelowClaim | TimingClaim
 
 
 class Claims(ManifestModel):
     """The claims of a study, by kind."""
 
+    count: tuple[CountClaim, ...] = ()
+    spread: tuple[SpreadClaim, ...] = ()
     reduction: tuple[ReductionClaim, ...] = ()
     ratio: tuple[RatioClaim, ...] = ()
     value: tuple[ValueClaim, ...] = ()
     timing: tuple[TimingClaim, ...] = ()
+    below: tuple[BelowClaim, ...] = ()
 
     def all(self) -> Iterator[Claim]:
+        yield from self.count
+        yield from self.spread
         yield from self.reduction
         yield from self.ratio
         yield from self.value
         yield from self.timing
+        yield from self.below

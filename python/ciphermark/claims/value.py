@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ciphermark.claims.absence import unknown
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import NAMES, capitalised, identity, place
+from ciphermark.claims.metrics import capitalised, identity, place
 from ciphermark.claims.schema import ValueClaim
 from ciphermark.claims.selection import select
 from ciphermark.model import Row
@@ -21,7 +22,7 @@ def judge_value(claim: ValueClaim, rows: Sequence[Row]) -> Finding:
     }
     values = sorted(known.values(), key=lambda item: item[0])
     if not values:
-        return Finding(None, "not testable", f"No verified row says anything of {NAMES[claim.metric]} here.")
+        return unknown(claim, claim.metric, rows)
     margin = claim.tolerance * claim.published
     within = sum(abs(value - claim.published) <= margin for value, _ in values)
     holds = within > 0 if claim.holds == "any" else within == len(values)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ciphermark.cli import messages, output
-from ciphermark.cli.options import CsvFlag, EngineList, JobsOption, JsonFlag, split
+from ciphermark.cli.options import CsvFlag, EngineList, ExtensionList, JobsOption, JsonFlag, split
 from ciphermark.execution import measurement
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.study.expand import DEFAULT_ENGINE
@@ -32,6 +32,7 @@ def measure(
     compiler: Annotated[list[str] | None, typer.Option("--compiler", metavar="C,...", help="Default: zig.")] = None,
     opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
     engine: EngineList = None,
+    extension: ExtensionList = None,
     jobs: JobsOption = None,
     json_lines: JsonFlag = False,
     csv: CsvFlag = False,
@@ -45,6 +46,7 @@ def measure(
       ciphermark measure aes-128-ecb --impl aes/sbox,aes/ttable --isa rv32i,rv32i_zbb --sizes 64..4K
       ciphermark measure aes-128-ctr --impl ./mine --operation encrypt --json
       ciphermark measure sha-256 --engine sim,qemu
+      ciphermark measure chacha20 --impl ./mine --extension mine.core_desc --operation block
     """
     with messages.exit_codes():
         form = output.chosen(json_lines, csv)
@@ -57,6 +59,7 @@ def measure(
             compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
             opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
             engines=split(engine) or (DEFAULT_ENGINE,),
+            extensions=extension or (),
             executor=LocalExecutor(jobs),
         )
         output.print_rows(rows, form)

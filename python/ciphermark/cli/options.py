@@ -14,6 +14,10 @@ EngineList: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--engine", metavar="E,...", help="Engines; with several, their counts must be identical."),
 ]
+ExtensionList: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--extension", metavar="FILE", help="A CoreDSL file whose instructions are there; repeatable."),
+]
 JobsOption: TypeAlias = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Points at a time (default: one a core).")
 ]

@@ -29,19 +29,21 @@ def audit(
     opcodes: Mapping[str, int] | None,
     providers: Mapping[str, frozenset[str]] | None = None,
     described: Sequence[Path] = (),
+    added: Sequence[Path] = (),
 ) -> Audit:
     """Audit one timed region. Without a histogram (engines other than ``sim``) there is nothing to say.
 
-    ``described`` are CoreDSL files: their extensions are required, and allowed whatever the ISA string.
+    ``described`` and ``added`` are CoreDSL files: their extensions are allowed whatever the ISA string. Those of
+    ``described``, which the implementation names itself, are required; of ``added`` it is told what ran.
     """
     if opcodes is None:
         return Audit(False, None)
     providers = instruction_providers() if providers is None else providers
     held = native.extensions(target_isa)
-    own = _own_extensions(tuple(described))
-    if own:
-        providers = {**providers, **_own_providers(tuple(described))}
-        held, requires = held | set(own), (*requires, *own)
+    own, more = _own_extensions(tuple(described)), _own_extensions(tuple(added))
+    if own or more:
+        providers = {**providers, **_own_providers((*described, *added))}
+        held, requires = held | set(own) | set(more), (*requires, *own)
     findings = []
     outside = {name: count for name, count in opcodes.items() if not providers.get(name, held) & held}
     if outside:
@@ -50,7 +52,9 @@ def audit(
     if requires and not required:
         findings.append(f"no {_names(requires)} instruction executed, though the implementation requires it")
     flagged = bool(findings)
-    findings.extend(_use([*own, *_asked_for(target_isa, held - set(own), providers)], opcodes, providers))
+    findings.extend(
+        _use([*own, *more, *_asked_for(target_isa, held - set(own) - set(more), providers)], opcodes, providers)
+    )
     return Audit(flagged, "; ".join(findings) or None)
 
 
@@ -69,10 +73,11 @@ _own_providers = functools.cache(descriptions.providers)
 
 def _asked_for(target_isa: str, held: frozenset[str], providers: Mapping[str, frozenset[str]]) -> list[str]:
     """Extensions with instructions of their own that the ISA string adds to its base, implied ones too."""
-    base = native.extensions(isa.base(isa.parse(target_isa).xlen))
+    parsed = isa.parse(target_isa)
+    # What letters stand for (C holds Zca) is the machine's base; counters and fences serve the harness.
+    base = native.extensions(f"rv{parsed.xlen}{''.join(parsed.letters)}")
     known = frozenset().union(*providers.values())
-    # Counters and fences serve the harness; they say nothing about a cipher.
-    return sorted((held - base) & known - set(isa.HARNESS_NEEDS) - set("mafdc") - {"zifencei"})
+    return sorted((held - base) & known - set(isa.HARNESS_NEEDS) - {"zifencei"})
 
 
 def _of(extension: str, opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) -> dict[str, int]:

@@ -27,7 +27,8 @@ def _column(listing: Listing, column: ListingColumn) -> dict[str, Any]:
         implementation = kernels.load_implementation(listing.implementation)
         abi = isa.soft_float_abi(isa.parse(column.isa).xlen)
         artifact = build.build(implementation, Target(canonical_isa(column.isa), abi, column.compiler, column.opt))
-        lines = engine.disassemble(artifact.elf.read_bytes(), isa=column.isa, symbol=listing.symbol)
+        own = [str(path) for path in implementation.descriptions]
+        lines = engine.disassemble(artifact.elf.read_bytes(), isa=column.isa, symbol=listing.symbol, extensions=own)
     except (CiphermarkError, engine.EngineError) as error:
         return {"label": label, "lines": [], "note": str(error)}
     return {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ciphermark import family, isa, kernels
 from ciphermark.errors import CiphermarkError, EngineMissingError, MismatchError, UsageError, nearest
+from ciphermark.execution import described
 from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.results import Rows
 from ciphermark.execution.rows import assemble
@@ -15,7 +17,7 @@ from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
-from ciphermark.study.expand import DEFAULT_ENGINE, Point, cannot_run, canonical_isa
+from ciphermark.study.expand import DEFAULT_ENGINE, Point, cannot_run, cannot_take, canonical_isa
 from ciphermark.study.sizes import parse_sizes
 
 DEFAULT_COMPILER = "zig"
@@ -33,17 +35,21 @@ def measure(
     compilers: Sequence[str] = (DEFAULT_COMPILER,),
     opts: Sequence[str] = (DEFAULT_OPT,),
     engines: Sequence[str] = (DEFAULT_ENGINE,),
+    extensions: Sequence[str | Path] = (),
     executor: Executor | None = None,
 ) -> Rows:
     """Rows of every combination that can be.
 
     ``implementations`` are names or folders (default: all that offer the algorithm), ``operations`` default
-    to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own.
+    to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own. ``extensions`` are CoreDSL files
+    whose instructions every implementation may use, beside those of its manifest.
 
     Raises :class:`MismatchError` naming the vector if an implementation's answer is wrong or if engines
     disagree, :class:`UsageError` for a combination that cannot be, :class:`EngineMissingError`.
     """
     points = _points(algorithm, implementations, operations, _sizes(sizes), isas, compilers, opts, engines)
+    added = described.files(extensions)
+    points = [replace(point, descriptions=added) for point in points]
     _require(engines)
     tasks = group(points, cache=None)
     executor = executor or LocalExecutor()
@@ -88,7 +94,12 @@ def _points(
                 fixed = known.fixed_size(operation)
                 for size in sizes if fixed is None else (fixed,):
                     known.check_size(operation, size)
-                    points[Point(implementation.name, target, Request(algorithm, operation, size), engine)] = None
+                    request = Request(algorithm, operation, size)
+                    reason = cannot_take(implementation, request)
+                    if reason is None:
+                        points[Point(implementation.name, target, request, engine)] = None
+                    elif implementations:
+                        raise UsageError(f"{implementation.name} cannot {operation} {size} bytes: {reason}")
     if not points:
         raise UsageError(f"no implementation of {algorithm} runs on {', '.join(isas)}")
     return list(points)

@@ -6,8 +6,10 @@ import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ciphermark import family, kernels
+from ciphermark.execution import described
 from ciphermark.execution.audit import audit
 from ciphermark.execution.extrapolation import extrapolate
 from ciphermark.execution.tasks import Outcome, Task
@@ -21,12 +23,15 @@ def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task,
     """A row for every point; measured ones first serve the extrapolated ones."""
     names = {point.implementation for point in points}
     implementations = {name: kernels.load_implementation(name) for name in names}
-    by_target = {(task.implementation, task.target, task.engine): outcome for task, outcome in outcomes.items()}
+    by_target = {
+        (task.implementation, task.target, task.engine, task.descriptions): outcome
+        for task, outcome in outcomes.items()
+    }
     measured = {
         point: _measured(
             study,
             point,
-            by_target[point.implementation, point.target, point.engine],
+            by_target[point.implementation, point.target, point.engine, point.descriptions],
             implementations[point.implementation],
         )
         for point in points
@@ -48,7 +53,9 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         verdict, note = _unmeasured(point, outcome)
         return replace(_blank(study, point, outcome), verdict=verdict, note=note)
     counts = stored.measured
-    found = audit(point.target.isa, implementation.requires, counts.opcodes, described=implementation.descriptions)
+    own = implementation.descriptions
+    added = tuple(path for path in point.descriptions if path not in own)
+    found = audit(point.target.isa, implementation.requires, counts.opcodes, described=own, added=added)
     request = point.request
     size = request.size if _is_message(request.algorithm, request.operation) else None
     return replace(
@@ -61,7 +68,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         cycles_per_byte=_per_byte(counts.cycles, size),
         stack_bytes=counts.stack_bytes,
         samples=1,
-        provenance=_provenance(point, outcome, stored),
+        provenance=_provenance(point, outcome, stored, (*own, *added)),
         verdict="flagged" if found.flagged else "ok",
         note=found.note,
         opcodes=counts.opcodes,
@@ -121,11 +128,12 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
     )
 
 
-def _provenance(point: Point, outcome: Outcome, stored: StoredPoint) -> str:
+def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequence[Path]) -> str:
     compiler = outcome.artifact.compiler_version if outcome.artifact is not None else point.target.compiler
     elf = outcome.artifact.sha256[:16] if outcome.artifact is not None else "unknown"
+    instructions = f"with {described.in_words(files)}; " if files else ""
     return (
-        f"{point.engine} {stored.engine_version}, instret; {compiler}; ELF {elf}; "
+        f"{point.engine} {stored.engine_version}, instret; {instructions}{compiler}; ELF {elf}; "
         f"{stored.vectors_passed} known answers passed"
     )
 

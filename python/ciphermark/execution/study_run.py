@@ -15,6 +15,7 @@ from ciphermark.execution import listings, provenance
 from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.emulator_cost import emulator_runs
+from ciphermark.execution.functions import function_bytes
 from ciphermark.execution.results import ControlResult, Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.tasks import Outcome, Task, group, perform
@@ -81,7 +82,9 @@ def run_study(
     controls = run_controls(loaded.controls, outcomes, used, executor)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
     progress.phase("judging claims")
-    claims = tuple(judge(claim, rows) for claim in loaded.claims.all())
+    named = {claim.function for claim in loaded.claims.spread if claim.function is not None}
+    functions = function_bytes(outcomes, named)
+    claims = tuple(judge(claim, rows, functions) for claim in loaded.claims.all())
 
     directory = Path(results) / loaded.id
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)

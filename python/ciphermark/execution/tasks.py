@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ciphermark import build, descriptions, engines, harness, kernels, native, paths
+from ciphermark import build, descriptions, engines, harness, native, paths
 from ciphermark.engines import Engine
 from ciphermark.errors import BuildError, MismatchError, RunError, UsageError
+from ciphermark.execution import described
 from ciphermark.model import Artifact, HarnessReport, Request, Target
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import Point
@@ -35,6 +36,8 @@ class Task:
     """Where finished points lie; ``None`` measures always and stores nothing."""
     reuse: bool = True
     """Take finished points from there; else measure all again and store them."""
+    descriptions: tuple[Path, ...] = ()
+    """CoreDSL files beside those of the implementation's manifest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,15 @@ class Outcome:
 
 def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
     """The tasks that measure ``points``: one run an ELF and engine. Extrapolated points need none."""
-    requests: dict[tuple[str, Target, str], dict[Request, None]] = {}
+    requests: dict[tuple[str, Target, str, tuple[Path, ...]], dict[Request, None]] = {}
     for point in points:
         if point.law is None:
-            requests.setdefault((point.implementation, point.target, point.engine), {})[point.request] = None
-    return [Task(*where, tuple(found), cache, reuse) for where, found in requests.items()]
+            where = (point.implementation, point.target, point.engine, point.descriptions)
+            requests.setdefault(where, {})[point.request] = None
+    return [
+        Task(implementation, target, engine, tuple(found), cache, reuse, added)
+        for (implementation, target, engine, added), found in requests.items()
+    ]
 
 
 def perform(task: Task) -> Outcome:
@@ -75,11 +82,11 @@ def perform(task: Task) -> Outcome:
     keys: dict[Request, str] = {}
     points: dict[Request, StoredPoint] = {}
     try:
-        implementation = kernels.load_implementation(task.implementation)
+        implementation = described.load(task.implementation, task.descriptions)
         engine = engines.get(task.engine)
         artifact = build.build(implementation, task.target)
-        described = implementation.descriptions
-        keys = {request: identity(artifact, task.target, engine, request, described).key() for request in task.requests}
+        files = implementation.descriptions
+        keys = {request: identity(artifact, task.target, engine, request, files).key() for request in task.requests}
         store = PointStore(task.cache) if task.cache is not None else None
         if store is not None and task.reuse:
             points = {request: found for request in task.requests if (found := store.get(keys[request])) is not None}
@@ -103,16 +110,16 @@ def perform(task: Task) -> Outcome:
 
 
 def identity(
-    artifact: Artifact, target: Target, engine: Engine, request: Request, described: Sequence[Path] = ()
+    artifact: Artifact, target: Target, engine: Engine, request: Request, files: Sequence[Path] = ()
 ) -> PointIdentity:
-    """What determines the result of ``request``."""
+    """What determines the result of ``request``; ``files`` are the CoreDSL files measured with."""
     return PointIdentity(
         elf_sha256=artifact.sha256,
         isa=target.isa,
         engine=engine.name,
         engine_build=engine_build(engine.name),
         vectors_sha256=_vectors_sha256(),
-        descriptions_sha256=descriptions.digest(described),
+        descriptions_sha256=descriptions.digest(files),
         request=request,
     )
 

@@ -85,7 +85,8 @@ class Plot(_Liberal):
     """A figure, by kind. Everything but ``kind`` has a default, so that a study may say just that.
 
     Kinds: ``by-isa`` (grouped bars: one metric by implementation, coloured by ISA), ``by-size`` (one metric
-    against message size, log-log), ``code-size`` (code and read-only data, stacked).
+    against message size, log-log), ``break-even`` (the same, a line a technique, break-even points marked),
+    ``code-size`` (code and read-only data, stacked).
     ``where`` fixes columns (``{"compiler": "zig", "opt": "O2"}``, a value or a list); columns left open are
     chosen by the reader in the page, starting from the headline's selection.
     """

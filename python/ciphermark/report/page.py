@@ -133,6 +133,7 @@ def _figure_data(drawn: list[Figure]) -> dict[str, Any]:
                 "variants": {
                     key: {
                         "words": variant.words,
+                        "remarks": list(variant.remarks),
                         "params": variant.parameters(),
                         "data": [datum.packed() for datum in variant.data],
                     }

@@ -19,6 +19,9 @@ _FIXED = {"": "base", "zbb": "zbb", "zbkb": "zbkb", "zbb_zbkb": "both", "zkn": "
 _SPARE = ("spare-1", "spare-2", "spare-3", "zbb", "zbkb", "zkn", "both", "base")
 """For ISA strings that have no colour of their own, in order of appearance."""
 
+_SERIES = ("base", "zbb", "zbkb", "zkn", "both", "spare-2", "spare-3", "spare-1")
+"""For lines that are no ISA strings: neighbours far apart in hue."""
+
 LIGHT = {
     "ink": "#1b1f24",
     "muted": "#5c6470",
@@ -79,6 +82,11 @@ def variables(isas: Iterable[str]) -> dict[str, str]:
             chosen[key] = f"--isa-{next(spare, 'base') if taken else fixed}"
         result[isa] = chosen[key]
     return result
+
+
+def series(count: int) -> tuple[str, ...]:
+    """CSS variables for ``count`` lines of one chart; beyond the palette they repeat, and symbols tell them apart."""
+    return tuple(f"--isa-{_SERIES[index % len(_SERIES)]}" for index in range(count))
 
 
 def resolve(spec: Any) -> Any:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ciphermark import family, isa, kernels, native, toolchain
 from ciphermark.errors import CiphermarkError, UsageError, nearest
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
 from ciphermark.study.schema import Axes, CompilerChoice, Study
+from ciphermark.study.sizes import format_size
 
 DEFAULT_ENGINE = "sim"
 
@@ -33,11 +35,13 @@ class Point:
     request: Request
     engine: str
     law: Law | None = None
+    descriptions: tuple[Path, ...] = ()
+    """CoreDSL files beside those of the implementation's manifest."""
 
     def at(self, size: int) -> Point:
         """The measured point of another size on the same line."""
         request = Request(self.request.algorithm, self.request.operation, size)
-        return Point(self.implementation, self.target, request, self.engine)
+        return replace(self, request=request, law=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class _Work:
 
     requests: tuple[tuple[Request, Law | None], ...]
     absent: tuple[tuple[str, str], ...]
-    """Algorithm and operation pairs of the block that the implementation does not offer."""
+    """What of the block the implementation does not offer (algorithm, operation, perhaps size), and why."""
 
 
 def expand(study: Study, engines: Sequence[str] = ()) -> Expansion:
@@ -74,13 +78,8 @@ def expand(study: Study, engines: Sequence[str] = ()) -> Expansion:
     for block in study.blocks():
         for implementation in map(kernels.load_implementation, block.implementations):
             work = _work(block, implementation)
-            for algorithm, operation in work.absent:
-                _count(
-                    skipped,
-                    f"{implementation.name}: {algorithm} {operation}",
-                    "the implementation does not offer it",
-                    1,
-                )
+            for what, why_not in work.absent:
+                _count(skipped, f"{implementation.name}: {what}", why_not, 1)
             for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
                 size = len(work.requests) * len(choice.opts)
                 reason = cannot_run(implementation, isa_name)
@@ -144,6 +143,14 @@ def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
     return None
 
 
+def cannot_take(implementation: Implementation, request: Request) -> str | None:
+    """Why an implementation's manifest excludes a size; ``None`` if it does not."""
+    algorithm = family.load(implementation.family).algorithms[request.algorithm]
+    if "whole_blocks" in implementation.limits and request.size % algorithm.block_bytes:
+        return f"the implementation takes whole blocks of {algorithm.block_bytes} bytes"
+    return None
+
+
 def _cannot_compile(choice: CompilerChoice) -> str | None:
     """Why a compiler that may be absent is; one that may not be raises."""
     try:
@@ -164,14 +171,19 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
             _check_operation(block, operation)
             continue
         if not implementation.provides(algorithm, operation):
-            absent.append((algorithm, operation))
+            absent.append((f"{algorithm} {operation}", "the implementation does not offer it"))
             continue
         fixed = known.fixed_size(operation)
         if fixed is None and not block.sizes:
             raise UsageError(f"{algorithm} {operation} needs sizes, and the study gives none")
         for size in (fixed,) if fixed is not None else block.sizes:
             known.check_size(operation, size)
-            requests.append((Request(algorithm, operation, size), None if fixed is not None else _law(block, size)))
+            request = Request(algorithm, operation, size)
+            reason = cannot_take(implementation, request)
+            if reason is not None:
+                absent.append((f"{algorithm} {operation} of {format_size(size)}", reason))
+                continue
+            requests.append((request, None if fixed is not None else _law(block, size)))
     return _Work(tuple(requests), tuple(absent))
 
 

@@ -79,7 +79,7 @@ class Controls(ManifestModel):
 class Plot(ManifestModel):
     """A figure over the rows ``where`` selects."""
 
-    kind: Literal["by-isa", "by-size", "code-size"]
+    kind: Literal["by-isa", "by-size", "code-size", "break-even"]
     title: str | None = None
     caption: str | None = None
     metric: Metric | None = None

@@ -35,6 +35,16 @@
     }
   }
 
+  function remarks(element, variant) {
+    const list = element.querySelector(".remarks ol");
+    if (!list) return;
+    list.replaceChildren(...(variant ? variant.remarks : []).map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }));
+  }
+
   async function draw(figure, element, variant) {
     const data = variant.data.map(unpack);
     const charts = [...element.querySelectorAll(".chart")];
@@ -68,6 +78,7 @@
       const variant = figure.variants[key];
       element.querySelector(".words").textContent = variant ? variant.words : "Nothing was measured for this choice.";
       element.querySelector(".panels").hidden = !variant;
+      remarks(element, variant);
       if (!variant) return;
       await draw(figure, element, variant);
       const box = element.querySelector("details table");

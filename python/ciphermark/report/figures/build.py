@@ -8,7 +8,7 @@ from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.figures import bars, lines
+from ciphermark.report.figures import bars, lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
 from ciphermark.report.inputs import Headline, Plot
 from ciphermark.report.metrics import metric
@@ -31,6 +31,7 @@ KINDS = {
     "by-isa": _Kind("instructions_per_byte", ("work", "build"), False, "{metric} by ISA"),
     "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
     "by-size": _Kind("instructions_per_byte", ("work", "build"), True, "{metric} by message size"),
+    "break-even": _Kind("instructions_per_byte", ("work", "build"), True, "{metric} by message size, and break-evens"),
 }
 
 _LABELS = {"work": "Operation", "build": "Compiler"}
@@ -67,29 +68,35 @@ def _figure(
     choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in kind.choices}
     widths = selection.widths(found)
     isas = selection.values(found, "isa")
+    called = techniques.names(found)
     parts = CODE_PARTS if plot.kind == "code-size" else (name,)
 
     variants: dict[str, Variant] = {}
     for key, fixed in _combinations(choices):
         axes = fixed if plot.kind == "code-size" else _settled(found, {**start, **fixed}, name, kind.by_size)
         subset = selection.where(found, axes)
-        if plot.kind == "by-size":
-            data: tuple[Datum, ...] = lines.data(subset, widths, name)
-            bounds = lines.bounds(data)
+        remarks: tuple[str, ...] = ()
+        if plot.kind == "break-even":
+            data = techniques.data(subset, widths, name, called)
+            remarks = techniques.remarks(subset, widths, called) or ("None: at every size the order is the same.",)
+        elif plot.kind == "by-size":
+            data = lines.data(subset, widths, name)
         else:
             data = bars.data(_one_each(subset), widths, parts)
-            bounds = bars.bounds(data)
         if data:
-            variants[key] = Variant(data, bounds, selection.describe(axes))
+            bounds = lines.bounds(data) if kind.by_size else bars.bounds(data)
+            variants[key] = Variant(data, bounds, selection.describe(axes), remarks)
     if not variants:
         return None
 
     panels = []
     for width in widths:
         inside = [isa for isa in isas if palette.xlen(isa) == width]
-        if plot.kind == "by-size":
-            sizes = sorted({row.size for row in found})
-            spec = lines.chart(inside, colours, lines.shapes(isas), name, sizes)
+        sizes = sorted({row.size for row in found})
+        if plot.kind == "break-even":
+            spec = techniques.chart(called, name, sizes)
+        elif plot.kind == "by-size":
+            spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
         else:
             title = "Bytes" if plot.kind == "code-size" else metric(name).title
             spec = bars.chart(inside, colours, parts, title)
@@ -98,8 +105,8 @@ def _figure(
     return Figure(
         id=identity,
         title=plot.title or kind.title.format(metric=metric(name).label),
-        caption=plot.caption or _caption(plot.kind, name, first),
-        description=_description(plot.kind, name, first),
+        caption=plot.caption or _caption(kind, plot.kind, name, first),
+        description=_description(kind, name, first),
         decimals=metric(name).decimals,
         panels=tuple(panels),
         selectors=tuple(
@@ -107,8 +114,9 @@ def _figure(
             for choice, options in choices.items()
         ),
         variants=variants,
-        legend=_legend(plot.kind, isas, colours),
-        step=0 if plot.kind == "by-size" else bars.STEP,
+        legend=techniques.legend(called) if plot.kind == "break-even" else _legend(kind, isas, colours),
+        remarked="Break-even points" if plot.kind == "break-even" else "",
+        step=0 if kind.by_size else bars.STEP,
     )
 
 
@@ -150,20 +158,25 @@ def _one_each(rows: Sequence[Row]) -> list[Row]:
     return list({(row.implementation, row.isa): row for row in rows}.values())
 
 
-def _caption(kind: str, name: str, first: Variant) -> str:
+def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
     meaning = metric(name).meaning
-    if kind == "code-size":
+    if name_of_kind == "code-size":
         return f"{meaning} Solid: code; lighter: read-only data; lightest: writable data."
-    if kind == "by-size" and any(datum.hollow for datum in first.data):
-        return f"{meaning} Both axes are logarithmic. Hollow points are extrapolated, not executed."
-    return f"{meaning} Both axes are logarithmic." if kind == "by-size" else meaning
+    said = [meaning]
+    if kind.by_size:
+        said.append("Both axes are logarithmic.")
+    if any(datum.hollow for datum in first.data):
+        said.append("Hollow points are extrapolated, not executed.")
+    if name_of_kind == "break-even":
+        said.append("A numbered ring is the smallest size shown from which one technique stays below another.")
+    return " ".join(said)
 
 
-def _description(kind: str, name: str, first: Variant) -> str:
-    shown = [datum for datum in first.data if datum.value is not None]
+def _description(kind: _Kind, name: str, first: Variant) -> str:
+    shown = [datum for datum in first.data if datum.value is not None and not datum.mark]
     totals = [(datum.start + (datum.value or 0), datum) for datum in shown]
     low, high = min(totals, key=lambda t: t[0]), max(totals, key=lambda t: t[0])
-    form = "Line chart" if kind == "by-size" else "Bar chart"
+    form = "Line chart" if kind.by_size else "Bar chart"
     decimals = metric(name).decimals
 
     def ends(total: float, datum: Datum) -> str:
@@ -175,11 +188,11 @@ def _description(kind: str, name: str, first: Variant) -> str:
     )
 
 
-def _legend(kind: str, isas: Sequence[str], colours: Mapping[str, str]) -> tuple[Key, ...]:
+def _legend(kind: _Kind, isas: Sequence[str], colours: Mapping[str, str]) -> tuple[Key, ...]:
     symbols = lines.shapes(isas)
     prefix = "rvN" if len({palette.xlen(isa) for isa in isas}) > 1 else f"rv{palette.xlen(isas[0]) or ''}"
     keys = {
-        palette.family(isa): Key(prefix, palette.family(isa), colours[isa], symbols[isa] if kind == "by-size" else "")
+        palette.family(isa): Key(prefix, palette.family(isa), colours[isa], symbols[isa] if kind.by_size else "")
         for isa in isas
     }
     return tuple(keys.values()) if len(keys) > 1 else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ciphermark.model import Row
@@ -37,11 +37,11 @@ def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, 
                 named = isa == _first(rows, lines)
                 for row in points:
                     note = implementation if named and row is points[-1] else ""
-                    result.append(_point(panel, row, name, note))
-    return _apart(result)
+                    result.append(point(panel, row, name, note))
+    return apart(result)
 
 
-def _apart(points: list[Datum]) -> tuple[Datum, ...]:
+def apart(points: Sequence[Datum]) -> tuple[Datum, ...]:
     """The points with names moved down until none covers another in its panel."""
     low, high = bounds(points)
     lowest: dict[int, float] = {}
@@ -60,7 +60,8 @@ def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
     return next(row.isa for row in rows if row.isa in present)
 
 
-def _point(panel: int, row: Row, name: str, note: str) -> Datum:
+def point(panel: int, row: Row, name: str, note: str) -> Datum:
+    """One row's datum; ``note`` is the line's name where it stands."""
     hollow = "extrapolated" in row.provenance
     label = numbers.size(row.size)
     return Datum(panel, row.implementation, row.isa, label, getattr(row, name), row.size, hollow=hollow, note=note)
@@ -78,20 +79,37 @@ def shapes(isas: Sequence[str]) -> dict[str, str]:
     return {isa: SHAPES[families.index(palette.family(isa)) % len(SHAPES)] for isa in isas}
 
 
-def chart(
-    isas: Sequence[str],
-    colours: Mapping[str, str],
-    symbols: Mapping[str, str],
-    name: str,
-    sizes: Sequence[int],
-) -> dict[str, Any]:
+def _ticks(sizes: Sequence[int]) -> list[int]:
+    """Powers of two where there are any: labels of sizes between them would run into each other."""
+    return [size for size in sizes if size.bit_count() == 1] or list(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What tells lines apart: a field of the data, its values, and colour and symbol of each."""
+
+    field: str
+    domain: tuple[str, ...]
+    colours: tuple[str, ...]
+    shapes: tuple[str, ...]
+
+    def encoding(self, values: Sequence[str]) -> dict[str, Any]:
+        return {
+            "field": self.field,
+            "type": "nominal",
+            "legend": None,
+            "scale": {"domain": list(self.domain), "range": list(values)},
+        }
+
+
+def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str, str]) -> Series:
+    """Lines told apart by their ISA; their implementation is written beside them."""
+    return Series("isa", tuple(isas), tuple(colours[isa] for isa in isas), tuple(symbols[isa] for isa in isas))
+
+
+def chart(series: Series, name: str, sizes: Sequence[int]) -> dict[str, Any]:
     """The layers of one panel: lines, points (hollow where extrapolated) and names."""
-    colour = {
-        "field": "isa",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": list(isas), "range": [f"var({colours[isa]})" for isa in isas]},
-    }
+    colour = series.encoding([f"var({colour})" for colour in series.colours])
     return {
         "height": HEIGHT,
         "transform": [
@@ -105,7 +123,7 @@ def chart(
                 "title": "Message size",
                 "scale": {"type": "log", "base": 2, "nice": False},
                 "axis": {
-                    "values": list(sizes), "labelExpr": _SIZE_LABEL, "labelOverlap": True, "labelFlush": False,
+                    "values": _ticks(sizes), "labelExpr": _SIZE_LABEL, "labelOverlap": True, "labelFlush": False,
                     "grid": False,
                 },
             },
@@ -126,16 +144,8 @@ def chart(
                 "mark": {"type": "point", "size": 34, "strokeWidth": 1.3, "opacity": 1, "aria": True},
                 "encoding": {
                     "color": colour,
-                    "fill": {
-                        "condition": {"test": "datum.hollow", "value": "var(--paper)"},
-                        "field": "isa", "type": "nominal", "legend": None, "scale": colour["scale"],
-                    },
-                    "shape": {
-                        "field": "isa",
-                        "type": "nominal",
-                        "legend": None,
-                        "scale": {"domain": list(isas), "range": [symbols[isa] for isa in isas]},
-                    },
+                    "fill": {"condition": {"test": "datum.hollow", "value": "var(--paper)"}, **colour},
+                    "shape": series.encoding(series.shapes),
                     "description": {"field": "spoken"},
                     "tooltip": [
                         {"field": "implementation", "title": "Implementation"},

@@ -9,13 +9,14 @@ from typing import Any
 
 from ciphermark.report import numbers
 
-FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift")
+FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift", "mark")
 """Fields of a datum, in the order the page embeds them.
 
 ``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
 a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
 ``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
-is moved down, so that notes do not cover each other.
+is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
+value of the row it stands on.
 """
 
 
@@ -33,6 +34,7 @@ class Datum:
     hollow: bool = False
     note: str = ""
     shift: float = 0
+    mark: str = ""
 
     def packed(self) -> list[Any]:
         """Values in the order of :data:`FIELDS`."""
@@ -57,6 +59,8 @@ class Variant:
     """Of the value axis, common to all panels."""
     words: str
     """What exactly is shown: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
+    remarks: tuple[str, ...] = ()
+    """Sentences on it, numbered from 1: what its marks mean."""
 
     def ticks(self) -> list[float]:
         """1, 2 and 5 of every decade in bounds, or 1 where there are many: marks of a logarithmic axis."""
@@ -119,6 +123,8 @@ class Figure:
     variants: dict[str, Variant]
     """By the options' indices, joined by commas; ``0,0`` is what the page opens with."""
     legend: tuple[Key, ...]
+    remarked: str = ""
+    """Heading of the variants' remarks; empty where they have none."""
     step: int = 0
     """Pixels a row of bars takes; 0 where the chart has its own height."""
 

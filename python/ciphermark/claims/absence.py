@@ -1,0 +1,28 @@
+"""What is said where nothing measured corresponds to a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.metrics import NAMES
+from ciphermark.claims.schema import Claim, Metric
+from ciphermark.claims.selection import select
+from ciphermark.model import Row
+
+
+def unknown(claim: Claim, metric: Metric, rows: Sequence[Row]) -> Finding:
+    """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
+    selected = select(rows, claim.where)
+    reason = not_known(metric, selected) if selected else f"No verified row says anything of {NAMES[metric]} here."
+    return Finding(None, "not testable", claim.untested or reason)
+
+
+def not_known(metric: Metric, rows: Sequence[Row]) -> str:
+    """That the rows' engines cannot know a metric."""
+    engines = sorted({row.engine for row in rows})
+    several = len(engines) > 1
+    return (
+        f"The engine{'s' if several else ''} {' and '.join(engines)} know{'' if several else 's'} no "
+        f"{NAMES[metric]}, and nothing is put in its place."
+    )

@@ -1,0 +1,129 @@
+"""Published instruction counts with a call overhead in them that nobody can know.
+
+The body is what is measured: from the callee's first instruction through its return. What a source counted
+around it is not published, but it is the same for every size; so published minus body must be one constant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ciphermark.claims import builds
+from ciphermark.claims.absence import unknown
+from ciphermark.claims.builds import Build
+from ciphermark.claims.figures import number
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.metrics import size_in_words
+from ciphermark.claims.schema import CountClaim, Counts
+from ciphermark.claims.selection import select
+from ciphermark.model import Row
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The published counts against one build's bodies."""
+
+    published: Mapping[int, int]
+    bodies: Mapping[int, int]
+    overhead: int | None
+    """What most sizes share; ``None`` if no overhead within bounds does."""
+
+    @property
+    def differences(self) -> dict[int, int]:
+        return {size: self.published[size] - body for size, body in self.bodies.items()}
+
+    @property
+    def apart(self) -> list[int]:
+        """Sizes at which the published count is not body plus overhead."""
+        return [size for size, difference in self.differences.items() if difference != self.overhead]
+
+    @property
+    def together(self) -> list[int]:
+        return [size for size in self.bodies if size not in self.apart]
+
+
+def judge_count(claim: CountClaim, rows: Sequence[Row]) -> Finding:
+    """Hold the counts against the bodies of every selected build; the one nearest to the claim decides."""
+    bodies = bodies_by_build(claim.published, select(rows, claim.where))
+    if not bodies:
+        return unknown(claim, claim.metric, rows)
+    held = {build: _hold(claim, found) for build, found in bodies.items()}
+    best = min(held.values(), key=lambda found: len(found.apart))
+    alike = [build for build, found in held.items() if found.bodies == best.bodies]
+    where = builds.named(alike) if len(alike) == len(held) else f"{builds.named(alike)}; of {len(held)} builds nearest"
+    reason = f"{_reason(claim, best)} Measured: {where}."
+    measured = f"{_range(best.bodies.values())} (body)"
+    return Finding(measured, "contradicted" if best.apart else "confirmed", reason, _evidence(best))
+
+
+def bodies_by_build(published: Counts, rows: Sequence[Row]) -> dict[Build, dict[int, int]]:
+    """Measured bodies by size, of each build, at the sizes that the counts speak of."""
+    found: dict[Build, dict[int, int]] = {}
+    for row in sorted(rows, key=lambda row: row.size):
+        if row.instructions is not None and (row.size in published or None in published):
+            found.setdefault(builds.of(row), {})[row.size] = row.instructions
+    return found
+
+
+def published_at(published: Counts, size: int) -> int:
+    """The count said of ``size``, which must be one the counts speak of."""
+    return published[size] if size in published else published[None]
+
+
+def _hold(claim: CountClaim, bodies: Mapping[int, int]) -> _Held:
+    published = {size: published_at(claim.published, size) for size in bodies}
+    differences = Counter(published[size] - body for size, body in bodies.items())
+    overhead, sizes = differences.most_common(1)[0]
+    shared = 0 <= overhead <= claim.overhead_at_most and 2 * sizes > len(bodies)
+    return _Held(published, bodies, overhead if shared else None)
+
+
+def _reason(claim: CountClaim, held: _Held) -> str:
+    if held.overhead is None:
+        listed = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in held.differences.items())
+        return (
+            f"Published minus body is {listed}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
+            "so the published counts are not of this code."
+        )
+    together = held.together
+    low, high = (held.published[size] for size in (together[0], together[-1]))
+    several = len(together) > 1
+    shown = f"{number(low)} to {number(high)}" if several else number(low)
+    if several and held.apart:
+        shown = f"{shown} at {size_in_words(together[0])} to {size_in_words(together[-1])}"
+    what = f"{number(held.overhead)} of unknown call overhead" if held.overhead else "no call overhead"
+    bodies = _range([held.bodies[size] for size in together])
+    text = (
+        f"Confirmed (body): the published {shown} include{'' if several else 's'} {what} "
+        f"({'bodies' if several else 'body'} {bodies})."
+    )
+    return " ".join([text, *(_inconsistent(held, size, held.overhead) for size in held.apart)])
+
+
+def _inconsistent(held: _Held, size: int, overhead: int) -> str:
+    published, body = held.published[size], held.bodies[size]
+    expected = body + overhead
+    more = published - expected
+    return (
+        f"Inconsistent with the same kernel at {size_in_words(size)}: {number(body)} + {number(overhead)} = "
+        f"{number(expected)}, but {number(published)} is published, {number(abs(more))} "
+        f"{'more' if more > 0 else 'fewer'}."
+    )
+
+
+def _evidence(held: _Held) -> tuple[str, ...]:
+    return tuple(
+        f"{_at(held, size)}{number(held.published[size])} − {number(held.bodies[size])} = {number(difference)}"
+        for size, difference in held.differences.items()
+    )
+
+
+def _at(held: _Held, size: int) -> str:
+    return f"{size_in_words(size)}: " if len(held.bodies) > 1 else ""
+
+
+def _range(values: Iterable[int]) -> str:
+    found = sorted(values)
+    return number(found[0]) if found[0] == found[-1] else f"{number(found[0])} to {number(found[-1])}"

@@ -1,0 +1,106 @@
+"""One metric against message size, a line a technique, with the break-even points between them marked.
+
+A technique is an implementation at an ISA. Every line has its own colour and symbol and carries its name; a
+break-even point is a numbered ring on the line that is below from there on, explained in words beside the chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ciphermark.model import Row
+from ciphermark.report import palette
+from ciphermark.report.figures import lines
+from ciphermark.report.figures.break_even import BreakEven, Line, break_evens, in_words
+from ciphermark.report.figures.model import Datum, Key
+from ciphermark.report.figures.theme import SHAPES
+
+_LINE = "line"
+"""Field that tells techniques apart: implementation and ISA."""
+
+
+def names(rows: Sequence[Row]) -> dict[Line, str]:
+    """What each technique is called: the implementation, without its family where there is only one, and where it
+    has several ISAs what each adds to the base."""
+    found = list(dict.fromkeys((row.implementation, row.isa) for row in rows))
+    one_family = len({implementation.rpartition("/")[0] for implementation, _ in found}) == 1
+    isas = {name: [isa for implementation, isa in found if implementation == name] for name, _ in found}
+    return {
+        (name, isa): f"{name.rpartition('/')[2] if one_family else name} {_told_apart(isa, isas[name])}".rstrip()
+        for name, isa in found
+    }
+
+
+def _told_apart(isa: str, isas: Sequence[str]) -> str:
+    if len(isas) == 1:
+        return ""
+    added = [palette.extensions(each) for each in isas]
+    return palette.extensions(isa) if len(set(added)) == len(added) else isa
+
+
+def data(rows: Sequence[Row], widths: Sequence[int], name: str, called: Mapping[Line, str]) -> tuple[Datum, ...]:
+    """Points of every technique, the last one named, then the break-even points, numbered."""
+    points: list[Datum] = []
+    for panel, width in enumerate(widths):
+        inside = sorted((row for row in rows if palette.xlen(row.isa) == width), key=lambda row: row.size)
+        for line in called:
+            own = [row for row in inside if (row.implementation, row.isa) == line]
+            points.extend(lines.point(panel, row, name, called[line] if row is own[-1] else "") for row in own)
+    return (*lines.apart(points), *_marks(points, rows, widths))
+
+
+def remarks(rows: Sequence[Row], widths: Sequence[int], called: Mapping[Line, str]) -> tuple[str, ...]:
+    """A sentence for each number in the chart."""
+    return tuple(in_words(point, called) for point in _of_panels(rows, widths))
+
+
+def _of_panels(rows: Sequence[Row], widths: Sequence[int]) -> list[BreakEven]:
+    return [point for width in widths for point in break_evens([row for row in rows if palette.xlen(row.isa) == width])]
+
+
+def _marks(points: Sequence[Datum], rows: Sequence[Row], widths: Sequence[int]) -> list[Datum]:
+    at = {(datum.implementation, datum.isa, datum.row): datum for datum in points}
+    return [
+        replace(at[*found.winner, found.size], note="", shift=0, mark=str(number))
+        for number, found in enumerate(_of_panels(rows, widths), start=1)
+        if (*found.winner, found.size) in at
+    ]
+
+
+def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int]) -> dict[str, Any]:
+    """The layers of one panel: those of a line chart, then rings with their numbers."""
+    keys = legend(called)
+    series = lines.Series(
+        field=_LINE,
+        domain=tuple(f"{implementation}, {isa}" for implementation, isa in called),
+        colours=tuple(key.colour for key in keys),
+        shapes=tuple(key.shape for key in keys),
+    )
+    spec = lines.chart(series, name, sizes)
+    spec["transform"].append({"calculate": "datum.implementation + ', ' + datum.isa", "as": _LINE})
+    rows = [{**layer, "transform": [*layer.get("transform", []), {"filter": "!datum.mark"}]} for layer in spec["layer"]]
+    marked = {"transform": [{"filter": "datum.mark"}]}
+    ring = {
+        "type": "point", "shape": "circle", "size": 190, "strokeWidth": 1.4, "filled": False,
+        "stroke": "var(--ink)", "aria": False,
+    }  # fmt: skip
+    number = {"type": "text", "dy": 16, "fontSize": 11, "fontWeight": 600, "aria": False}
+    halo = {**number, "stroke": "var(--paper)", "strokeWidth": 4}
+    text = {"text": {"field": "mark"}}
+    spec["layer"] = [
+        *rows,
+        {**marked, "mark": ring, "encoding": {}},
+        {**marked, "mark": halo, "encoding": text},
+        {**marked, "mark": number, "encoding": text},
+    ]
+    return spec
+
+
+def legend(called: Mapping[Line, str]) -> tuple[Key, ...]:
+    """Colour and symbol of every technique, in order of appearance."""
+    colours = palette.series(len(called))
+    return tuple(
+        Key("", label, colours[index], SHAPES[index % len(SHAPES)]) for index, label in enumerate(called.values())
+    )

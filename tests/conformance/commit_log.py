@@ -1,0 +1,75 @@
+"""Commit logs in Spike's format, and the first instruction at which two disagree.
+
+A line is ``core   0: PRIVILEGE PC (WORD)``, then what the instruction wrote and accessed: ``xN VALUE``,
+``cN_name VALUE`` and ``mem ADDRESS [STORED]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_LINE = re.compile(r"core +\d+: (?P<privilege>\d) 0x(?P<pc>[0-9a-f]+) \(0x(?P<word>[0-9a-f]+)\)(?P<effects>.*)")
+_REGISTER = re.compile(r"\bx(\d+) +0x([0-9a-f]+)")
+_MEMORY = re.compile(r"\bmem 0x([0-9a-f]+)(?: 0x([0-9a-f]+))?")
+
+_STORE_CONDITIONAL = 0b00011
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One retired instruction. What it did to CSRs is left out: machines differ in which they have."""
+
+    privilege: int
+    pc: int
+    word: int
+    registers: tuple[tuple[int, int], ...]
+    memory: tuple[tuple[int, int | None], ...]
+    """Address, and the value if it was stored."""
+
+    @property
+    def is_store_conditional(self) -> bool:
+        return self.word & 0x7F == 0b0101111 and self.word >> 27 == _STORE_CONDITIONAL
+
+
+def commits(lines: Iterable[str]) -> Iterator[Commit]:
+    """The retired instructions of a log; lines about anything else are passed over."""
+    for line in lines:
+        if not (match := _LINE.match(line)):
+            continue
+        effects = match["effects"]
+        yield Commit(
+            int(match["privilege"]),
+            int(match["pc"], 16),
+            int(match["word"], 16),
+            tuple((int(number), int(value, 16)) for number, value in _REGISTER.findall(effects)),
+            tuple(
+                (int(address, 16), int(stored, 16) if stored else None) for address, stored in _MEMORY.findall(effects)
+            ),
+        )
+
+
+def disagreement(ours: Iterable[Commit], theirs: Iterable[Commit]) -> str | None:
+    """The first instruction that differs, described; ``None`` if ``theirs`` begins with all of ``ours``.
+
+    ``theirs`` may go on: Spike looks at ``tohost`` only every few thousand instructions. It also drops
+    every reservation then; a store-conditional that fails for that is permitted, and ends the comparison.
+    """
+    rest = iter(theirs)
+    for index, mine in enumerate(ours):
+        other = next(rest, None)
+        if other is None:
+            return f"instruction {index}: {_text(mine)}, where the other log ends"
+        if mine != other:
+            if mine.is_store_conditional and not other.memory and other.pc == mine.pc:
+                return None
+            return f"instruction {index}: {_text(mine)}, not {_text(other)}"
+    return None
+
+
+def _text(commit: Commit) -> str:
+    parts = [f"pc {commit.pc:#x} ({commit.word:#x}) privilege {commit.privilege}"]
+    parts += [f"x{number} = {value:#x}" for number, value in commit.registers]
+    parts += [f"mem {address:#x}" + ("" if stored is None else f" = {stored:#x}") for address, stored in commit.memory]
+    return " ".join(parts)

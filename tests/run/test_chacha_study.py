@@ -1,0 +1,94 @@
+"""The ChaCha20 study as it is run: the published kernels' own laws, and what is said of the published figures."""
+
+from pathlib import Path
+
+import pytest
+
+from ciphermark.errors import UsageError
+from ciphermark.execution.measurement import measure
+from ciphermark.execution.results import Results
+from ciphermark.execution.study_run import run_study
+from ciphermark.study.expand import expand
+from ciphermark.study.load import find, load
+
+from .real import needs_everything
+
+pytestmark = needs_everything
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("chacha")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CIPHERMARK_CACHE", str(folder / "cache"))
+        return run_study("chacha-ise", results=folder / "results")
+
+
+def counts(results: Results, implementation: str, operation: str) -> dict[int, set[int | None]]:
+    found: dict[int, set[int | None]] = {}
+    for row in results.rows:
+        if (row.implementation, row.operation) == (f"chacha20/{implementation}", operation):
+            found.setdefault(row.size, set()).add(row.instructions)
+    return found
+
+
+def test_every_row_is_verified(results: Results) -> None:
+    assert {row.verdict for row in results.rows} == {"ok"}
+    assert all(control.passed for control in results.controls)
+
+
+@pytest.mark.parametrize(("variant", "body"), [("v1", 424), ("v2", 504), ("v3", 584), ("v4", 454)])
+def test_bodies_are_the_published_kernels_and_ours_are_smaller(results: Results, variant: str, body: int) -> None:
+    assert counts(results, f"ise-{variant}", "block") == {64: {body}}
+    ((tuned,),) = counts(results, f"ise-{variant}-tuned", "block").values()
+    assert tuned is not None
+    assert tuned < body
+
+
+def test_encryption_follows_the_published_law(results: Results) -> None:
+    found = counts(results, "ise-v4", "encrypt")
+    assert found == {size: {512 + 466 * (size // 64 - 1)} for size in found}
+    assert {64, 1024, 65536} <= found.keys()
+
+
+@pytest.mark.parametrize(("implementation", "published"), [("rv64i", 27_538), ("zbb", 17_299), ("ise-v4-tuned", 7_513)])
+def test_a_kibibyte_takes_less_than_published(results: Results, implementation: str, published: int) -> None:
+    ((ours,),) = (counts(results, implementation, "encrypt")[1024],)
+    assert ours is not None
+    assert ours < published
+
+
+def test_verdicts(results: Results) -> None:
+    verdicts = {claim.id: claim.verdict for claim in results.claims}
+    assert [name for name, verdict in verdicts.items() if verdict == "contradicted"] == ["encrypt-v4"]
+    untested = {name for name, verdict in verdicts.items() if verdict == "not testable"}
+    assert all("cycles" in name or name.startswith("encrypt-") for name in untested)
+    assert all(
+        verdict == "confirmed"
+        for name, verdict in verdicts.items()
+        if name.startswith(("tuned-", "block-v")) and "cycles" not in name
+    )
+
+
+def test_the_reasons_say_body_and_law(results: Results) -> None:
+    reasons = {claim.id: claim.reason for claim in results.claims}
+    assert "Confirmed (body): the published 434 includes 10" in reasons["block-v1-instructions"]
+    assert "7,502 + 11 = 7,513, but 7,716 is published" in reasons["encrypt-v4"]
+    assert "vector unit is not built" in reasons["encrypt-vector-1-128"]
+    assert "knows no cycles" in reasons["block-v1-cycles-draft"]
+
+
+def test_a_size_outside_a_manifest_s_limits_is_listed_not_measured() -> None:
+    skipped = {item.what: item.reason for item in expand(load(find("chacha-ise"))).skipped}
+    assert skipped["chacha20/ise-v4: chacha20 encrypt of 48"] == "the implementation takes whole blocks of 64 bytes"
+
+
+def test_measured_by_name_such_a_size_is_refused() -> None:
+    with pytest.raises(UsageError, match="ise-v4 cannot encrypt 48 bytes: the implementation takes whole blocks"):
+        measure("chacha20", implementations=["chacha20/ise-v4"], sizes="48")
+
+
+def test_results_name_the_extension_they_were_measured_with(results: Results) -> None:
+    own = [row for row in results.rows if "/ise-v4" in row.implementation]
+    assert all("XChaChaV4 of chacha-v4.core_desc" in row.provenance for row in own)
+    assert Path(results.directory / "claims.json").is_file()
