@@ -76,7 +76,7 @@ def vectors_of(implementation: Implementation) -> list[Vector]:
     for algorithm, operation in implementation.provided():
         for given in known_answers.for_algorithm(algorithm.name, operation.name):
             for vector in (given, *_prefixes(algorithm, operation, given)):
-                if _within_limits(implementation, algorithm, operation, vector):
+                if within_limits(implementation, algorithm, operation, vector):
                     found.setdefault((operation.call, replace(vector, algorithm="", operation="")), vector)
     return list(found.values())
 
@@ -98,7 +98,8 @@ def _prefixes(algorithm: Algorithm, operation: Operation, vector: Vector) -> Ite
             )
 
 
-def _within_limits(implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector) -> bool:
+def within_limits(implementation: Implementation, algorithm: Algorithm, operation: Operation, vector: Vector) -> bool:
+    """Whether what the implementation's manifest says it cannot do leaves ``vector`` to it."""
     blocks = -(-len(vector.data) // algorithm.block_bytes)
     if "whole_blocks" in implementation.limits and (len(vector.data) % algorithm.block_bytes or not vector.data):
         return False
