@@ -59,6 +59,32 @@ def disasm(
 
 
 @app.command()
+def compare(
+    file: File,
+    trials: Annotated[int, typer.Option(min=1, help="Random operands for each instruction.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Another seed tries other operands.")] = 1,
+) -> None:
+    """Run a description's instructions beside the built-in ones of the same encoding; status 1 if any differs.
+
+    Example:
+
+      ciphermark extension compare my_zbb.core_desc
+    """
+    with messages.exit_codes():
+        _readable(file)
+        engine = native.engine()
+        try:
+            compared, alone, differences = engine.compare_description(str(file), trials=trials, seed=seed)
+        except engine.EngineError as raised:
+            raise UsageError(f"{file} cannot be used:\n{raised}") from None
+        for xlen, name, differing, tried, example in differences:
+            print(f"RV{xlen} {name}: {differing} of {tried} differ, for instance\n  {example}")
+        messages.note(f"{compared} instructions compared, {len(differences)} differ, {len(alone)} have no counterpart")
+        if differences:
+            raise SystemExit(1)
+
+
+@app.command()
 def header(file: File) -> None:
     """Print a C header: intrinsics for C, macros for assembly, made of `.insn`, for any RISC-V compiler.
 
