@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from ciphermark import engines, paths
+from ciphermark import engines, kernels, paths
 from ciphermark.claims.judge import judge
 from ciphermark.errors import EngineMissingError
 from ciphermark.execution import listings, provenance
@@ -143,7 +143,14 @@ def _study_document(study: Study, skipped: Sequence[Skipped], controls: Sequence
         "disassembly": [listings.disassemble(listing) for listing in study.listings],
         "controls": [asdict(control) for control in controls],
         "skipped": [asdict(item) for item in skipped],
+        "own_instructions": _with_own_instructions(study),
     }
+
+
+def _with_own_instructions(study: Study) -> list[str]:
+    """Implementations that use instructions of a description, which no ISA string names."""
+    names = {name for block in study.blocks() for name in block.implementations}
+    return sorted(name for name in names if kernels.load_implementation(name).descriptions)
 
 
 def _columns(selected: Mapping[str, tuple[str | int, ...]]) -> dict[str, Any]:

@@ -20,6 +20,12 @@ def paragraphs(rows: Sequence[Row], claims: Sequence[Claim], effects: Effects | 
     if effects is not None:
         for width, found in effects.xlens:
             said.append(" ".join(_width(f"RV{width}" if width else "these cores", found, effects.words)))
+        if effects.own is not None:
+            own = effects.own
+            said.append(
+                f"With instructions of its own, `{own.best.implementation}` needs the fewest of all: "
+                f"{numbers.factor(own.factor)} times fewer than the best on plain `{own.baseline}`."
+            )
         if effects.spread is not None:
             spread, implementation, isa = effects.spread
             rest.append(

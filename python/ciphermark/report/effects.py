@@ -36,19 +36,35 @@ class Effects:
     words: str
     """What is executed: ``aes-128-ecb encrypt, 64 KiB, sim``."""
     xlens: tuple[tuple[int, tuple[Effect, ...]], ...]
+    own: Effect | None
+    """The fewest of all, if that is code with instructions of its own."""
     spread: tuple[float, str, str] | None
     """How many times compiler and level alone move one implementation on one ISA, at most."""
 
 
-def effects(rows: Sequence[Row], headline: Headline) -> Effects | None:
-    """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted."""
+def effects(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> Effects | None:
+    """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted.
+
+    ``own``: implementations with instructions that no ISA string names. What an ISA does is told without them.
+    """
     fixed = {k: v for k, v in headline.where.items() if k not in selection.BUILD}
     chosen = selection.settle(rows, fixed, METRIC, selection.BUILD)
     inside = selection.measured(selection.where(rows, {**fixed, **chosen}), METRIC) if chosen else []
     if not inside:
         return None
-    xlens = tuple((width, _of_width(inside, width, headline)) for width in selection.widths(inside))
-    return Effects(selection.describe(chosen), xlens, _spread(inside))
+    plain = [row for row in inside if row.implementation not in own]
+    xlens = tuple((width, _of_width(plain, width, headline)) for width in selection.widths(plain))
+    return Effects(selection.describe(chosen), xlens, _own(inside, plain, own, headline), _spread(inside))
+
+
+def _own(inside: Sequence[Row], plain: Sequence[Row], own: Sequence[str], headline: Headline) -> Effect | None:
+    best = _fewest(inside)
+    width = selection.widths([best])[0]
+    baseline = baseline_of(selection.values(inside, "isa"), width, headline)
+    base = [row for row in plain if row.isa == baseline]
+    if best.implementation not in own or not base:
+        return None
+    return Effect(best.isa, baseline, (), 0, 0, best, _count(_fewest(base)) / _count(best))
 
 
 def _of_width(rows: Sequence[Row], width: int, headline: Headline) -> tuple[Effect, ...]:

@@ -164,6 +164,8 @@ class Study(_Liberal):
     controls: tuple[Control, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     notes: Lines = ()
+    own_instructions: Lines = ()
+    """Implementations with instructions that no ISA string names."""
 
 
 class Manifest(BaseModel):

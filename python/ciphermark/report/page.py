@@ -36,7 +36,7 @@ _SECOND_METRIC = "code_bytes"
 def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
     """The whole page. ``problems``: sentences on plots that could not be drawn."""
     study, rows = results.study, results.rows
-    found = effects(rows, study.headline)
+    found = effects(rows, study.headline, study.own_instructions)
     names = dict.fromkeys((study.headline.metric, _SECOND_METRIC))
     tables = [table for name in names if (table := main_table(rows, study.headline, name))]
     alike, absent = rowtable.alike(rows)
