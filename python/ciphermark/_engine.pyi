@@ -60,6 +60,7 @@ class SimResult:
     exit_code: int | None
     instructions: int
     console: bytes
+    """The first 64 MiB of what the guest wrote; empty if a callback took it."""
     fault: Fault | None
     rois: list[Roi]
     opcodes: dict[str, int] | None

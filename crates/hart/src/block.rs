@@ -18,6 +18,8 @@ const MAX_INSTRUCTIONS: usize = 256;
 const LINKS: usize = 2;
 /// Number of an exit that flushes the cache, and so is never linked.
 pub const FLUSHING_EXIT: u8 = 2;
+/// Micro-operations and instructions kept, some 32 bytes each.
+const MOST: usize = 1 << 23;
 /// "No block", in links.
 const NONE: u32 = u32::MAX;
 
@@ -130,6 +132,8 @@ pub struct Cache {
     blocks: Vec<Arc<Block>>,
     links: Vec<[u32; LINKS]>,
     executions: Vec<u64>,
+    /// Micro-operations and instructions of all blocks.
+    size: usize,
     /// Instructions counted one by one: of blocks since dropped, or left half-way.
     loose: HashMap<InstructionId, i64>,
 }
@@ -143,6 +147,7 @@ impl Cache {
     /// Adds a block.
     pub fn insert(&mut self, pc: u64, block: Block) -> BlockId {
         let id = BlockId(self.blocks.len() as u32);
+        self.size += block.uops.len() + block.placed.len();
         self.blocks.push(Arc::new(block));
         self.links.push([NONE; LINKS]);
         self.executions.push(0);
@@ -210,6 +215,11 @@ impl Cache {
         counts.into_iter().map(|count| count.max(0) as u64).collect()
     }
 
+    /// True if it should be flushed before anything is added: a guest may make code without end.
+    pub const fn is_full(&self) -> bool {
+        self.size >= MOST
+    }
+
     /// Number of translated blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
@@ -231,5 +241,6 @@ impl Cache {
         self.blocks.clear();
         self.links.clear();
         self.executions.clear();
+        self.size = 0;
     }
 }

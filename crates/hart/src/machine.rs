@@ -47,8 +47,6 @@ pub trait Host {
 
 /// Blocks between two calls of [`Host::keep_going`].
 const TICK: u32 = 1 << 15;
-/// Blocks kept before all are dropped; bounds the memory of a guest that never stops making code.
-const MOST_BLOCKS: usize = 1 << 18;
 /// Computed jumps remembered, a power of two.
 const JUMPS: usize = 1 << 10;
 
@@ -131,7 +129,7 @@ impl<'p> Machine<'p> {
                 None if self.core.retired >= limit => return Stop::InstructionLimit,
                 None => match block::translate(self.program, &self.core.memory, pc, cap, &boundaries) {
                     Ok(block) => {
-                        if self.cache.len() >= MOST_BLOCKS {
+                        if self.cache.is_full() {
                             self.flush();
                             came_from = None;
                         }

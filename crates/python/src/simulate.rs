@@ -17,6 +17,9 @@ use crate::failure;
 /// Guest memory unless told otherwise, in bytes.
 const MEMORY: u64 = 128 << 20;
 
+/// Most bytes of a guest's console that a result holds; a guest that prints without end gets no more.
+const MOST_CONSOLE: usize = 64 << 20;
+
 /// What a guest stopped with.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
 #[derive(Clone)]
@@ -63,10 +66,12 @@ struct Session {
 
 impl Host for Session {
     fn console(&mut self, bytes: &[u8]) {
-        self.console.extend_from_slice(bytes);
-        if let Some(callback) = &self.callback
-            && self.raised.is_none()
-        {
+        let Some(callback) = &self.callback else {
+            let room = MOST_CONSOLE.saturating_sub(self.console.len());
+            self.console.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            return;
+        };
+        if self.raised.is_none() {
             let called = Python::attach(|py| callback.call1(py, (PyBytes::new(py, bytes),)).map(drop));
             self.raised = called.err();
         }
