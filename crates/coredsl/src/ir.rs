@@ -148,8 +148,11 @@ pub struct Function {
 pub struct Instruction {
     /// Name in the description, for instance `SH1ADD__UW`.
     pub name: String,
-    /// Assembler mnemonic: the one given, else the name in lower case, `__` read as a dot.
+    /// Assembler mnemonic: the one given, else the name in lower case, `__` read as a dot. Where operands are
+    /// part of it, their fields' names stand for them: `vlseg<nf>e8.v`.
     pub mnemonic: String,
+    /// How a mnemonic that operands are part of is written, `vlseg{nf+1}e8.v`; else empty.
+    pub mnemonic_pieces: Vec<AsmPiece>,
     /// The instruction set that declares it, for instance `Zba`.
     pub set: String,
     /// Bits and fields.
@@ -233,6 +236,12 @@ pub enum AsmPiece {
         /// Hexadecimal with `0x`: any format such as `:#x`, `:#05x`.
         hex: bool,
     },
+    /// The mask operand of a vector instruction, `, v0.t` where the bit is 0, nothing where it is 1: `{vm(vm)}`.
+    VectorMask(Expr),
+    /// The rounding mode of a floating-point instruction, `, rtz`; nothing where it is the dynamic one: `{rm(rm)}`.
+    RoundingMode(Expr),
+    /// A vector type such as `e32, m1, ta, ma`, a reserved one as a number: `{vtype(zimm)}`.
+    VectorType(Expr),
 }
 
 /// What an instruction does.

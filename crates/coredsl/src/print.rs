@@ -65,6 +65,9 @@ impl Printer<'_> {
                 AsmPiece::FloatRegister(expr) => ("f", expr),
                 AsmPiece::Number { value, hex: true } => ("hex", value),
                 AsmPiece::Number { value, hex: false } => ("dec", value),
+                AsmPiece::RoundingMode(expr) => ("rm", expr),
+                AsmPiece::VectorMask(expr) => ("vm", expr),
+                AsmPiece::VectorType(expr) => ("vtype", expr),
             };
             let expr = self.expr(expr);
             write!(self.text, "{{{function} {expr}}}")?;

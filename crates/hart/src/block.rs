@@ -1,6 +1,6 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use coredsl::ir::Behavior;
@@ -91,7 +91,12 @@ pub fn translate(
             Err(_) => break,
         };
         let instruction = &program.module().instructions[id.index()];
-        flow = lower::lower(&context, instruction, word, next, &mut uops);
+        flow = if program.has_unit(id) {
+            uops.push(Uop { imm: word.into(), dst: id.index() as u16, ..Uop::new(Op::Unit) });
+            Flow::Continues
+        } else {
+            lower::lower(&context, instruction, word, next, &mut uops)
+        };
         let stores = matches!(&instruction.behavior, Behavior::Body(body) if context.stores(body));
         placed.push(Placed { pc: next, word, id, end: uops.len() as u32, stores });
         next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
@@ -136,6 +141,8 @@ pub struct Cache {
     size: usize,
     /// Instructions counted one by one: of blocks since dropped, or left half-way.
     loose: HashMap<InstructionId, i64>,
+    /// The same by address, if asked for.
+    loose_addresses: Option<HashMap<u64, i64>>,
 }
 
 impl Cache {
@@ -188,15 +195,41 @@ impl Cache {
     /// Takes back the instructions of a counted block that did not retire.
     pub fn uncount(&mut self, not_retired: &[Placed]) {
         for placed in not_retired {
-            *self.loose.entry(placed.id).or_default() -= 1;
+            self.count_apart(placed, -1);
         }
     }
 
     /// Counts instructions of a block that is not in the cache.
     pub fn count_loose(&mut self, retired: &[Placed]) {
         for placed in retired {
-            *self.loose.entry(placed.id).or_default() += 1;
+            self.count_apart(placed, 1);
         }
+    }
+
+    fn count_apart(&mut self, placed: &Placed, count: i64) {
+        *self.loose.entry(placed.id).or_default() += count;
+        if let Some(addresses) = &mut self.loose_addresses {
+            *addresses.entry(placed.pc).or_default() += count;
+        }
+    }
+
+    /// From now on keeps what [`Cache::profile`] needs, or no longer.
+    pub fn keep_addresses(&mut self, keep: bool) {
+        if keep != self.loose_addresses.is_some() {
+            self.loose_addresses = keep.then(HashMap::new);
+        }
+    }
+
+    /// Executed instructions so far, by address.
+    pub fn profile(&self) -> BTreeMap<u64, u64> {
+        let mut counts: BTreeMap<u64, i64> =
+            self.loose_addresses.iter().flatten().map(|(&pc, &count)| (pc, count)).collect();
+        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
+            for placed in block.placed.iter().filter(|_| executions > 0) {
+                *counts.entry(placed.pc).or_default() += executions as i64;
+            }
+        }
+        counts.into_iter().filter(|&(_, count)| count > 0).map(|(pc, count)| (pc, count as u64)).collect()
     }
 
     /// Executed instructions so far, by instruction.
@@ -232,15 +265,14 @@ impl Cache {
 
     /// Drops every block, keeping what was counted.
     pub fn flush(&mut self) {
-        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
-            for placed in block.placed.iter().filter(|_| executions > 0) {
-                *self.loose.entry(placed.id).or_default() += executions as i64;
+        let executed = std::mem::take(&mut self.blocks).into_iter().zip(std::mem::take(&mut self.executions));
+        for (block, executions) in executed.filter(|&(_, executions)| executions > 0) {
+            for placed in &block.placed {
+                self.count_apart(placed, executions as i64);
             }
         }
         self.by_pc.clear();
-        self.blocks.clear();
         self.links.clear();
-        self.executions.clear();
         self.size = 0;
     }
 }

@@ -31,6 +31,13 @@ macro_rules! numbers {
 }
 
 numbers! {
+    FFLAGS "fflags" 0x001;
+    FRM "frm" 0x002;
+    FCSR "fcsr" 0x003;
+    VSTART "vstart" 0x008;
+    VXSAT "vxsat" 0x009;
+    VXRM "vxrm" 0x00a;
+    VCSR "vcsr" 0x00f;
     SEED "seed" 0x015;
     MSTATUS "mstatus" 0x300;
     MISA "misa" 0x301;
@@ -50,6 +57,9 @@ numbers! {
     CYCLE "cycle" 0xc00;
     TIME "time" 0xc01;
     INSTRET "instret" 0xc02;
+    VL "vl" 0xc20;
+    VTYPE "vtype" 0xc21;
+    VLENB "vlenb" 0xc22;
     MVENDORID "mvendorid" 0xf11;
     MARCHID "marchid" 0xf12;
     MIMPID "mimpid" 0xf13;
@@ -61,7 +71,8 @@ numbers! {
 const MIE: u64 = 1 << 3;
 const MPIE: u64 = 1 << 7;
 const MPP: u64 = 3 << 11;
-const FS_VS: u64 = 3 << 13 | 3 << 9;
+const FS: u64 = 3 << 13;
+const VS: u64 = 3 << 9;
 const MPRV: u64 = 1 << 17;
 const UXL: u64 = 3 << 32;
 
@@ -70,6 +81,7 @@ const UXL: u64 = 3 << 32;
 pub struct Refused;
 
 /// The register file.
+#[derive(Clone)]
 pub struct Csrs {
     xlen: Xlen,
     misa: u64,
@@ -92,7 +104,8 @@ pub struct Csrs {
     /// State of the deterministic entropy source behind `seed`.
     seed: u64,
     has_seed: bool,
-    has_float_or_vector: bool,
+    /// Fields of `mstatus` for the units there are, FS and VS.
+    units: u64,
 }
 
 impl Csrs {
@@ -127,8 +140,49 @@ impl Csrs {
             cycle_offset: 0,
             seed: 0x9e37_79b9_7f4a_7c15,
             has_seed: isa.has("zkr"),
-            has_float_or_vector: isa.has("f") || isa.has("zve32x"),
+            units: if isa.has("f") { FS } else { 0 } | if isa.has("zve32x") { VS } else { 0 },
         }
+    }
+
+    /// Registers as a kernel leaves them to a process: user mode, counters readable, units on.
+    pub fn of_process(isa: &isa::Isa) -> Self {
+        let mut csrs = Self::new(isa);
+        csrs.privilege = Privilege::User;
+        csrs.mcounteren = 0xffff_ffff;
+        csrs.mstatus |= csrs.units;
+        csrs
+    }
+
+    /// Register width.
+    pub const fn xlen(&self) -> Xlen {
+        self.xlen
+    }
+
+    /// False if the guest has switched the floating-point unit off.
+    #[inline(always)]
+    pub const fn float_is_on(&self) -> bool {
+        self.mstatus & FS != 0
+    }
+
+    /// Marks the floating-point state as changed.
+    #[inline(always)]
+    pub const fn float_changed(&mut self) {
+        self.mstatus |= FS;
+    }
+
+    /// False if the guest has switched the vector unit off.
+    pub const fn vector_is_on(&self) -> bool {
+        self.mstatus & VS != 0
+    }
+
+    /// Marks the vector state as changed; false if the guest has switched the unit off.
+    #[inline(always)]
+    pub const fn use_vector(&mut self) -> bool {
+        let on = self.mstatus & VS != 0;
+        if on {
+            self.mstatus |= VS;
+        }
+        on
     }
 
     /// Reads a register; `retired` is the number of instructions retired before this one.
@@ -139,6 +193,12 @@ impl Csrs {
         let number = self.permitted(csr)?;
         let value = self.value(number, retired)?;
         Ok(value & self.xlen.mask())
+    }
+
+    /// `mstatus.SD`, the highest bit: some unit's state has changed.
+    const fn dirty(&self) -> u64 {
+        let dirty = self.mstatus & FS == FS || self.mstatus & VS == VS;
+        (dirty as u64) << (self.xlen.bits() - 1)
     }
 
     fn permitted(&self, csr: u64) -> Result<u16, Refused> {
@@ -153,7 +213,7 @@ impl Csrs {
         let cycle = retired.wrapping_add(self.cycle_offset);
         Ok(match number {
             number::SEED if self.has_seed => self.next_seed(),
-            number::MSTATUS => self.mstatus,
+            number::MSTATUS => self.mstatus | self.dirty(),
             number::MISA => self.misa,
             number::MIE => self.mie,
             number::MTVEC => self.mtvec.unwrap_or(0),
@@ -229,7 +289,7 @@ impl Csrs {
         match number {
             number::SEED if self.has_seed => {}
             number::MSTATUS => {
-                let writable = MIE | MPIE | MPP | MPRV | if self.has_float_or_vector { FS_VS } else { 0 };
+                let writable = MIE | MPIE | MPP | MPRV | self.units;
                 self.mstatus = self.mstatus & UXL | value & writable;
                 if !matches!(self.mstatus & MPP, 0 | MPP) {
                     self.mstatus |= MPP;
@@ -266,12 +326,6 @@ impl Csrs {
             Xlen::Rv32 => after.wrapping_add(offset) & !0xffff_ffff | value,
         };
         value.wrapping_sub(after)
-    }
-
-    /// What a register holds after `value` was written to it; of the entropy source, which reading changes,
-    /// the value written.
-    pub fn held(&mut self, csr: u64, value: u64, retired: u64) -> u64 {
-        if csr == u64::from(number::SEED) { value } else { self.read(csr, retired).unwrap_or(value) }
     }
 
     /// Enters a trap handler; returns its address, or `None` if the guest has set none.

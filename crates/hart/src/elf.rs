@@ -1,6 +1,6 @@
-//! Loading of bare-metal ELF files.
+//! Static ELF executables, and loading of bare-metal ones.
 
-use object::elf::{EM_RISCV, ET_EXEC, PF_X, PT_LOAD};
+use object::elf::{EM_RISCV, ET_DYN, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD, PT_PHDR};
 use object::read::elf::{ElfFile32, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
@@ -24,6 +24,9 @@ pub enum ElfError {
     /// An object file or shared library.
     #[error("the ELF file is of type {0}, not an executable; link it first, statically")]
     NotExecutable(u16),
+    /// To be loaded anywhere, where there is nobody to choose.
+    #[error("the ELF file is position-independent; for a bare machine link it with -no-pie")]
+    PositionIndependent,
     /// Dynamically linked.
     #[error("the ELF file needs a dynamic loader ({0}); link it with -static")]
     Dynamic(String),
@@ -71,12 +74,18 @@ pub struct Symbol {
 /// A part of the file that belongs in memory.
 #[derive(Clone, Debug)]
 pub struct Segment<'f> {
-    /// Where it goes.
+    /// Where it goes in a process: its virtual address.
     pub address: u64,
+    /// Where it goes on a bare-metal machine.
+    pub physical_address: u64,
     /// Its bytes.
     pub bytes: &'f [u8],
     /// Its size in memory; what the bytes do not cover is zero.
     pub size: u64,
+    /// True if it may be read.
+    pub readable: bool,
+    /// True if it may be written.
+    pub writable: bool,
     /// True if it holds code.
     pub executable: bool,
 }
@@ -86,8 +95,14 @@ pub struct Segment<'f> {
 pub struct Executable<'f> {
     /// Register width.
     pub xlen: Xlen,
+    /// True if it may be loaded anywhere; addresses then count from where it is.
+    pub position_independent: bool,
     /// First instruction.
     pub entry: u64,
+    /// Where the program headers are in memory, if they are.
+    pub program_headers: Option<u64>,
+    /// Number of program headers.
+    pub program_header_count: u16,
     /// Loadable segments.
     pub segments: Vec<Segment<'f>>,
     /// Named symbols.
@@ -119,13 +134,17 @@ impl<'f> Executable<'f> {
     /// # Errors
     /// [`ElfError::TooLarge`] if the program does not fit.
     pub fn load(&self, size: u64) -> Result<Memory, ElfError> {
-        let base = self.segments.iter().map(|segment| segment.address).min().unwrap_or(0) & !0xfff;
+        if self.position_independent {
+            return Err(ElfError::PositionIndependent);
+        }
+        let address = |segment: &Segment<'_>| segment.physical_address;
+        let base = self.segments.iter().map(address).min().unwrap_or(0) & !0xfff;
         let host_size = usize::try_from(size).unwrap_or(usize::MAX);
         for segment in &self.segments {
-            let fits = (segment.address - base).checked_add(segment.size).is_some_and(|end| end <= size);
+            let fits = (address(segment) - base).checked_add(segment.size).is_some_and(|end| end <= size);
             if !fits {
                 return Err(ElfError::TooLarge {
-                    address: segment.address,
+                    address: address(segment),
                     size: segment.size,
                     memory: size,
                 });
@@ -134,7 +153,7 @@ impl<'f> Executable<'f> {
         let mut memory =
             Memory::new(Address(base), host_size).map_err(|source| ElfError::HostMemory { size, source })?;
         for segment in &self.segments {
-            if let Some(target) = memory.slice_mut(Address(segment.address), segment.bytes.len()) {
+            if let Some(target) = memory.slice_mut(Address(address(segment)), segment.bytes.len()) {
                 target.copy_from_slice(segment.bytes);
             }
         }
@@ -155,27 +174,34 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
     if endian == Endianness::Big {
         return Err(ElfError::BigEndian);
     }
-    if header.e_type(endian) != ET_EXEC {
+    if !matches!(header.e_type(endian), ET_EXEC | ET_DYN) {
         return Err(ElfError::NotExecutable(header.e_type(endian)));
     }
     let mut segments = Vec::new();
+    let mut program_headers = None;
     for program_header in header.program_headers(endian, data)? {
         if let Some(interpreter) = program_header.interpreter(endian, data)? {
             return Err(ElfError::Dynamic(String::from_utf8_lossy(interpreter).into_owned()));
         }
         let size: u64 = program_header.p_memsz(endian).into();
+        if program_header.p_type(endian) == PT_PHDR {
+            program_headers = Some(program_header.p_vaddr(endian).into());
+        }
         if program_header.p_type(endian) != PT_LOAD || size == 0 {
             continue;
         }
-        let address: u64 = program_header.p_paddr(endian).into();
+        let address: u64 = program_header.p_vaddr(endian).into();
         let bytes = program_header.data(endian, data).map_err(|()| ElfError::Truncated { address })?;
         if bytes.len() as u64 > size {
             return Err(ElfError::Truncated { address });
         }
         segments.push(Segment {
             address,
+            physical_address: program_header.p_paddr(endian).into(),
             bytes,
             size,
+            readable: program_header.p_flags(endian) & PF_R != 0,
+            writable: program_header.p_flags(endian) & PF_W != 0,
             executable: program_header.p_flags(endian) & PF_X != 0,
         });
     }
@@ -195,5 +221,25 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
         .section_by_name(".riscv.attributes")
         .and_then(|section| section.data().ok())
         .and_then(crate::attributes::arch);
-    Ok(Executable { xlen, entry: file.entry(), segments, symbols, arch })
+    // Without a PT_PHDR they are where the segment that holds them says.
+    let offset: u64 = header.e_phoff(endian).into();
+    let holder = header.program_headers(endian, data)?.iter().find(|program_header| {
+        let start: u64 = program_header.p_offset(endian).into();
+        let size: u64 = program_header.p_filesz(endian).into();
+        program_header.p_type(endian) == PT_LOAD && (start..start.saturating_add(size)).contains(&offset)
+    });
+    let held = holder.map(|program_header| {
+        let start: u64 = program_header.p_offset(endian).into();
+        Into::<u64>::into(program_header.p_vaddr(endian)).wrapping_add(offset - start)
+    });
+    Ok(Executable {
+        xlen,
+        position_independent: header.e_type(endian) == ET_DYN,
+        entry: file.entry(),
+        program_headers: program_headers.or(held),
+        program_header_count: header.e_phnum(endian),
+        segments,
+        symbols,
+        arch,
+    })
 }

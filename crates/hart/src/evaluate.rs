@@ -88,7 +88,7 @@ impl eval::Machine for State<'_> {
                 })
             }
             NativeSpace::Csr => {
-                let value = self.core.csrs.read(address, self.core.retired);
+                let value = self.core.read_csr(address, self.core.retired);
                 value.map(U256::from).map_err(|_| eval::Fault::Access { space, address })
             }
             NativeSpace::Reservation => {
@@ -126,8 +126,8 @@ impl eval::Machine for State<'_> {
                 Ok(())
             }
             NativeSpace::Csr => {
-                let written = self.core.csrs.write(address, value.as_u64(), self.core.retired);
-                let held = self.core.csrs.held(address, value.as_u64(), self.core.retired + 1);
+                let written = self.core.write_csr(address, value.as_u64(), self.core.retired);
+                let held = self.core.held_csr(address, value.as_u64(), self.core.retired + 1);
                 self.core.written_csr = Some((address as u16, held));
                 written.map_err(|_| eval::Fault::Access { space, address })
             }

@@ -1,13 +1,13 @@
 //! The interpreter: executes one block's micro-operations.
 
-use coredsl::ir::Module;
-
 use crate::block::Block;
 use crate::core::Core;
 use crate::fault::{Access, Exception};
 use crate::idioms;
 use crate::memory::{Address, WriteEvent};
 use crate::observer::{MemoryAccess, Observer};
+use crate::program::Program;
+use crate::unit::Trap;
 use crate::uop::{Op, SLOTS, Uop, arithmetic};
 
 /// How a block was left.
@@ -56,11 +56,12 @@ macro_rules! define_execute {
         /// Executes a block from micro-operation `start`.
         pub fn execute<O: Observer, const RV32: bool>(
             core: &mut Core,
-            module: &Module,
+            program: &Program,
             block: &Block,
             start: usize,
         ) -> Leave {
             let uops: &[Uop] = &block.uops;
+            let module = program.module();
             let mut next = start;
             loop {
                 let uop = uops[next];
@@ -133,7 +134,7 @@ macro_rules! define_execute {
                     Op::Store64 => store!(u64),
                     Op::CsrRead => {
                         let csr = a!();
-                        match core.csrs.read(csr, core.retired + block.placed.len() as u64 - 1) {
+                        match core.read_csr(csr, core.retired + block.placed.len() as u64 - 1) {
                             Ok(value) => core.slots[index(uop.dst)] = value,
                             Err(_) => return illegal(block, next),
                         }
@@ -141,11 +142,11 @@ macro_rules! define_execute {
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
                         let before = core.retired + block.placed.len() as u64 - 1;
-                        if core.csrs.write(csr, value, before).is_err() {
+                        if core.write_csr(csr, value, before).is_err() {
                             return illegal(block, next);
                         }
                         if O::TRACE {
-                            core.written_csr = Some((csr as u16, core.csrs.held(csr, value, before + 1)));
+                            core.written_csr = Some((csr as u16, core.held_csr(csr, value, before + 1)));
                         }
                     }
                     Op::ReservationTake => {
@@ -171,6 +172,14 @@ macro_rules! define_execute {
                         let (cause, value) = (a!(), b!());
                         let exception = Exception { cause, value };
                         return Leave::Raised { uop: next, exception: with_word(block, next, exception) };
+                    }
+                    Op::Unit => {
+                        let word = uop.imm as u32;
+                        match program.unit(uop.dst)(core, word) {
+                            Ok(()) if core.memory.tohost_touched() => return Leave::Host { uop: next },
+                            Ok(()) => {}
+                            Err(trap) => return refused(core, next, word, trap),
+                        }
                     }
                     Op::Native => return Leave::Native,
                     Op::Evaluate => return Leave::Evaluate,
@@ -215,6 +224,18 @@ fn raised(block: &Block, uop: usize, mut exception: Exception) -> Leave {
     if exception.cause == Exception::LOAD_ACCESS && block.placed[block.instruction_of(uop)].stores {
         exception.cause = Exception::STORE_ACCESS;
     }
+    Leave::Raised { uop, exception }
+}
+
+#[cold]
+fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
+    let exception = match trap {
+        Trap::Illegal(rule) => {
+            core.broken_rule = Some(rule);
+            Exception::illegal(word)
+        }
+        Trap::Raised(exception) => exception,
+    };
     Leave::Raised { uop, exception }
 }
 

@@ -93,4 +93,6 @@ pub struct Fault {
     pub word: Option<u32>,
     /// The exception.
     pub exception: Exception,
+    /// The rule of the specification that the instruction breaks, where one is known.
+    pub rule: Option<&'static str>,
 }

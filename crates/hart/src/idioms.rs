@@ -74,7 +74,7 @@ const fn gf_mul(mut a: u8, mut b: u8) -> u8 {
 }
 
 /// S-box of FIPS 197 §5.1.1, computed: `p` runs through the powers of 3 and `q` through their inverses.
-const SBOX: [u8; 256] = {
+pub const SBOX: [u8; 256] = {
     let mut table = [0x63; 256];
     let (mut p, mut q) = (1u8, 1u8);
     loop {
@@ -91,7 +91,8 @@ const SBOX: [u8; 256] = {
     }
 };
 
-const INV_SBOX: [u8; 256] = {
+/// Inverse of [`SBOX`].
+pub const INV_SBOX: [u8; 256] = {
     let mut table = [0; 256];
     let mut index = 0;
     while index < 256 {
@@ -102,7 +103,7 @@ const INV_SBOX: [u8; 256] = {
 };
 
 /// Column that a byte contributes to after SubBytes and MixColumns (coefficients 2, 1, 1, 3).
-const ENC_COLUMN: [u32; 256] = {
+pub const ENC_COLUMN: [u32; 256] = {
     let mut table = [0; 256];
     let mut index = 0;
     while index < 256 {
@@ -114,7 +115,7 @@ const ENC_COLUMN: [u32; 256] = {
 };
 
 /// InvMixColumns of a byte in row 0 (coefficients 14, 9, 13, 11).
-const INV_MIX: [u32; 256] = {
+pub const INV_MIX: [u32; 256] = {
     let mut table = [0; 256];
     let mut index = 0;
     while index < 256 {

@@ -1,7 +1,9 @@
 //! The machine: a hart with memory, run block by block under limits, with traps and the host-target
 //! interface.
 
-use std::collections::HashSet;
+mod trace;
+
+use std::collections::{BTreeMap, HashSet};
 
 use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
 use crate::core::Core;
@@ -9,11 +11,13 @@ use crate::csr::Privilege;
 use crate::evaluate;
 use crate::exec::{self, Leave};
 use crate::fault::{Exception, Fault};
+use crate::host::Host;
 use crate::htif::{Htif, HtifEvent};
 use crate::memory::{Address, Memory};
 use crate::native;
-use crate::observer::{Observer, Retired};
+use crate::observer::{Flow, Observer};
 use crate::program::Program;
+use crate::vector::Before;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,16 +37,8 @@ pub enum Stop {
     InstructionLimit,
     /// The host's callback asked for it.
     Interrupted,
-}
-
-/// What the host does now and then while a guest runs.
-pub trait Host {
-    /// Receives what the guest writes to its console.
-    fn console(&mut self, bytes: &[u8]);
-    /// Called every few ten thousand blocks; `false` ends the run.
-    fn keep_going(&mut self) -> bool {
-        true
-    }
+    /// The observer asked for it.
+    Observed,
 }
 
 /// Blocks between two calls of [`Host::keep_going`].
@@ -61,8 +57,14 @@ pub struct Machine<'p> {
     jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
     /// Mode of the instruction that a trace shows next.
     traced_privilege: Privilege,
+    /// Vector registers before the instruction that a trace shows next.
+    traced_vectors: Before,
     /// Handler last entered, and the count then.
     trapped: Option<(u64, u64)>,
+    /// What the blocks in the cache were cut for: at which addresses, and whether to single instructions.
+    cut: (Vec<u64>, bool),
+    /// Probe at which the observer stopped the run last, and the count then: it is passed by now.
+    stopped_at: Option<(u64, u64)>,
 }
 
 impl<'p> Machine<'p> {
@@ -76,13 +78,21 @@ impl<'p> Machine<'p> {
             htif,
             jumps: Box::new([None; JUMPS]),
             traced_privilege: Privilege::Machine,
+            traced_vectors: Before::default(),
             trapped: None,
+            cut: (Vec::new(), false),
+            stopped_at: None,
         }
     }
 
     /// Executed instructions so far by kind, if the observer asked for a histogram.
     pub fn histogram(&self) -> Vec<u64> {
         self.cache.histogram(self.program.module().instructions.len())
+    }
+
+    /// Executed instructions so far by address, if the observer asked for a profile.
+    pub fn profile(&self) -> BTreeMap<u64, u64> {
+        self.cache.profile()
     }
 
     /// Runs until something stops it.
@@ -101,9 +111,17 @@ impl<'p> Machine<'p> {
     ) -> Stop {
         let probes: Vec<u64> = observer.probes().iter().map(|probe| probe.0).collect();
         let boundaries: HashSet<u64> = probes.iter().copied().collect();
-        if O::TRACE || !probes.is_empty() {
+        if self.cut != (probes.clone(), O::TRACE) {
             // Blocks of an earlier run may be longer than this one wants.
             self.flush();
+            self.cut = (probes.clone(), O::TRACE);
+        }
+        self.cache.keep_addresses(O::PROFILE);
+        self.core.traced = O::TRACE;
+        if O::TRACE {
+            self.core.unit_wrote = None;
+            self.core.float.wrote = None;
+            self.traced_vectors = Before::new(&self.core.vector);
         }
         let limit = limits.instructions.unwrap_or(u64::MAX);
         let cap = if O::TRACE { 1 } else { usize::MAX };
@@ -121,8 +139,11 @@ impl<'p> Machine<'p> {
             let pc = self.core.pc;
             if !probes.is_empty()
                 && let Some(index) = probes.iter().position(|&probe| probe == pc)
+                && self.stopped_at.take() != Some((pc, self.core.retired))
+                && observer.reached(index, &self.core, &self.cache) == Flow::Stop
             {
-                observer.reached(index, &self.core, &self.cache);
+                self.stopped_at = Some((pc, self.core.retired));
+                return Stop::Observed;
             }
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
@@ -135,10 +156,14 @@ impl<'p> Machine<'p> {
                         }
                         self.cache.insert(pc, block)
                     }
-                    Err(exception) => match self.raise(pc, exception) {
-                        None => continue,
-                        Some(stop) => return stop,
-                    },
+                    Err(exception) => {
+                        // The handler is not where the block before leads to.
+                        came_from = None;
+                        match self.raise(pc, exception) {
+                            None => continue,
+                            Some(stop) => return stop,
+                        }
+                    }
                 },
             };
             if let Some((from, exit)) = came_from.take() {
@@ -152,35 +177,27 @@ impl<'p> Machine<'p> {
                 }
                 continue;
             }
-            let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, 0);
+            let leave = exec::execute::<O, RV32>(&mut self.core, self.program, block, 0);
             if O::HISTOGRAM {
                 self.cache.count(id);
             }
             match leave {
-                Leave::Exit { pc, link } => {
+                Leave::Exit { pc, link } if !O::TRACE => {
                     self.core.pc = pc;
                     self.core.retired += length;
                     known = self.cache.link(id, link);
                     if known.is_none() {
                         came_from = Some((id, link));
                     }
-                    if O::TRACE {
-                        let block = self.cache.share(id);
-                        self.trace(&block, observer);
-                    }
                     if link == FLUSHING_EXIT {
                         self.flush();
                         came_from = None;
                     }
                 }
-                Leave::Jump { pc } => {
+                Leave::Jump { pc } if !O::TRACE => {
                     self.core.pc = pc;
                     self.core.retired += length;
                     known = self.jump_target(pc);
-                    if O::TRACE {
-                        let block = self.cache.share(id);
-                        self.trace(&block, observer);
-                    }
                 }
                 rare => {
                     let block = self.cache.share(id);
@@ -216,7 +233,7 @@ impl<'p> Machine<'p> {
             Err(exception) => return self.raise(pc, exception),
         };
         let before = self.core.retired;
-        let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), &block, 0);
+        let leave = exec::execute::<O, RV32>(&mut self.core, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(leave, &block, observer, host);
         if O::HISTOGRAM {
             self.cache.count_loose(&block.placed[..(self.core.retired - before) as usize]);
@@ -240,14 +257,12 @@ impl<'p> Machine<'p> {
                 if link == FLUSHING_EXIT {
                     self.flush();
                 }
-                self.trace(block, observer);
-                None
+                self.trace(block, observer)
             }
             Leave::Jump { pc } => {
                 self.core.pc = pc;
                 self.core.retired += length as u64;
-                self.trace(block, observer);
-                None
+                self.trace(block, observer)
             }
             Leave::Raised { uop, exception } => {
                 let index = block.instruction_of(uop);
@@ -259,10 +274,10 @@ impl<'p> Machine<'p> {
                     let index = block.instruction_of(uop);
                     self.core.retired += index as u64 + 1;
                     self.core.pc = block.placed[index].pc.wrapping_add(block.placed[index].length());
-                    self.trace(block, observer);
+                    let _ = self.trace(block, observer);
                     return Some(stop);
                 }
-                let leave = exec::execute::<O, RV32>(&mut self.core, self.program.module(), block, uop + 1);
+                let leave = exec::execute::<O, RV32>(&mut self.core, self.program, block, uop + 1);
                 self.settle::<O, RV32>(leave, block, observer, host)
             }
             Leave::Native => {
@@ -273,8 +288,11 @@ impl<'p> Machine<'p> {
                     Ok(pc) => {
                         self.core.pc = pc & self.program.isa().xlen().mask();
                         self.core.retired += 1;
-                        self.trace(block, observer);
-                        None
+                        if let Some(marker) = native::marker(name) {
+                            observer.marked(marker, last.id, &self.core, &self.cache);
+                        }
+                        let observed = self.trace(block, observer);
+                        native::exit_status(&self.core, name).map(Stop::Exit).or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
@@ -286,8 +304,9 @@ impl<'p> Machine<'p> {
                     Ok(pc) => {
                         self.core.pc = pc;
                         self.core.retired += 1;
-                        self.trace(block, observer);
-                        if self.core.memory.tohost_touched() { self.hear(host) } else { None }
+                        let observed = self.trace(block, observer);
+                        let heard = if self.core.memory.tohost_touched() { self.hear(host) } else { None };
+                        heard.or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
@@ -310,6 +329,12 @@ impl<'p> Machine<'p> {
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
         self.core.accesses.clear();
         self.core.written_csr = None;
+        self.core.unit_wrote = None;
+        self.core.float.wrote = None;
+        if self.core.traced {
+            self.traced_vectors = Before::new(&self.core.vector);
+        }
+        let rule = self.core.broken_rule.take();
         // A handler whose first instruction traps would never get anywhere.
         let hopeless = self.trapped == Some((pc, self.core.retired));
         if !hopeless && let Some(handler) = self.core.csrs.trap(pc, exception.cause, exception.value) {
@@ -323,7 +348,7 @@ impl<'p> Machine<'p> {
             _ => block::fetch(self.program, &self.core.memory, pc).ok().map(|(word, _)| word),
         };
         self.core.pc = pc;
-        Some(Stop::Fault(Fault { pc: Address(pc), word, exception }))
+        Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
     }
 
     fn jump_target(&mut self, pc: u64) -> Option<BlockId> {
@@ -338,33 +363,13 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Drops every translated block, because guest memory that holds code may have changed.
+    pub fn flush_code(&mut self) {
+        self.flush();
+    }
+
     fn flush(&mut self) {
         self.cache.flush();
         self.jumps.fill(None);
-    }
-
-    fn trace<O: Observer>(&mut self, block: &Block, observer: &mut O) {
-        if !O::TRACE {
-            return;
-        }
-        for placed in &block.placed {
-            let registers: Vec<(u16, u64)> = self
-                .program
-                .written_registers(placed)
-                .into_iter()
-                .map(|register| (register, self.core.x(register)))
-                .collect();
-            let accesses = std::mem::take(&mut self.core.accesses);
-            let retired = Retired {
-                privilege: self.traced_privilege,
-                pc: Address(placed.pc),
-                word: placed.word,
-                registers: &registers,
-                accesses: &accesses,
-                csr: self.core.written_csr.take(),
-            };
-            observer.retired(&retired);
-        }
-        self.traced_privilege = self.core.csrs.privilege;
     }
 }

@@ -1,10 +1,13 @@
-//! Guest memory: flat regions, every access checked, nothing of the host reachable.
+//! Guest memory: flat regions of a bare-metal machine, or the pages of a process; every access checked,
+//! nothing of the host reachable.
 
 use std::io;
+use std::ops::Range;
 
 use memmap2::MmapMut;
 
 use crate::fault::{Access, MemoryFault};
+use crate::pages::Pages;
 
 /// Guest physical address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -35,6 +38,8 @@ pub enum WriteEvent {
 pub struct Memory {
     main: Region,
     others: Vec<Region>,
+    /// A process's memory; the main region is then empty.
+    pages: Option<Pages>,
     /// Address of the host-target interface's word; without one, an address no store begins at.
     tohost: u64,
     /// Which bytes of `tohost` were written since the machine last looked, as a mask.
@@ -47,7 +52,24 @@ impl Memory {
     /// # Errors
     /// The host's, if it cannot give so much address space.
     pub fn new(base: Address, size: usize) -> io::Result<Self> {
-        Ok(Self { main: Region::new(base, size)?, others: Vec::new(), tohost: NO_TOHOST, tohost_bytes: 0 })
+        Ok(Self::of(Region::new(base, size)?, None))
+    }
+
+    /// Memory of a process.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn paged(pages: Pages) -> io::Result<Self> {
+        Ok(Self::of(Region::new(Address(u64::MAX), 0)?, Some(pages)))
+    }
+
+    const fn of(main: Region, pages: Option<Pages>) -> Self {
+        Self { main, others: Vec::new(), pages, tohost: NO_TOHOST, tohost_bytes: 0 }
+    }
+
+    /// A process's pages.
+    pub const fn pages_mut(&mut self) -> Option<&mut Pages> {
+        self.pages.as_mut()
     }
 
     /// Adds a region of zero bytes; it must not overlap another.
@@ -59,9 +81,9 @@ impl Memory {
         Ok(())
     }
 
-    /// True if all of `size` bytes from `address` exist.
+    /// True if the guest may read all of `size` bytes from `address`.
     pub fn contains(&self, address: Address, size: usize) -> bool {
-        self.regions().any(|region| region.offset(address.0, size).is_some())
+        self.slice(address, size).is_some()
     }
 
     /// Watches the host-target interface's word.
@@ -96,8 +118,11 @@ impl Memory {
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn read_elsewhere<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+        if let Some(pages) = &self.pages {
+            return pages.read(address, access);
+        }
         for region in &self.others {
             if let Some(offset) = region.offset(address, N)
                 && let Ok(bytes) = region.bytes[offset..offset + N].try_into()
@@ -123,6 +148,25 @@ impl Memory {
         if address.wrapping_sub(self.tohost) < 8 { Err(self.note_tohost(address, N)) } else { Ok(()) }
     }
 
+    /// Writes bytes; false if the guest may not write all of them, and then none is written.
+    #[inline]
+    pub fn write_slice(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let Some(target) = self.slice_mut(Address(address), bytes.len()) else { return false };
+        target.copy_from_slice(bytes);
+        let end = address.saturating_add(bytes.len() as u64);
+        if address < self.tohost.wrapping_add(8) && self.tohost < end {
+            self.note_tohost_within(address..end);
+        }
+        true
+    }
+
+    #[cold]
+    fn note_tohost_within(&mut self, written: Range<u64>) {
+        for byte in (0..8).filter(|byte| written.contains(&(self.tohost + byte))) {
+            self.tohost_bytes |= 1 << byte;
+        }
+    }
+
     #[cold]
     const fn note_tohost(&mut self, address: u64, size: usize) -> WriteEvent {
         let start = address.wrapping_sub(self.tohost);
@@ -130,7 +174,7 @@ impl Memory {
         WriteEvent::Host
     }
 
-    #[cold]
+    #[inline(never)]
     fn write_elsewhere<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
         let target = self.slice_mut(Address(address), N);
         let fault = MemoryFault { access: Access::Store, address: Address(address) };
@@ -138,16 +182,22 @@ impl Memory {
         Ok(())
     }
 
-    /// A slice of guest memory for the host to read; `None` if not all of it exists.
+    /// A slice of guest memory to read; `None` if the guest may not read all of it.
     pub fn slice(&self, address: Address, size: usize) -> Option<&[u8]> {
+        if let Some(pages) = &self.pages {
+            return pages.slice(address.0, size, Access::Load);
+        }
         self.regions().find_map(|region| {
             let offset = region.offset(address.0, size)?;
             region.bytes.get(offset..offset + size)
         })
     }
 
-    /// A slice of guest memory for the loader to fill; `None` if not all of it exists.
+    /// A slice of guest memory to write; `None` if the guest may not write all of it.
     pub fn slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
+        if let Some(pages) = &mut self.pages {
+            return pages.slice_mut(address.0, size);
+        }
         std::iter::once(&mut self.main).chain(&mut self.others).find_map(|region| {
             let offset = region.offset(address.0, size)?;
             region.bytes.get_mut(offset..offset + size)

@@ -22,6 +22,46 @@ pub fn execute(core: &mut Core, name: &str, placed: &Placed) -> Result<u64, Exce
         "MRET" => core.csrs.machine_return().map_err(|_| Exception::illegal(placed.word)),
         // No interrupt ever arrives; waiting for one may end at once (Privileged ISA, "WFI").
         "WFI" => Ok(next),
+        "M5_SUM" => {
+            let sum = (10..16).fold(0u64, |sum, register| sum.wrapping_add(core.x(register)));
+            core.write_x(10, sum);
+            Ok(next)
+        }
+        "M5_RPNS" => {
+            core.write_x(10, core.retired());
+            Ok(next)
+        }
+        _ if name.starts_with("M5_") => Ok(next),
         _ => Err(Exception::illegal(placed.word)),
+    }
+}
+
+/// What a program tells whoever watches it (extension Xm5ops).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Marker {
+    /// A region begins.
+    Begin,
+    /// It ends.
+    End,
+    /// It ends, and another begins.
+    Next,
+}
+
+/// What a native instruction tells whoever watches.
+pub fn marker(name: &str) -> Option<Marker> {
+    match name {
+        "M5_RESET_STATS" | "M5_WORK_BEGIN" => Some(Marker::Begin),
+        "M5_DUMP_STATS" | "M5_WORK_END" => Some(Marker::End),
+        "M5_DUMP_RESET_STATS" => Some(Marker::Next),
+        _ => None,
+    }
+}
+
+/// The status with which a native instruction ends the program, if it does.
+pub fn exit_status(core: &Core, name: &str) -> Option<u64> {
+    match name {
+        "M5_EXIT" => Some(0),
+        "M5_FAIL" => Some(core.x(11)),
+        _ => None,
     }
 }

@@ -1,10 +1,15 @@
 //! What may watch a run. An observer's constants are known when the interpreter is compiled, so that
 //! what it does not ask for costs nothing.
 
+use isa::InstructionId;
+
 use crate::block::Cache;
 use crate::core::Core;
 use crate::csr::Privilege;
+use crate::float::FloatEffect;
 use crate::memory::Address;
+use crate::native::Marker;
+use crate::vector::VectorEffects;
 
 /// A memory access of one instruction, for traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,8 +35,21 @@ pub struct Retired<'a> {
     pub registers: &'a [(u16, u64)],
     /// Memory accesses in order.
     pub accesses: &'a [MemoryAccess],
-    /// The CSR it wrote, with its new value.
+    /// The CSR it wrote, with its new value; `fflags` for flags raised, none of what the vector unit sets by the way.
     pub csr: Option<(u16, u64)>,
+    /// The floating-point register it wrote.
+    pub float: Option<FloatEffect>,
+    /// What it did to the vector unit, if it is of that.
+    pub vector: Option<VectorEffects>,
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// It does.
+    Continue,
+    /// It ends here ([`crate::Stop::Observed`]); it may be taken up again.
+    Stop,
 }
 
 /// Watches a run.
@@ -40,6 +58,8 @@ pub trait Observer {
     const HISTOGRAM: bool = false;
     /// Report each instruction to [`Observer::retired`]; blocks then hold one instruction each.
     const TRACE: bool = false;
+    /// Keep executed instructions by address ([`Cache::profile`]); needs [`Observer::HISTOGRAM`].
+    const PROFILE: bool = false;
 
     /// Addresses at which [`Observer::reached`] is called, before the instruction there executes.
     fn probes(&self) -> &[Address] {
@@ -47,13 +67,20 @@ pub trait Observer {
     }
 
     /// Execution is about to pass probe `index`.
-    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) {
+    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
         let _ = (index, core, cache);
+        Flow::Continue
+    }
+
+    /// The program has executed a marker, instruction `id`, which counts as retired already.
+    fn marked(&mut self, marker: Marker, id: InstructionId, core: &Core, cache: &Cache) {
+        let _ = (marker, id, core, cache);
     }
 
     /// An instruction retired.
-    fn retired(&mut self, instruction: &Retired<'_>) {
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         let _ = instruction;
+        Flow::Continue
     }
 }
 

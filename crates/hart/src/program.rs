@@ -1,16 +1,19 @@
 //! What a run needs to know of the ISA: instructions, decoder, idioms.
 
-use coredsl::ir::{Behavior, Expr, Module, Stmt};
+use coredsl::ir::{Behavior, Expr, Instruction, Module, Stmt};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
 use crate::block::Placed;
 use crate::lower::{Context, Idioms, Roles};
+use crate::unit::{self, Body, Trap};
 
 /// The instructions of a guest program, ready to be lowered.
 pub struct Program {
     instructions: Instructions,
     roles: Roles,
     idioms: Idioms,
+    /// Bodies of the instructions that a unit carries out, by instruction.
+    units: Vec<Option<Body>>,
 }
 
 impl Program {
@@ -25,7 +28,12 @@ impl Program {
             Idioms::recognise(instructions.module(), reference.module())
         });
         let roles = Roles::of(instructions.module());
-        Ok(Self { instructions, roles, idioms })
+        let body = |instruction: &Instruction| match instruction.behavior {
+            Behavior::Extern => unit::body(&instruction.name),
+            Behavior::Body(_) => None,
+        };
+        let units = instructions.module().instructions.iter().map(body).collect();
+        Ok(Self { instructions, roles, idioms, units })
     }
 
     /// Their meaning.
@@ -56,6 +64,20 @@ impl Program {
     /// What lowering needs.
     pub const fn context(&self) -> Context<'_> {
         Context { module: self.module(), roles: self.roles, idioms: &self.idioms }
+    }
+
+    /// True if a unit carries the instruction out.
+    pub(crate) fn has_unit(&self, id: InstructionId) -> bool {
+        self.units.get(id.index()).is_some_and(Option::is_some)
+    }
+
+    /// The body of an instruction that a unit carries out.
+    #[inline(always)]
+    pub(crate) fn unit(&self, instruction: u16) -> Body {
+        match self.units.get(usize::from(instruction)) {
+            Some(Some(body)) => *body,
+            _ => |_, _| Err(Trap::Illegal("no unit executes this instruction")),
+        }
     }
 
     /// Integer registers that an instruction writes, for traces: also where the value stays the same.

@@ -162,6 +162,8 @@ macro_rules! define_ops {
             Raise,
             /// Executes the native body `imm` (an [`crate::machine::Native`]).
             Native,
+            /// Executes the body of instruction `dst`, word `imm`, in its unit (see [`crate::unit`]).
+            Unit,
             /// Executes the whole instruction, word `imm`, by the plain evaluator.
             Evaluate,
             /// Leaves the block for guest address `imm` if the comparison holds.

@@ -15,6 +15,10 @@ descriptions! {
     "AES" "Privileged" "RISCVBase" "RVA" "RVC" "RVI" "RVM" "Rotate" "Zaamo" "Zalrsc" "Zba" "Zbb"
     "ZbbZbkb" "Zbc" "ZbcZbkc" "Zbkb" "Zbkc" "Zbkx" "Zbs" "Zicntr" "Zicsr" "Zifencei" "Zknd" "Zkne"
     "ZkneZknd" "Zknh" "Zksed" "Zksh" "Zmmul"
+    "RVF" "RVD" "Zcf" "Zcd" "Zfhmin" "ZfhminD" "Zfh" "Zfa" "ZfaD" "ZfaZfh"
+    "VectorConfiguration" "VectorLoad" "VectorStore" "VectorInteger" "VectorCompare" "VectorMultiply" "VectorWidening"
+    "VectorFixedPoint" "VectorReduction" "VectorMask" "VectorPermutation"
+    "Xm5ops" "ZvbbZvkb" "Zvbb" "Zvbc" "Zvkg" "Zvkned" "Zvknh" "Zvksed" "Zvksh"
 }
 
 /// The built-in descriptions as a source of imports.

@@ -19,23 +19,62 @@ pub const FLOAT_REGISTERS: [&str; 32] = [
 
 /// The instruction `word` at `pc` as an assembler would write it, without aliases.
 pub fn text(module: &Module, instruction: &Instruction, word: u32, pc: u64) -> String {
-    let mut text = instruction.mnemonic.clone();
-    let value = |expr: &Expr| coredsl::eval::operand(module, instruction, expr, word, pc).as_u64();
-    for (index, piece) in instruction.assembly.iter().enumerate() {
-        if index == 0 {
-            text.push(' ');
+    let mut text = String::new();
+    let mut write = |pieces: &[AsmPiece]| {
+        for piece in pieces {
+            write_piece(&mut text, module, piece, &|expr| {
+                coredsl::eval::operand(module, instruction, expr, word, pc).as_u64()
+            });
         }
-        match piece {
-            AsmPiece::Text(literal) => text.push_str(literal),
-            AsmPiece::IntRegister(expr) => text.push_str(register(&INT_REGISTERS, value(expr))),
-            AsmPiece::FloatRegister(expr) => text.push_str(register(&FLOAT_REGISTERS, value(expr))),
-            AsmPiece::Number { value: expr, hex } => {
-                write_number(&mut text, expr, value(expr), module.xlen, *hex)
-            }
-        }
+    };
+    if instruction.mnemonic_pieces.is_empty() {
+        write(&[AsmPiece::Text(instruction.mnemonic.clone())]);
+    } else {
+        write(&instruction.mnemonic_pieces);
     }
+    write(&[AsmPiece::Text(" ".to_owned())]);
+    write(&instruction.assembly);
     text.truncate(text.trim_end().len());
     text
+}
+
+fn write_piece(text: &mut String, module: &Module, piece: &AsmPiece, value: &dyn Fn(&Expr) -> u64) {
+    match piece {
+        AsmPiece::Text(literal) => text.push_str(literal),
+        AsmPiece::IntRegister(expr) => text.push_str(register(&INT_REGISTERS, value(expr))),
+        AsmPiece::FloatRegister(expr) => text.push_str(register(&FLOAT_REGISTERS, value(expr))),
+        AsmPiece::Number { value: expr, hex } => write_number(text, expr, value(expr), module.xlen, *hex),
+        AsmPiece::RoundingMode(expr) => text.push_str(rounding_mode(value(expr))),
+        AsmPiece::VectorMask(expr) => text.push_str(if value(expr) & 1 == 0 { ", v0.t" } else { "" }),
+        AsmPiece::VectorType(expr) => write_vector_type(text, value(expr)),
+    }
+}
+
+/// The operand that gives a rounding mode; none for the dynamic one, as in an assembler's source.
+const fn rounding_mode(field: u64) -> &'static str {
+    match field {
+        0 => ", rne",
+        1 => ", rtz",
+        2 => ", rdn",
+        3 => ", rup",
+        4 => ", rmm",
+        7 => "",
+        _ => ", reserved",
+    }
+}
+
+/// Fields of `vtype` (chapter "V", "Vector type register"); reserved values as a number.
+fn write_vector_type(text: &mut String, value: u64) {
+    let (sew, lmul) = (value >> 3 & 7, value & 7);
+    // Writing to a string cannot fail.
+    let _ = if value >> 8 != 0 || sew > 3 || lmul == 4 {
+        write!(text, "{value}")
+    } else {
+        let group = ["m1", "m2", "m4", "m8", "", "mf8", "mf4", "mf2"][lmul as usize];
+        let tail = if value >> 6 & 1 == 1 { "ta" } else { "tu" };
+        let masked_off = if value >> 7 & 1 == 1 { "ma" } else { "mu" };
+        write!(text, "e{}, {group}, {tail}, {masked_off}", 8 << sew)
+    };
 }
 
 fn register(names: &'static [&'static str; 32], index: u64) -> &'static str {

@@ -1,6 +1,8 @@
 //! The extensions this project knows by name: what each implies, which instruction sets describe it,
 //! and which of them are only names so far.
 
+use crate::string::Xlen;
+
 /// How far an extension is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Support {
@@ -36,16 +38,36 @@ const fn named(name: &'static str, summary: &'static str, implies: &'static [&'s
     Extension { name, summary, implies, support: Support::NameOnly }
 }
 
+/// Markers that every program may use, unless a description claims their encodings.
+pub const MARKERS: &str = "xm5ops";
+/// The set that describes them.
+pub const MARKERS_SET: &str = "Xm5ops";
+
+/// The vector instructions on integers. Which element widths they take is the vector unit's to check.
+const VECTOR: &[&str] = &[
+    "VectorConfiguration",
+    "VectorLoad",
+    "VectorStore",
+    "VectorInteger",
+    "VectorCompare",
+    "VectorMultiply",
+    "VectorWidening",
+    "VectorFixedPoint",
+    "VectorReduction",
+    "VectorMask",
+    "VectorPermutation",
+];
+
 /// Every known extension. Implications are those of the RISC-V unprivileged specification.
 pub static EXTENSIONS: &[Extension] = &[
     built("i", "base integer instructions", &[], &["RVI", "Privileged"]),
     built("m", "integer multiplication and division", &["zmmul"], &["RVM"]),
     built("a", "atomic instructions", &["zaamo", "zalrsc"], &["RVA"]),
-    named("f", "single-precision floating point", &["zicsr"]),
-    named("d", "double-precision floating point", &["f"]),
+    built("f", "single-precision floating point", &["zicsr"], &["RVF"]),
+    built("d", "double-precision floating point", &["f"], &["RVD"]),
     built("c", "compressed instructions", &["zca"], &[]),
     built("b", "bit manipulation", &["zba", "zbb", "zbs"], &[]),
-    named("v", "vector instructions", &["d", "zve64d", "zvl128b"]),
+    built("v", "vector instructions", &["d", "zve64d", "zvl128b"], VECTOR),
     built("zicclsm", "misaligned loads and stores", &[], &[]),
     built("zicntr", "base counters", &["zicsr"], &[]),
     built("zicsr", "control and status registers", &[], &["Zicsr"]),
@@ -72,22 +94,63 @@ pub static EXTENSIONS: &[Extension] = &[
     built("zksed", "SM4", &[], &["Zksed"]),
     built("zksh", "SM3", &[], &["Zksh"]),
     built("zkt", "data-independent execution latency", &[], &[]),
-    named("zcf", "compressed single-precision loads and stores", &["zca", "f"]),
-    named("zcd", "compressed double-precision loads and stores", &["zca", "d"]),
-    named("zve32x", "embedded vector, 32-bit integers", &["zicsr", "zvl32b"]),
+    built("zcf", "compressed single-precision loads and stores", &["zca", "f"], &["Zcf"]),
+    built("zcd", "compressed double-precision loads and stores", &["zca", "d"], &["Zcd"]),
+    built("zfa", "further floating-point instructions", &["f"], &["Zfa"]),
+    built("zfh", "half-precision floating point", &["zfhmin"], &["Zfh"]),
+    built("zfhmin", "half-precision loads, stores and conversions", &["f"], &["Zfhmin"]),
+    built("zve32x", "embedded vector, 32-bit integers", &["zicsr", "zvl32b"], VECTOR),
     named("zve32f", "embedded vector, single precision", &["zve32x", "f"]),
-    named("zve64x", "embedded vector, 64-bit integers", &["zve32x", "zvl64b"]),
+    built("zve64x", "embedded vector, 64-bit integers", &["zve32x", "zvl64b"], &[]),
     named("zve64f", "embedded vector, 64-bit integers, single precision", &["zve32f", "zve64x"]),
     named("zve64d", "embedded vector, double precision", &["zve64f", "d"]),
+    built("zvbb", "vector basic bit manipulation", &["zvkb"], &["Zvbb"]),
+    built("zvbc", "vector carry-less multiplication", &["zve64x"], &["Zvbc"]),
+    built("zvkb", "vector bit manipulation for cryptography", &["zve32x"], &["ZvbbZvkb"]),
+    built("zvkg", "vector GCM/GMAC", &["zve32x"], &["Zvkg"]),
+    built("zvkn", "NIST algorithm suite, vector", &["zvkned", "zvknhb", "zvkb", "zvkt"], &[]),
+    built("zvknc", "NIST algorithm suite with carry-less multiplication, vector", &["zvkn", "zvbc"], &[]),
+    built("zvkned", "vector AES", &["zve32x"], &["Zvkned"]),
+    built("zvkng", "NIST algorithm suite with GCM, vector", &["zvkn", "zvkg"], &[]),
+    built("zvknha", "vector SHA-256", &["zve32x"], &["Zvknh"]),
+    built("zvknhb", "vector SHA-2", &["zve64x", "zvknha"], &["Zvknh"]),
+    built("zvks", "ShangMi algorithm suite, vector", &["zvksed", "zvksh", "zvkb", "zvkt"], &[]),
+    built("zvksc", "ShangMi algorithm suite with carry-less multiplication, vector", &["zvks", "zvbc"], &[]),
+    built("zvksed", "vector SM4", &["zve32x"], &["Zvksed"]),
+    built("zvksg", "ShangMi algorithm suite with GCM, vector", &["zvks", "zvkg"], &[]),
+    built("zvksh", "vector SM3", &["zve32x"], &["Zvksh"]),
+    built("zvkt", "data-independent execution latency, vector", &[], &[]),
+    built(MARKERS, "gem5's markers of a region to count", &[], &[MARKERS_SET]),
+];
+
+/// What two extensions have only together.
+#[derive(Debug)]
+pub struct Together {
+    /// The two.
+    pub names: [&'static str; 2],
+    /// The width at which it is so, if not at any.
+    pub xlen: Option<Xlen>,
+    /// The extension that the two imply.
+    pub implies: Option<&'static str>,
+    /// Instruction sets that neither has alone.
+    pub sets: &'static [&'static str],
+}
+
+/// Every such pair.
+pub static TOGETHER: &[Together] = &[
+    // "C" Extension: on RV32 also of single precision, whose encodings RV64 uses for doublewords.
+    Together { names: ["c", "f"], xlen: Some(Xlen::Rv32), implies: Some("zcf"), sets: &[] },
+    Together { names: ["c", "d"], xlen: None, implies: Some("zcd"), sets: &[] },
+    Together { names: ["zfhmin", "d"], xlen: None, implies: None, sets: &["ZfhminD"] },
+    Together { names: ["zfa", "d"], xlen: None, implies: None, sets: &["ZfaD"] },
+    Together { names: ["zfa", "zfh"], xlen: None, implies: None, sets: &["ZfaZfh"] },
 ];
 
 /// Ratified extensions whose instructions exist nowhere in this project yet.
 static NOT_BUILT: &[&str] = &[
-    "e", "h", "q", "zabha", "zacas", "zawrs", "zcb", "zcmop", "zcmp", "zcmt", "zdinx", "zfa", "zfbfmin",
-    "zfh", "zfhmin", "zfinx", "zhinx", "zhinxmin", "zicbom", "zicbop", "zicboz", "zicfilp", "zicfiss",
-    "zicond", "zimop", "ztso", "zvbb", "zvbc", "zvfbfmin", "zvfbfwma", "zvfh", "zvfhmin", "zvkb", "zvkg",
-    "zvkn", "zvknc", "zvkned", "zvkng", "zvknha", "zvknhb", "zvks", "zvksc", "zvksed", "zvksg", "zvksh",
-    "zvkt",
+    "e", "h", "q", "zabha", "zacas", "zawrs", "zcb", "zcmop", "zcmp", "zcmt", "zdinx", "zfbfmin", "zfinx",
+    "zhinx", "zhinxmin", "zicbom", "zicbop", "zicboz", "zicfilp", "zicfiss", "zicond", "zimop", "ztso",
+    "zvfbfmin", "zvfbfwma", "zvfh", "zvfhmin",
 ];
 
 /// True for a ratified extension that is not built.
@@ -125,18 +188,18 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The extension, known by name only, whose major opcode a word has (RISC-V opcode map).
-pub fn unbuilt(word: u32) -> Option<&'static str> {
+/// What a word asks for that is not built: the extension's name in an ISA string, and its name for people.
+pub fn unbuilt(word: u32) -> Option<(&'static str, &'static str)> {
+    const QUADRUPLE: (&str, &str) = ("q", "Q");
     if word & 3 != 3 {
-        // c.fld, c.fsd and their stack forms.
-        return matches!((word >> 13 & 7, word & 3), (1 | 5, 0 | 2)).then_some("d");
+        return None;
     }
     let (opcode, width) = (word & 0x7f, word >> 12 & 7);
     match (opcode, width) {
-        (0x57, _) | (0x07 | 0x27, 0 | 5..=7) => Some("v"),
-        (0x07 | 0x27, 2) => Some("f"),
-        (0x07 | 0x27, 3) => Some("d"),
-        (0x43 | 0x47 | 0x4b | 0x4f | 0x53, _) => Some(if word >> 25 & 3 == 1 { "d" } else { "f" }),
+        // OPFVV and OPFVF.
+        (0x57, 1 | 5) => Some(("zve32f", "vector floating point")),
+        (0x07 | 0x27, 4) => Some(QUADRUPLE),
+        (0x43 | 0x47 | 0x4b | 0x4f | 0x53, _) if word >> 25 & 3 == 3 => Some(QUADRUPLE),
         _ => None,
     }
 }

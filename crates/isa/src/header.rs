@@ -56,8 +56,9 @@ fn definitions(module: &Module, instructions: &[&Instruction]) -> String {
         let operands = operands(instruction);
         let parameters: Vec<&str> = operands.iter().map(|(name, _)| name.as_str()).collect();
         let (line, _) = directive(instruction, |_, field| format!("\\{field}"));
-        let _ =
-            write!(text, "\n.macro {} {}\n    {line}\n.endm\n", instruction.mnemonic, parameters.join(", "));
+        // No macro can have an operand in its name.
+        let name = instruction.mnemonic.replace(['<', '>'], "");
+        let _ = write!(text, "\n.macro {name} {}\n    {line}\n.endm\n", parameters.join(", "));
     }
     text.push_str("\n#else\n");
     for instruction in instructions {
@@ -89,7 +90,12 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
                 let signed = value.ty.signed;
                 fields_in(value).into_iter().for_each(|field| add(field, Operand::Immediate { signed }));
             }
-            AsmPiece::Text(_) | AsmPiece::FloatRegister(_) => {}
+            // The fields that remain are unsigned immediates.
+            AsmPiece::Text(_)
+            | AsmPiece::FloatRegister(_)
+            | AsmPiece::RoundingMode(_)
+            | AsmPiece::VectorMask(_)
+            | AsmPiece::VectorType(_) => {}
         }
     }
     for index in 0..instruction.encoding.fields.len() {

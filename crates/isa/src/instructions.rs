@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::builtin::{Builtin, DESCRIPTIONS};
 use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
-use crate::extension::{self, EXTENSIONS, Support};
+use crate::extension::{self, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
 use crate::string::{Isa, IsaError, Xlen};
 
 /// Why a set of instructions cannot be had.
@@ -109,8 +109,17 @@ impl Instructions {
                 sets.extend(described_by);
             }
         }
+        let together = TOGETHER.iter().filter(|together| isa.has_both(together));
+        sets.extend(together.flat_map(|together| together.sets));
         sets.extend(descriptions.sets.iter().map(String::as_str));
-        let module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+        if !isa.has(MARKERS) {
+            sets.push(MARKERS_SET);
+        }
+        let mut module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+        if !isa.has(MARKERS) && are_markers_claimed(&module) {
+            sets.pop();
+            module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+        }
         if let Some(overlap) = coredsl::check_overlaps(&module).into_iter().next() {
             return Err(overlap.into());
         }
@@ -172,15 +181,28 @@ impl Instructions {
     }
 }
 
+/// True if another instruction shares a word with a marker.
+fn are_markers_claimed(module: &Module) -> bool {
+    let is_marker = |instruction: &&Instruction| instruction.set == MARKERS_SET;
+    module.instructions.iter().filter(is_marker).any(|marker| {
+        let others = module.instructions.iter().filter(|other| other.set != MARKERS_SET);
+        others.into_iter().any(|other| {
+            let (one, two) = (&marker.encoding, &other.encoding);
+            one.length == two.length && (one.value ^ two.value) & one.mask & two.mask == 0
+        })
+    })
+}
+
 /// The ISA string of everything that is built.
 fn everything(xlen: Xlen, compressed: &str) -> String {
     let names: Vec<_> = EXTENSIONS
         .iter()
         .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
-        .filter(|extension| !compressed.is_empty() || extension.name != "zca")
+        .filter(|extension| !compressed.is_empty() || !["zca", "zcf", "zcd"].contains(&extension.name))
+        .filter(|extension| xlen == Xlen::Rv32 || extension.name != "zcf")
         .map(|extension| extension.name)
         .collect();
-    format!("rv{}ima{compressed}_{}", xlen.bits(), names.join("_"))
+    format!("rv{}imafd{compressed}_{}", xlen.bits(), names.join("_"))
 }
 
 fn builtin_program() -> Result<&'static Program, Diagnostics> {
@@ -217,6 +239,8 @@ pub fn extensions_of(set: &str) -> Vec<String> {
         })
         .map(|extension| extension.name.to_owned())
         .collect();
+    let together = TOGETHER.iter().filter(|together| together.sets.contains(&set));
+    names.extend(together.map(|together| together.names[0].to_owned()));
     crate::string::sort_by_simplicity(&mut names);
     names
 }

@@ -9,10 +9,12 @@ mod header;
 mod instructions;
 mod string;
 pub mod table;
+mod vlen;
 
 pub use builtin::{Builtin, DESCRIPTIONS};
 pub use decode::{Decoder, InstructionId, is_wide};
 pub use extension::unbuilt as unbuilt_extension;
 pub use header::{Share, header};
 pub use instructions::{Descriptions, Instructions, InstructionsError, extensions_of, providers};
-pub use string::{Isa, IsaError, Vlen, Xlen};
+pub use string::{Isa, IsaError, Xlen};
+pub use vlen::{Vlen, VlenError};

@@ -7,7 +7,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::extension::{self, Support};
+use crate::extension::{self, Support, TOGETHER, Together};
+use crate::vlen::Vlen;
 
 /// Register width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -35,10 +36,6 @@ impl Xlen {
         }
     }
 }
-
-/// Vector register length in bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Vlen(pub u32);
 
 /// A parsed ISA string.
 ///
@@ -165,6 +162,11 @@ impl Isa {
         for name in names {
             isa.add(&name, text, custom)?;
         }
+        for together in TOGETHER {
+            if let Some(implied) = together.implies.filter(|_| isa.has_both(together)) {
+                isa.close_over(implied);
+            }
+        }
         isa.check(text)?;
         Ok(isa)
     }
@@ -177,13 +179,13 @@ impl Isa {
             return Ok(());
         }
         if let Some(bits) = vector_length(name) {
-            if !bits.is_power_of_two() || !(32..=65_536).contains(&bits) {
+            if Vlen::new(bits).is_none() {
                 return Err(contradictory(
                     text,
                     format!("VLEN {bits} is not a power of two from 32 to 65536"),
                 ));
             }
-            self.vlen = self.vlen.max(Some(Vlen(bits)));
+            self.vlen = self.vlen.max(Vlen::new(bits));
         } else if extension::find(name).is_none()
             && !custom.iter().any(|known| known.eq_ignore_ascii_case(name))
         {
@@ -196,7 +198,7 @@ impl Isa {
 
     fn close_over(&mut self, name: &str) {
         if let Some(bits) = vector_length(name) {
-            self.vlen = self.vlen.max(Some(Vlen(bits)));
+            self.vlen = self.vlen.max(Vlen::new(bits));
         }
         if !self.all.insert(Name(name.to_owned())) {
             return;
@@ -235,6 +237,11 @@ impl Isa {
         self.all.contains(&Name(name.to_owned()))
     }
 
+    /// True if both extensions are there, at the width that matters.
+    pub(crate) fn has_both(&self, together: &Together) -> bool {
+        together.names.iter().all(|name| self.has(name)) && together.xlen.is_none_or(|xlen| xlen == self.xlen)
+    }
+
     /// Every extension, implied ones too, in canonical order.
     pub fn extensions(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|name| name.0.as_str())
@@ -254,8 +261,19 @@ impl fmt::Display for Isa {
         write!(f, "rv{}", self.xlen.bits())?;
         let implied_by_another =
             |name: &Name| self.named.iter().any(|other| other != name && implies(&other.0, &name.0));
+        // What `name` itself brought in does not stay without it.
+        let has_without = |part: &str, name: &Name| {
+            self.named.iter().any(|other| other != name && (other.0 == part || implies(&other.0, part)))
+        };
+        let implied_by_two = |name: &Name| {
+            TOGETHER.iter().any(|two| {
+                two.implies == Some(name.0.as_str())
+                    && self.has_both(two)
+                    && two.names.iter().all(|part| has_without(part, name))
+            })
+        };
         let mut after_long = false;
-        for name in self.named.iter().filter(|name| !implied_by_another(name)) {
+        for name in self.named.iter().filter(|name| !implied_by_another(name) && !implied_by_two(name)) {
             if name.0.len() > 1 || after_long {
                 f.write_str("_")?;
             }

@@ -34,11 +34,21 @@ fn syntax(module: &Module, instruction: &Instruction) -> String {
     for piece in &instruction.assembly {
         match piece {
             AsmPiece::Text(literal) => text.push_str(literal),
+            AsmPiece::RoundingMode(_) => text.push_str(", rm"),
+            AsmPiece::VectorMask(_) => text.push_str(", vm"),
             AsmPiece::IntRegister(expr)
             | AsmPiece::FloatRegister(expr)
+            | AsmPiece::VectorType(expr)
             | AsmPiece::Number { value: expr, .. } => {
                 match crate::header::fields_in(expr)[..] {
-                    [field] => text.push_str(&instruction.encoding.fields[field.index()].name),
+                    [field] => {
+                        let name = &instruction.encoding.fields[field.index()].name;
+                        // `v{vd}` is written vd in the manual's tables.
+                        if text.ends_with('v') && name.starts_with('v') {
+                            text.pop();
+                        }
+                        text.push_str(name);
+                    }
                     // An operand computed from several fields, or from none: its value in the all-zero form.
                     _ => {
                         let word = instruction.encoding.value;

@@ -161,9 +161,15 @@ fn the_extension_that_would_provide_a_word() {
     assert_eq!(names, ["zbb", "zbkb"]);
     assert_eq!(provided(0x02c5_8533).expect("mul").0, ["m", "zmmul"]);
     assert_eq!(provided(0xffff_ffff), None);
-    for (word, name) in
-        [(0x0000_7057, Some("v")), (0x0005_2507, Some("f")), (0x0005_3507, Some("d")), (0x13, None)]
-    {
+    // vsetvli
+    assert_eq!(provided(0x0d05_7557).expect("vsetvli").0, ["v", "zve32x"]);
+    for (word, name) in [
+        (0x0200_1057, Some(("zve32f", "vector floating point"))),
+        (0x0200_5057, Some(("zve32f", "vector floating point"))),
+        // flq
+        (0x0005_4507, Some(("q", "Q"))),
+        (0x13, None),
+    ] {
         assert_eq!(isa::unbuilt_extension(word), name, "{word:#x}");
     }
 }

@@ -48,6 +48,21 @@ fn a_user_s_instruction_is_decoded_and_named() {
     assert!(Instructions::new("rv32i_xtwo", &descriptions).is_err());
 }
 
+/// `m5.reset_stats`
+const RESET_STATS: u32 = 0x8000_007b;
+
+#[test]
+fn markers_are_there_unless_a_description_claims_their_encodings() {
+    let nobody = Descriptions::read(&[]).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let instructions = Instructions::new("rv32i", &nobody).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(instructions.disassemble(RESET_STATS, 0).as_deref(), Some("m5.reset_stats"));
+    let claims = "7'h40 :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b1111011";
+    let descriptions = described(&[("XMine", &[("MINE", claims)])]);
+    let instructions = Instructions::new("rv32i", &descriptions).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(instructions.disassemble(RESET_STATS, 0).as_deref(), Some("mine"));
+    assert_eq!(instructions.disassemble(0x4200_007b, 0), None, "none of them is left");
+}
+
 fn overlap(descriptions: &Descriptions) -> String {
     match Instructions::new("rv32i", descriptions) {
         Err(error @ InstructionsError::Overlap(_)) => error.to_string(),

@@ -1,8 +1,10 @@
 //! Executed opcodes, of the whole run and of each passage through a region.
 
 use hart::block::Cache;
-use hart::observer::Observer;
+use hart::native::Marker;
+use hart::observer::{Flow, Observer};
 use hart::{Address, Core};
+use isa::InstructionId;
 
 /// Executed instructions by their place in the module's list.
 pub type OpcodeCounts = Vec<u64>;
@@ -36,6 +38,17 @@ impl Counting {
     }
 }
 
+impl Counting {
+    fn close(&mut self, now: u64, counts: &[u64]) {
+        if let Some((retired, before)) = self.open.take()
+            && self.regions.len() < MOST_REGIONS
+        {
+            let opcodes = counts.iter().zip(&before).map(|(after, before)| after - before).collect();
+            self.regions.push(Region { instructions: now - retired, opcodes });
+        }
+    }
+}
+
 impl Observer for Counting {
     const HISTOGRAM: bool = true;
 
@@ -43,15 +56,26 @@ impl Observer for Counting {
         &self.probes
     }
 
-    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) {
+    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
         let counts = cache.histogram(self.kinds);
         if index == 0 {
             self.open = Some((core.retired(), counts));
-        } else if let Some((retired, before)) = self.open.take()
-            && self.regions.len() < MOST_REGIONS
-        {
-            let opcodes = counts.iter().zip(&before).map(|(after, before)| after - before).collect();
-            self.regions.push(Region { instructions: core.retired() - retired, opcodes });
+        } else {
+            self.close(core.retired(), &counts);
+        }
+        Flow::Continue
+    }
+
+    fn marked(&mut self, marker: Marker, id: InstructionId, core: &Core, cache: &Cache) {
+        let counts = cache.histogram(self.kinds);
+        if marker != Marker::Begin {
+            // The marker itself is no part of the region.
+            let mut before = counts.clone();
+            before[id.index()] -= 1;
+            self.close(core.retired() - 1, &before);
+        }
+        if marker != Marker::End {
+            self.open = Some((core.retired(), counts));
         }
     }
 }

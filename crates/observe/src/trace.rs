@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use hart::csr;
-use hart::observer::{Observer, Retired};
+use hart::observer::{Flow, Observer, Retired};
+use hart::vector::VectorEffects;
 use isa::Xlen;
 
 /// Writes one line per retired instruction.
@@ -38,24 +39,45 @@ impl<W: Write> CommitLog<W> {
         // Writing to a string cannot fail.
         let _ = write!(self.line, "0x{value:0digits$x}");
     }
+
+    /// Spike shows registers that are written with the values they had, too; a value that changes nothing is
+    /// not shown here.
+    fn vector(&mut self, effects: &VectorEffects) {
+        let group = if effects.lmul < 0 { "mf" } else { "m" };
+        let size = 1 << effects.lmul.unsigned_abs();
+        let _ = write!(self.line, " e{} {group}{size} l{}", effects.sew, effects.vl);
+        for (register, bytes) in &effects.changed {
+            let _ = write!(self.line, " v{register:<2} 0x");
+            for byte in bytes.iter().rev() {
+                let _ = write!(self.line, "{byte:02x}");
+            }
+        }
+    }
 }
 
 impl<W: Write> Observer for CommitLog<W> {
     const TRACE: bool = true;
     const HISTOGRAM: bool = true;
 
-    fn retired(&mut self, instruction: &Retired<'_>) {
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         if self.failure.is_some() {
-            return;
+            return Flow::Continue;
         }
         self.line.clear();
         let _ = write!(self.line, "core   0: {} ", instruction.privilege as u8);
         self.register(instruction.pc.0);
         let digits = if isa::is_wide(instruction.word) { 8 } else { 4 };
         let _ = write!(self.line, " (0x{:0digits$x})", instruction.word);
+        if let Some(vector) = &instruction.vector {
+            self.vector(vector);
+        }
         for &(register, value) in instruction.registers {
             let _ = write!(self.line, " x{register:<2} ");
             self.register(value);
+        }
+        if let Some(float) = instruction.float {
+            let digits = float.width as usize / 4;
+            let _ = write!(self.line, " f{:<2} 0x{:0digits$x}", float.register, float.bits);
         }
         if let Some((number, value)) = instruction.csr {
             match csr::name(number) {
@@ -76,5 +98,6 @@ impl<W: Write> Observer for CommitLog<W> {
         if let Err(failure) = self.writer.write_all(self.line.as_bytes()) {
             self.failure = Some(failure);
         }
+        Flow::Continue
     }
 }

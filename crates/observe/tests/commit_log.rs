@@ -173,3 +173,38 @@ fn a_full_disk_is_reported_and_changes_nothing_in_the_guest() {
     assert_eq!((stop, machine.core.retired()), (Stop::InstructionLimit, 7));
     assert_eq!(log.finish().map_err(|error| error.kind()), Err(io::ErrorKind::StorageFull));
 }
+
+/// `csrs mstatus, t0; vsetvli t1, a0, e32, m2, ta, ma; vle32.v v2, (a1); vadd.vv v4, v2, v2;
+/// vse32.v v4, (a1); vmv.x.s t3, v4`
+const VECTOR: [u32; 6] = [0x3002_a073, 0x0d15_7357, 0x0205_e107, 0x0221_0257, 0x0205_e227, 0x4240_2e57];
+
+/// Spike's lines, without the vector CSRs it shows for each of these instructions.
+#[test]
+fn vector_lines() {
+    let program = program("rv64gcv");
+    let x = [(5, 0x600), (10, 5), (11, BASE + 0x100)];
+    let mut machine = machine(&program, &code(&VECTOR), &x);
+    let data: Vec<u8> = (1..=5u32).flat_map(u32::to_le_bytes).collect();
+    machine.core.memory.slice_mut(Address(BASE + 0x100), 20).expect("in memory").copy_from_slice(&data);
+    let mut text = Vec::new();
+    let mut log = CommitLog::new(&mut text, program.isa().xlen());
+    machine.run(Limits { instructions: Some(6) }, &mut log, &mut Silent);
+    log.finish().expect("a vector takes all");
+    let text = String::from_utf8(text).expect("text");
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        [
+            "core   0: 3 0x0000000080000004 (0x0d157357) x6  0x0000000000000005",
+            "core   0: 3 0x0000000080000008 (0x0205e107) e32 m2 l5 v2  0x00000004000000030000000200000001 \
+             v3  0x00000000000000000000000000000005 mem 0x0000000080000100 mem 0x0000000080000104 \
+             mem 0x0000000080000108 mem 0x000000008000010c mem 0x0000000080000110",
+            "core   0: 3 0x000000008000000c (0x02210257) e32 m2 l5 v4  0x00000008000000060000000400000002 \
+             v5  0x0000000000000000000000000000000a",
+            "core   0: 3 0x0000000080000010 (0x0205e227) e32 m2 l5 mem 0x0000000080000100 0x00000002 \
+             mem 0x0000000080000104 0x00000004 mem 0x0000000080000108 0x00000006 \
+             mem 0x000000008000010c 0x00000008 mem 0x0000000080000110 0x0000000a",
+            "core   0: 3 0x0000000080000014 (0x42402e57) e32 m2 l5 x28 0x0000000000000002",
+        ]
+    );
+}

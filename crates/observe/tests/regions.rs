@@ -1,6 +1,6 @@
 //! Counting of what executes between two addresses.
 
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program};
+use hart::{Address, Host, Htif, Limits, Machine, Memory, Program, Stop};
 use isa::Descriptions;
 use observe::{Counting, Region};
 
@@ -127,4 +127,33 @@ fn without_a_region_only_the_whole_is_counted() {
     machine.run(Limits { instructions: Some(11) }, &mut counting, &mut Silent);
     assert!(counting.regions.is_empty());
     assert_eq!(machine.histogram().iter().sum::<u64>(), 11);
+}
+
+/// gem5's markers: reset, dump, dump and reset, exit.
+const RESET: u32 = 0x8000_007b;
+const DUMP: u32 = 0x8200_007b;
+const DUMP_RESET: u32 = 0x8400_007b;
+const EXIT: u32 = 0x4200_007b;
+
+#[test]
+fn markers_of_the_program_delimit_regions_too() {
+    let program = program();
+    let words = [NOP, RESET, ADD, ADD, DUMP, NOP, RESET, ADD, DUMP_RESET, ADD, ADD, ADD, DUMP, EXIT, NOP];
+    let mut machine = machine(&program, &words);
+    let mut counting = Counting::new(program.module().instructions.len(), None);
+    let stop = machine.run(Limits { instructions: Some(100) }, &mut counting, &mut Silent);
+    assert_eq!((stop, machine.core.retired()), (Stop::Exit(0), 14));
+    assert_eq!(lengths(&counting.regions), [2, 1, 3]);
+    for region in &counting.regions {
+        assert_eq!(region.opcodes.iter().sum::<u64>(), region.instructions);
+    }
+}
+
+#[test]
+fn a_dump_without_a_reset_counts_nothing() {
+    let program = program();
+    let mut machine = machine(&program, &[NOP, DUMP, NOP, EXIT]);
+    let mut counting = Counting::new(program.module().instructions.len(), None);
+    machine.run(Limits { instructions: Some(100) }, &mut counting, &mut Silent);
+    assert_eq!(counting.regions, []);
 }

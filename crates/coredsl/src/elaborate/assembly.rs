@@ -44,11 +44,16 @@ impl Lowering<'_, '_> {
         let expr = parser::expression(source, span, &mut self.elaborator.issues)?;
         let hex = spec.is_some_and(|spec| spec.contains(['x', 'X', '#']));
         if let ExprKind::Call(name, arguments) = &expr.kind {
-            if let ("name" | "fname", [argument]) = (name.name.as_str(), arguments.as_slice()) {
-                let register = fold::position(self.expr(argument)?);
-                return Ok(match name.name.as_str() {
-                    "name" => AsmPiece::IntRegister(register),
-                    _ => AsmPiece::FloatRegister(register),
+            if let (name @ ("name" | "fname" | "rm" | "vm" | "vtype"), [argument]) =
+                (name.name.as_str(), arguments.as_slice())
+            {
+                let operand = fold::position(self.expr(argument)?);
+                return Ok(match name {
+                    "name" => AsmPiece::IntRegister(operand),
+                    "fname" => AsmPiece::FloatRegister(operand),
+                    "rm" => AsmPiece::RoundingMode(operand),
+                    "vm" => AsmPiece::VectorMask(operand),
+                    _ => AsmPiece::VectorType(operand),
                 });
             }
             if self.elaborator.find(&name.name, self.set).is_none() {
@@ -58,6 +63,19 @@ impl Lowering<'_, '_> {
         }
         Ok(AsmPiece::Number { value: self.expr(&expr)?, hex })
     }
+}
+
+/// The format with the field that each piece begins with in place of the piece: `vlseg{nf+1}e8.v` becomes
+/// `vlseg<nf>e8.v`.
+pub(super) fn by_field_names(format: &str) -> String {
+    let mut parts = format.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (piece, rest) = part.split_once('}').unwrap_or((part, ""));
+        let end = piece.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(piece.len());
+        text.extend(["<", &piece[..end], ">", rest]);
+    }
+    text
 }
 
 fn text(pieces: &mut Vec<AsmPiece>, text: &str) {

@@ -33,6 +33,29 @@ impl<'p> Elaborator<'p> {
         encoded: &Encoded,
     ) -> Checked<Vec<AsmPiece>> {
         let Some(format) = &assembly.format else { return Ok(vec![]) };
+        self.assembly_format(set, format, encoded)
+    }
+
+    /// A mnemonic by the names of the fields that are part of it, and its pieces if any are.
+    pub(super) fn mnemonic(
+        &mut self,
+        set: usize,
+        mnemonic: &ast::Ident,
+        encoded: &Encoded,
+    ) -> Checked<(String, Vec<AsmPiece>)> {
+        if !mnemonic.name.contains('{') {
+            return Ok((mnemonic.name.clone(), vec![]));
+        }
+        let pieces = self.assembly_format(set, mnemonic, encoded)?;
+        Ok((super::assembly::by_field_names(&mnemonic.name), pieces))
+    }
+
+    fn assembly_format(
+        &mut self,
+        set: usize,
+        format: &ast::Ident,
+        encoded: &Encoded,
+    ) -> Checked<Vec<AsmPiece>> {
         let mut lowering = Lowering::new(self, set, Context::Assembly);
         lowering.fields = encoded.fields();
         lowering.format(format)

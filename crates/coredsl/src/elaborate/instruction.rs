@@ -63,13 +63,14 @@ impl<'p> Elaborator<'p> {
         let assembly = self.assembly(set, &ast.assembly, &encoded);
         let behavior = self.behavior(set, ast, &encoded);
         let name = ast.name.name.clone();
-        let mnemonic = match &ast.assembly.mnemonic {
-            Some(mnemonic) => mnemonic.name.clone(),
-            None => name.to_ascii_lowercase().replace("__", "."),
+        let (mnemonic, mnemonic_pieces) = match &ast.assembly.mnemonic {
+            Some(mnemonic) => self.mnemonic(set, mnemonic, &encoded)?,
+            None => (name.to_ascii_lowercase().replace("__", "."), vec![]),
         };
         Ok(Instruction {
             name,
             mnemonic,
+            mnemonic_pieces,
             set: self.program.sets[set].name.name.clone(),
             encoding: encoded.encoding,
             assembly: assembly?,

@@ -62,13 +62,21 @@ fn memory_the_host_cannot_give_is_an_error() {
 }
 
 #[test]
+fn a_position_independent_program_has_no_place_on_a_bare_machine() {
+    let bytes = File { kind: 3, ..File::new(true) }.bytes();
+    let executable = Executable::parse(&bytes).expect("a well-formed file");
+    assert!(executable.position_independent);
+    let error = executable.load(1 << 20).err().expect("refused").to_string();
+    assert!(error.contains("-no-pie"), "{error}");
+}
+
+#[test]
 fn files_for_others_are_refused_by_name() {
     for wide in [false, true] {
         let tiny = || File::new(wide);
         for (file, expected) in [
             (File { machine: 62, ..tiny() }, "machine 62, not RISC-V"),
             (File { kind: 1, ..tiny() }, "type 1, not an executable"),
-            (File { kind: 3, ..tiny() }, "type 3, not an executable"),
             (File { interpreter: Some("/lib/ld-musl-riscv64.so.1"), ..tiny() }, "/lib/ld-musl-riscv64.so.1"),
         ] {
             let error = Executable::parse(&file.bytes()).expect_err("not for this machine").to_string();

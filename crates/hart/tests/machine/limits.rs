@@ -1,6 +1,6 @@
 //! The limit of instructions is exact, wherever it falls and whoever watches.
 
-use hart::observer::Retired;
+use hart::observer::{Flow, Retired};
 use hart::{Blind, Limits, Machine, Observer, Program, Stop};
 
 use crate::WIDTHS;
@@ -19,8 +19,9 @@ struct Tracing(u64);
 impl Observer for Tracing {
     const TRACE: bool = true;
 
-    fn retired(&mut self, _: &Retired<'_>) {
+    fn retired(&mut self, _: &Retired<'_>) -> Flow {
         self.0 += 1;
+        Flow::Continue
     }
 }
 

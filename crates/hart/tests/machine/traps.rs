@@ -51,6 +51,25 @@ fn a_handler_sees_cause_value_and_address() {
 }
 
 #[test]
+fn an_illegal_word_traps_each_time_it_is_reached() {
+    for isa in WIDTHS {
+        let program = program(isa);
+        let (illegal, handler) = (BASE + 8, BASE + 12);
+        let mut machine = Code::new(&program)
+            .csrrw(0, MTVEC, 5)
+            .addi(7, 7, 1)
+            .word(0xffff_ffff)
+            .csrrw(6, MEPC, 0)
+            .op("JAL", &[("imm", -12)])
+            .machine();
+        machine.core.set_x(5, handler);
+        assert_eq!(run(&mut machine, 19), Stop::InstructionLimit);
+        assert_eq!(machine.core.x(7), 6);
+        assert_eq!(machine.core.x(6), illegal, "mepc as the handler found it the last time");
+    }
+}
+
+#[test]
 fn a_compressed_illegal_instruction_s_trap_value_is_its_half_word() {
     let program = program(WIDTHS[1]);
     let mut machine = Code::new(&program).half(0).half(0xffff).machine();

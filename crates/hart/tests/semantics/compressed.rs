@@ -43,10 +43,9 @@ fn check(xlen: Xlen) {
         let name = |word| program.decode(word).map(|id| &program.instructions().get(id).name);
         let illegal = (hart::Exception::ILLEGAL, 0);
         let (outcome, compressed) = match program.decode(half.into()) {
-            Some(id) => {
-                assert_ne!(program.instructions().get(id).behavior, Behavior::Extern);
-                after(&start, half.into())
-            }
+            // Floating-point loads and stores are their unit's, which the plain evaluator does not have.
+            Some(id) if program.instructions().get(id).behavior == Behavior::Extern => continue,
+            Some(_) => after(&start, half.into()),
             None => {
                 assert_eq!(expand_compressed(xlen.bits(), half), None, "{xlen:?} {half:#06x}");
                 continue;

@@ -1,6 +1,6 @@
 //! Instructions left to the plain evaluator: to the machine around them they are like any other.
 
-use hart::observer::Retired;
+use hart::observer::{Flow, Retired};
 use hart::{Address, Htif, Limits, Observer, Stop};
 
 use crate::WIDTHS;
@@ -18,10 +18,11 @@ struct Effects(Vec<(u16, u64)>, Vec<(u64, u8, Option<u64>)>);
 impl Observer for Effects {
     const TRACE: bool = true;
 
-    fn retired(&mut self, instruction: &Retired<'_>) {
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.extend(instruction.registers);
         self.1
             .extend(instruction.accesses.iter().map(|access| (access.address.0, access.size, access.stored)));
+        Flow::Continue
     }
 }
 

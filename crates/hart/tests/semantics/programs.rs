@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use coredsl::ir::Instruction;
+use hart::observer::Flow;
 use hart::{Blind, Limits, Machine, Observer, Program, Stop};
 use isa::Xlen;
 use proptest::prelude::*;
@@ -138,8 +139,9 @@ struct Tracing(u64);
 impl Observer for Tracing {
     const TRACE: bool = true;
 
-    fn retired(&mut self, _: &hart::observer::Retired<'_>) {
+    fn retired(&mut self, _: &hart::observer::Retired<'_>) -> Flow {
         self.0 += 1;
+        Flow::Continue
     }
 }
 

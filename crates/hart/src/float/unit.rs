@@ -1,0 +1,97 @@
+//! What every body shares: the operand fields, the unit's switch, rounding modes, results and flags.
+
+use super::environment::{Environment, Flags, Rounding};
+use super::format::Format;
+use crate::core::Core;
+use crate::csr::number;
+use crate::unit::Trap;
+
+/// Operand fields of a 32-bit floating-point instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields(pub u32);
+
+impl Fields {
+    /// Destination register.
+    pub const fn rd(self) -> u32 {
+        self.0 >> 7 & 31
+    }
+
+    /// Rounding mode.
+    pub const fn rm(self) -> u32 {
+        self.0 >> 12 & 7
+    }
+
+    /// First source register.
+    pub const fn rs1(self) -> u32 {
+        self.0 >> 15 & 31
+    }
+
+    /// Second source register.
+    pub const fn rs2(self) -> u32 {
+        self.0 >> 20 & 31
+    }
+
+    /// Third source register.
+    pub const fn rs3(self) -> u32 {
+        self.0 >> 27
+    }
+}
+
+/// Rule of an instruction that needs the unit.
+pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
+
+/// In the field of an instruction's rounding mode: the one of `frm`.
+const DYNAMIC: u32 = 7;
+
+impl Core {
+    /// What every floating-point instruction needs.
+    ///
+    /// # Errors
+    /// If the guest has switched the unit off.
+    #[inline(always)]
+    pub(super) const fn float_enabled(&self) -> Result<(), Trap> {
+        if self.csrs.float_is_on() { Ok(()) } else { Err(Trap::Illegal(OFF)) }
+    }
+
+    /// The environment of an instruction that rounds.
+    ///
+    /// # Errors
+    /// If the unit is off, or the rounding mode reserved.
+    #[inline(always)]
+    pub(super) fn rounding_environment(&self, fields: Fields) -> Result<Environment, Trap> {
+        self.float_enabled()?;
+        let rounding = match fields.rm() {
+            DYNAMIC => self.float.dynamic_rounding().ok_or("frm holds a reserved rounding mode"),
+            fixed => Rounding::from_field(fixed).ok_or("the instruction's rounding mode is reserved"),
+        };
+        rounding.map(Environment::new).map_err(Trap::Illegal)
+    }
+
+    /// The environment of an instruction that does not round.
+    ///
+    /// # Errors
+    /// If the unit is off.
+    #[inline(always)]
+    pub(super) fn exact_environment(&self) -> Result<Environment, Trap> {
+        self.float_enabled()?;
+        Ok(Environment::new(Rounding::NearestEven))
+    }
+
+    /// Accrues flags.
+    #[inline(always)]
+    pub(super) fn raise_flags(&mut self, flags: Flags) {
+        if flags != Flags::default() {
+            self.float.flags.0 |= flags.0;
+            self.csrs.float_changed();
+            self.written_csr = Some((number::FFLAGS, self.float.flags.0.into()));
+        }
+    }
+
+    /// Writes a register with a value of a format.
+    #[inline(always)]
+    pub(super) const fn write_f<F: Format>(&mut self, register: u32, value: u64) {
+        self.float.set_raw(register, value | F::BOX);
+        self.float.wrote = Some(register as u16);
+        self.csrs.float_changed();
+    }
+}

@@ -1,0 +1,41 @@
+//! What an observer that traces is told of each instruction.
+
+use super::{Machine, Stop};
+use crate::block::Block;
+use crate::memory::Address;
+use crate::observer::{Flow, Observer, Retired};
+
+impl Machine<'_> {
+    /// Tells the observer of a block's instructions; a stop if it wants one.
+    pub(super) fn trace<O: Observer>(&mut self, block: &Block, observer: &mut O) -> Option<Stop> {
+        if !O::TRACE {
+            return None;
+        }
+        let mut flow = Flow::Continue;
+        for placed in &block.placed {
+            let registers: Vec<(u16, u64)> = self
+                .program
+                .written_registers(placed)
+                .into_iter()
+                .chain(self.core.unit_wrote.take().filter(|&register| register != 0))
+                .map(|register| (register, self.core.x(register)))
+                .collect();
+            let accesses = std::mem::take(&mut self.core.accesses);
+            let retired = Retired {
+                privilege: self.traced_privilege,
+                pc: Address(placed.pc),
+                word: placed.word,
+                registers: &registers,
+                accesses: &accesses,
+                csr: self.core.written_csr.take(),
+                float: self.core.float.take_effect(self.program.isa()),
+                vector: self.traced_vectors.effects(placed.word, &self.core.vector),
+            };
+            if observer.retired(&retired) == Flow::Stop {
+                flow = Flow::Stop;
+            }
+        }
+        self.traced_privilege = self.core.csrs.privilege;
+        (flow == Flow::Stop).then_some(Stop::Observed)
+    }
+}

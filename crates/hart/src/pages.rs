@@ -1,0 +1,157 @@
+//! Memory of a process: one reservation of the host's address space, guest address 0 at its start, and
+//! rights page by page. A guest reaches only what was mapped for it.
+
+use std::io;
+use std::ops::{BitOr, Range};
+
+use memmap2::{MmapMut, MmapOptions};
+
+use crate::fault::{Access, MemoryFault};
+use crate::memory::Address;
+
+/// Bytes of a page.
+pub const PAGE: u64 = 1 << PAGE_BITS;
+const PAGE_BITS: u32 = 12;
+
+/// What a guest may do with a page.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Rights(u8);
+
+impl Rights {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Load.
+    pub const READ: Self = Self(1);
+    /// Store.
+    pub const WRITE: Self = Self(2);
+    /// Fetch instructions.
+    pub const EXECUTE: Self = Self(4);
+
+    /// True if every right of `other` is among these.
+    pub const fn include(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    const fn of(access: Access) -> Self {
+        match access {
+            Access::Fetch => Self::EXECUTE,
+            Access::Load => Self::READ,
+            Access::Store => Self::WRITE,
+        }
+    }
+}
+
+impl BitOr for Rights {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Pages of a process.
+pub struct Pages {
+    /// Committed by the host as it is touched.
+    bytes: MmapMut,
+    /// One [`Rights`] a page.
+    rights: MmapMut,
+}
+
+impl Pages {
+    /// An address space of `size` bytes, a multiple of [`PAGE`], with nothing in it.
+    ///
+    /// # Errors
+    /// The host's, if it cannot give so much address space.
+    pub fn new(size: u64) -> io::Result<Self> {
+        let reserve = |bytes: u64| {
+            let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
+            MmapOptions::new().len(bytes).no_reserve_swap().map_anon()
+        };
+        Ok(Self { bytes: reserve(size)?, rights: reserve(size >> PAGE_BITS)? })
+    }
+
+    /// End of the address space.
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Gives the pages of a range these rights. Its ends are multiples of [`PAGE`] within the address space.
+    pub fn set_rights(&mut self, range: Range<u64>, rights: Rights) {
+        let pages = (range.start >> PAGE_BITS) as usize..(range.end >> PAGE_BITS) as usize;
+        self.rights[pages].fill(rights.0);
+    }
+
+    /// Makes the pages of a range zero again and gives them back to the host.
+    pub fn discard(&mut self, range: Range<u64>) {
+        let bytes = range.start as usize..range.end as usize;
+        if bytes.is_empty() {
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        {
+            use memmap2::UncheckedAdvice;
+            // SAFETY: the mapping is private, anonymous and borrowed mutably; no reference into it lives,
+            // and what "don't need" leaves behind is zeros.
+            #[allow(unsafe_code, reason = "guest memory")]
+            let advised = unsafe {
+                self.bytes.unchecked_advise_range(UncheckedAdvice::DontNeed, bytes.start, bytes.len())
+            };
+            if advised.is_ok() {
+                return;
+            }
+        }
+        self.bytes[bytes].fill(0);
+    }
+
+    /// True if all of `size` bytes from `address` grant `access`.
+    pub fn permits(&self, address: u64, size: usize, access: Access) -> bool {
+        self.range(address, size, access).is_some()
+    }
+
+    /// Where `size` bytes from `address` lie, if all of them grant `access`.
+    #[inline(always)]
+    fn range(&self, address: u64, size: usize, access: Access) -> Option<Range<usize>> {
+        let right = Rights::of(access);
+        let end = address.checked_add(size as u64)?;
+        let first = (address >> PAGE_BITS) as usize;
+        let last = (end.saturating_sub(1).max(address) >> PAGE_BITS) as usize;
+        let pages = self.rights.get(first..=last)?;
+        let granted = pages.iter().all(|&page| Rights(page).include(right));
+        granted.then_some(address as usize..end as usize)
+    }
+
+    /// Reads `N` bytes.
+    ///
+    /// # Errors
+    /// [`MemoryFault`] if the guest may not.
+    #[inline]
+    pub fn read<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+        let range = self.range(address, N, access);
+        match range.and_then(|range| self.bytes.get(range)) {
+            Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
+            _ => Err(MemoryFault { access, address: Address(address) }),
+        }
+    }
+
+    /// A slice of guest memory that grants `access`; `None` if not all of it does.
+    pub fn slice(&self, address: u64, size: usize, access: Access) -> Option<&[u8]> {
+        self.bytes.get(self.range(address, size, access)?)
+    }
+
+    /// A slice of guest memory that the guest may write; `None` if not all of it may be.
+    pub fn slice_mut(&mut self, address: u64, size: usize) -> Option<&mut [u8]> {
+        let range = self.range(address, size, Access::Store)?;
+        self.bytes.get_mut(range)
+    }
+
+    /// Copies the bytes of a range to `target`, whatever the rights; both lie within the address space.
+    pub fn copy(&mut self, range: Range<u64>, target: u64) {
+        self.bytes.copy_within(range.start as usize..range.end as usize, target as usize);
+    }
+
+    /// A slice for the loader, whatever the rights; `None` past the end of the address space.
+    pub fn raw_mut(&mut self, address: u64, size: usize) -> Option<&mut [u8]> {
+        let start = usize::try_from(address).ok()?;
+        self.bytes.get_mut(start..start.checked_add(size)?)
+    }
+}

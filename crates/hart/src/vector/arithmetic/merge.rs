@@ -1,0 +1,31 @@
+//! Merge and move. To a merge, v0 is an operand, and every body element is active.
+
+use super::super::element::for_sew;
+use super::super::element_wise::{MaskUse, Operand, Walk};
+use super::super::fields::Fields;
+use super::single_width::checked;
+use crate::unit::Body;
+
+/// The body of an instruction of this module.
+pub fn body(operation: &str, form: &str) -> Option<Body> {
+    Some(match (operation, form) {
+        ("VMERGE", _) => |core, word| {
+            let fields = Fields(word);
+            let walk = checked(core, fields, Operand::signed(core, fields))?;
+            let walk = Walk { mask: MaskUse::Operand, ..walk };
+            let unit = &mut core.vector;
+            for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, second| {
+                (if second { b } else { a }, false)
+            }));
+            Ok(())
+        },
+        ("VMV", "V__V" | "V__X" | "V__I") => |core, word| {
+            let fields = Fields(word);
+            let walk = checked(core, fields, Operand::signed(core, fields))?;
+            let unit = &mut core.vector;
+            for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |_, b, _, _| (b, false)));
+            Ok(())
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,87 @@
+//! `vsetvli`, `vsetivli`, `vsetvl` ("Configuration-Setting Instructions") and the vector CSRs.
+
+use super::check;
+use super::fields::Fields;
+use super::state::{VectorUnit, Vtype};
+use crate::core::Core;
+use crate::unit::{Body, Trap};
+
+/// The body of an instruction of this module.
+pub fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "VSETVLI" => |core, word| {
+            let fields = Fields(word);
+            set(core, fields, Length::of(core, fields), u64::from(word >> 20 & 0x7ff))
+        },
+        "VSETIVLI" => |core, word| {
+            let fields = Fields(word);
+            set(core, fields, Length::Wanted(u64::from(fields.rs1())), u64::from(word >> 20 & 0x3ff))
+        },
+        "VSETVL" => |core, word| {
+            let fields = Fields(word);
+            let vtype = core.x(fields.vs2() as u16);
+            set(core, fields, Length::of(core, fields), vtype)
+        },
+        _ => return None,
+    })
+}
+
+/// Application vector length asked for.
+enum Length {
+    Wanted(u64),
+    Longest,
+    Kept,
+}
+
+impl Length {
+    fn of(core: &Core, fields: Fields) -> Self {
+        match (fields.rs1(), fields.vd()) {
+            (0, 0) => Self::Kept,
+            (0, _) => Self::Longest,
+            (rs1, _) => Self::Wanted(core.x(rs1 as u16)),
+        }
+    }
+}
+
+fn set(core: &mut Core, fields: Fields, length: Length, vtype: u64) -> Result<(), Trap> {
+    check::enabled(core)?;
+    let unit = &mut core.vector;
+    let before = unit.vtype;
+    unit.vtype = unit.supported(vtype);
+    let longest = unit.vlmax(unit.vtype.sew, unit.vtype.lmul);
+    unit.vl = match length {
+        _ if unit.vtype.illegal => 0,
+        Length::Longest => longest,
+        // Of the lengths that the specification allows, the largest, as other simulators choose.
+        Length::Wanted(wanted) => wanted.min(longest as u64) as usize,
+        Length::Kept => {
+            let same_ratio = !before.illegal && longest == unit.vlmax(before.sew, before.lmul);
+            if !same_ratio {
+                unit.vtype = Vtype::ILLEGAL;
+            }
+            if same_ratio { unit.vl } else { 0 }
+        }
+    };
+    unit.vstart = 0;
+    let vl = unit.vl as u64;
+    core.write_x(fields.vd() as u16, vl);
+    Ok(())
+}
+
+impl VectorUnit {
+    /// The setting that a value of `vtype` asks for, if supported.
+    pub(super) fn supported(&self, bits: u64) -> Vtype {
+        let sew = (bits >> 3 & 7) as u8;
+        let lmul = ((bits as i8) << 5) >> 5;
+        let asked = Vtype {
+            sew,
+            lmul,
+            tail_agnostic: bits >> 6 & 1 == 1,
+            mask_agnostic: bits >> 7 & 1 == 1,
+            illegal: false,
+        };
+        // LMUL >= SEW/ELEN keeps an element within the register.
+        let fits = lmul != -4 && sew <= self.elen && i16::from(lmul) >= i16::from(sew) - i16::from(self.elen);
+        if bits >> 8 == 0 && fits { asked } else { Vtype::ILLEGAL }
+    }
+}

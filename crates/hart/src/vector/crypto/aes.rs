@@ -1,0 +1,141 @@
+//! Zvkned: rounds and key schedules of AES (FIPS 197), a block or round key being four columns.
+
+use std::array;
+
+use super::element_group::{Apart, binary, scalar};
+use crate::idioms::{ENC_COLUMN, INV_MIX, INV_SBOX, SBOX};
+use crate::unit::Body;
+
+/// Columns of a state or words of a round key, row 0 in the lowest byte.
+type Block = [u32; 4];
+
+/// The body of an instruction of this module.
+pub fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "VAESEF__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(encrypt_final(s), k)),
+        "VAESEF__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(encrypt_final(s), k)),
+        "VAESEM__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(encrypt_middle(s), k)),
+        "VAESEM__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(encrypt_middle(s), k)),
+        "VAESDF__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(decrypt_final(s), k)),
+        "VAESDF__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(decrypt_final(s), k)),
+        // InvMixColumns comes after AddRoundKey; it is linear, so that it may be applied to each.
+        "VAESDM__VV" => {
+            |core, word| binary(core, word, Apart::None, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
+        }
+        "VAESDM__VS" => |core, word| scalar(core, word, inv_mix_columns, |s, k| xor(decrypt_middle(s), k)),
+        "VAESZ__VS" => |core, word| scalar(core, word, |k| k, xor),
+        "VAESKF1__VI" => |core, word| {
+            let round = Round::of_aes_128(word);
+            binary(core, word, Apart::None, |_, current: Block| expand(current, round.mixed(current[3])))
+        },
+        "VAESKF2__VI" => |core, word| {
+            let round = Round::of_aes_256(word);
+            binary(core, word, Apart::None, |previous, current: Block| {
+                expand(previous, round.mixed(current[3]))
+            })
+        },
+        _ => return None,
+    })
+}
+
+/// Column that a byte contributes to after InvSubBytes and InvMixColumns.
+const DEC_COLUMN: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut index = 0;
+    while index < 256 {
+        table[index] = INV_MIX[INV_SBOX[index] as usize];
+        index += 1;
+    }
+    table
+};
+
+#[inline(always)]
+fn xor(a: Block, b: Block) -> Block {
+    array::from_fn(|i| a[i] ^ b[i])
+}
+
+/// Rotates row `r` of the state by `r · step` columns to the left; `column` is then what a byte in row 0
+/// contributes to its column.
+#[inline(always)]
+fn round(state: Block, step: usize, column: impl Fn(usize) -> u32) -> Block {
+    // Written out, which compilers inline where they do not inline `array::from_fn`.
+    let term = |c: usize, row: usize| {
+        let byte = state[(c + row * step) % 4] >> (8 * row) & 0xff;
+        column(byte as usize).rotate_left(8 * row as u32)
+    };
+    let sum = |c| term(c, 0) ^ term(c, 1) ^ term(c, 2) ^ term(c, 3);
+    [sum(0), sum(1), sum(2), sum(3)]
+}
+
+#[inline(always)]
+fn encrypt_middle(state: Block) -> Block {
+    round(state, 1, |byte| ENC_COLUMN[byte])
+}
+
+#[inline(always)]
+fn encrypt_final(state: Block) -> Block {
+    round(state, 1, |byte| u32::from(SBOX[byte]))
+}
+
+/// A middle round with InvMixColumns, without AddRoundKey. Three columns to the left are one to the right.
+#[inline(always)]
+fn decrypt_middle(state: Block) -> Block {
+    round(state, 3, |byte| DEC_COLUMN[byte])
+}
+
+#[inline(always)]
+fn decrypt_final(state: Block) -> Block {
+    round(state, 3, |byte| u32::from(INV_SBOX[byte]))
+}
+
+#[inline(always)]
+fn inv_mix_columns(state: Block) -> Block {
+    round(state, 0, |byte| INV_MIX[byte])
+}
+
+/// What a step of a key schedule does to the last word of the current round key (FIPS 197 §5.2).
+#[derive(Clone, Copy)]
+struct Round {
+    /// RotWord comes before SubWord.
+    rotates: bool,
+    constant: u32,
+}
+
+impl Round {
+    const CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
+
+    /// The round number from the immediate, values out of range being brought into it by inverting bit 3.
+    #[inline(always)]
+    fn number(word: u32, first: u32, last: u32) -> usize {
+        let number = word >> 15 & 15;
+        (if (first..=last).contains(&number) { number } else { number ^ 8 }) as usize
+    }
+
+    #[inline(always)]
+    fn of_aes_128(word: u32) -> Self {
+        Self { rotates: true, constant: Self::CONSTANTS[Self::number(word, 1, 10) - 1] }
+    }
+
+    /// Even rounds are as in AES-128, odd ones only substitute.
+    #[inline(always)]
+    fn of_aes_256(word: u32) -> Self {
+        let number = Self::number(word, 2, 14);
+        let rotates = number.is_multiple_of(2);
+        Self { rotates, constant: if rotates { Self::CONSTANTS[number / 2 - 1] } else { 0 } }
+    }
+
+    #[inline(always)]
+    fn mixed(self, last: u32) -> u32 {
+        let word = if self.rotates { last.rotate_right(8) } else { last };
+        u32::from_le_bytes(word.to_le_bytes().map(|byte| SBOX[usize::from(byte)])) ^ self.constant
+    }
+}
+
+/// Four words of a schedule, each the one before it xored with that of the key Nk words earlier.
+#[inline(always)]
+fn expand(earlier: Block, mut word: u32) -> Block {
+    earlier.map(|key| {
+        word ^= key;
+        word
+    })
+}

@@ -1,0 +1,132 @@
+//! Zvknha and Zvknhb: SHA-256 (SEW = 32) and SHA-512 (SEW = 64), FIPS 180-4 §4.1 and §6.
+
+use std::ops::{BitAnd, BitXor, Not};
+
+use super::super::check::configured;
+use super::super::element::Element;
+use super::element_group::{Apart, ternary};
+use crate::core::Core;
+use crate::unit::{Body, Trap};
+
+/// The body of an instruction of this module.
+pub fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "VSHA2MS__VV" => |core, word| match hash(core)? {
+            Hash::Sha256 => ternary(core, word, Apart::Sources, schedule::<u32>),
+            Hash::Sha512 => ternary(core, word, Apart::Sources, schedule::<u64>),
+        },
+        "VSHA2CH__VV" => |core, word| match hash(core)? {
+            Hash::Sha256 => ternary(core, word, Apart::Sources, compress_high::<u32>),
+            Hash::Sha512 => ternary(core, word, Apart::Sources, compress_high::<u64>),
+        },
+        "VSHA2CL__VV" => |core, word| match hash(core)? {
+            Hash::Sha256 => ternary(core, word, Apart::Sources, compress_low::<u32>),
+            Hash::Sha512 => ternary(core, word, Apart::Sources, compress_low::<u64>),
+        },
+        _ => return None,
+    })
+}
+
+enum Hash {
+    Sha256,
+    Sha512,
+}
+
+/// The hash that SEW selects.
+#[inline(always)]
+fn hash(core: &mut Core) -> Result<Hash, Trap> {
+    configured(core)?;
+    match core.vector.vtype.sew {
+        2 => Ok(Hash::Sha256),
+        3 if core.vector.sha512 => Ok(Hash::Sha512),
+        3 => Err(Trap::Illegal("SHA-2 instructions need Zvknhb for SEW = 64 (SHA-512)")),
+        _ => Err(Trap::Illegal("SHA-2 instructions are defined for SEW = 32 and SEW = 64 only")),
+    }
+}
+
+/// A word of one of the two hashes.
+trait Word: Element + BitAnd<Output = Self> + BitXor<Output = Self> + Not<Output = Self> {
+    fn plus(self, other: Self) -> Self;
+    fn upper_sigma_0(self) -> Self;
+    fn upper_sigma_1(self) -> Self;
+    fn lower_sigma_0(self) -> Self;
+    fn lower_sigma_1(self) -> Self;
+}
+
+macro_rules! words {
+    ($($word:ident: [$a:literal $b:literal $c:literal] [$d:literal $e:literal $f:literal]
+        [$g:literal $h:literal >> $i:literal] [$j:literal $k:literal >> $l:literal];)*) => {
+        $(
+            impl Word for $word {
+                #[inline(always)]
+                fn plus(self, other: Self) -> Self {
+                    self.wrapping_add(other)
+                }
+
+                #[inline(always)]
+                fn upper_sigma_0(self) -> Self {
+                    self.rotate_right($a) ^ self.rotate_right($b) ^ self.rotate_right($c)
+                }
+
+                #[inline(always)]
+                fn upper_sigma_1(self) -> Self {
+                    self.rotate_right($d) ^ self.rotate_right($e) ^ self.rotate_right($f)
+                }
+
+                #[inline(always)]
+                fn lower_sigma_0(self) -> Self {
+                    self.rotate_right($g) ^ self.rotate_right($h) ^ self >> $i
+                }
+
+                #[inline(always)]
+                fn lower_sigma_1(self) -> Self {
+                    self.rotate_right($j) ^ self.rotate_right($k) ^ self >> $l
+                }
+            }
+        )*
+    };
+}
+
+words! {
+    u32: [2 13 22] [6 11 25] [7 18 >> 3] [17 19 >> 10];
+    u64: [28 34 39] [14 18 41] [1 8 >> 7] [19 61 >> 6];
+}
+
+/// Words 16 to 19 of the message schedule from words 0 to 3, from 4, 9, 10, 11, and from 12 to 15.
+#[inline(always)]
+fn schedule<W: Word>([w0, w1, w2, w3]: [W; 4], [w4, w9, w10, w11]: [W; 4], latest: [W; 4]) -> [W; 4] {
+    let [w12, _, w14, w15] = latest;
+    let next = |two_ago: W, seven_ago: W, fifteen_ago: W, sixteen_ago: W| {
+        two_ago.lower_sigma_1().plus(seven_ago).plus(fifteen_ago.lower_sigma_0()).plus(sixteen_ago)
+    };
+    let w16 = next(w14, w9, w1, w0);
+    let w17 = next(w15, w10, w2, w1);
+    let w18 = next(w16, w11, w3, w2);
+    let w19 = next(w17, w12, w4, w3);
+    [w16, w17, w18, w19]
+}
+
+#[inline(always)]
+fn compress_low<W: Word>(hgdc: [W; 4], feba: [W; 4], [w0, w1, _, _]: [W; 4]) -> [W; 4] {
+    compress(hgdc, feba, [w0, w1])
+}
+
+#[inline(always)]
+fn compress_high<W: Word>(hgdc: [W; 4], feba: [W; 4], [_, _, w0, w1]: [W; 4]) -> [W; 4] {
+    compress(hgdc, feba, [w0, w1])
+}
+
+/// Two rounds; `words` are of the schedule, with the round's constants added. Returns the new f, e, b, a.
+#[inline(always)]
+fn compress<W: Word>(hgdc: [W; 4], feba: [W; 4], words: [W; 2]) -> [W; 4] {
+    let ([mut h, mut g, mut d, mut c], [mut f, mut e, mut b, mut a]) = (hgdc, feba);
+    for word in words {
+        let choice = e & f ^ !e & g;
+        let majority = a & b ^ a & c ^ b & c;
+        let t1 = h.plus(e.upper_sigma_1()).plus(choice).plus(word);
+        let t2 = a.upper_sigma_0().plus(majority);
+        (h, g, f, e) = (g, f, e, d.plus(t1));
+        (d, c, b, a) = (c, b, a, t1.plus(t2));
+    }
+    [f, e, b, a]
+}

@@ -1,0 +1,76 @@
+//! Zvksh: SM3 (GB/T 32905-2016 §5.3). Words in registers are big-endian, as in the message.
+
+use super::super::fields::Fields;
+use super::element_group::{Apart, binary, ternary};
+use crate::unit::Body;
+
+/// Eight words as in a register.
+type Words = [u32; 8];
+
+/// The body of an instruction of this module.
+pub fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "VSM3ME__VV" => |core, word| {
+            ternary(core, word, Apart::Vs2, |_, second, first| {
+                swapped(expand(swapped(first), swapped(second)))
+            })
+        },
+        "VSM3C__VI" => |core, word| {
+            let first = 2 * Fields(word).rs1();
+            binary(core, word, Apart::Vs2, |state, words| {
+                swapped(compress(swapped(state), swapped(words), first))
+            })
+        },
+        _ => return None,
+    })
+}
+
+#[inline(always)]
+fn swapped(words: Words) -> Words {
+    words.map(u32::swap_bytes)
+}
+
+/// The permutation P0.
+#[inline(always)]
+fn p0(x: u32) -> u32 {
+    x ^ x.rotate_left(9) ^ x.rotate_left(17)
+}
+
+/// The permutation P1.
+#[inline(always)]
+fn p1(x: u32) -> u32 {
+    x ^ x.rotate_left(15) ^ x.rotate_left(23)
+}
+
+/// Words 16 to 23 of the expanded message from words 0 to 7 and 8 to 15.
+#[inline(always)]
+fn expand(first: Words, second: Words) -> Words {
+    let mut w = [0; 24];
+    w[..8].copy_from_slice(&first);
+    w[8..16].copy_from_slice(&second);
+    for j in 16..24 {
+        w[j] = p1(w[j - 16] ^ w[j - 9] ^ w[j - 3].rotate_left(15)) ^ w[j - 13].rotate_left(7) ^ w[j - 6];
+    }
+    std::array::from_fn(|i| w[16 + i])
+}
+
+/// Rounds `first` and `first` + 1; `words` holds the round's word and that of four rounds later, each
+/// followed by those of the next round.
+#[inline(always)]
+fn compress(state: Words, words: Words, first: u32) -> Words {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
+    let [w0, w1, _, _, w4, w5, _, _] = words;
+    for (j, word, later) in [(first, w0, w4), (first + 1, w1, w5)] {
+        let early = j < 16;
+        let constant: u32 = if early { 0x79cc_4519 } else { 0x7a87_9d8a };
+        let ff = if early { a ^ b ^ c } else { a & b | a & c | b & c };
+        let gg = if early { e ^ f ^ g } else { e & f | !e & g };
+        let ss1 = a.rotate_left(12).wrapping_add(e).wrapping_add(constant.rotate_left(j % 32)).rotate_left(7);
+        let ss2 = ss1 ^ a.rotate_left(12);
+        let tt1 = ff.wrapping_add(d).wrapping_add(ss2).wrapping_add(word ^ later);
+        let tt2 = gg.wrapping_add(h).wrapping_add(ss1).wrapping_add(word);
+        (d, c, b, a) = (c, b.rotate_left(9), a, tt1);
+        (h, g, f, e) = (g, f.rotate_left(19), e, p0(tt2));
+    }
+    [a, b, c, d, e, f, g, h]
+}

@@ -1,0 +1,97 @@
+//! Zvksed: SM4 (GB/T 32907-2016).
+
+use super::super::fields::Fields;
+use super::element_group::{Apart, binary, scalar};
+use crate::unit::Body;
+
+/// Four words of state or four round keys, the oldest first.
+type Block = [u32; 4];
+
+/// The body of an instruction of this module.
+pub fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "VSM4R__VV" => |core, word| binary(core, word, Apart::None, four_rounds),
+        "VSM4R__VS" => |core, word| scalar(core, word, |keys| keys, four_rounds),
+        "VSM4K__VI" => |core, word| {
+            let constants = key_constants(Fields(word).rs1() & 7);
+            binary(core, word, Apart::None, |_, keys| {
+                four_steps(keys, constants, |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
+            })
+        },
+        _ => return None,
+    })
+}
+
+#[inline(always)]
+fn four_rounds(state: Block, keys: Block) -> Block {
+    four_steps(state, keys, |s| {
+        s ^ s.rotate_left(2) ^ s.rotate_left(10) ^ s.rotate_left(18) ^ s.rotate_left(24)
+    })
+}
+
+/// Each word of four becomes itself xored with a linear function of the substituted other three and of the
+/// step's own constant or key.
+#[inline(always)]
+fn four_steps(words: Block, keys: Block, linear: impl Fn(u32) -> u32) -> Block {
+    let [mut x0, mut x1, mut x2, mut x3] = words;
+    for key in keys {
+        let mixed = (x1 ^ x2 ^ x3 ^ key).to_le_bytes().map(|byte| SBOX[usize::from(byte)]);
+        (x0, x1, x2, x3) = (x1, x2, x3, x0 ^ linear(u32::from_le_bytes(mixed)));
+    }
+    [x0, x1, x2, x3]
+}
+
+/// The constants CK of a group of four rounds: byte `n` of them all, from the highest of the first, is `7 n`.
+#[inline(always)]
+fn key_constants(group: u32) -> Block {
+    std::array::from_fn(|i| {
+        let first = 4 * (4 * group + i as u32);
+        u32::from_be_bytes(std::array::from_fn(|n| 7u8.wrapping_mul((first as u8).wrapping_add(n as u8))))
+    })
+}
+
+/// S-box, computed: `A(A(x) + c)^-1 + c` with an affine map before and after the inversion in
+/// GF(2)\[x\]/(x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1), as F. Liu et al. found it (ACISP 2007).
+const SBOX: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut x = 0;
+    while x < 256 {
+        table[x] = affine(inverse(affine(x as u8)));
+        x += 1;
+    }
+    table
+};
+
+/// Bit `i` is the parity of `x` under the mask 0xa7 rotated by `i`; then 0xd3 is added.
+const fn affine(x: u8) -> u8 {
+    let mut result = 0;
+    let mut bit = 0;
+    while bit < 8 {
+        result |= ((x & 0xa7u8.rotate_left(bit)).count_ones() as u8 & 1) << bit;
+        bit += 1;
+    }
+    result ^ 0xd3
+}
+
+/// The inverse, which is the 254th power; of 0 it is 0.
+const fn inverse(x: u8) -> u8 {
+    let mut power = 1;
+    let mut count = 0;
+    while count < 254 {
+        power = product(power, x);
+        count += 1;
+    }
+    power
+}
+
+const fn product(mut a: u8, mut b: u8) -> u8 {
+    let mut sum = 0;
+    while b != 0 {
+        if b & 1 != 0 {
+            sum ^= a;
+        }
+        a = a << 1 ^ 0xf5 & (a >> 7).wrapping_neg();
+        b >>= 1;
+    }
+    sum
+}

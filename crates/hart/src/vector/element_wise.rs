@@ -1,0 +1,346 @@
+//! Walks the elements of an instruction whose element `i` depends on elements `i` of its sources alone.
+//!
+//! Elements are taken in steps of [`STEP`] bytes of the widest operand: loads, then results, then the store.
+//! Groups that the overlap rules allow to share registers may then do so: going upwards, a step never
+//! overwrites what a later one reads. Where a whole step is active, it is loops of constant length over
+//! arrays, which compilers turn into vector instructions of the host.
+
+use super::element::Element;
+use super::fields::Fields;
+use super::state::VectorUnit;
+use crate::core::Core;
+
+/// Bytes of the widest operand that one step works on.
+const STEP: usize = 16;
+
+type Block = [u8; STEP];
+
+/// The second operand of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// The register group that begins here.
+    Group(u32),
+    /// The same for every element; sign-extended.
+    Scalar(u64),
+}
+
+impl Operand {
+    /// By the instruction's category (`funct3`), immediates sign-extended.
+    #[inline(always)]
+    pub fn signed(core: &Core, fields: Fields) -> Self {
+        Self::with_immediate(core, fields, fields.simm5() as u64)
+    }
+
+    /// By the instruction's category (`funct3`), immediates zero-extended.
+    #[inline(always)]
+    pub fn unsigned(core: &Core, fields: Fields) -> Self {
+        Self::with_immediate(core, fields, u64::from(fields.rs1()))
+    }
+
+    #[inline(always)]
+    fn with_immediate(core: &Core, fields: Fields, immediate: u64) -> Self {
+        match fields.0 >> 12 & 7 {
+            0 | 2 => Self::Group(fields.rs1()),
+            3 => Self::Scalar(immediate),
+            _ => Self::Scalar(core.vector.scalar(core.x(fields.rs1() as u16))),
+        }
+    }
+
+    /// The register group, if it is one.
+    #[inline(always)]
+    pub const fn group(self) -> Option<u32> {
+        match self {
+            Self::Group(register) => Some(register),
+            Self::Scalar(_) => None,
+        }
+    }
+}
+
+/// What v0 is to a masked instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MaskUse {
+    /// It says which elements are active.
+    Predicate,
+    /// It is an operand, and every body element is active.
+    Operand,
+}
+
+/// An element-wise instruction that writes vector elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// Operand fields.
+    pub fields: Fields,
+    /// Second operand.
+    pub operand: Operand,
+    /// What v0 is.
+    pub mask: MaskUse,
+    /// The instruction is agnostic whatever `vtype` says.
+    pub agnostic: bool,
+}
+
+impl Walk {
+    /// An ordinary masked or unmasked instruction.
+    #[inline(always)]
+    pub const fn new(fields: Fields, operand: Operand, agnostic: bool) -> Self {
+        Self { fields, operand, mask: MaskUse::Predicate, agnostic }
+    }
+
+    /// Writes `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` and what the policies say; `f` also tells
+    /// whether it saturated. Ends the instruction: `vstart` becomes 0. Returns true if an active element
+    /// saturated.
+    #[inline(always)]
+    pub fn run<A: Element, B: Element, D: Element>(
+        self,
+        unit: &mut VectorUnit,
+        f: impl Fn(A, B, D, bool) -> (D, bool) + Copy,
+    ) -> bool {
+        let lanes = const { lanes::<A, B, D>() };
+        let (start, vl) = (unit.vstart, unit.vl);
+        unit.vstart = 0;
+        if start >= vl {
+            return false;
+        }
+        let mut saturated = false;
+        let mut index = start;
+        if start == 0 && !self.fields.masked() {
+            index = vl / lanes * lanes;
+            saturated = self.whole_steps(unit, vl / lanes, f);
+        }
+        if index < vl {
+            saturated |= self.partial_steps(unit, index, f);
+        }
+        unit.finish::<D>(self.fields.vd(), self.agnostic);
+        saturated
+    }
+
+    /// The first `count` steps, all of whose elements are active.
+    #[inline(always)]
+    fn whole_steps<A: Element, B: Element, D: Element>(
+        self,
+        unit: &mut VectorUnit,
+        count: usize,
+        f: impl Fn(A, B, D, bool) -> (D, bool),
+    ) -> bool {
+        let lanes = const { lanes::<A, B, D>() };
+        let starts = self.starts(unit);
+        let registers = &mut unit.registers[..];
+        let mut saturated = false;
+        let splat = splat::<B>(self.operand);
+        for step in 0..count {
+            let index = step * lanes;
+            let a = load(registers, starts.a + index * A::BYTES, lanes * A::BYTES);
+            let b = match starts.b {
+                Some(b) => load(registers, b + index * B::BYTES, lanes * B::BYTES),
+                None => splat,
+            };
+            let at = starts.d + index * D::BYTES;
+            let target = &mut registers[at..at + lanes * D::BYTES];
+            for lane in 0..lanes {
+                let d = &mut target[lane * D::BYTES..][..D::BYTES];
+                let (value, over) = f(element(&a, lane), element(&b, lane), D::load(d), true);
+                value.store(d);
+                saturated |= over;
+            }
+        }
+        saturated
+    }
+
+    /// The steps from the one that holds element `first`, with mask and policy for each element.
+    #[inline(never)]
+    fn partial_steps<A: Element, B: Element, D: Element>(
+        self,
+        unit: &mut VectorUnit,
+        first: usize,
+        f: impl Fn(A, B, D, bool) -> (D, bool),
+    ) -> bool {
+        let lanes = const { lanes::<A, B, D>() };
+        let starts = self.starts(unit);
+        let ones = unit.fills_inactive(self.agnostic);
+        let mut saturated = 0;
+        let splat = splat::<B>(self.operand);
+        let mut index = first / lanes * lanes;
+        while index < unit.vl {
+            let body = body_bits(index, first, unit.vl);
+            let mask = if self.fields.masked() { unit.mask_bits(0, index) } else { u32::MAX };
+            let active = if self.mask == MaskUse::Operand { body } else { body & mask };
+            let a = load(&unit.registers, starts.a + index * A::BYTES, lanes * A::BYTES);
+            let b = match starts.b {
+                Some(b) => load(&unit.registers, b + index * B::BYTES, lanes * B::BYTES),
+                None => splat,
+            };
+            let at = starts.d + index * D::BYTES;
+            let mut d = load(&unit.registers, at, lanes * D::BYTES);
+            for lane in 0..lanes {
+                let old = element(&d, lane);
+                let (value, over) = f(element(&a, lane), element(&b, lane), old, mask >> lane & 1 == 1);
+                let value = if active >> lane & 1 == 1 {
+                    value
+                } else if ones && body >> lane & 1 == 1 {
+                    D::ONES
+                } else {
+                    old
+                };
+                value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
+                saturated |= active & u32::from(over) << lane;
+            }
+            let target = &mut unit.registers[at..];
+            let length = target.len().min(lanes * D::BYTES);
+            target[..length].copy_from_slice(&d[..length]);
+            index += lanes;
+        }
+        saturated != 0
+    }
+
+    #[inline(always)]
+    fn starts(self, unit: &VectorUnit) -> Starts {
+        let at = |register: u32| register as usize * unit.vlenb;
+        Starts { a: at(self.fields.vs2()), b: self.operand.group().map(at), d: at(self.fields.vd()) }
+    }
+}
+
+/// First bytes of the operands in the register file.
+struct Starts {
+    a: usize,
+    b: Option<usize>,
+    d: usize,
+}
+
+/// Elements of a step.
+const fn lanes<A: Element, B: Element, D: Element>() -> usize {
+    let widest = if A::BYTES > D::BYTES { A::BYTES } else { D::BYTES };
+    STEP / if B::BYTES > widest { B::BYTES } else { widest }
+}
+
+#[inline(always)]
+fn element<E: Element>(block: &Block, lane: usize) -> E {
+    E::load(&block[lane * E::BYTES..][..E::BYTES])
+}
+
+/// `length` bytes at `start`, as far as the register file reaches: the last step of a short group may
+/// reach beyond its end.
+#[inline(always)]
+fn load(registers: &[u8], start: usize, length: usize) -> Block {
+    let mut block = [0; STEP];
+    let source = &registers[start..];
+    if source.len() >= length {
+        block[..length].copy_from_slice(&source[..length]);
+    } else {
+        block[..source.len()].copy_from_slice(source);
+    }
+    block
+}
+
+#[inline(always)]
+fn splat<E: Element>(operand: Operand) -> Block {
+    let mut block = [0; STEP];
+    if let Operand::Scalar(value) = operand {
+        for bytes in block.chunks_exact_mut(E::BYTES) {
+            E::truncate(value).store(bytes);
+        }
+    }
+    block
+}
+
+/// Which of the elements from `index` on lie in `first..end`; bit 0 is element `index`.
+#[inline(always)]
+pub const fn body_bits(index: usize, first: usize, end: usize) -> u32 {
+    let below_end = if end - index >= 32 { u32::MAX } else { (1 << (end - index)) - 1 };
+    if first > index { below_end & u32::MAX << (first - index) } else { below_end }
+}
+
+/// Calls `f(vs2[i], operand[i], v0[i])` for the elements of a mask-producing instruction and writes the
+/// results to the mask `vd`. Ends the instruction.
+#[inline(always)]
+pub fn walk_to_mask<E: Element>(unit: &mut VectorUnit, walk: Walk, f: impl Fn(E, E, bool) -> bool) {
+    let Walk { fields, operand, mask: mask_use, agnostic } = walk;
+    let (start, vl) = (unit.vstart, unit.vl);
+    unit.vstart = 0;
+    if start >= vl {
+        return;
+    }
+    let ones = unit.fills_inactive(agnostic);
+    for byte in start / 8..vl.div_ceil(8) {
+        let index = 8 * byte;
+        let body = body_bits(index, start, vl) as u8;
+        let mask = if fields.masked() { unit.mask_bits(0, index) as u8 } else { u8::MAX };
+        let result = if vl - index >= 8 {
+            byte_of_mask(unit, fields, operand, index, 8, |a, b, lane| f(a, b, mask >> lane & 1 == 1))
+        } else {
+            byte_of_mask(unit, fields, operand, index, vl - index, |a, b, lane| {
+                f(a, b, mask >> lane & 1 == 1)
+            })
+        };
+        let active = if mask_use == MaskUse::Operand { body } else { body & mask };
+        let target = &mut unit.registers[fields.vd() as usize * unit.vlenb + byte];
+        *target = *target & !active | result & active;
+        if ones {
+            *target |= body & !active;
+        }
+    }
+    unit.finish_mask(fields.vd());
+}
+
+/// The bits `f(vs2[i], operand[i], lane)` of `lanes` elements from `index` on.
+#[inline(always)]
+fn byte_of_mask<E: Element>(
+    unit: &VectorUnit,
+    fields: Fields,
+    operand: Operand,
+    index: usize,
+    lanes: usize,
+    f: impl Fn(E, E, usize) -> bool,
+) -> u8 {
+    let elements = |register: u32| {
+        let start = register as usize * unit.vlenb + index * E::BYTES;
+        &unit.registers[start..start + lanes * E::BYTES]
+    };
+    let a = elements(fields.vs2()).chunks_exact(E::BYTES).map(E::load);
+    let bit = |lane, a, b| u8::from(f(a, b, lane)) << lane;
+    match operand {
+        Operand::Group(register) => {
+            let b = elements(register).chunks_exact(E::BYTES).map(E::load);
+            a.zip(b).enumerate().fold(0, |byte, (lane, (a, b))| byte | bit(lane, a, b))
+        }
+        Operand::Scalar(value) => {
+            let b = E::truncate(value);
+            a.enumerate().fold(0, |byte, (lane, a)| byte | bit(lane, a, b))
+        }
+    }
+}
+
+/// Writes `vd[i] = f(unit, i)` to the active elements from `first` on, in ascending order, for an instruction
+/// whose elements depend on more than their own places. Ends the instruction.
+#[inline(always)]
+pub fn walk_indexed<D: Element>(
+    unit: &mut VectorUnit,
+    fields: Fields,
+    first: usize,
+    mut f: impl FnMut(&VectorUnit, usize) -> D,
+) {
+    let (start, vl) = (unit.vstart, unit.vl);
+    unit.vstart = 0;
+    if start >= vl {
+        return;
+    }
+    let ones = unit.fills_inactive(false);
+    for index in start.max(first)..vl {
+        if unit.active(fields, index) {
+            let value = f(unit, index);
+            unit.set(fields.vd(), index, value);
+        } else if ones {
+            unit.set(fields.vd(), index, D::ONES);
+        }
+    }
+    unit.finish::<D>(fields.vd(), false);
+}
+
+impl VectorUnit {
+    /// An integer register's value, sign-extended.
+    #[inline(always)]
+    pub(super) const fn scalar(&self, x: u64) -> u64 {
+        match self.xlen {
+            isa::Xlen::Rv32 => x as i32 as i64 as u64,
+            isa::Xlen::Rv64 => x,
+        }
+    }
+}

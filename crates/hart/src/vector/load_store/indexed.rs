@@ -1,0 +1,75 @@
+//! Indexed accesses, ordered or not, of segments too ("Vector Indexed Instructions"). Elements go to
+//! memory in order whether they must or not.
+
+use super::element_by_element::{Access, Fault};
+use super::segment::Segment;
+use crate::core::Core;
+use crate::unit::Trap;
+use crate::vector::check::{self, rule};
+use crate::vector::element::{Element, for_sew};
+use crate::vector::fields::Fields;
+use crate::vector::group::Group;
+use crate::vector::state::VectorUnit;
+
+/// `vluxei<eew>.v`, `vloxei<eew>.v` and their forms for segments.
+pub fn load(core: &mut Core, word: u32) -> Result<(), Trap> {
+    check::configured(core)?;
+    let fields = Fields(word);
+    let unit = &core.vector;
+    let (segment, index) = operands(unit, fields)?;
+    let mut agnostic = false;
+    for group in segment.groups(unit) {
+        let group = group?;
+        agnostic |= unit.operands(fields, group, &[index])?;
+        if segment.count > 1 {
+            rule(
+                !group.overlaps(index),
+                "the destination of an indexed segment load must not overlap its index registers",
+            )?;
+        }
+    }
+    let access = Access::new(core, fields, segment);
+    for_sew!(core.vector.vtype.sew, E => load_elements::<E>(core, access, agnostic))
+}
+
+fn load_elements<E: Element>(core: &mut Core, access: Access, agnostic: bool) -> Result<(), Trap> {
+    let (segment, fields) = (access.segment, access.fields);
+    if !access.elements.is_empty() {
+        let fill = core.vector.fills_inactive(agnostic);
+        for_sew!(fields.width(), I => access.load::<E>(core, offset::<I>(fields), fill, Fault::Traps))?;
+        segment.finish::<E>(core, agnostic);
+    }
+    core.vector.vstart = 0;
+    Ok(())
+}
+
+/// `vsuxei<eew>.v`, `vsoxei<eew>.v` and their forms for segments.
+pub fn store(core: &mut Core, word: u32) -> Result<(), Trap> {
+    check::configured(core)?;
+    let fields = Fields(word);
+    let (segment, index) = operands(&core.vector, fields)?;
+    segment.readable(&core.vector, fields, Some(index))?;
+    let access = Access::new(core, fields, segment);
+    for_sew!(core.vector.vtype.sew, E => store_elements::<E>(core, access))
+}
+
+fn store_elements<E: Element>(core: &mut Core, access: Access) -> Result<(), Trap> {
+    let fields = access.fields;
+    for_sew!(fields.width(), I => access.store::<E>(core, offset::<I>(fields)))?;
+    core.vector.vstart = 0;
+    Ok(())
+}
+
+/// Data registers, of SEW, and index registers, whose width is in the instruction.
+fn operands(unit: &VectorUnit, fields: Fields) -> Result<(Segment, Group), Trap> {
+    rule(
+        8 << fields.width() <= unit.xlen.bits(),
+        "the indices of an indexed load or store must not be wider than XLEN",
+    )?;
+    let segment = Segment::of(unit, fields, unit.vtype.sew)?;
+    Ok((segment, unit.group(fields.vs2(), fields.width() as i8)?))
+}
+
+fn offset<I: Element>(fields: Fields) -> impl Fn(&VectorUnit, usize) -> u64 {
+    move |unit, index| unit.get::<I>(fields.vs2(), index).zero_extend()
+}

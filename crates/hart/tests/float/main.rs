@@ -1,0 +1,35 @@
+//! The floating-point unit: arithmetic against independent oracles, instructions against the manual.
+
+#[path = "../guest/mod.rs"]
+mod guest;
+
+mod against_apfloat;
+mod against_host;
+mod apfloat;
+mod comparison;
+mod conversion;
+mod instructions;
+mod load_store;
+mod operands;
+mod rules;
+mod square_root;
+
+use std::sync::LazyLock;
+
+use hart::Program;
+
+/// Programs with everything that is floating-point, one of each width.
+static WIDTHS: [LazyLock<Program>; 2] = [
+    LazyLock::new(|| guest::program("rv32ifdc_zfh_zfa")),
+    LazyLock::new(|| guest::program("rv64ifdc_zfh_zfa")),
+];
+
+/// RV32.
+fn narrow() -> &'static Program {
+    &WIDTHS[0]
+}
+
+/// RV64.
+fn wide() -> &'static Program {
+    &WIDTHS[1]
+}

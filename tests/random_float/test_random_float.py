@@ -1,0 +1,70 @@
+"""Random floating-point programs leave the same results, flags and traps on every engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from .encoding import INSTRUCTIONS, available
+from .engines import disagreement, problem, run
+from .program import RECORD, generate
+
+SETS = {
+    "f": frozenset({"f"}),
+    "fdc": frozenset({"f", "d", "c"}),
+    "zfhmin": frozenset({"f", "zfhmin"}),
+    "everything": frozenset({"f", "d", "c", "zfh", "zfa"}),
+}
+SEEDS = range(2)
+
+
+def _needs(engine: str, xlen: int) -> None:
+    if obstacle := problem(engine, xlen):
+        pytest.skip(obstacle)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("extensions", SETS)
+@pytest.mark.parametrize("xlen", [32, 64])
+@pytest.mark.parametrize("oracle", ["qemu", "spike"])
+def test_sim_agrees(oracle: str, xlen: int, extensions: str, seed: int) -> None:
+    _needs("sim", xlen)
+    _needs(oracle, xlen)
+    program = generate(xlen, SETS[extensions], seed)
+    difference = disagreement(program, run(oracle, program), run("sim", program))
+    assert difference is None, difference
+
+
+@pytest.mark.parametrize("xlen", [32, 64])
+def test_the_oracles_agree_and_see_something(xlen: int) -> None:
+    _needs("qemu", xlen)
+    _needs("spike", xlen)
+    program = generate(xlen, SETS["everything"], seed=100)
+    records = run("spike", program)
+    assert disagreement(program, records, run("qemu", program)) is None
+    flags = [record[8] & 0x1F for record in records]
+    for flag in (1, 2, 4, 8, 16):
+        assert sum(value & flag != 0 for value in flags) > 2
+    assert len({record[:8] for record in records}) > len(records) // 3
+    traps = sum(record[16] == 2 for record in records)
+    assert 0 < traps < len(records) // 20, "some steps use a reserved rounding mode"
+
+
+@pytest.mark.parametrize("xlen", [32, 64])
+def test_a_program_has_every_instruction(xlen: int) -> None:
+    program = generate(xlen, SETS["everything"], seed=0)
+    executed = {step.text.split()[0] for step in program.steps}
+    assert {row.name for row in available(xlen, SETS["everything"])} <= executed
+    single = {"c.flw", "c.fsw", "c.flwsp", "c.fswsp"} if xlen == 32 else set()
+    assert single | {"c.fld", "c.fsd", "c.fldsp", "c.fsdsp"} <= executed
+
+
+def test_a_seed_determines_the_program() -> None:
+    assert generate(64, SETS["fdc"], seed=1) == generate(64, SETS["fdc"], seed=1)
+    assert generate(64, SETS["fdc"], seed=1).elf != generate(64, SETS["fdc"], seed=2).elf
+    assert len(generate(64, SETS["fdc"], seed=1, steps=10).steps) <= 10
+    assert RECORD % 8 == 0
+
+
+def test_encodings_are_distinct() -> None:
+    words = {(row.base, row.rounds) for row in INSTRUCTIONS}
+    assert len(words) == len(INSTRUCTIONS)

@@ -1,0 +1,1 @@
+"""Random programs over the vector instructions, run by several engines and compared step by step."""
