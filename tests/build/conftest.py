@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import engines, isa, kernels, toolchain
+from ciphermark import build, engines, isa, kernels, toolchain
+from ciphermark.errors import BuildError
 from ciphermark.kernels import Implementation
-from ciphermark.model import Target
+from ciphermark.model import Artifact, Target
 
 TINY = Path(__file__).parent / "fixtures" / "tiny"
 
@@ -41,6 +42,16 @@ def usable(name: str) -> engines.Engine:
     if problem := engine.problem():
         pytest.skip(problem)
     return engine
+
+
+def built(implementation: Implementation, wanted: Target) -> Artifact:
+    """The program; skips where a compiler is too old for vector code."""
+    try:
+        return build.build(implementation, wanted)
+    except BuildError as error:
+        if not implementation.vector or wanted.compiler == "zig":
+            raise
+        pytest.skip(f"{wanted.compiler} cannot compile it: {error.message.splitlines()[0]}")
 
 
 @pytest.fixture(params=engines.names())
@@ -100,7 +111,7 @@ def changed_tiny(tmp_path: Path) -> Callable[[str, str], Implementation]:
 def target() -> Callable[..., Target]:
     """Targets with the ABI that belongs to their ISA."""
 
-    def of(isa_string: str, compiler: str = "zig", opt: str = "O2") -> Target:
-        return Target(isa_string, isa.soft_float_abi(isa.parse(isa_string).xlen), compiler, opt)
+    def of(isa_string: str, compiler: str = "zig", opt: str = "O2", vlen: int | None = None) -> Target:
+        return Target(isa_string, isa.soft_float_abi(isa.parse(isa_string).xlen), compiler, opt, vlen)
 
     return of

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from ciphermark import build, engines, harness, kernels, native, toolchain
+from ciphermark import engines, harness, kernels, native, toolchain
 from ciphermark.errors import UsageError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Measured, Request, Target
+
+from .conftest import built
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -37,10 +39,19 @@ def requests_of(implementation: Implementation) -> list[Request]:
     for algorithm, operation in implementation.provided():
         fixed = algorithm.fixed_size(operation.name)
         sizes = [fixed] if fixed else [2 * algorithm.block_bytes]
-        if operation.sizes == "any":
+        if operation.sizes == "any" and "whole_blocks" not in implementation.limits:
             sizes.append(3 * algorithm.block_bytes + 1)
         found += [Request(algorithm.name, operation.name, size) for size in sizes]
     return found
+
+
+def targets(implementation: Implementation, target: Targets, compiler: str, opt: str) -> list[Target]:
+    """Scalar code at every ISA that it can be compiled for, vector code at its own and several VLENs."""
+    if implementation.vector:
+        isas = [implementation.isa[xlen] for xlen in implementation.xlen]
+        return [target(isa, compiler, opt, vlen=bits) for isa in isas for bits in (128, 256, 1024)]
+    isas = [f"rv{xlen}i{extensions}" for xlen in implementation.xlen for extensions in EXTENSIONS]
+    return [target(isa, compiler, opt) for isa in isas if set(implementation.requires) <= native.extensions(isa)]
 
 
 def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
@@ -57,15 +68,14 @@ def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler
     implementation = kernels.load_implementation(name)
     requests = requests_of(implementation)
     compared = 0
-    for isa in (f"rv{xlen}i{extensions}" for xlen in implementation.xlen for extensions in EXTENSIONS):
-        if not set(implementation.requires) <= native.extensions(isa):
-            continue
-        wanted = target(isa, compiler, opt)
-        artifact = build.build(implementation, wanted)
+    for wanted in targets(implementation, target, compiler, opt):
+        artifact = built(implementation, wanted)
         expected = harness.measure(sim, implementation, artifact, wanted, requests)
         assert expected.first_failure is None
         assert all(measured.verified for measured in expected.measured)
         for engine in others:
+            if engines.cannot_have(engine, wanted.vlen):
+                continue
             report = harness.measure(engine, implementation, artifact, wanted, requests)
             assert report.first_failure is None
             assert list(report.measured) == without_opcodes(expected.measured)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from ciphermark.errors import MismatchError, RunError, UsageError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Measured, Request, Target, Vector
 
+from .conftest import built
+
 pytestmark = pytest.mark.usefixtures("native")
 
 Targets = Callable[..., Target]
@@ -22,6 +25,9 @@ Change = Callable[[str, str], Implementation]
 Engine = engines.Engine
 
 FILL_THE_STACK = "volatile uint8_t big[65530]; for (unsigned i = 0; i < sizeof big; i++) big[i] = 1; "
+
+VLENS = (128, 256, 512, 1024, 2048, 4096)
+"""At each of them every implementation that needs vectors must hold its vectors, in one binary."""
 
 BLOCK = Request("aes-128-ecb", "block", 16)
 
@@ -206,8 +212,10 @@ def test_opcodes_are_the_bodys_and_add_up(sim: Engine, tiny: Implementation, tar
 
 def test_an_engine_that_contradicts_its_own_counter(sim: Engine, tiny: Implementation, target: Targets) -> None:
     class Miscounting(Sim):
-        def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
-            honest = super().run(elf, isa, deadline_s=deadline_s, descriptions=descriptions)
+        def run(
+            self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+        ) -> EngineRun:
+            honest = super().run(elf, isa, deadline_s=deadline_s, vlen=vlen, descriptions=descriptions)
             assert honest.rois is not None
             return replace(honest, rois=(*honest.rois[:-1], replace(honest.rois[-1], instructions=1)))
 
@@ -231,9 +239,11 @@ def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny
 @pytest.mark.parametrize("name", [implementation.name for implementation in kernels.list_implementations()])
 def test_every_implementation_holds_its_vectors(engine: Engine, target: Targets, compiler: str, name: str) -> None:
     implementation = kernels.load_implementation(name)
-    for xlen in implementation.xlen:
-        wanted = target(implementation.isa[xlen], compiler)
-        artifact = build.build(implementation, wanted)
+    for xlen, bits in itertools.product(implementation.xlen, VLENS if implementation.vector else (None,)):
+        if engines.cannot_have(engine, bits):
+            continue
+        wanted = target(implementation.isa[xlen], compiler, vlen=bits)
+        artifact = built(implementation, wanted)
         if implementation.descriptions and engine.name != "sim":
             with pytest.raises(UsageError, match="core_desc"):
                 harness.measure(engine, implementation, artifact, wanted, [])

@@ -31,9 +31,9 @@ def vector(algorithm: str, operation: str, *, data: bytes, expected: bytes, iv: 
 
 
 def decode(contents: bytes) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], bytes]]]:
-    header = struct.unpack_from("<5I", contents)
+    header = struct.unpack_from("<6I", contents)
     records = []
-    at = 20
+    at = 24
     while at < len(contents):
         fields = struct.unpack_from("<15I", contents, at)
         records.append((fields, contents[at + 60 : at + fields[0]]))
@@ -41,12 +41,18 @@ def decode(contents: bytes) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...]
     return header, records
 
 
+def test_the_vlen_arrives() -> None:
+    for wanted, said in ((None, 0), (65536, 65536)):
+        header, _ = decode(Job(SYMBOLS, 1024, vlen=wanted).encode())
+        assert header[-1] == said
+
+
 @given(st.binary(min_size=0, max_size=70), st.binary(min_size=16, max_size=16))
 def test_a_vector_arrives_whole(data: bytes, iv: bytes) -> None:
     case = vector("aes-128-ctr", "encrypt", data=data, expected=bytes(reversed(data)), iv=iv)
     contents = Job(SYMBOLS, 1024, [case]).encode()
     header, [(fields, payload)] = decode(contents)
-    assert header == (0x424A4D43, 1, len(contents), 1, 0)
+    assert header == (0x424A4D43, 2, len(contents), 1, 0, 0)
     assert fields[1:7] == (3, 0x56, 2, 0x64321, 0xFFFFFFFF, 0)
     assert fields[7:12] == (16, 16, len(data), len(data), len(data) // 16)
     assert fields[12] == 15

@@ -1,5 +1,7 @@
-//! The same operations by an independent library (RustCrypto): what every measured output is compared
-//! with.
+//! The same operations by an independent library (RustCrypto), or from a standard's own definitions where there is
+//! none: what every measured output is compared with.
+
+mod rijndael;
 
 use aes::cipher::{BlockDecryptMut, BlockEncryptMut, KeyInit, KeyIvInit, StreamCipher};
 use aes::cipher::{
@@ -41,6 +43,7 @@ fn reference_output<'py>(
         "sha-256" => sha256(operation, data),
         "sha-512" => sha512(operation, data),
         "chacha20" => chacha20(operation, key, iv, data),
+        _ if algorithm.starts_with("rijndael-") => rijndael(algorithm, operation, key, data),
         _ => {
             let mode = algorithm.strip_prefix("aes-").and_then(|rest| rest.split_once('-'));
             match mode {
@@ -100,6 +103,25 @@ where
         _ => return None,
     }
     Some(output)
+}
+
+/// `rijndael-<block bits>-<key bits>-ecb`; one number stands for both.
+fn rijndael(algorithm: &str, operation: &str, key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    let sizes = algorithm.strip_prefix("rijndael-")?.strip_suffix("-ecb")?;
+    let (block, key_size) = sizes.split_once('-').unwrap_or((sizes, sizes));
+    let block_bits: usize = block.parse().ok()?;
+    if key_size.parse() != Ok(8 * key.len()) {
+        return None;
+    }
+    let one_block = 8 * data.len() == block_bits;
+    let cipher = rijndael::Rijndael::new(block_bits, key)?;
+    match operation {
+        "encrypt" => cipher.encrypt(data),
+        "decrypt" => cipher.decrypt(data),
+        "block" if one_block => cipher.encrypt(data),
+        "block-decrypt" if one_block => cipher.decrypt(data),
+        _ => None,
+    }
 }
 
 /// RFC 8439. `iv` is words 12 to 15 of the state: the 32-bit counter, little-endian, then the nonce. The

@@ -47,4 +47,4 @@ fromhost:
     .p2align 6
     .globl ciphermark_job
 ciphermark_job:
-    .word 0x424a4d43, 1, 20, 0, 0
+    .word 0x424a4d43, 2, 24, 0, 0, 0

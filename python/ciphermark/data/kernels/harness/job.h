@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define JOB_MAGIC 0x424a4d43u /* "CMJB" */
-#define JOB_VERSION 1u
+#define JOB_VERSION 2u
 #define NO_ENTRY 0xffffffffu
 
 /* What a C argument is: one nibble each in `roles`, first argument lowest. */
@@ -26,6 +26,7 @@ struct job {
     uint32_t job_bytes;      /* of the whole segment, this header included */
     uint32_t vectors;        /* number of known answers, which come first */
     uint32_t requests;       /* number of measurements */
+    uint32_t vlen;           /* bits of a vector register that the job is for; 0 if it uses none */
 };
 
 struct job_call {

@@ -9,6 +9,7 @@
 #include "measure.h"
 #include "report.h"
 #include "stack.h"
+#include "vector.h"
 
 extern const struct job ciphermark_job;
 
@@ -38,6 +39,8 @@ static struct kernel_call prepare(const struct job_case *c, struct job_call call
         default: break;
         }
     }
+    if (ciphermark_job.vlen)
+        spoil_vector_state();
     return k;
 }
 
@@ -140,6 +143,21 @@ static void calibrate(void)
     line_end();
 }
 
+/* Code made for another VLEN need not trap: it may compute something else, or the same in other counts. */
+static void check_vlen(uint32_t expected)
+{
+    if (!expected)
+        return;
+    uint32_t actual = vector_bits();
+    if (actual == expected)
+        return;
+    line_begin('w');
+    line_number(expected);
+    line_number(actual);
+    line_end();
+    htif_exit(EXIT_WRONG_VLEN);
+}
+
 int main(void)
 {
     const struct job *job = &ciphermark_job;
@@ -150,6 +168,7 @@ int main(void)
     line_end();
     if (job->magic != JOB_MAGIC || job->version != JOB_VERSION)
         return EXIT_BAD_JOB;
+    check_vlen(job->vlen);
     calibrate();
 
     const struct job_case *c = first_case(job);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Exit codes of the program. */
-enum exit_code { EXIT_DONE = 0, EXIT_MISMATCH = 1, EXIT_TRAP = 2, EXIT_BAD_JOB = 3 };
+enum exit_code { EXIT_DONE = 0, EXIT_MISMATCH = 1, EXIT_TRAP = 2, EXIT_BAD_JOB = 3, EXIT_WRONG_VLEN = 4 };
 
 /* What the run is doing, for a trap that may come at any time. */
 enum phase { PHASE_START, PHASE_VECTORS, PHASE_REQUESTS };
