@@ -7,6 +7,7 @@ __all__ = [
     "ElfInfo",
     "EngineError",
     "Fault",
+    "Hot",
     "Isa",
     "Roi",
     "SimResult",
@@ -21,6 +22,7 @@ __all__ = [
     "disassemble",
     "elf_info",
     "instruction_extensions",
+    "instruction_sets",
     "parse_isa",
     "reference_output",
     "section_sizes",
@@ -39,12 +41,16 @@ class Fault:
     """Instruction word at pc, if it could be fetched."""
     cause: str
     """For instance ``illegal instruction``, ``load access fault``, ``not implemented: F``."""
+    rule: str | None
+    """The rule of the specification that an illegal instruction breaks, where one is known."""
     address: int | None
     disassembly: str | None
     provided_by: list[str]
     """Extensions that would provide the instruction."""
     message: str
     """All of it in a sentence or two, with what mends it."""
+    backtrace: list[str]
+    """The calls that led there, the innermost first, as far as the program's unwinding tables tell."""
 
 @final
 class Roi:
@@ -54,10 +60,28 @@ class Roi:
     opcodes: dict[str, int]
 
 @final
+class Hot:
+    """Executed instructions at an address."""
+
+    address: int
+    instructions: int
+    function: str | None
+    offset: int
+    """Bytes behind the function's start."""
+    line: tuple[str, int] | None
+    """Source file and line, if the program has debug information."""
+    disassembly: str
+
+@final
 class SimResult:
     stop: str
-    """``exit``, ``fault``, ``instruction-limit``, ``time-limit``, ``interrupted``."""
+    """``exit``, ``fault``, ``signal``, ``deadlock``, ``instruction-limit``, ``time-limit``, ``interrupted``."""
     exit_code: int | None
+    """The guest's status; 128 and the signal's number after a signal."""
+    signal: str | None
+    """Name of the signal that killed a process."""
+    deadlock: list[str]
+    """What each thread of a process waits for, if none of them can go on."""
     instructions: int
     console: bytes
     """The first 64 MiB of what the guest wrote; empty if a callback took it."""
@@ -66,6 +90,8 @@ class SimResult:
     opcodes: dict[str, int] | None
     extensions_used: dict[str, int] | None
     """Executed instructions by the extension that declares them."""
+    profile: list[Hot] | None
+    """Executed instructions by address, ascending, if asked for."""
     signature: str | None
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
     engine_seconds: float
@@ -75,19 +101,46 @@ def simulate(
     *,
     isa: str | None = None,
     vlen: int | None = None,
+    agnostic_ones: bool = False,
     extensions: list[str] = ...,
-    memory_bytes: int = ...,
+    memory_bytes: int | None = None,
     max_instructions: int | None = None,
     max_seconds: float | None = None,
     roi: tuple[str, str] | None = None,
     histogram: bool = False,
+    profile: bool = False,
     trace: str | None = None,
+    trace_from: str | None = None,
+    trace_to: str | None = None,
     signature_granularity: int | None = None,
+    linux: bool | None = None,
+    arguments: list[bytes] = ...,
+    environment: list[bytes] = ...,
+    root: str | None = None,
+    writable: bool = False,
+    host_time: bool = False,
+    seed: int | None = 1,
+    strace: bool = False,
+    stdin: bool = False,
+    terminal: tuple[int, int] | None = None,
     console: Callable[[bytes], None] | None = None,
+    error_console: Callable[[bytes], None] | None = None,
+    message: Callable[[str], None] | None = None,
 ) -> SimResult:
-    """Run a bare-metal ELF with HTIF. ``extensions`` are paths of CoreDSL files. ``isa`` defaults to
-    the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format.
-    ``roi`` names two symbols that delimit the counted region."""
+    """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
+    ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
+    which ``trace_from`` and ``trace_to`` bound by a symbol, an address (``0x...``) or a number of instructions.
+    ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
+    or the most a process may have (4 GiB).
+    Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,
+    ``environment`` as ``NAME=value``, ``root`` the host's directory that is its ``/``, read-only unless
+    ``writable``; its clocks count instructions unless ``host_time``, its randomness begins at ``seed``
+    (``None``: the host's), ``stdin`` lets it read this process's standard input, ``terminal`` gives columns and rows of
+    the terminal it writes to. ``console`` and ``error_console`` take what it writes to standard output and standard
+    error; ``message`` takes what the engine has to say, ``strace`` lines too.
+    ``vlen``: bits of a vector register (default:
+    the largest ``zvl*b`` of the ISA string, else 128). ``agnostic_ones``: ones in every element that an
+    agnostic policy leaves open."""
 
 @final
 class Isa:
@@ -100,6 +153,9 @@ class Isa:
 def parse_isa(text: str) -> Isa: ...
 def instruction_extensions() -> dict[str, list[str]]:
     """Mnemonic to the extensions that provide it, simplest first; built-in instructions of both XLENs."""
+
+def instruction_sets() -> dict[str, str]:
+    """Mnemonic to the instruction set of ``isa/*.core_desc`` that declares it; both XLENs."""
 
 def builtin_extensions() -> list[tuple[str, str, int]]:
     """Name, one-line description and number of instructions of every extension that is built."""

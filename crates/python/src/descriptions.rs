@@ -46,6 +46,19 @@ fn instruction_extensions() -> BTreeMap<String, Vec<String>> {
     mnemonics()
 }
 
+/// Names of the built-in instructions with the instruction set of `isa/*.core_desc` that declares each.
+#[pyfunction]
+fn instruction_sets() -> BTreeMap<String, String> {
+    let mut declared = BTreeMap::new();
+    for xlen in [Xlen::Rv32, Xlen::Rv64] {
+        let Some(all) = Instructions::all(xlen) else { continue };
+        for instruction in &all.module().instructions {
+            declared.insert(instruction.mnemonic.clone(), instruction.set.clone());
+        }
+    }
+    declared
+}
+
 #[pyfunction]
 fn builtin_extensions() -> Vec<(&'static str, &'static str, usize)> {
     let provided = mnemonics();
@@ -163,6 +176,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Isa>()?;
     module.add_function(wrap_pyfunction!(parse_isa, module)?)?;
     module.add_function(wrap_pyfunction!(instruction_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(instruction_sets, module)?)?;
     module.add_function(wrap_pyfunction!(builtin_extensions, module)?)?;
     module.add_function(wrap_pyfunction!(compare_description, module)?)?;
     module.add_function(wrap_pyfunction!(description_header, module)?)?;

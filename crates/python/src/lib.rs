@@ -3,18 +3,18 @@
 //! `python/ciphermark/_engine.pyi`.
 
 mod descriptions;
+mod failure;
+mod fault;
+mod guest;
 mod inspect;
 mod oracle;
+mod run;
+mod session;
 mod simulate;
 
 use pyo3::prelude::*;
 
-pyo3::create_exception!(_engine, EngineError, pyo3::exceptions::PyException, "A failure on the host's side.");
-
-/// Any displayable failure as `EngineError`.
-fn failure(error: impl std::fmt::Display) -> PyErr {
-    EngineError::new_err(error.to_string())
-}
+use crate::failure::{EngineError, failure};
 
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {

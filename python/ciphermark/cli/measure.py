@@ -29,6 +29,15 @@ def measure(
     isa: Annotated[
         list[str] | None, typer.Option("--isa", metavar="I,...", help="Default: what each manifest says.")
     ] = None,
+    vlen: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vlen",
+            metavar="N,...",
+            help="Bits of a vector register, a..b doubles; code without vectors is measured once "
+            "(default: the ISA's zvl*b, else 128).",
+        ),
+    ] = None,
     compiler: Annotated[list[str] | None, typer.Option("--compiler", metavar="C,...", help="Default: zig.")] = None,
     opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
     engine: EngineList = None,
@@ -46,6 +55,7 @@ def measure(
       ciphermark measure aes-128-ecb --impl aes/sbox,aes/ttable --isa rv32i,rv32i_zbb --sizes 64..4K
       ciphermark measure aes-128-ctr --impl ./mine --operation encrypt --json
       ciphermark measure sha-256 --engine sim,qemu
+      ciphermark measure aes-256-ecb --impl aes/zvkned,aes/zkne64 --vlen 128..1024
       ciphermark measure chacha20 --impl ./mine --extension mine.core_desc --operation block
     """
     with messages.exit_codes():
@@ -59,6 +69,7 @@ def measure(
             compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
             opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
             engines=split(engine) or (DEFAULT_ENGINE,),
+            vlen=split(vlen),
             extensions=extension or (),
             executor=LocalExecutor(jobs),
         )

@@ -10,9 +10,12 @@ from typing import Any
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from ciphermark.claims.metrics import NAMES
 from ciphermark.errors import UsageError
+from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot, Span
 from ciphermark.model import Row
 from ciphermark.store.formats import to_csv, to_json_lines
 from ciphermark.study.sizes import format_size
@@ -62,7 +65,36 @@ def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = 
     console().print(table)
 
 
-_TARGET = ("isa", "compiler", "opt", "engine", "operation", "size")
+def print_pivot(found: Pivot) -> None:
+    """One of a study's own tables."""
+    from ciphermark.report.metrics import metric
+
+    decimals = RATIO_DECIMALS if found.ratio else metric(found.metric).decimals
+    what = "quotient of " if found.ratio else ""
+    screen = console()
+    screen.print(f"{_plain(found.title)} ({what}{NAMES[found.metric]})", style="italic", soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("")
+    for name in found.columns:
+        table.add_column(name, justify="right")
+    for label, cells in found.lines:
+        table.add_row(_plain(label), *(_span(cell, decimals) for cell in cells))
+    screen.print(table)
+
+
+def _plain(text: str) -> str:
+    """Without the marks that set names as code in the report."""
+    return escape(text.replace("`", ""))
+
+
+def _span(cell: Span | None, decimals: int) -> str:
+    if cell is None:
+        return "—"
+    low, high = (f"{value:,.{decimals}f}" for value in cell)
+    return low if low == high else f"{low} to {high}"
+
+
+_TARGET = ("isa", "vlen", "compiler", "opt", "engine", "operation", "size")
 _FIGURES = {
     "instructions": "instructions",
     "instructions_per_byte": "per byte",
@@ -82,18 +114,19 @@ def _print_row_table(rows: Sequence[Row]) -> None:
     table = Table(title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
     if rows:
-        same = [_cell(rows[0], name) for name in _TARGET if name not in varying]
+        same = [_said(rows[0], name) for name in _TARGET if name not in varying and getattr(rows[0], name) is not None]
         table.title = ", ".join([rows[0].algorithm, *same])
     figures = [name for name in _FIGURES if screen.width >= _NARROW or name not in _LESS_ASKED_FOR]
     columns = ["implementation", *varying, *figures, "verdict"]
     for name in columns:
-        heading = _FIGURES.get(name, name)
-        table.add_column(heading, justify="right" if name in (*_FIGURES, "size") else "left", overflow="fold")
+        heading = _FIGURES.get(name, "VLEN" if name == "vlen" else name)
+        table.add_column(heading, justify="right" if name in (*_FIGURES, "size", "vlen") else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(row, name) for name in columns))
     screen.print(table)
     for row in _noted(rows):
-        where = f"{row.implementation} {row.isa} {row.operation} {format_size(row.size)}"
+        length = f" VLEN {row.vlen}" if row.vlen is not None else ""
+        where = f"{row.implementation} {row.isa}{length} {row.operation} {format_size(row.size)}"
         screen.print(f"{where}: {row.note}", markup=False, soft_wrap=True)
 
 
@@ -102,13 +135,20 @@ def _noted(rows: Sequence[Row]) -> list[Row]:
     last: dict[tuple[object, ...], Row] = {}
     for row in rows:
         if row.note:
-            key = (row.implementation, row.isa, row.compiler, row.opt, row.engine, row.operation)
+            key = (row.implementation, row.isa, row.compiler, row.opt, row.engine, row.vlen, row.operation)
             last[key if row.verdict == "ok" else (*key, row.size)] = row
     return list(last.values())
 
 
+def _said(row: Row, name: str) -> str:
+    """A cell that stands alone, so that its number must say of what it is."""
+    return f"VLEN {row.vlen}" if name == "vlen" else _cell(row, name)
+
+
 def _cell(row: Row, name: str) -> str:
     value = getattr(row, name)
+    if name == "vlen" and value is not None:
+        return str(value)
     return format_size(value) if name == "size" else _text(value)
 
 

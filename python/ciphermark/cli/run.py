@@ -108,6 +108,8 @@ def _print_summary(done: Results, report: Path) -> None:
     for control in done.controls:
         mark = "[green]holds[/green]" if control.passed else "[red]FAILS[/red]"
         console.print(f"  control {escape(control.name)}: {mark}: {escape(control.outcome)}", soft_wrap=True)
+    for table in done.tables:
+        output.print_pivot(table)
     colours = {"confirmed": "green", "contradicted": "red", "not testable": "yellow"}
     for claim in done.claims:
         verdict = f"[{colours[claim.verdict]}]{claim.verdict}[/{colours[claim.verdict]}]"

@@ -1,4 +1,4 @@
-"""``ciphermark sim``: one ELF in the embedded engine.
+"""``ciphermark sim``: one program in the embedded engine.
 
 Started in loops, so nothing heavier than argparse is imported.
 """
@@ -16,7 +16,7 @@ from ciphermark.cli import messages
 from ciphermark.errors import nearest
 
 if TYPE_CHECKING:
-    from ciphermark._engine import SimResult
+    from ciphermark._engine import Hot, SimResult
 
 LIMIT = 124
 FAULT = 125
@@ -28,11 +28,17 @@ _TOP = 20
 """Opcodes that --stats lists."""
 
 _STATUS = """\
-exit status: the guest's own; 125 after a fault of the guest, 124 at a limit, 2 usage, 130 interrupted
+exit status: the guest's own, 128 and the signal's number after a signal; 125 after a fault of the guest or a deadlock,
+124 at a limit, 2 usage, 130 interrupted
 
 examples:
   ciphermark sim prog.elf
+  ciphermark sim ./a.out -- -v input.txt
+  ciphermark sim --root ./files --writable ./a.out -- /input.txt
+  ciphermark sim --profile ./a.out
   ciphermark sim prog.elf --isa rv32i_zbb --stats
+  ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
+  ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim prog.elf --max-instructions 1000000 --trace prog.log
   ciphermark sim test.elf --signature test.sig --signature-granularity 4
 """
@@ -40,7 +46,10 @@ examples:
 
 def main(arguments: Sequence[str]) -> int:
     """Run it; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if (options.begin is None) != (options.end is None):
+        parser.error("--begin and --end belong together")
     try:
         return _run(options)
     except KeyboardInterrupt:
@@ -62,14 +71,17 @@ def _run(options: argparse.Namespace) -> int:
         return USAGE
     try:
         result = engine.simulate(elf, **_arguments(options))
+        sys.stdout.flush()
     except engine.EngineError as raised:
         messages.error(f"{options.program}: {raised}")
         return USAGE
     sys.stdout.buffer.flush()
     if options.signature is not None and not _write_signature(options.signature, result):
         return 1
-    if options.stats:
+    if options.stats or result.rois:
         _print_stats(result)
+    if result.profile is not None and not _report_profile(result.profile, options):
+        return 1
     return _status(result, options)
 
 
@@ -77,20 +89,61 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
     """What the engine is asked; its own defaults hold for what the user left out."""
     given = {
         "isa": options.isa,
+        "vlen": options.vlen,
+        "agnostic_ones": options.agnostic_ones or None,
         "extensions": options.extension,
         "memory_bytes": options.memory,
         "max_instructions": options.max_instructions,
         "max_seconds": options.max_seconds,
+        "roi": (options.begin, options.end) if options.begin is not None else None,
         "trace": options.trace,
+        "trace_from": options.trace_from,
+        "trace_to": options.trace_to,
+        "linux": {"linux": True, "bare": False, "auto": None}[options.abi],
+        "root": options.root,
+        "environment": [os.fsencode(variable) for variable in options.env] or None,
+        "terminal": _terminal(),
         "signature_granularity": options.signature_granularity if options.signature is not None else None,
     }
     arguments = {name: value for name, value in given.items() if value is not None}
-    return {**arguments, "histogram": options.stats, "console": _console}
+    return {
+        **arguments,
+        "histogram": options.stats,
+        "profile": options.profile or options.profile_file is not None,
+        "arguments": [os.fsencode(options.program), *(os.fsencode(argument) for argument in options.arguments)],
+        "writable": options.writable,
+        "host_time": options.host_time,
+        "seed": None if options.host_random else 1,
+        "strace": options.strace,
+        "stdin": True,
+        "console": _console,
+        "error_console": _error_console,
+        "message": messages.note,
+    }
 
 
 def _console(text: bytes) -> None:
     """The guest's console, as it comes."""
-    os.write(sys.stdout.fileno(), text)
+    _write(sys.stdout.fileno(), text)
+
+
+def _error_console(text: bytes) -> None:
+    """What a process writes to its standard error."""
+    _write(sys.stderr.fileno(), text)
+
+
+def _write(descriptor: int, text: bytes) -> None:
+    while text:
+        text = text[os.write(descriptor, text) :]
+
+
+def _terminal() -> tuple[int, int] | None:
+    """Columns and rows of the terminal on standard output, if it is one."""
+    try:
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except OSError:
+        return None
+    return size.columns, size.lines
 
 
 def _status(result: SimResult, options: argparse.Namespace) -> int:
@@ -98,6 +151,16 @@ def _status(result: SimResult, options: argparse.Namespace) -> int:
         return result.exit_code if result.exit_code is not None else 0
     if result.stop == "fault":
         messages.error(result.fault.message if result.fault is not None else "the guest faulted")
+        for number, call in enumerate(result.fault.backtrace if result.fault is not None else ()):
+            messages.note(f"  #{number} {call}")
+        return FAULT
+    if result.stop == "signal":
+        messages.error(f"the program was killed by {result.signal}")
+        return result.exit_code if result.exit_code is not None else FAULT
+    if result.stop == "deadlock":
+        messages.error("deadlock: every thread waits for another")
+        for thread in result.deadlock:
+            messages.note(f"  {thread}")
         return FAULT
     if result.stop == "interrupted":
         messages.note("\ninterrupted")
@@ -107,6 +170,22 @@ def _status(result: SimResult, options: argparse.Namespace) -> int:
     else:
         messages.error(f"stopped after {options.max_seconds} s", "raise --max-seconds")
     return LIMIT
+
+
+def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
+    from ciphermark.cli import profile
+
+    if options.profile:
+        messages.note("\n".join(profile.by_function(entries)))
+    if options.profile_file is None:
+        return True
+    try:
+        with open(options.profile_file, "w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in profile.by_instruction(entries))
+    except OSError as raised:
+        messages.error(f"{options.profile_file}: {raised.strerror}")
+        return False
+    return True
 
 
 def _write_signature(path: str, result: SimResult) -> bool:
@@ -122,6 +201,11 @@ def _write_signature(path: str, result: SimResult) -> bool:
 def _print_stats(result: SimResult) -> None:
     """On stderr: stdout is the guest's."""
     lines = [f"instructions {result.instructions:,}"]
+    for number, region in enumerate(result.rois[:_TOP], 1):
+        lines.append(f"region {number}: instructions {region.instructions:,}")
+    if len(result.rois) > _TOP:
+        more = result.rois[_TOP:]
+        lines.append(f"{len(more)} more regions: instructions {sum(region.instructions for region in more):,}")
     if result.engine_seconds > 0:
         rate = result.instructions / result.engine_seconds / 1e6
         lines.append(
@@ -153,6 +237,15 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _vlen(text: str) -> int:
+    from ciphermark.vlen import parse_vlen
+
+    try:
+        return parse_vlen(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _seconds(text: str) -> float:
     try:
         value = float(text)
@@ -176,13 +269,15 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="ciphermark sim",
-        description="Run a bare-metal RISC-V ELF (HTIF console and exit) in the embedded engine.",
+        description="Run a static RISC-V Linux program, or a bare-metal ELF (HTIF console and exit), in the "
+        "embedded engine.",
         epilog=_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument
     add("program", metavar="PROGRAM.elf")
+    add("arguments", metavar="ARGUMENT", nargs="*", help="of a Linux program; write -- before them")
     add("--isa", metavar="ISA", help="for instance rv32i_zbb (default: the ELF's own)")
     add(
         "--extension",
@@ -190,11 +285,30 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         help="CoreDSL description of more instructions; repeatable",
     )
-    add("--memory", metavar="SIZE", type=_bytes, help="guest memory, e.g. 64M")
+    add(
+        "--vlen",
+        metavar="BITS",
+        type=_vlen,
+        help="bits of a vector register, a power of two up to 65536 (default: the largest zvl*b of the ISA, else 128)",
+    )
+    add(
+        "--agnostic-ones",
+        action="store_true",
+        help="fill tail and masked-off elements with ones where the policy is agnostic: a program that relies on them "
+        "then fails here",
+    )
+    add("--memory", metavar="SIZE", type=_bytes, help="guest memory, or the most a process may have, e.g. 64M")
     add("--max-instructions", metavar="N", type=_count, help="stop after N instructions")
     add("--max-seconds", metavar="S", type=_seconds, help="stop after S seconds of this host's time")
     add("--stats", action="store_true", help="instructions, extensions used and opcode histogram, on stderr")
+    add("--begin", metavar="SYMBOL", help="count from here to --end apart; m5ops reset and dump do the same")
+    add("--end", metavar="SYMBOL", help="end of the region that --begin begins")
+    add("--profile", action="store_true", help="instructions by function, on stderr")
+    add("--profile-file", metavar="FILE", help="each instruction executed, with its count and source line")
     add("--trace", metavar="FILE", help="commit log in Spike's format")
+    add("--from", dest="trace_from", metavar="WHERE", help="begin of the log: a symbol, 0xADDRESS, or instructions")
+    add("--to", dest="trace_to", metavar="WHERE", help="its end, likewise")
+    _add_process_options(parser)
     add("--signature", metavar="FILE", help="write begin_signature..end_signature as hexadecimal words")
     add(
         "--signature-granularity",
@@ -205,3 +319,19 @@ def _parser() -> argparse.ArgumentParser:
         help="bytes a line: 4, 8 or 16",
     )
     return parser
+
+
+def _add_process_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("Linux programs").add_argument
+    add(
+        "--abi",
+        choices=("auto", "linux", "bare"),
+        default="auto",
+        help="what the program is made for (default: bare if it has a tohost symbol or lies from 0x80000000 on)",
+    )
+    add("--root", metavar="DIR", help="directory that the program sees as /; without one it has no files")
+    add("--writable", action="store_true", help="let it change files below --root")
+    add("--env", metavar="NAME=VALUE", action="append", default=[], help="environment variable; repeatable")
+    add("--strace", action="store_true", help="each system call, on stderr")
+    add("--host-time", action="store_true", help="this machine's clocks instead of one nanosecond an instruction")
+    add("--host-random", action="store_true", help="unpredictable random numbers instead of a fixed sequence")

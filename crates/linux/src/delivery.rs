@@ -1,0 +1,213 @@
+//! Sending signals, running their handlers, and returning from them (Linux, `arch/riscv/kernel/signal.c`,
+//! whose frame this one has).
+
+use hart::Core;
+use hart::context::{LEAST_UNIT_CONTEXT, most_unit_context};
+use isa::Xlen;
+
+use crate::errno::Errno;
+use crate::guest::Guest;
+use crate::process::{Ending, Process};
+use crate::signal::{Action, Sent, Signal, UNBLOCKABLE, Words, push_word};
+use crate::thread::{State, Wait};
+
+/// `siginfo_t`.
+const INFO_BYTES: usize = 128;
+/// Signal mask with what is reserved behind it.
+const MASK_BYTES: usize = 128;
+/// Below a handler's frame that is not the first on an alternate stack: nothing, RISC-V has no red zone.
+const ALIGNMENT: u64 = 16;
+
+/// Offsets within the frame.
+struct Layout {
+    mask: usize,
+    registers: usize,
+    units: usize,
+}
+
+const fn layout(xlen: Xlen) -> Layout {
+    // ucontext: flags, link, stack (base, flags, size), mask, registers aligned to 16 bytes.
+    let word = xlen.bits() as usize / 8;
+    let mask = INFO_BYTES + 2 * word + 3 * word;
+    let registers = (mask + MASK_BYTES).next_multiple_of(16);
+    Layout { mask, registers, units: registers + 32 * word }
+}
+
+/// Most bytes of a handler's frame (`AT_MINSIGSTKSZ`).
+pub const fn most_frame_bytes(xlen: Xlen, vlenb: usize) -> u64 {
+    (layout(xlen).units + most_unit_context(xlen, vlenb)) as u64 + ALIGNMENT
+}
+
+impl Process {
+    /// Sends a signal to the first thread that takes it; if none does now, to the first that will.
+    pub(crate) fn send_to_process(&mut self, sent: Sent) {
+        let index = self.threads.iter().position(|thread| thread.accepts(sent.signal));
+        match index {
+            Some(index) => self.send_to_thread(index, sent),
+            None => self.pending.send(sent),
+        }
+    }
+
+    /// Sends a signal to a thread.
+    pub(crate) fn send_to_thread(&mut self, index: usize, sent: Sent) {
+        let ignored = self.is_ignored(sent.signal);
+        let thread = &mut self.threads[index];
+        let blocked = thread.blocked & sent.signal.bit() != 0;
+        if ignored && !blocked {
+            return;
+        }
+        let accepts = thread.accepts(sent.signal);
+        thread.pending.send(sent);
+        if let State::Waiting { wait, .. } = thread.state()
+            && accepts
+        {
+            // One that it waits for and blocks is no interruption.
+            thread.interrupted = (!blocked).then_some(wait);
+            self.threads.set_state(index, State::Runnable);
+        }
+    }
+
+    pub(crate) fn is_ignored(&self, signal: Signal) -> bool {
+        match self.action(signal).handler {
+            Action::IGNORE => true,
+            Action::DEFAULT => signal.is_ignored_by_default(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn action(&self, signal: Signal) -> Action {
+        self.actions[usize::from(signal.0) - 1]
+    }
+
+    /// Takes what is pending for the running thread and not in `blocked`.
+    pub(crate) fn take_pending(&mut self, blocked: u64) -> Option<Sent> {
+        self.thread().pending.take(blocked).or_else(|| self.pending.take(blocked))
+    }
+
+    /// Delivers what is pending for the running thread; false if that ended the process.
+    pub(crate) fn deliver(&mut self, core: &mut Core) -> bool {
+        while let Some(sent) = {
+            let blocked = self.thread().blocked & !UNBLOCKABLE;
+            self.take_pending(blocked)
+        } {
+            let action = self.action(sent.signal);
+            if let Some(wait) = self.thread().interrupted.take() {
+                self.interrupt(core, wait, action);
+            }
+            if self.is_ignored(sent.signal) {
+                continue;
+            }
+            if action.handler == Action::DEFAULT || sent.signal == Signal::SIGKILL {
+                self.ended = Some(Ending::Killed(sent.signal));
+                return false;
+            }
+            if self.enter_handler(core, sent, action).is_err() {
+                // No stack to run the handler on, as the kernel has it.
+                self.ended = Some(Ending::Killed(Signal::SIGSEGV));
+                return false;
+            }
+        }
+        // A mask for the time of a system call is over with it, whether a handler ran or not.
+        if let Some(mask) = self.thread().saved_mask.take() {
+            self.thread().blocked = mask;
+        }
+        true
+    }
+
+    /// Ends the system call that a signal interrupts: with `EINTR`, or to be tried again.
+    fn interrupt(&mut self, core: &mut Core, wait: Wait, action: Action) {
+        let tries_again = wait.tries_again();
+        let handled = action.handler > Action::IGNORE;
+        let restarts = tries_again && (!handled || wait == Wait::File && action.flags & Action::RESTART != 0);
+        if !restarts {
+            let result = Errno::EINTR.as_result();
+            core.set_x(10, result & self.xlen.mask());
+            if tries_again {
+                core.set_pc(core.pc().0.wrapping_add(4));
+                self.thread().retry_deadline = None;
+            }
+        }
+    }
+
+    fn enter_handler(&mut self, core: &mut Core, sent: Sent, action: Action) -> Result<(), Errno> {
+        self.abort_sequence(core);
+        let xlen = self.xlen;
+        let layout = layout(xlen);
+        core.drop_reservation();
+        let size = layout.units + core.unit_context(0).len();
+        let sp = core.x(2);
+        let (base, bytes) = self.thread().alternate_stack;
+        let on_alternate = sp.wrapping_sub(base) < bytes;
+        let uses_alternate = action.flags & Action::ON_STACK != 0 && bytes > 0 && !on_alternate;
+        let top = if uses_alternate { base.wrapping_add(bytes) } else { sp };
+        let frame = top.wrapping_sub(size as u64) & !(ALIGNMENT - 1);
+        if (uses_alternate || on_alternate) && frame.wrapping_sub(base) >= bytes {
+            return Err(Errno::EFAULT);
+        }
+        let mut content = Vec::with_capacity(size);
+        for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
+            content.extend_from_slice(&word.to_le_bytes());
+        }
+        if xlen == Xlen::Rv64 {
+            content.extend_from_slice(&[0; 4]);
+        }
+        push_word(&mut content, sent.value, xlen);
+        content.resize(INFO_BYTES, 0);
+        for word in [0, 0, base, u64::from(!uses_alternate && bytes == 0) * 2, bytes] {
+            push_word(&mut content, word, xlen);
+        }
+        let mask = self.thread().saved_mask.take().unwrap_or(self.thread().blocked);
+        debug_assert_eq!(content.len(), layout.mask);
+        content.extend_from_slice(&mask.to_le_bytes());
+        content.resize(layout.registers, 0);
+        push_word(&mut content, core.pc().0, xlen);
+        for register in 1..32 {
+            push_word(&mut content, core.x(register), xlen);
+        }
+        content.extend(core.unit_context(frame.wrapping_add(layout.units as u64)));
+        core.memory.put(frame, &content)?;
+        let thread = self.thread();
+        thread.blocked |= action.mask & !UNBLOCKABLE;
+        if action.flags & Action::NO_DEFER == 0 {
+            thread.blocked |= sent.signal.bit();
+        }
+        if action.flags & Action::RESET != 0 {
+            self.actions[usize::from(sent.signal.0) - 1].handler = Action::DEFAULT;
+        }
+        core.set_x(1, self.signal_return);
+        core.set_x(2, frame);
+        core.set_x(10, sent.signal.0.into());
+        core.set_x(11, frame);
+        core.set_x(12, frame.wrapping_add(INFO_BYTES as u64));
+        core.set_pc(action.handler);
+        Ok(())
+    }
+
+    /// Restores what the frame at the stack pointer holds (`rt_sigreturn`).
+    ///
+    /// # Errors
+    /// `EFAULT` if it is not there.
+    pub(crate) fn leave_handler(&mut self, core: &mut Core) -> Result<(), Errno> {
+        let frame = core.x(2);
+        let layout = layout(self.xlen);
+        let at = |offset: usize| frame.wrapping_add(offset as u64);
+        let mask = core.memory.get_u64(at(layout.mask))?;
+        let mut registers = [0; 32];
+        let mut words = Words { memory: &core.memory, at: at(layout.registers), xlen: self.xlen };
+        for register in &mut registers {
+            *register = words.next()?;
+        }
+        // Vector state is there only if there was some; what else follows does no harm.
+        let shortest = core.memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
+        let most = most_unit_context(self.xlen, core.vector.vlenb());
+        let units = core.memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
+        core.drop_reservation();
+        core.restore_units(&units);
+        core.set_pc(registers[0]);
+        for (number, &value) in (0..).zip(&registers).skip(1) {
+            core.set_x(number, value);
+        }
+        self.thread().blocked = mask & !UNBLOCKABLE;
+        Ok(())
+    }
+}

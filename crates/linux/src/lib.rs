@@ -1,0 +1,32 @@
+//! User-mode Linux for RISC-V guests: static programs, their system calls, threads, and files below one
+//! directory of the host.
+//!
+//! A guest is untrusted: whatever it asks for is bounded, nothing of the host is reachable but the root
+//! directory it was given, and what it gets of time and randomness repeats from run to run unless asked
+//! otherwise.
+
+mod clock;
+mod delivery;
+mod errno;
+mod files;
+mod guest;
+mod image;
+mod process;
+mod random;
+mod restart;
+mod schedule;
+mod signal;
+mod space;
+mod strace;
+mod syscall;
+mod thread;
+mod threads;
+mod timer;
+
+pub use clock::TimeSource;
+pub use errno::Errno;
+pub use files::Files;
+pub use image::ImageError;
+pub use process::{Ending, Options, Process};
+pub use signal::Signal;
+pub use thread::ThreadId;

@@ -1,0 +1,264 @@
+//! A process: its threads taking turns on one hart, and what they share.
+
+use std::collections::BTreeSet;
+
+use hart::elf::Executable;
+use hart::pages::Pages;
+use hart::{Core, Exception, Fault, Host, Limits, Machine, Memory, Observer, Stop};
+use isa::{Isa, Vlen, Xlen};
+
+use crate::clock::{Clock, TimeSource};
+use crate::delivery::most_frame_bytes;
+use crate::files::Files;
+use crate::image::{self, Entry, ImageError, Start};
+use crate::random::Random;
+use crate::signal::{Action, Pending, Sent, Signal};
+use crate::space::AddressSpace;
+use crate::syscall::{self, Reply};
+use crate::thread::{State, Thread, ThreadId};
+use crate::threads::Threads;
+use crate::timer::Timer;
+
+/// Identifier of the process, and of its first thread.
+pub const PROCESS_ID: u32 = 100;
+/// Most threads at a time.
+pub const MOST_THREADS: usize = 4096;
+/// System calls and faults between two calls of [`Host::keep_going`].
+const TICK: u32 = 64;
+
+/// How a process runs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Program name and arguments.
+    pub arguments: Vec<Vec<u8>>,
+    /// Environment, as `NAME=value`.
+    pub environment: Vec<Vec<u8>>,
+    /// Most bytes of memory.
+    pub memory_bytes: u64,
+    /// Bytes of the first thread's stack.
+    pub stack_bytes: u64,
+    /// Vector register length; `None` without a vector unit.
+    pub vlen: Option<Vlen>,
+    /// Where time comes from.
+    pub time: TimeSource,
+    /// Start of the sequence that stands for randomness; `None` for the host's.
+    pub seed: Option<u64>,
+    /// Report each system call.
+    pub strace: bool,
+}
+
+/// How a process ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It exited with this status, 0 to 255.
+    Exit(u8),
+    /// A signal killed it.
+    Killed(Signal),
+    /// An exception that it does not handle.
+    Fault(Fault),
+    /// Every thread waits for something that cannot happen: each thread, its program counter, and the
+    /// futex it waits for.
+    Deadlock(Vec<(ThreadId, u64, Option<u64>)>),
+    /// The limit of instructions is reached.
+    InstructionLimit,
+    /// The host's callback asked for it.
+    Interrupted,
+    /// The observer asked for it; the process may be run on.
+    Observed,
+}
+
+/// A process.
+pub struct Process {
+    pub(crate) xlen: Xlen,
+    pub(crate) isa: Isa,
+    pub(crate) space: AddressSpace,
+    pub(crate) threads: Threads,
+    /// Index of the running thread.
+    pub(crate) current: usize,
+    pub(crate) next_thread: u32,
+    pub(crate) actions: [Action; 64],
+    /// Signals sent to the process that every thread blocks.
+    pub(crate) pending: Pending,
+    pub(crate) signal_return: u64,
+    pub(crate) clock: Clock,
+    pub(crate) timers: [Timer; 3],
+    pub(crate) random: Random,
+    pub(crate) files: Files,
+    pub(crate) options: Options,
+    /// System calls reported as unknown.
+    pub(crate) unknown: BTreeSet<u64>,
+    /// The running thread gives way to the next.
+    pub(crate) yielded: bool,
+    /// Translated code may be stale.
+    pub(crate) code_changed: bool,
+    pub(crate) ended: Option<Ending>,
+    entry: Entry,
+    /// System calls and faults until the host is asked again.
+    ticks: u32,
+    /// Those in a row that retired nothing, and how many instructions had retired by then.
+    barren: (u64, u64),
+}
+
+impl Process {
+    /// A process about to execute a program's first instruction, and its memory.
+    ///
+    /// # Errors
+    /// [`ImageError`] if the program does not fit.
+    pub fn new(
+        program: &Executable<'_>,
+        isa: &Isa,
+        options: Options,
+        files: Files,
+    ) -> Result<(Self, Memory), ImageError> {
+        let mut space = AddressSpace::new(isa.xlen(), options.memory_bytes);
+        let size = space.size();
+        let host = |source| ImageError::HostMemory { size, source };
+        let mut pages = Pages::new(size).map_err(host)?;
+        let mut random = Random::new(options.seed);
+        let start = Start {
+            arguments: &options.arguments,
+            environment: &options.environment,
+            random: random.bytes(),
+            stack_bytes: options.stack_bytes,
+            signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
+        };
+        let entry = image::load(program, isa, &mut space, &mut pages, &start)?;
+        let memory = Memory::paged(pages).map_err(host)?;
+        let process = Self {
+            xlen: isa.xlen(),
+            isa: isa.clone(),
+            space,
+            threads: Threads::default(),
+            current: 0,
+            next_thread: PROCESS_ID + 1,
+            actions: [Action::default(); 64],
+            pending: Pending::default(),
+            signal_return: entry.signal_return,
+            clock: Clock::new(options.time),
+            timers: Default::default(),
+            random,
+            files,
+            options,
+            unknown: BTreeSet::new(),
+            yielded: false,
+            code_changed: false,
+            ended: None,
+            entry,
+            ticks: TICK,
+            barren: (0, 0),
+        };
+        Ok((process, memory))
+    }
+
+    /// First instruction.
+    pub const fn entry(&self) -> u64 {
+        self.entry.pc
+    }
+
+    /// What the program's own addresses are moved by.
+    pub const fn base(&self) -> u64 {
+        self.entry.base
+    }
+
+    /// Runs until something stops it.
+    pub fn run<O: Observer>(
+        &mut self,
+        machine: &mut Machine<'_>,
+        limits: Limits,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Ending {
+        if self.threads.len() == 0 {
+            machine.core.enter_process(&self.isa);
+            machine.core.set_pc(self.entry.pc);
+            machine.core.set_x(2, self.entry.sp);
+            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.core.context()));
+        }
+        let limit = limits.instructions.unwrap_or(u64::MAX);
+        loop {
+            if self.code_changed {
+                self.code_changed = false;
+                machine.flush_code();
+            }
+            let core = &mut machine.core;
+            if std::mem::take(&mut self.yielded) {
+                self.rotate(core);
+            }
+            if let Some(ending) = self.ended.take().or_else(|| self.prepare(core, host)) {
+                return ending;
+            }
+            let until = self.next_stop(core.retired()).min(limit);
+            if limits.instructions.is_some() && self.barren.0 >= limit {
+                return Ending::InstructionLimit;
+            }
+            match machine.run(Limits { instructions: Some(until) }, observer, host) {
+                Stop::InstructionLimit if machine.core.retired() >= limit => {
+                    return Ending::InstructionLimit;
+                }
+                Stop::InstructionLimit => self.rotate(&mut machine.core),
+                Stop::Fault(fault) if fault.exception.cause == Exception::ECALL_U => {
+                    self.system_call(&mut machine.core, host);
+                }
+                Stop::Fault(fault) => self.fault(&mut machine.core, fault),
+                Stop::Interrupted => return Ending::Interrupted,
+                Stop::Observed => return Ending::Observed,
+                Stop::Exit(status) => return Ending::Exit(status as u8),
+            }
+            if !self.goes_on(machine.core.retired(), host) {
+                return Ending::Interrupted;
+            }
+        }
+    }
+
+    /// Counts a system call or a fault: a program of nothing else has to be stopped too. False if the host
+    /// says so.
+    fn goes_on(&mut self, retired: u64, host: &mut dyn Host) -> bool {
+        self.barren = if self.barren.1 == retired { (self.barren.0 + 1, retired) } else { (0, retired) };
+        self.ticks -= 1;
+        if self.ticks > 0 {
+            return true;
+        }
+        self.ticks = TICK;
+        host.keep_going()
+    }
+
+    /// The running thread.
+    pub(crate) fn thread(&mut self) -> &mut Thread {
+        &mut self.threads[self.current]
+    }
+
+    fn system_call(&mut self, core: &mut Core, host: &mut dyn Host) {
+        let pc = core.pc().0;
+        match syscall::carry_out(self, core, host) {
+            Reply::Return(value) => {
+                core.set_x(10, value & self.xlen.mask());
+                core.set_pc(pc.wrapping_add(4));
+                self.thread().retry_deadline = None;
+            }
+            Reply::Suspend(wait, deadline) => {
+                core.set_x(10, 0);
+                core.set_pc(pc.wrapping_add(4));
+                self.threads.set_state(self.current, State::Waiting { wait, deadline });
+            }
+            Reply::Retry(wait, deadline) => {
+                self.thread().retry_deadline = deadline;
+                self.threads.set_state(self.current, State::Waiting { wait, deadline });
+            }
+            Reply::Resume => {}
+            Reply::ExitThread(status) => self.exit_thread(core, status),
+            Reply::ExitProcess(status) => self.ended = Some(Ending::Exit(status)),
+        }
+    }
+
+    fn fault(&mut self, core: &mut Core, fault: Fault) {
+        let (signal, code) = syscall::signal_of(fault.exception);
+        let action = self.actions[usize::from(signal.0) - 1];
+        let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
+        if caught {
+            let value = if fault.exception.has_address() { fault.exception.value } else { core.pc().0 };
+            self.thread().pending.send(Sent { signal, code, value });
+        } else {
+            self.ended = Some(Ending::Fault(fault));
+        }
+    }
+}

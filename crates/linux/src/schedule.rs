@@ -1,0 +1,144 @@
+//! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
+//! instructions retired, so that it repeats from run to run.
+
+use hart::{Core, Host};
+
+use crate::process::{Ending, Process};
+use crate::signal::{SI_KERNEL, Sent, Signal};
+use crate::syscall;
+use crate::thread::{State, Wait};
+use crate::timer::Timer;
+
+/// Instructions between two switches among runnable threads: at multiples of this many retired.
+const QUANTUM: u64 = 100_000;
+
+impl Process {
+    /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
+    pub(crate) fn prepare(&mut self, core: &mut Core, host: &mut dyn Host) -> Option<Ending> {
+        loop {
+            self.expire(core);
+            if self.threads[self.current].state() != State::Runnable {
+                if let Some(next) = self.threads.next_runnable(self.current) {
+                    self.switch(core, next);
+                } else {
+                    let Some(deadline) = self.next_event() else {
+                        return Some(self.deadlock(core));
+                    };
+                    self.clock.wait_until(deadline, core.retired());
+                    if !host.keep_going() {
+                        return Some(Ending::Interrupted);
+                    }
+                    continue;
+                }
+            }
+            if !self.deliver(core) {
+                return self.ended.take();
+            }
+            if self.threads[self.current].state() == State::Runnable {
+                return None;
+            }
+        }
+    }
+
+    /// The count of instructions at which something other than the running thread may be due.
+    pub(crate) fn next_stop(&self, retired: u64) -> u64 {
+        let several = self.threads.several_runnable();
+        let quantum = if several { (retired / QUANTUM + 1) * QUANTUM } else { u64::MAX };
+        let deadline = self.next_event().map_or(u64::MAX, |deadline| {
+            let left = self.clock.instructions_until(deadline, retired).unwrap_or(QUANTUM);
+            retired.saturating_add(left.max(1))
+        });
+        quantum.min(deadline)
+    }
+
+    /// When a wait ends by itself, or a timer's signal reaches somebody.
+    fn next_event(&self) -> Option<u64> {
+        let timers = self.timers.iter().zip(Timer::SIGNALS).filter(|&(_, signal)| self.is_heard(signal));
+        timers.filter_map(|(timer, _)| timer.deadline).chain(self.threads.earliest_deadline()).min()
+    }
+
+    fn is_heard(&self, signal: Signal) -> bool {
+        !self.is_ignored(signal) && self.threads.iter().any(|thread| thread.accepts(signal))
+    }
+
+    /// Lets the next thread in turn go on.
+    pub(crate) fn rotate(&mut self, core: &mut Core) {
+        if let Some(next) = self.threads.next_runnable(self.current) {
+            self.switch(core, next);
+        }
+    }
+
+    fn switch(&mut self, core: &mut Core, next: usize) {
+        if next != self.current {
+            self.abort_sequence(core);
+        }
+        // The parked context of the running thread is stale; it is where its registers go.
+        if let Some((running, next)) = self.threads.pair_mut(self.current, next) {
+            core.swap(&mut next.context);
+            std::mem::swap(&mut running.context, &mut next.context);
+        }
+        self.current = next;
+    }
+
+    /// Ends waits whose time is over, and sends the signals of timers that have expired.
+    fn expire(&mut self, core: &mut Core) {
+        let now = self.clock.monotonic(core.retired());
+        for index in 0..self.timers.len() {
+            if self.timers[index].expire(now) {
+                let signal = Timer::SIGNALS[index];
+                self.send_to_process(Sent { signal, code: SI_KERNEL, value: 0 });
+            }
+        }
+        while let Some(index) = self.threads.overdue(now) {
+            if let State::Waiting { wait, .. } = self.threads[index].state()
+                && let Some(result) = syscall::result_at_deadline(wait)
+            {
+                self.set_result(core, index, result);
+            }
+            self.threads.set_state(index, State::Runnable);
+        }
+    }
+
+    /// Sets what a thread's system call returns.
+    pub(crate) fn set_result(&mut self, core: &mut Core, index: usize, result: u64) {
+        let result = result & self.xlen.mask();
+        if index == self.current {
+            core.set_x(10, result);
+        } else {
+            self.threads[index].context.set_x(10, result);
+        }
+    }
+
+    /// Ends the running thread, and with the last one the process.
+    pub(crate) fn exit_thread(&mut self, core: &mut Core, status: u8) {
+        let word = self.thread().clear_on_exit;
+        if word != 0 {
+            syscall::clear_and_wake(self, core, word);
+        }
+        if self.threads.len() == 1 {
+            self.ended = Some(Ending::Exit(status));
+            return;
+        }
+        let gone = self.current;
+        // Its registers are not needed any more: the next thread's come in their place.
+        let next = self.threads.next_runnable(gone).filter(|&next| next != gone);
+        let next = next.unwrap_or_else(|| usize::from(gone == 0));
+        self.switch(core, next);
+        self.threads.remove(gone);
+        if gone < self.current {
+            self.current -= 1;
+        }
+    }
+
+    fn deadlock(&self, core: &Core) -> Ending {
+        let waiting = self.threads.iter().enumerate().map(|(index, thread)| {
+            let pc = if index == self.current { core.pc().0 } else { thread.context.pc() };
+            let futex = match thread.state() {
+                State::Waiting { wait: Wait::Futex { address, .. }, .. } => Some(address),
+                _ => None,
+            };
+            (thread.id, pc, futex)
+        });
+        Ending::Deadlock(waiting.collect())
+    }
+}

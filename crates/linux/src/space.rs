@@ -1,0 +1,388 @@
+//! The address space of a process: what is mapped where, under a bound on how much.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use hart::pages::{PAGE, Pages, Rights};
+use isa::Xlen;
+
+use crate::errno::Errno;
+
+/// Most areas of a process, as Linux bounds them (`vm.max_map_count`).
+const MOST_AREAS: usize = 65_530;
+/// Nothing is mapped below (`vm.mmap_min_addr`), so that null pointers fault.
+const LOWEST: u64 = 0x1_0000;
+/// Size of a 64-bit process's address space: ample, and within what any host reserves.
+const SIZE_64: u64 = 64 << 30;
+/// Of a 32-bit process's: what Linux leaves it.
+const SIZE_32: u64 = 3 << 30;
+/// Bytes moved at a time.
+const CHUNK: u64 = 1 << 20;
+/// Room that the stack may grow into and nothing else is put into, above mappings made without an address.
+const STACK_GAP: u64 = 256 << 20;
+
+/// A mapped range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Area {
+    end: u64,
+    rights: Rights,
+    /// It counts against the limit: the guest may have written there, even if it may not now.
+    charged: bool,
+}
+
+/// Areas of a process.
+pub struct AddressSpace {
+    areas: BTreeMap<u64, Area>,
+    size: u64,
+    /// Bytes that the host may have to provide, and the most there may be.
+    charged: u64,
+    limit: u64,
+    /// Data segment: from where, to where (`brk`).
+    heap: Range<u64>,
+}
+
+impl AddressSpace {
+    /// An empty address space of which `limit` bytes may ever have been accessible at a time.
+    pub const fn new(xlen: Xlen, limit: u64) -> Self {
+        let size = match xlen {
+            Xlen::Rv32 => SIZE_32,
+            Xlen::Rv64 => SIZE_64,
+        };
+        Self { areas: BTreeMap::new(), size, charged: 0, limit, heap: 0..0 }
+    }
+
+    /// Its end.
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Bytes that may still be made accessible.
+    pub const fn room(&self) -> u64 {
+        self.limit.saturating_sub(self.charged)
+    }
+
+    /// Lets the heap begin at `address`, rounded up to a page.
+    pub const fn start_heap(&mut self, address: u64) {
+        let start = address.next_multiple_of(PAGE);
+        self.heap = start..start;
+    }
+
+    /// Maps zero bytes over whatever is in the range.
+    ///
+    /// # Errors
+    /// `EINVAL` for a range out of bounds, `ENOMEM` past a limit.
+    pub fn map_at(
+        &mut self,
+        pages: &mut Pages,
+        address: u64,
+        bytes: u64,
+        rights: Rights,
+    ) -> Result<(), Errno> {
+        let range = self.range(address, bytes)?;
+        if range.start < LOWEST {
+            return Err(Errno::EPERM);
+        }
+        let charged = rights != Rights::NONE;
+        self.afford(if charged { range.end - range.start } else { 0 }, self.charged_in(&range))?;
+        self.unmap(pages, address, bytes)?;
+        if charged {
+            pages.set_rights(range.clone(), rights);
+        }
+        self.insert(range, rights, charged);
+        Ok(())
+    }
+
+    /// Maps zero bytes where there is room: at `hint` if free, else below the stack. Returns the address.
+    ///
+    /// # Errors
+    /// `EINVAL` for no bytes, `ENOMEM` past a limit.
+    pub fn map_anywhere(
+        &mut self,
+        pages: &mut Pages,
+        hint: u64,
+        bytes: u64,
+        rights: Rights,
+    ) -> Result<u64, Errno> {
+        let bytes = round(bytes)?;
+        let hint = hint & !(PAGE - 1);
+        let wanted = hint..hint.saturating_add(bytes);
+        let address = if hint >= LOWEST && wanted.end <= self.size && self.is_free(&wanted) {
+            hint
+        } else {
+            self.find(bytes).ok_or(Errno::ENOMEM)?
+        };
+        self.map_at(pages, address, bytes, rights)?;
+        Ok(address)
+    }
+
+    /// Unmaps whatever is in the range.
+    ///
+    /// # Errors
+    /// `EINVAL` for a range out of bounds, `ENOMEM` if that leaves too many areas.
+    pub fn unmap(&mut self, pages: &mut Pages, address: u64, bytes: u64) -> Result<(), Errno> {
+        let range = self.range(address, bytes)?;
+        for (start, area) in self.take(&range)? {
+            if area.rights != Rights::NONE {
+                pages.set_rights(start..area.end, Rights::NONE);
+            }
+            if area.charged {
+                pages.discard(start..area.end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the rights of a range.
+    ///
+    /// # Errors
+    /// `EINVAL` for a range out of bounds, `ENOMEM` if part of it is not mapped or a limit is passed.
+    pub fn protect(
+        &mut self,
+        pages: &mut Pages,
+        address: u64,
+        bytes: u64,
+        rights: Rights,
+    ) -> Result<(), Errno> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let range = self.range(address, bytes)?;
+        if !self.is_mapped(&range) {
+            return Err(Errno::ENOMEM);
+        }
+        let accessible = rights != Rights::NONE;
+        self.afford(if accessible { range.end - range.start } else { 0 }, self.charged_in(&range))?;
+        for (start, area) in self.take(&range)? {
+            if area.rights != rights {
+                pages.set_rights(start..area.end, rights);
+            }
+            self.insert(start..area.end, rights, accessible || area.charged);
+        }
+        Ok(())
+    }
+
+    /// Makes the pages of a range zero again without unmapping them (`MADV_DONTNEED`).
+    ///
+    /// # Errors
+    /// `EINVAL` for a range out of bounds, `ENOMEM` if part of it is not mapped.
+    pub fn discard(&self, pages: &mut Pages, address: u64, bytes: u64) -> Result<(), Errno> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let range = self.range(address, bytes)?;
+        if !self.is_mapped(&range) {
+            return Err(Errno::ENOMEM);
+        }
+        pages.discard(range);
+        Ok(())
+    }
+
+    /// Moves the end of the heap; returns where it is then, which is where it was if it cannot move.
+    pub fn set_break(&mut self, pages: &mut Pages, wanted: u64) -> u64 {
+        if wanted < self.heap.start || wanted > self.size {
+            return self.heap.end;
+        }
+        let (old, new) = (self.heap.end.next_multiple_of(PAGE), wanted.next_multiple_of(PAGE));
+        let moved = if new > old {
+            let grown = old..new;
+            if self.is_free(&grown) {
+                self.map_at(pages, old, new - old, Rights::READ | Rights::WRITE)
+            } else {
+                Err(Errno::ENOMEM)
+            }
+        } else if new < old {
+            self.unmap(pages, new, old - new)
+        } else {
+            Ok(())
+        };
+        if moved.is_ok() {
+            self.heap.end = wanted;
+        }
+        self.heap.end
+    }
+
+    /// Moves or resizes a mapping (`mremap`); returns its address.
+    ///
+    /// # Errors
+    /// `EFAULT` if the old range is not one mapping, `ENOMEM` if it can neither grow in place nor move.
+    pub fn remap(
+        &mut self,
+        pages: &mut Pages,
+        address: u64,
+        old_bytes: u64,
+        new_bytes: u64,
+        may_move: bool,
+    ) -> Result<u64, Errno> {
+        let old = self.range(address, old_bytes)?;
+        let new_bytes = round(new_bytes)?;
+        let old_bytes = old.end - old.start;
+        let area = self.area_at(address).filter(|area| area.end >= old.end).ok_or(Errno::EFAULT)?;
+        if new_bytes <= old_bytes {
+            if new_bytes < old_bytes {
+                self.unmap(pages, address + new_bytes, old_bytes - new_bytes)?;
+            }
+            return Ok(address);
+        }
+        let grown = old.end..address.saturating_add(new_bytes);
+        if grown.end <= self.size && self.is_free(&grown) {
+            self.map_at(pages, grown.start, grown.end - grown.start, area.rights)?;
+            return Ok(address);
+        }
+        if !may_move {
+            return Err(Errno::ENOMEM);
+        }
+        let target = self.find(new_bytes).ok_or(Errno::ENOMEM)?;
+        let freed = if area.charged { old_bytes } else { 0 };
+        self.afford(if area.charged { new_bytes } else { 0 }, freed)?;
+        self.take(&old)?;
+        pages.set_rights(old.clone(), Rights::NONE);
+        if area.charged {
+            // Bit by bit, so that the host never holds it twice.
+            for from in old.clone().step_by(CHUNK as usize) {
+                let chunk = from..(from + CHUNK).min(old.end);
+                pages.copy(chunk.clone(), target + (from - address));
+                pages.discard(chunk);
+            }
+        }
+        let moved = target..target + new_bytes;
+        pages.set_rights(moved.clone(), area.rights);
+        self.insert(moved, area.rights, area.charged);
+        Ok(target)
+    }
+
+    /// True if nothing is mapped in `bytes` from `address`.
+    ///
+    /// # Errors
+    /// `EINVAL` for a range out of bounds.
+    pub fn is_free_at(&self, address: u64, bytes: u64) -> Result<bool, Errno> {
+        Ok(self.is_free(&self.range(address, bytes)?))
+    }
+
+    /// True if every page of a range is mapped.
+    pub fn is_mapped(&self, range: &Range<u64>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            match self.area_at(at) {
+                Some(area) => at = area.end,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// True if any page of a range may be executed.
+    pub fn is_executable(&self, address: u64, bytes: u64) -> bool {
+        let end = address.saturating_add(bytes);
+        let areas = self.areas.range(..end).rev().take_while(|(_, area)| area.end > address);
+        areas.into_iter().any(|(_, area)| area.rights.include(Rights::EXECUTE))
+    }
+
+    fn is_free(&self, range: &Range<u64>) -> bool {
+        let before = self.areas.range(..range.end).next_back();
+        before.is_none_or(|(_, area)| area.end <= range.start)
+    }
+
+    fn area_at(&self, address: u64) -> Option<Area> {
+        let (_, &area) = self.areas.range(..=address).next_back()?;
+        (area.end > address).then_some(area)
+    }
+
+    /// The highest free range of `bytes` below the stack's room.
+    fn find(&self, bytes: u64) -> Option<u64> {
+        let mut top = self.size - STACK_GAP;
+        for (&start, area) in self.areas.range(..top).rev() {
+            if area.end < top && top - area.end >= bytes {
+                break;
+            }
+            top = top.min(start);
+        }
+        let address = top.checked_sub(bytes)?;
+        (address >= LOWEST).then_some(address)
+    }
+
+    fn range(&self, address: u64, bytes: u64) -> Result<Range<u64>, Errno> {
+        let end = address.checked_add(round(bytes)?).ok_or(Errno::ENOMEM)?;
+        if !address.is_multiple_of(PAGE) {
+            Err(Errno::EINVAL)
+        } else if end > self.size {
+            Err(Errno::ENOMEM)
+        } else {
+            Ok(address..end)
+        }
+    }
+
+    /// Checks that `wanted` more bytes may count once `freed` ones do not, in two more areas than there are.
+    fn afford(&self, wanted: u64, freed: u64) -> Result<(), Errno> {
+        let fits = self.charged - freed + wanted <= self.limit && self.areas.len() + 2 <= MOST_AREAS;
+        if fits { Ok(()) } else { Err(Errno::ENOMEM) }
+    }
+
+    fn charged_in(&self, range: &Range<u64>) -> u64 {
+        let first = self.areas.range(..range.start).next_back().into_iter();
+        let overlap = |(&start, area): (&u64, &Area)| {
+            let bytes = area.end.min(range.end).saturating_sub(start.max(range.start));
+            if area.charged { bytes } else { 0 }
+        };
+        first.chain(self.areas.range(range.clone())).map(overlap).sum()
+    }
+
+    /// Takes the areas of a range out, cut at its ends.
+    fn take(&mut self, range: &Range<u64>) -> Result<Vec<(u64, Area)>, Errno> {
+        let cuts = [range.start, range.end].into_iter().filter(|&end| self.is_inside_area(end)).count();
+        if self.areas.len() + cuts > MOST_AREAS {
+            return Err(Errno::ENOMEM);
+        }
+        self.split(range.start);
+        self.split(range.end);
+        let starts: Vec<u64> = self.areas.range(range.clone()).map(|(&start, _)| start).collect();
+        let areas = starts.into_iter().filter_map(|start| Some((start, self.areas.remove(&start)?)));
+        let areas: Vec<(u64, Area)> = areas.collect();
+        self.charged -= areas.iter().filter(|(_, area)| area.charged).map(|(start, area)| area.end - start).sum::<u64>();
+        Ok(areas)
+    }
+
+    /// Puts an area where none is; the pages' rights are the caller's to set.
+    fn insert(&mut self, range: Range<u64>, rights: Rights, charged: bool) {
+        if charged {
+            self.charged += range.end - range.start;
+        }
+        let (mut start, mut end) = (range.start, range.end);
+        let joins = |area: &Area| area.rights == rights && area.charged == charged;
+        // Neighbours that are alike become one, so that areas do not pile up.
+        if let Some((&before, area)) = self.areas.range(..start).next_back()
+            && area.end == start
+            && joins(area)
+        {
+            start = before;
+        }
+        if let Some(&after) = self.areas.get(&end)
+            && joins(&after)
+        {
+            self.areas.remove(&end);
+            end = after.end;
+        }
+        self.areas.insert(start, Area { end, rights, charged });
+    }
+
+    fn is_inside_area(&self, address: u64) -> bool {
+        self.areas.range(..address).next_back().is_some_and(|(_, area)| area.end > address)
+    }
+
+    fn split(&mut self, address: u64) {
+        if let Some((_, area)) = self.areas.range_mut(..address).next_back()
+            && area.end > address
+        {
+            let rest = *area;
+            area.end = address;
+            self.areas.insert(address, rest);
+        }
+    }
+}
+
+fn round(bytes: u64) -> Result<u64, Errno> {
+    match bytes.checked_next_multiple_of(PAGE) {
+        Some(0) => Err(Errno::EINVAL),
+        Some(rounded) => Ok(rounded),
+        None => Err(Errno::ENOMEM),
+    }
+}

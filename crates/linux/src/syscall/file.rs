@@ -1,0 +1,197 @@
+//! Reading, writing and moving within open files.
+
+use std::io::SeekFrom;
+
+use isa::Xlen;
+use syscalls::riscv64::Sysno;
+
+use super::{Call, Handler, Reply};
+use crate::errno::Errno;
+use crate::files::{Object, Outcome};
+use crate::guest::Guest;
+use crate::signal::{SI_USER, Sent, Signal, Words};
+use crate::thread::Wait;
+
+/// Most bytes that one call moves (`MAX_RW_COUNT`).
+const MOST_BYTES: u64 = 0x7fff_f000;
+/// Most bytes of directory entries that one call returns.
+const MOST_ENTRIES: u64 = 1 << 20;
+/// Most buffers of one call (`IOV_MAX`).
+const MOST_BUFFERS: u64 = 1024;
+
+/// The implementation of a call of this module.
+pub fn handler(call: Sysno) -> Option<Handler> {
+    Some(match call {
+        Sysno::read => |call| {
+            let [_, address, bytes, ..] = call.arguments;
+            read(call, &[(address, bytes)])
+        },
+        Sysno::write => |call| {
+            let [_, address, bytes, ..] = call.arguments;
+            write(call, &[(address, bytes)])
+        },
+        Sysno::readv => |call| {
+            let buffers = buffers(call)?;
+            read(call, &buffers)
+        },
+        Sysno::writev => |call| {
+            let buffers = buffers(call)?;
+            write(call, &buffers)
+        },
+        Sysno::pread64 => pread,
+        Sysno::pwrite64 => pwrite,
+        Sysno::lseek => lseek,
+        Sysno::ftruncate => ftruncate,
+        Sysno::getdents64 => getdents,
+        // What is written is the host's to keep.
+        Sysno::fsync | Sysno::fdatasync | Sysno::sync | Sysno::fadvise64 | Sysno::readahead | Sysno::flock => {
+            |_| Ok(Reply::Return(0))
+        }
+        _ => return None,
+    })
+}
+
+fn buffers(call: &Call<'_>) -> Result<Vec<(u64, u64)>, Errno> {
+    let [_, vector, count, ..] = call.arguments;
+    if count > MOST_BUFFERS {
+        return Err(Errno::EINVAL);
+    }
+    let mut words = Words { memory: &call.core.memory, at: vector, xlen: call.process.xlen };
+    (0..count).map(|_| Ok((words.next()?, words.next()?))).collect()
+}
+
+fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
+    let process = &mut *call.process;
+    let mut description = process.files.get_mut(call.arguments[0] as i32)?;
+    let mut total = 0;
+    for &(address, bytes) in buffers {
+        let wanted = bytes.min(MOST_BYTES - total);
+        if wanted == 0 {
+            continue;
+        }
+        let target = call.core.memory.bytes_mut(address, wanted as usize);
+        match target.and_then(|target| description.read(target, call.host, &mut process.random)) {
+            Ok(Outcome::Done(read)) => {
+                total += read as u64;
+                if (read as u64) < wanted {
+                    break;
+                }
+            }
+            _ if total > 0 => break,
+            Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
+            Ok(Outcome::Blocks) => return Ok(Reply::Retry(Wait::File, None)),
+            Err(errno) => return Err(errno),
+        }
+    }
+    let shared = description.is_shared();
+    drop(description);
+    if shared && total > 0 {
+        process.threads.wake_watching();
+    }
+    Ok(Reply::Return(total))
+}
+
+fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
+    let process = &mut *call.process;
+    let mut description = process.files.get_mut(call.arguments[0] as i32)?;
+    let mut total = 0;
+    for &(address, bytes) in buffers {
+        let wanted = bytes.min(MOST_BYTES - total);
+        if wanted == 0 {
+            continue;
+        }
+        let content = call.core.memory.bytes(address, wanted as usize);
+        match content.and_then(|content| description.write(content, call.host)) {
+            Ok(Outcome::Done(written)) => {
+                total += written as u64;
+                if (written as u64) < wanted {
+                    break;
+                }
+            }
+            _ if total > 0 => break,
+            Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
+            Ok(Outcome::Blocks) => return Ok(Reply::Retry(Wait::File, None)),
+            Err(Errno::EPIPE) => {
+                drop(description);
+                let signal = Signal::SIGPIPE;
+                process.send_to_thread(process.current, Sent { signal, code: SI_USER, value: 0 });
+                return Err(Errno::EPIPE);
+            }
+            Err(errno) => return Err(errno),
+        }
+    }
+    let shared = description.is_shared();
+    drop(description);
+    if shared && total > 0 {
+        process.threads.wake_watching();
+    }
+    Ok(Reply::Return(total))
+}
+
+fn pread(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, address, bytes, ..] = call.arguments;
+    let offset = offset(call, 3)?;
+    let target = call.core.memory.bytes_mut(address, bytes.min(MOST_BYTES) as usize)?;
+    let read = call.process.files.get(call.arguments[0] as i32)?.read_at(offset, target)?;
+    Ok(Reply::Return(read as u64))
+}
+
+fn pwrite(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, address, bytes, ..] = call.arguments;
+    let offset = offset(call, 3)?;
+    let content = call.core.memory.bytes(address, bytes.min(MOST_BYTES) as usize)?;
+    let written = call.process.files.get(call.arguments[0] as i32)?.write_at(offset, content)?;
+    Ok(Reply::Return(written as u64))
+}
+
+/// A file offset from argument `index`; on RV32 a pair that begins there, at an even index or not.
+fn offset(call: &Call<'_>, index: usize) -> Result<u64, Errno> {
+    let offset = call.wide(index);
+    if i64::try_from(offset).is_ok() { Ok(offset) } else { Err(Errno::EINVAL) }
+}
+
+fn lseek(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let (offset, whence, result) = match call.process.xlen {
+        // `_llseek`: high half, low half, where the result goes, whence.
+        Xlen::Rv32 => {
+            let [_, high, low, result, whence, _] = call.arguments;
+            ((high << 32 | low & 0xffff_ffff) as i64, whence, Some(result))
+        }
+        Xlen::Rv64 => (call.arguments[1] as i64, call.arguments[2], None),
+    };
+    let to = match whence {
+        0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| Errno::EINVAL)?),
+        1 => SeekFrom::Current(offset),
+        2 => SeekFrom::End(offset),
+        _ => return Err(Errno::EINVAL),
+    };
+    let position = call.process.files.get_mut(call.arguments[0] as i32)?.seek(to)?;
+    match result {
+        Some(address) => {
+            call.core.memory.put(address, &position.to_le_bytes())?;
+            Ok(Reply::Return(0))
+        }
+        None => Ok(Reply::Return(position)),
+    }
+}
+
+fn ftruncate(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let length = offset(call, 1)?;
+    let description = call.process.files.get(call.arguments[0] as i32)?;
+    match &description.object {
+        Object::Regular(file) if description.is_writable() => file.set_len(length)?,
+        _ => return Err(Errno::EINVAL),
+    }
+    Ok(Reply::Return(0))
+}
+
+fn getdents(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, address, bytes, ..] = call.arguments;
+    let mut description = call.process.files.get_mut(call.arguments[0] as i32)?;
+    let Object::Directory(directory) = &mut description.object else { return Err(Errno::ENOTDIR) };
+    // Entries that cannot be delivered must not be lost.
+    let target = call.core.memory.bytes_mut(address, bytes.min(MOST_ENTRIES) as usize)?;
+    let entries = directory.read(target.len())?;
+    target[..entries.len()].copy_from_slice(&entries);
+    Ok(Reply::Return(entries.len() as u64))
+}

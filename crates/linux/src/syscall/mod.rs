@@ -1,0 +1,145 @@
+//! System calls: which there are, and how one is carried out (Linux, `asm-generic/unistd.h`, which RISC-V
+//! uses unchanged).
+
+mod descriptor;
+mod file;
+mod identity;
+mod memory;
+mod path;
+mod poll;
+mod probe;
+mod signal;
+mod thread;
+mod time;
+
+use hart::{Core, Exception, Host};
+use isa::Xlen;
+use syscalls::riscv64::Sysno;
+
+use crate::errno::Errno;
+use crate::process::Process;
+use crate::signal::Signal;
+use crate::strace;
+use crate::thread::Wait;
+
+pub use thread::clear_and_wake;
+
+/// `riscv_hwprobe`.
+const HWPROBE: u64 = 258;
+/// `riscv_flush_icache`.
+const FLUSH_ICACHE: u64 = 259;
+
+/// What a system call leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// It returns this.
+    Return(u64),
+    /// The thread waits; it then returns 0, or what ends the wait says. Until a moment of the monotonic
+    /// clock at the latest.
+    Suspend(Wait, Option<u64>),
+    /// The thread waits, and makes the call again; until a moment of the monotonic clock at the latest.
+    Retry(Wait, Option<u64>),
+    /// Registers are as they should be.
+    Resume,
+    /// The thread exits.
+    ExitThread(u8),
+    /// The process exits.
+    ExitProcess(u8),
+}
+
+/// A system call being carried out.
+pub struct Call<'a> {
+    /// The process.
+    pub process: &'a mut Process,
+    /// The hart, with the calling thread's registers.
+    pub core: &'a mut Core,
+    /// The host.
+    pub host: &'a mut dyn Host,
+    /// Arguments, as the registers hold them.
+    pub arguments: [u64; 6],
+}
+
+impl Call<'_> {
+    /// An argument that is a C `int`.
+    pub const fn int(&self, index: usize) -> i32 {
+        self.arguments[index] as i32
+    }
+
+    /// A 64-bit argument that a 32-bit process passes in two registers, low half first.
+    pub const fn wide(&self, index: usize) -> u64 {
+        match self.process.xlen {
+            Xlen::Rv32 => self.arguments[index] & 0xffff_ffff | self.arguments[index + 1] << 32,
+            Xlen::Rv64 => self.arguments[index],
+        }
+    }
+
+    /// Nanoseconds since the process started.
+    pub fn now(&self) -> u64 {
+        self.process.clock.monotonic(self.core.retired())
+    }
+}
+
+/// Carries out a system call.
+pub type Handler = fn(&mut Call<'_>) -> Result<Reply, Errno>;
+
+/// Carries out the system call in the running thread's registers.
+pub fn carry_out(process: &mut Process, core: &mut Core, host: &mut dyn Host) -> Reply {
+    let number = core.x(17);
+    let arguments = std::array::from_fn(|index| core.x(10 + index as u16));
+    let mut call = Call { process, core, host, arguments };
+    let (name, handler) = find(number);
+    let reply = match handler {
+        Some(handler) => handler(&mut call).unwrap_or_else(|errno| Reply::Return(errno.as_result())),
+        None => {
+            if call.process.unknown.insert(number) {
+                let name = name.map_or_else(|| format!("number {number}"), |name| format!("{name} ({number})"));
+                call.host.message(&format!("system call {name} is not implemented; the program gets ENOSYS"));
+            }
+            Reply::Return(Errno::ENOSYS.as_result())
+        }
+    };
+    strace::report(&mut call, number, name, reply);
+    reply
+}
+
+/// Name and implementation of a system call by its number.
+fn find(number: u64) -> (Option<&'static str>, Option<Handler>) {
+    match number {
+        HWPROBE => (Some("riscv_hwprobe"), Some(probe::hwprobe)),
+        FLUSH_ICACHE => (Some("riscv_flush_icache"), Some(memory::flush_icache)),
+        _ => {
+            let Some(call) = usize::try_from(number).ok().and_then(Sysno::new) else { return (None, None) };
+            let modules = [
+                memory::handler,
+                thread::handler,
+                signal::handler,
+                time::handler,
+                identity::handler,
+                file::handler,
+                path::handler,
+                descriptor::handler,
+                poll::handler,
+            ];
+            (Some(call.name()), modules.iter().find_map(|module| module(call)))
+        }
+    }
+}
+
+/// What a wait returns when its deadline passes; `None` if the call is tried again.
+pub const fn result_at_deadline(wait: Wait) -> Option<u64> {
+    match wait {
+        Wait::Futex { .. } => Some(Errno::ETIMEDOUT.as_result()),
+        Wait::Time => Some(0),
+        Wait::File | Wait::Poll | Wait::Signal(_) => None,
+    }
+}
+
+/// The signal that an exception raises, and its `si_code` (Linux, `arch/riscv/kernel/traps.c`).
+pub const fn signal_of(exception: Exception) -> (Signal, i32) {
+    match exception.cause {
+        Exception::ILLEGAL => (Signal::SIGILL, 1),
+        Exception::BREAKPOINT => (Signal::SIGTRAP, 1),
+        0 | 4 | 6 => (Signal::SIGBUS, 1),
+        _ => (Signal::SIGSEGV, 1),
+    }
+}

@@ -1,0 +1,169 @@
+//! System calls that name files by path.
+
+use syscalls::riscv64::Sysno;
+
+use super::{Call, Handler, Reply};
+use crate::errno::Errno;
+use crate::files::{Object, Place, Status, flag};
+use crate::guest::Guest;
+
+const AT_FDCWD: i32 = -100;
+const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
+const AT_REMOVEDIR: u64 = 0x200;
+const AT_EMPTY_PATH: u64 = 0x1000;
+/// `W_OK`.
+const WRITE_ACCESS: u64 = 2;
+
+/// The implementation of a call of this module.
+pub fn handler(call: Sysno) -> Option<Handler> {
+    Some(match call {
+        Sysno::openat => openat,
+        Sysno::fstat => |call| {
+            let status = Status::of(&call.process.files.get(call.int(0))?.object)?;
+            call.core.memory.put(call.arguments[1], &status.stat())?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::fstatat => |call| {
+            let status = status(call, 3)?;
+            call.core.memory.put(call.arguments[2], &status.stat())?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::statx => |call| {
+            let status = status(call, 2)?;
+            call.core.memory.put(call.arguments[4], &status.statx())?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::faccessat | Sysno::faccessat2 => access,
+        Sysno::readlinkat => readlinkat,
+        Sysno::getcwd => getcwd,
+        Sysno::chdir => |call| {
+            let place = place(call, None, 0)?;
+            call.process.files.root.change_directory(&place)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::fchdir => |call| {
+            let path = directory_path(call, call.int(0))?;
+            let place = Place::new(b"/", &path)?;
+            call.process.files.root.change_directory(&place)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::mkdirat => |call| {
+            let place = place(call, Some(0), 1)?;
+            call.process.files.root.make_directory(&place)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::unlinkat => |call| {
+            let place = place(call, Some(0), 1)?;
+            call.process.files.root.remove(&place, call.arguments[2] & AT_REMOVEDIR != 0)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::renameat2 => |call| {
+            if call.arguments[4] != 0 {
+                return Err(Errno::EINVAL);
+            }
+            let (from, to) = (place(call, Some(0), 1)?, place(call, Some(2), 3)?);
+            call.process.files.root.rename(&from, &to)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::linkat => |call| {
+            let (from, to) = (place(call, Some(0), 1)?, place(call, Some(2), 3)?);
+            call.process.files.root.link(&from, &to)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::symlinkat => |call| {
+            let target = call.core.memory.string(call.arguments[0])?;
+            let place = place(call, Some(1), 2)?;
+            call.process.files.root.symbolic_link(&target, &place)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::truncate => |call| {
+            let place = place(call, None, 0)?;
+            call.process.files.root.set_length(&place, call.wide(1))?;
+            Ok(Reply::Return(0))
+        },
+        // Owners, permissions and times of files are left as they are.
+        Sysno::fchmod | Sysno::fchmodat | Sysno::fchown | Sysno::fchownat | Sysno::utimensat
+        | Sysno::utimensat_time64 => |_| Ok(Reply::Return(0)),
+        _ => return None,
+    })
+}
+
+/// The place that argument `path` names, from the directory that argument `directory` names.
+fn place(call: &Call<'_>, directory: Option<usize>, path: usize) -> Result<Place, Errno> {
+    let path = call.core.memory.string(call.arguments[path])?;
+    let base = match directory.map(|index| call.int(index)) {
+        Some(number) if number != AT_FDCWD && !path.starts_with(b"/") => directory_path(call, number)?,
+        _ => call.process.files.root.working().to_vec(),
+    };
+    Place::new(&base, &path)
+}
+
+fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
+    match &call.process.files.get(number)?.object {
+        Object::Directory(directory) => Ok(directory.path().to_vec()),
+        _ => Err(Errno::ENOTDIR),
+    }
+}
+
+fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let place = place(call, Some(0), 1)?;
+    let (flags, mode) = (call.arguments[2] as u32, call.arguments[3] as u32);
+    if flags & flag::ACCESS == flag::ACCESS {
+        return Err(Errno::EINVAL);
+    }
+    let files = &mut call.process.files;
+    let object = files.root.open(&place, flags, mode)?;
+    Ok(Reply::Return(files.open(object, flags)? as u64))
+}
+
+/// Status of what arguments 0 and 1 name, by the flags in argument `flags`.
+fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
+    let flags = call.arguments[flags];
+    let path = call.arguments[1];
+    let empty = path == 0 || call.core.memory.string(path)?.is_empty();
+    if flags & AT_EMPTY_PATH != 0 && empty && call.int(0) != AT_FDCWD {
+        return Status::of(&call.process.files.get(call.int(0))?.object);
+    }
+    let place = if flags & AT_EMPTY_PATH != 0 && empty {
+        Place::new(b"/", call.process.files.root.working())?
+    } else {
+        place(call, Some(0), 1)?
+    };
+    call.process.files.root.status(&place, flags & AT_SYMLINK_NOFOLLOW == 0)
+}
+
+fn access(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let place = place(call, Some(0), 1)?;
+    call.process.files.root.status(&place, true)?;
+    if call.arguments[2] & WRITE_ACCESS != 0 {
+        call.process.files.root.check_writable()?;
+    }
+    Ok(Reply::Return(0))
+}
+
+fn readlinkat(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, _, address, bytes, ..] = call.arguments;
+    let place = place(call, Some(0), 1)?;
+    let target = if place.path() == b"/proc/self/exe" {
+        // Where the host has it is no business of the guest's: its name below the root directory.
+        let program = call.process.options.arguments.first().map_or(&b""[..], Vec::as_slice);
+        let name = program.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        Place::new(b"/", name)?.path()
+    } else {
+        call.process.files.root.read_link(&place)?
+    };
+    let length = target.len().min(bytes as usize);
+    call.core.memory.put(address, &target[..length])?;
+    Ok(Reply::Return(length as u64))
+}
+
+fn getcwd(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [address, bytes, ..] = call.arguments;
+    let mut path = call.process.files.root.working().to_vec();
+    path.push(0);
+    if (path.len() as u64) > bytes {
+        return Err(Errno::ERANGE);
+    }
+    call.core.memory.put(address, &path)?;
+    Ok(Reply::Return(path.len() as u64))
+}

@@ -1,0 +1,199 @@
+//! Signals: actions, masks, stacks, and sending.
+
+use syscalls::riscv64::Sysno;
+
+use super::{Call, Handler, Reply, time};
+use crate::errno::Errno;
+use crate::guest::Guest;
+use crate::process::PROCESS_ID;
+use crate::signal::{Action, SI_TKILL, SI_USER, Sent, Signal, UNBLOCKABLE, Words, push_word};
+use crate::thread::{ThreadId, Wait};
+
+/// Bytes of the mask that system calls take (`sizeof(sigset_t)` in the kernel).
+const MASK_BYTES: u64 = 8;
+const SS_ONSTACK: u64 = 1;
+const SS_DISABLE: u64 = 2;
+const SMALLEST_STACK: u64 = 2048;
+
+/// The implementation of a call of this module.
+pub fn handler(call: Sysno) -> Option<Handler> {
+    Some(match call {
+        Sysno::rt_sigaction => action,
+        Sysno::rt_sigprocmask => mask,
+        Sysno::rt_sigpending => pending,
+        Sysno::rt_sigsuspend => suspend,
+        Sysno::rt_sigtimedwait => |call| wait(call, false),
+        Sysno::rt_sigtimedwait_time64 => |call| wait(call, true),
+        Sysno::rt_sigreturn => |call| {
+            if call.process.leave_handler(call.core).is_err() {
+                call.process.send_to_process(Sent { signal: Signal::SIGSEGV, code: SI_USER, value: 0 });
+            }
+            Ok(Reply::Resume)
+        },
+        Sysno::sigaltstack => alternate_stack,
+        Sysno::kill => kill,
+        Sysno::tkill => |call| send_to(call, call.arguments[0], call.arguments[1]),
+        Sysno::tgkill => |call| {
+            if call.arguments[0] != u64::from(PROCESS_ID) {
+                return Err(Errno::ESRCH);
+            }
+            send_to(call, call.arguments[1], call.arguments[2])
+        },
+        _ => return None,
+    })
+}
+
+fn action(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [number, new, old, bytes, ..] = call.arguments;
+    let signal = Signal::new(number)?;
+    if bytes != MASK_BYTES {
+        return Err(Errno::EINVAL);
+    }
+    let xlen = call.process.xlen;
+    let before = call.process.action(signal);
+    if new != 0 {
+        if signal.bit() & UNBLOCKABLE != 0 {
+            return Err(Errno::EINVAL);
+        }
+        call.process.actions[usize::from(signal.0) - 1] = Action::read(&call.core.memory, new, xlen)?;
+    }
+    if old != 0 {
+        before.write(&mut call.core.memory, old, xlen)?;
+    }
+    Ok(Reply::Return(0))
+}
+
+fn mask(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, new, old, bytes, ..] = call.arguments;
+    if bytes != MASK_BYTES {
+        return Err(Errno::EINVAL);
+    }
+    let before = call.process.thread().blocked;
+    if new != 0 {
+        let mask = call.core.memory.get_u64(new)?;
+        let blocked = match call.int(0) {
+            0 => before | mask,
+            1 => before & !mask,
+            2 => mask,
+            _ => return Err(Errno::EINVAL),
+        };
+        call.process.thread().blocked = blocked & !UNBLOCKABLE;
+    }
+    if old != 0 {
+        call.core.memory.put(old, &before.to_le_bytes())?;
+    }
+    Ok(Reply::Return(0))
+}
+
+fn pending(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let shared = call.process.pending.mask();
+    let thread = call.process.thread();
+    let pending = (thread.pending.mask() | shared) & thread.blocked;
+    call.core.memory.put(call.arguments[0], &pending.to_le_bytes())?;
+    Ok(Reply::Return(0))
+}
+
+fn suspend(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let mask = call.core.memory.get_u64(call.arguments[0])?;
+    Ok(match block_meanwhile(call, mask) {
+        Ok(()) => Reply::Suspend(Wait::Time, None),
+        Err(errno) => Reply::Return(errno.as_result()),
+    })
+}
+
+/// Blocks these signals instead for the time of a system call.
+///
+/// # Errors
+/// `EINTR` if one that is pending is not among them: its handler runs now.
+pub fn block_meanwhile(call: &mut Call<'_>, mask: u64) -> Result<(), Errno> {
+    let shared = call.process.pending.mask();
+    let thread = call.process.thread();
+    thread.saved_mask = Some(thread.blocked);
+    thread.blocked = mask & !UNBLOCKABLE;
+    if (thread.pending.mask() | shared) & !thread.blocked == 0 { Ok(()) } else { Err(Errno::EINTR) }
+}
+
+fn wait(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
+    let [set, information, timeout, ..] = call.arguments;
+    let set = call.core.memory.get_u64(set)? & !UNBLOCKABLE;
+    if let Some(sent) = call.process.take_pending(!set) {
+        if information != 0 {
+            let mut bytes = Vec::new();
+            for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
+                bytes.extend_from_slice(&word.to_le_bytes());
+            }
+            bytes.resize(128, 0);
+            call.core.memory.put(information, &bytes)?;
+        }
+        return Ok(Reply::Return(sent.signal.0.into()));
+    }
+    if timeout == 0 {
+        return Ok(Reply::Retry(Wait::Signal(set), None));
+    }
+    let now = call.now();
+    let deadline = match call.process.thread().retry_deadline {
+        Some(deadline) if deadline <= now => return Err(Errno::EAGAIN),
+        Some(deadline) => deadline,
+        None => now.saturating_add(time::read(call, timeout, time64)?),
+    };
+    if deadline <= now { Err(Errno::EAGAIN) } else { Ok(Reply::Retry(Wait::Signal(set), Some(deadline))) }
+}
+
+fn alternate_stack(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [new, old, ..] = call.arguments;
+    let xlen = call.process.xlen;
+    let sp = call.core.x(2);
+    let (base, bytes) = call.process.thread().alternate_stack;
+    let on_it = sp.wrapping_sub(base) < bytes;
+    if old != 0 {
+        let flags = if bytes == 0 {
+            SS_DISABLE
+        } else if on_it {
+            SS_ONSTACK
+        } else {
+            0
+        };
+        let mut content = Vec::new();
+        for word in [base, flags, bytes] {
+            push_word(&mut content, word, xlen);
+        }
+        call.core.memory.put(old, &content)?;
+    }
+    if new != 0 {
+        if on_it {
+            return Err(Errno::EPERM);
+        }
+        let mut words = Words { memory: &call.core.memory, at: new, xlen };
+        let (base, flags, bytes) = (words.next()?, words.next()? & 0xffff_ffff, words.next()?);
+        call.process.thread().alternate_stack = if flags & SS_DISABLE != 0 {
+            (0, 0)
+        } else if bytes < SMALLEST_STACK {
+            return Err(Errno::ENOMEM);
+        } else {
+            (base, bytes)
+        };
+    }
+    Ok(Reply::Return(0))
+}
+
+fn kill(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    // The process itself, or its group: there is no other.
+    if !matches!(call.int(0), 0 | -1) && call.int(0).unsigned_abs() != PROCESS_ID {
+        return Err(Errno::ESRCH);
+    }
+    if call.arguments[1] != 0 {
+        let signal = Signal::new(call.arguments[1])?;
+        call.process.send_to_process(Sent { signal, code: SI_USER, value: PROCESS_ID.into() });
+    }
+    Ok(Reply::Return(0))
+}
+
+fn send_to(call: &mut Call<'_>, thread: u64, number: u64) -> Result<Reply, Errno> {
+    let id = u32::try_from(thread).map_err(|_| Errno::ESRCH)?;
+    let index = call.process.threads.position(ThreadId(id)).ok_or(Errno::ESRCH)?;
+    if number != 0 {
+        let sent = Sent { signal: Signal::new(number)?, code: SI_TKILL, value: PROCESS_ID.into() };
+        call.process.send_to_thread(index, sent);
+    }
+    Ok(Reply::Return(0))
+}

@@ -1,0 +1,268 @@
+//! Threads: `clone`, `futex`, `exit` and what belongs to them.
+
+use hart::Core;
+use syscalls::riscv64::Sysno;
+
+use super::{Call, Handler, Reply, time};
+use crate::errno::Errno;
+use crate::guest::Guest;
+use crate::process::{MOST_THREADS, Process};
+use crate::thread::{State, Thread, ThreadId, Wait};
+
+const CLONE_VM: u64 = 0x100;
+const CLONE_THREAD: u64 = 0x1_0000;
+const CLONE_SETTLS: u64 = 0x8_0000;
+const CLONE_PARENT_SETTID: u64 = 0x10_0000;
+const CLONE_CHILD_CLEARTID: u64 = 0x20_0000;
+const CLONE_CHILD_SETTID: u64 = 0x100_0000;
+
+/// Identifiers end here: above them are the flags of a futex word.
+const LAST_THREAD: u32 = 1 << 29;
+
+const FUTEX_WAIT: u32 = 0;
+const FUTEX_WAKE: u32 = 1;
+const FUTEX_REQUEUE: u32 = 3;
+const FUTEX_CMP_REQUEUE: u32 = 4;
+const FUTEX_WAKE_OP: u32 = 5;
+const FUTEX_WAIT_BITSET: u32 = 9;
+const FUTEX_WAKE_BITSET: u32 = 10;
+const FUTEX_COMMAND: u32 = 0x7f;
+const FUTEX_CLOCK_REALTIME: u32 = 0x100;
+const ANY_BIT: u32 = u32::MAX;
+
+/// The implementation of a call of this module.
+pub fn handler(call: Sysno) -> Option<Handler> {
+    Some(match call {
+        Sysno::clone => clone,
+        Sysno::clone3 => clone3,
+        Sysno::exit => |call| Ok(Reply::ExitThread(call.arguments[0] as u8)),
+        Sysno::exit_group => |call| Ok(Reply::ExitProcess(call.arguments[0] as u8)),
+        Sysno::futex => |call| futex(call, false),
+        Sysno::futex_time64 => |call| futex(call, true),
+        Sysno::set_tid_address => |call| {
+            let address = call.arguments[0];
+            let thread = call.process.thread();
+            thread.clear_on_exit = address;
+            Ok(Reply::Return(thread.id.0.into()))
+        },
+        // A thread that dies holding a lock takes the process with it here.
+        Sysno::set_robust_list => |_| Ok(Reply::Return(0)),
+        Sysno::rseq => rseq,
+        Sysno::sched_yield => |call| {
+            call.process.yielded = true;
+            Ok(Reply::Return(0))
+        },
+        Sysno::membarrier => |call| Ok(Reply::Return(if call.int(0) == 0 { MEMBARRIER_COMMANDS } else { 0 })),
+        Sysno::wait4 | Sysno::waitid => |_| Err(Errno::ECHILD),
+        _ => return None,
+    })
+}
+
+/// Commands of `membarrier` that threads on one hart get for nothing: the private expedited ones.
+const MEMBARRIER_COMMANDS: u64 = 0x1 | 0x8 | 0x10;
+
+struct Clone {
+    flags: u64,
+    stack: u64,
+    parent_id: u64,
+    child_id: u64,
+    tls: u64,
+}
+
+fn clone(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [flags, stack, parent_id, tls, child_id, _] = call.arguments;
+    start(call, &Clone { flags, stack, parent_id, child_id, tls })
+}
+
+fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [arguments, size, ..] = call.arguments;
+    if size < 64 {
+        return Err(Errno::EINVAL);
+    }
+    let word = |index: u64| call.core.memory.get_u64(arguments.wrapping_add(8 * index));
+    // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls.
+    let stack = word(5)?.wrapping_add(word(6)?);
+    let clone =
+        Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
+    start(call, &clone)
+}
+
+fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
+    if clone.flags & (CLONE_VM | CLONE_THREAD) != CLONE_VM | CLONE_THREAD {
+        if call.process.unknown.insert(u64::MAX) {
+            call.host.message("the program asks for another process (fork), which is not implemented: it gets ENOSYS");
+        }
+        return Err(Errno::ENOSYS);
+    }
+    if call.process.threads.len() >= MOST_THREADS || call.process.next_thread >= LAST_THREAD {
+        return Err(Errno::EAGAIN);
+    }
+    let id = call.process.next_thread;
+    if clone.flags & CLONE_PARENT_SETTID != 0 {
+        call.core.memory.put(clone.parent_id, &id.to_le_bytes())?;
+    }
+    if clone.flags & CLONE_CHILD_SETTID != 0 {
+        call.core.memory.put(clone.child_id, &id.to_le_bytes())?;
+    }
+    let mut context = call.core.context();
+    context.set_pc(context.pc().wrapping_add(4));
+    context.set_x(10, 0);
+    if clone.stack != 0 {
+        context.set_x(2, clone.stack);
+    }
+    if clone.flags & CLONE_SETTLS != 0 {
+        context.set_x(4, clone.tls);
+    }
+    let mut thread = Thread::new(ThreadId(id), context);
+    let parent = call.process.thread();
+    thread.blocked = parent.blocked;
+    thread.name = parent.name;
+    if clone.flags & CLONE_CHILD_CLEARTID != 0 {
+        thread.clear_on_exit = clone.child_id;
+    }
+    call.process.next_thread += 1;
+    call.process.threads.push(thread);
+    Ok(Reply::Return(id.into()))
+}
+
+/// Clears the word that a thread gives up as it exits, and wakes who waits for that.
+pub fn clear_and_wake(process: &mut Process, core: &mut Core, address: u64) {
+    if core.memory.put(address, &[0; 4]).is_ok() {
+        wake(process, core, address, 1, ANY_BIT);
+    }
+}
+
+/// Wakes at most `count` threads that wait for a futex, the first come first; returns how many.
+fn wake(process: &mut Process, core: &mut Core, address: u64, count: u32, bits: u32) -> u64 {
+    let mut woken = 0;
+    while woken < u64::from(count)
+        && let Some(index) = process.threads.first_waiter(address, bits)
+    {
+        process.threads.set_state(index, State::Runnable);
+        process.set_result(core, index, 0);
+        woken += 1;
+    }
+    woken
+}
+
+fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
+    let [address, operation, value, timeout, second, bits] = call.arguments;
+    let (operation, value, bits) = (operation as u32, value as u32, bits as u32);
+    if !address.is_multiple_of(4) {
+        return Err(Errno::EINVAL);
+    }
+    match operation & FUTEX_COMMAND {
+        command @ (FUTEX_WAIT | FUTEX_WAIT_BITSET) => {
+            let bits = if command == FUTEX_WAIT { ANY_BIT } else { bits };
+            if bits == 0 {
+                return Err(Errno::EINVAL);
+            }
+            if call.core.memory.get_u32(address)? != value {
+                return Err(Errno::EAGAIN);
+            }
+            let deadline = if timeout == 0 {
+                None
+            } else {
+                let time = time::read(call, timeout, time64)?;
+                Some(if command == FUTEX_WAIT {
+                    call.now().saturating_add(time)
+                } else if operation & FUTEX_CLOCK_REALTIME != 0 {
+                    time::to_monotonic(call, time)
+                } else {
+                    time
+                })
+            };
+            Ok(Reply::Suspend(Wait::Futex { address, bits }, deadline))
+        }
+        command @ (FUTEX_WAKE | FUTEX_WAKE_BITSET) => {
+            let bits = if command == FUTEX_WAKE { ANY_BIT } else { bits };
+            Ok(Reply::Return(wake(call.process, call.core, address, value, bits)))
+        }
+        command @ (FUTEX_REQUEUE | FUTEX_CMP_REQUEUE) => {
+            if command == FUTEX_CMP_REQUEUE && call.core.memory.get_u32(address)? != bits {
+                return Err(Errno::EAGAIN);
+            }
+            let woken = wake(call.process, call.core, address, value, ANY_BIT);
+            Ok(Reply::Return(woken + requeue(call.process, address, second, timeout as u32)))
+        }
+        FUTEX_WAKE_OP => wake_after_operation(call, address, value, timeout as u32, second, bits),
+        _ => Err(Errno::ENOSYS),
+    }
+}
+
+/// Lets at most `count` threads wait for another futex; returns how many.
+fn requeue(process: &mut Process, from: u64, to: u64, count: u32) -> u64 {
+    let mut moved = 0;
+    while from != to
+        && moved < u64::from(count)
+        && let Some(index) = process.threads.first_waiter(from, ANY_BIT)
+        && let State::Waiting { wait: Wait::Futex { bits, .. }, deadline } = process.threads[index].state()
+    {
+        let wait = Wait::Futex { address: to, bits };
+        process.threads.set_state(index, State::Waiting { wait, deadline });
+        moved += 1;
+    }
+    moved
+}
+
+/// `FUTEX_WAKE_OP`: changes the second futex, wakes waiters of the first, and of the second if its old
+/// value compares.
+fn wake_after_operation(
+    call: &mut Call<'_>,
+    address: u64,
+    count: u32,
+    second_count: u32,
+    second: u64,
+    encoded: u32,
+) -> Result<Reply, Errno> {
+    let sign_extended = |field: u32| ((field << 20) as i32 >> 20) as u32;
+    let old = call.core.memory.get_u32(second)?;
+    let operand = sign_extended(encoded >> 12 & 0xfff);
+    let operand = if encoded >> 31 == 1 { 1u32.wrapping_shl(operand) } else { operand };
+    let new = match encoded >> 28 & 7 {
+        0 => operand,
+        1 => old.wrapping_add(operand),
+        2 => old | operand,
+        3 => old & !operand,
+        4 => old ^ operand,
+        _ => return Err(Errno::ENOSYS),
+    };
+    call.core.memory.put(second, &new.to_le_bytes())?;
+    let (left, right) = (old as i32, sign_extended(encoded & 0xfff) as i32);
+    let compares = match encoded >> 24 & 15 {
+        0 => left == right,
+        1 => left != right,
+        2 => left < right,
+        3 => left <= right,
+        4 => left > right,
+        5 => left >= right,
+        _ => return Err(Errno::ENOSYS),
+    };
+    let mut woken = wake(call.process, call.core, address, count, ANY_BIT);
+    if compares {
+        woken += wake(call.process, call.core, second, second_count, ANY_BIT);
+    }
+    Ok(Reply::Return(woken))
+}
+
+/// Restartable sequences: a thread is always on hart 0, and learns of it here.
+fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    const UNREGISTER: u64 = 1;
+    let [area, bytes, flags, ..] = call.arguments;
+    let thread = call.process.thread();
+    if flags & UNREGISTER != 0 {
+        thread.restartable = 0;
+        return Ok(Reply::Return(0));
+    }
+    if thread.restartable != 0 {
+        return Err(Errno::EBUSY);
+    }
+    if bytes < 32 || !area.is_multiple_of(32) {
+        return Err(Errno::EINVAL);
+    }
+    // cpu_id_start, cpu_id.
+    call.core.memory.put(area, &[0; 8])?;
+    call.process.thread().restartable = area;
+    Ok(Reply::Return(0))
+}
+

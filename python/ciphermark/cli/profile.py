@@ -1,0 +1,38 @@
+"""Where a program's instructions went: by function, and one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ciphermark._engine import Hot
+
+_TOP = 25
+"""Functions listed."""
+
+
+def by_function(entries: list[Hot]) -> list[str]:
+    """Lines of a table: instructions, share and function, the most first."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        name = entry.function if entry.function is not None else "(no symbol)"
+        counts[name] = counts.get(name, 0) + entry.instructions
+    total = max(sum(counts.values()), 1)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    lines = [f"{count:>16,}  {100 * count / total:5.1f} %  {name}" for name, count in ordered[:_TOP]]
+    if len(ordered) > _TOP:
+        lines.append(f"{sum(count for _, count in ordered[_TOP:]):>16,}  in {len(ordered) - _TOP} more functions")
+    return lines
+
+
+def by_instruction(entries: list[Hot]) -> list[str]:
+    """Lines of an annotated listing: instructions, address, disassembly and source line, by function."""
+    lines = []
+    function = None
+    for entry in entries:
+        if entry.function != function:
+            function = entry.function
+            lines.append(f"\n{function if function is not None else '(no symbol)'}:")
+        source = f"  {entry.line[0]}:{entry.line[1]}" if entry.line is not None else ""
+        lines.append(f"{entry.instructions:>16,}  {entry.address:#x}  {entry.disassembly:<32}{source}".rstrip())
+    return lines
