@@ -35,12 +35,14 @@ _TYPES = (
     (r"\bSizeTable\b", "table of size to number"),
     (r"\bSizes\b", "sizes"),
     (r"\bSize\b", "size"),
+    (r"\bVlens\b", "VLENs"),
+    (r"\bCounts\b", "count, or table of size to count"),
     (r"\bNames\b", "string or list"),
     (r"\bSelector\b", "selector"),
     (r"\bMetric\b", "metric"),
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
-    (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Listing|ListingColumn|Claims)\b", "table"),
+    (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),
     (r"\bOpt\b", "`O0` … `O3`, `Os`, `Oz`, `Og`"),
 )
 

@@ -163,8 +163,8 @@ def rows() -> str:
             "# Columns of a row",
             "`rows.csv`, `rows.jsonl`, `rows.parquet`, `--csv` and `--json` have these columns in this order. A "
             "metric that was not measured is empty in CSV and `null` in JSON; nothing is put in its place. "
-            "`opcodes` is in JSON only. Engines that `ciphermark list engines` does not show (gem5, rocket-rtl, "
-            "host) are planned, not built.",
+            "`opcodes` and `groups` are in JSON only. Engines that `ciphermark list engines` does not show (gem5, "
+            "rocket-rtl, host) are planned, not built.",
             _table(("column", "type", "meaning", "who can know it"), lines),
             "`verdict` is one of " + ", ".join(f"`{word}`" for word in literals(model.Verdict)) + ": " + _VERDICTS,
         ]
@@ -178,7 +178,6 @@ _COLUMNS = {
     "implementation": "`aes/ttable`, or a folder as the user wrote it.",
     "engine": "What executed it.",
     "machine": "Timing model; none is built yet.",
-    "vlen": "Bits of a vector register; none is built yet.",
     "size": "Bytes of input: of the message, the block, or the key.",
     "harts": "Hardware threads.",
     "state": "Of caches; only with a timing model.",
@@ -241,7 +240,7 @@ def implementations() -> str:
                         f"`{found.name}`",
                         found.summary,
                         ", ".join(map(str, found.xlen)),
-                        ", ".join(word.capitalize() for word in found.requires),
+                        ", ".join([*map(str.capitalize, found.requires), *_least(found)]),
                         "yes" if found.constant_time else "no",
                         ", ".join(f"`{limit}`" for limit in found.limits),
                         " ".join(found.origin.split()),
@@ -252,6 +251,10 @@ def implementations() -> str:
             )
         )
     return "\n\n".join(parts)
+
+
+def _least(found: kernels.Implementation) -> list[str]:
+    return [f"VLEN {found.min_vlen} or more"] if found.min_vlen is not None else []
 
 
 def known_answers() -> str:
@@ -283,7 +286,8 @@ def study_file() -> str:
     parts = [
         "# The study file",
         "TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an optional "
-        '`K`, `M` or `G` (`K` is 1024); *sizes* are one, a list, or a range that doubles (`"16..1M"`). A '
+        '`K`, `M` or `G` (`K` is 1024); *sizes* are one, a list, or a range that doubles (`"16..1M"`); *VLENs*, bits '
+        'of a vector register, are written alike (`"128..2048"`). A '
         "*selector* is a table of columns, each with one value or a list. [How to add a "
         "study](../howto/add-a-study.md).",
     ]
@@ -294,6 +298,8 @@ def study_file() -> str:
         ("`[[controls.repeat]]`", "RepeatControl"),
         ("`[[controls.trap]]`", "TrapControl"),
         ("`[headline]`", "Headline"),
+        ("`[[tables]]`", "Table"),
+        ("an element of a table's `lines`", "TableLine"),
         ("`[[plots]]`", "Plot"),
         ("`[[listings]]`", "Listing"),
         ("an element of a listing's `columns`", "ListingColumn"),
@@ -301,6 +307,10 @@ def study_file() -> str:
         ("every claim", "_Claim"),
         ("`[[claims.reduction]]` and `[[claims.ratio]]`", "ChangeClaim"),
         ("`[[claims.value]]`", "ValueClaim"),
+        ("`[[claims.count]]`", "CountClaim"),
+        ("`[[claims.below]]`", "BelowClaim"),
+        ("`[[claims.spread]]`", "SpreadClaim"),
+        ("`[[claims.least_vlen]]`", "LeastVlenClaim"),
         ("`[[claims.timing]]`", "TimingClaim"),
     )
     for title, name in tables:

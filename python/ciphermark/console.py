@@ -12,9 +12,9 @@ from enum import IntEnum
 from ciphermark.errors import RunError
 from ciphermark.job import Variant
 
-_VERSION = 1
+_VERSION = 2
 _LINE = re.compile(r"(?P<kind>[a-z])(?P<words>( ([0-9a-f]+|-))*)")
-_WORDS = {"h": 3, "e": 2, "v": 1, "d": 3, "f": 3, "m": 6, "t": 5, "q": 1}
+_WORDS = {"h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "m": 6, "t": 5, "q": 1}
 
 
 class Phase(IntEnum):
@@ -91,6 +91,8 @@ class Transcript:
 
     empty_instructions: int | None = None
     empty_cycles: int | None = None
+    wrong_vlen: tuple[int, int] | None = None
+    """VLEN that the job is for, and the core's; set only where they differ."""
     vectors_passed: int | None = None
     counted: list[Counted] = field(default_factory=list)
     failure: CaseFailure | None = None
@@ -120,7 +122,7 @@ def parse(console: bytes) -> Transcript:
             _apply(transcript, kind, numbers, difference)
         except ValueError as error:
             raise _unreadable(text, f"{line!r}: {error}") from error
-    if previous not in {"f", "t", "q"}:
+    if previous not in {"w", "f", "t", "q"}:
         raise _unreadable(text, "it stops before the end of the job")
     return transcript
 
@@ -128,7 +130,8 @@ def parse(console: bytes) -> Transcript:
 # What may come after a line; a trap can come at any time.
 _FOLLOWS = {
     "": "ht",
-    "h": "et",
+    "h": "wet",
+    "w": "",
     "e": "vdft",
     "v": "mqdft",
     "d": "f",
@@ -144,6 +147,8 @@ def _apply(transcript: Transcript, kind: str, numbers: list[int], difference: Di
         case "h":
             if numbers[0] != _VERSION:
                 raise ValueError(f"the harness speaks version {numbers[0]}, not {_VERSION}")
+        case "w":
+            transcript.wrong_vlen = (numbers[0], numbers[1])
         case "e":
             transcript.empty_instructions, transcript.empty_cycles = numbers
         case "v":

@@ -43,8 +43,13 @@ def extensions(paths_: Iterable[Path]) -> tuple[str, ...]:
 
 def providers(paths_: Iterable[Path]) -> Mapping[str, frozenset[str]]:
     """Mnemonic to the extension that declares it, in lower case."""
+    return {mnemonic: frozenset({declared.lower()}) for mnemonic, declared in sets(paths_).items()}
+
+
+def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
+    """Mnemonic to the instruction set that declares it."""
     return {
-        syntax.split()[0]: frozenset({declared.lower()})
+        syntax.split()[0]: declared
         for path in paths_
         for syntax, _, _, declared, _ in native.engine().description_table(str(path))
     }

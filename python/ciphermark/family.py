@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, Literal
@@ -117,7 +117,7 @@ class _AlgorithmTable(manifest.ManifestModel):
 
 
 class _VariantTable(manifest.ManifestModel):
-    bits: int
+    bits: int | None = None
     key_bytes: int | None = None
     block_bytes: int | None = None
     digest_bytes: int = 0
@@ -131,6 +131,7 @@ class _FamilyFile(manifest.ManifestModel):
     block_bytes: int | None = None
     schedule_bytes: int = 0
     variant: tuple[_VariantTable, ...] = Field(min_length=1)
+    short_names: dict[str, str] = Field(default_factory=dict)
     operations: dict[str, _OperationTable] = Field(default_factory=dict)
     algorithms: dict[str, _AlgorithmTable]
 
@@ -165,21 +166,38 @@ def read(folder: Path) -> Family:
         for template, table in file.algorithms.items()
         for variant in file.variant
     ]
+    named = {algorithm.name: algorithm for algorithm in algorithms}
     return Family(
         name=folder.name,
         folder=folder,
         summary=file.summary,
         header=folder / file.header,
         schedule_bytes=file.schedule_bytes,
-        algorithms={algorithm.name: algorithm for algorithm in algorithms},
+        algorithms={**named, **_short(path, file.short_names, named)},
     )
+
+
+def _short(path: Path, names: Mapping[str, str], algorithms: Mapping[str, Algorithm]) -> dict[str, Algorithm]:
+    """Algorithms under a second name: the same calls, so known answers of either serve both."""
+    for short, full in names.items():
+        if full not in algorithms:
+            raise UsageError(f"{path}: short_names: {short!r} is short for nothing", nearest(full, algorithms))
+        if short in algorithms:
+            raise UsageError(f"{path}: short_names: {short!r} is an algorithm's own name")
+    return {short: replace(algorithms[full], name=short) for short, full in names.items()}
 
 
 def _algorithm(
     path: Path, file: _FamilyFile, variant: _VariantTable, template: str, table: _AlgorithmTable
 ) -> Algorithm:
+    block_bytes = variant.block_bytes or file.block_bytes or 1
+    key_bytes = variant.key_bytes or 0
+    placeholders = {"{bits}": variant.bits, "{block_bits}": 8 * block_bytes, "{key_bits}": 8 * key_bytes}
+
     def substituted(text: str) -> str:
-        return text.replace("{bits}", str(variant.bits))
+        for placeholder, bits in placeholders.items():
+            text = text if bits is None else text.replace(placeholder, str(bits))
+        return text
 
     operations = {
         name: Operation(
@@ -201,9 +219,9 @@ def _algorithm(
             )
     return Algorithm(
         name=substituted(template),
-        key_bytes=variant.key_bytes or 0,
+        key_bytes=key_bytes,
         iv_bytes=table.iv_bytes,
-        block_bytes=variant.block_bytes or file.block_bytes or 1,
+        block_bytes=block_bytes,
         digest_bytes=variant.digest_bytes,
         word_bytes=variant.word_bytes,
         initial_state=bytes.fromhex(variant.initial_state),

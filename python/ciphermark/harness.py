@@ -44,12 +44,17 @@ def measure(
     family = families.load(implementation.family)
     answers = _known_answers(implementation, vectors)
     measurements = [_measurement(implementation, request) for request in requests]
-    job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements)
+    job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements, target.vlen)
     program = artifact.elf.read_bytes()
-    run = engine.run(job.into(program), target.isa, deadline_s=deadline_s, descriptions=implementation.descriptions)
+    run = engine.run(
+        job.into(program), target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=implementation.descriptions
+    )
     transcript = console.parse(run.console)
     if transcript.trap is not None:
         raise RunError(*traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests)))
+    if transcript.wrong_vlen is not None:
+        wanted, actual = transcript.wrong_vlen
+        raise RunError(f"{engine.name} ran on vector registers of {actual} bits, not of {wanted}")
     failure = transcript.failure
     first_failure = None
     if failure is not None:

@@ -51,6 +51,11 @@ def parse(text: str) -> IsaString:
     )
 
 
+def is_vector(extension: str) -> bool:
+    """Whether an extension, by its name in lower case, needs vector registers."""
+    return extension == "v" or extension.startswith("zv")
+
+
 def base(xlen: int) -> str:
     return f"rv{xlen}i"
 

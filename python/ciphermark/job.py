@@ -22,9 +22,9 @@ RAM_BYTES = 128 << 20
 """QEMU's default for its ``spike`` machine; every engine is given the same."""
 
 _MAGIC = 0x424A4D43
-_VERSION = 1
+_VERSION = 2
 _NO_ENTRY = 0xFFFF_FFFF
-_HEADER = struct.Struct("<5I")
+_HEADER = struct.Struct("<6I")
 _RECORD = struct.Struct("<15I")
 _REGION_OVERHEAD = 64 + 2 * 64
 _SEED = 0x2545_F491
@@ -132,6 +132,8 @@ class Job:
     schedule_bytes: int
     vectors: Sequence[KnownAnswer] = ()
     measurements: Sequence[Measurement] = ()
+    vlen: int | None = None
+    """What the core must have, in bits; ``None`` for code without vectors."""
     _index: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -141,7 +143,7 @@ class Job:
         """The segment's contents."""
         records = b"".join([*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)])
         total = _HEADER.size + len(records)
-        header = _HEADER.pack(_MAGIC, _VERSION, total, len(self.vectors), len(self.measurements))
+        header = _HEADER.pack(_MAGIC, _VERSION, total, len(self.vectors), len(self.measurements), self.vlen or 0)
         return header + records
 
     def buffer_bytes(self) -> int:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from ciphermark import descriptions, isa, manifest, paths
+from ciphermark import descriptions, isa, manifest, paths, vlen
 from ciphermark import family as families
 from ciphermark.errors import UsageError, nearest
 from ciphermark.family import Algorithm, Family, Operation
@@ -45,6 +45,13 @@ class Implementation:
     limits: tuple[Limit, ...]
     descriptions: tuple[Path, ...] = ()
     """CoreDSL files whose instructions it uses; the embedded engine alone executes them."""
+    min_vlen: int | None = None
+    """The least VLEN it is right at, where its extensions alone would allow less."""
+
+    @property
+    def vector(self) -> bool:
+        """Whether it requires a vector extension, so that VLEN is part of every measurement of it."""
+        return any(isa.is_vector(extension) for extension in self.requires)
 
     @property
     def default_isa(self) -> str:
@@ -87,6 +94,18 @@ class _ImplementationFile(manifest.ManifestModel):
     licence: str
     limits: tuple[Limit, ...] = ()
     descriptions: tuple[str, ...] = ()
+    min_vlen: int | None = None
+
+    @field_validator("min_vlen", mode="before")
+    @classmethod
+    def _one_vlen(cls, value: object) -> object:
+        return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
+
+    @model_validator(mode="after")
+    def _min_vlen_of_vectors(self) -> _ImplementationFile:
+        if self.min_vlen is not None and not any(isa.is_vector(name.lower()) for name in self.requires):
+            raise ValueError("min_vlen is given, but `requires` names no vector extension; add it, for instance zve32x")
+        return self
 
     @field_validator("isa")
     @classmethod
@@ -162,6 +181,7 @@ def _read(name: str, folder: Path) -> Implementation:
         licence=file.licence,
         limits=file.limits,
         descriptions=_descriptions(path, file.descriptions),
+        min_vlen=file.min_vlen,
     )
 
 

@@ -24,6 +24,9 @@ class Target:
     """Name as the user gave it: ``zig``, ``gcc``, ``riscv64-unknown-elf-gcc``, a path."""
     opt: str
     """``O2``, ``O3``, ``Os``: without the dash."""
+    vlen: int | None = None
+    """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
+    vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +164,9 @@ class Row:
     """Hash of everything that determines the result."""
     opcodes: dict[str, int] | None = field(default=None, compare=False)
     """Histogram of the timed region; a column only in JSON."""
+    groups: dict[str, int] | None = field(default=None, compare=False)
+    """The histogram by the instruction set that declares each instruction; a column only in JSON."""
+
+
+HISTOGRAMS = ("opcodes", "groups")
+"""Columns of a row that are tables: only JSON has them."""

@@ -14,7 +14,7 @@ from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.figures.break_even import BreakEven, break_evens
 from ciphermark.report.figures.techniques import names
-from ciphermark.report.inputs import Headline, Plot
+from ciphermark.report.inputs import Plot, Study
 from report import synthetic
 from report.test_report_browser import opened
 
@@ -44,7 +44,7 @@ PLOT = Plot(kind="break-even")
 
 
 def one(found: list[Row]) -> Figure:
-    drawn, problems = figures([PLOT], Headline(), found)
+    drawn, problems = figures(Study(plots=(PLOT,)), found)
     assert problems == []
     return drawn[0]
 

@@ -11,7 +11,7 @@ from ciphermark.report import numbers, palette, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.headline import main_table
-from ciphermark.report.inputs import Headline, Plot
+from ciphermark.report.inputs import Headline, Plot, Study
 from report import synthetic
 
 ROWS = synthetic.rows((16, 1024, 65536, 1 << 20), (("zig", "O2"), ("zig", "Os")))
@@ -19,7 +19,7 @@ HEADLINE = Headline(where={"algorithm": "aes-128-ecb", "size": 65536})
 
 
 def one(kind: str, **more: object) -> Figure:
-    drawn, problems = figures([Plot.model_validate({"kind": kind, **more})], HEADLINE, ROWS)
+    drawn, problems = figures(Study(plots=(Plot.model_validate({"kind": kind, **more}),), headline=HEADLINE), ROWS)
     assert problems == []
     return drawn[0]
 
@@ -75,7 +75,7 @@ def test_the_data_table_has_the_figures_values() -> None:
 
 def test_an_unknown_kind_and_an_empty_one_are_said_not_raised() -> None:
     plots = [Plot(kind="pie"), Plot(kind="by-isa", metric="cycles"), Plot(kind="by-isa")]
-    drawn, problems = figures(plots, HEADLINE, ROWS)
+    drawn, problems = figures(Study(plots=tuple(plots), headline=HEADLINE), ROWS)
     assert [figure.id for figure in drawn] == ["figure-3"]
     assert "unknown kind “pie”" in problems[0]
     assert "no measured rows" in problems[1]

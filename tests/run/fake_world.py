@@ -28,6 +28,7 @@ class FakeEngine:
     missing: str | None = None
     revision: str = "fake 1"
     knows_cycles = False
+    largest_vlen: int = 65536
 
     def version(self) -> str:
         return self.revision

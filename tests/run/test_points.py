@@ -17,7 +17,7 @@ POINT = StoredPoint(
     Measured(REQUEST, True, 12840, 3, None, 128, {"lbu": 12836, "xor": 4}, None),
     "fake 1", 12, "run", EngineCost(1.5, 1.0, 0.25, 4096),
 )  # fmt: skip
-IDENTITY = PointIdentity("e" * 64, "rv32i", "sim", "fake 1", "v" * 64, "d" * 64, REQUEST)
+IDENTITY = PointIdentity("e" * 64, "rv32i", None, "sim", "fake 1", "v" * 64, "d" * 64, REQUEST)
 KEY = IDENTITY.key()
 
 
@@ -34,6 +34,7 @@ def test_what_is_put_is_got(tmp_path: Path) -> None:
     [
         replace(IDENTITY, elf_sha256="f" * 64),
         replace(IDENTITY, isa="rv32i_zbb"),
+        replace(IDENTITY, vlen=128),
         replace(IDENTITY, engine="qemu"),
         replace(IDENTITY, engine_build="fake 2"),
         replace(IDENTITY, vectors_sha256="w" * 64),

@@ -69,7 +69,7 @@ def test_files(run: Callable[..., Results], small: Path) -> None:
     assert tuple(lines[0]) == COLUMNS
     assert lines[0]["cycles"] == ""
     objects = [json.loads(line) for line in (done.directory / "rows.jsonl").read_text().splitlines()]
-    assert list(objects[0]) == [*COLUMNS, "opcodes"]
+    assert list(objects[0]) == [*COLUMNS, "opcodes", "groups"]
     assert objects[0]["cycles"] is None
     assert objects[0]["opcodes"]["lbu"] > 0
     assert len(lines) == len(objects) == 44

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
-from ciphermark.claims.count import bodies_by_build, published_at
+from ciphermark.claims.count import published_at
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import size_in_words
@@ -16,14 +16,14 @@ from ciphermark.model import Row
 
 
 def judge_below(claim: BelowClaim, rows: Sequence[Row]) -> Finding:
-    """Every selected build must need fewer at every size; the one that needs most is shown."""
-    bodies = bodies_by_build(claim.published, select(rows, claim.where))
-    if not bodies:
-        return unknown(claim, claim.metric, rows)
+    """Every selected row must need fewer at its size; the one that needs most is shown."""
+    spoken_of = [row for row in select(rows, claim.where) if row.size in claim.published or None in claim.published]
     most: dict[int, int] = {}
-    for found in bodies.values():
-        for size, body in found.items():
-            most[size] = max(body, most.get(size, 0))
+    for row in spoken_of:
+        if row.instructions is not None:
+            most[row.size] = max(row.instructions, most.get(row.size, 0))
+    if not most:
+        return unknown(claim, claim.metric, rows)
     compared = {size: (most[size], published_at(claim.published, size) - claim.overhead) for size in sorted(most)}
     lost = [size for size, (ours, published) in compared.items() if ours >= published]
     several = len(compared) > 1
@@ -33,7 +33,7 @@ def judge_below(claim: BelowClaim, rows: Sequence[Row]) -> Finding:
         for size, (ours, published) in compared.items()
     ]
     taken = f" The published figures less {claim.overhead} of call overhead." if claim.overhead else ""
-    reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(bodies)}."
+    reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(map(builds.run_of, spoken_of))}."
     figures = [ours for ours, _ in compared.values()]
     measured = f"{number(min(figures))} to {number(max(figures))}" if several else number(figures[0])
     return Finding(measured, "contradicted" if lost else "confirmed", reason)

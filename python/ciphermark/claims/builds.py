@@ -23,6 +23,20 @@ class Build(NamedTuple):
         return f"{self.compiler} -{self.opt}, {self.isa}"
 
 
+class Run(NamedTuple):
+    """A build on a core, as far as that changes what is executed."""
+
+    build: Build
+    vlen: int | None
+
+    @property
+    def implementation(self) -> str:
+        return self.build.implementation
+
+    def __str__(self) -> str:
+        return f"{self.build}, VLEN {self.vlen}" if self.vlen is not None else str(self.build)
+
+
 FunctionBytes = Mapping[Build, Mapping[str, int]]
 """Bytes of every function a build's ELF names."""
 
@@ -31,7 +45,11 @@ def of(row: Row) -> Build:
     return Build(row.implementation, row.isa, row.compiler, row.opt)
 
 
-def named(builds: Iterable[Build]) -> str:
+def run_of(row: Row) -> Run:
+    return Run(of(row), row.vlen)
+
+
+def named(builds: Iterable[Build | Run]) -> str:
     """``zig -O2, rv64imc``; several joined, many counted."""
     found = list(dict.fromkeys(builds))
     if len(found) > MOST_NAMED:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
-from ciphermark.claims.builds import Build
+from ciphermark.claims.builds import Run
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import size_in_words
@@ -23,7 +23,7 @@ from ciphermark.model import Row
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The published counts against one build's bodies."""
+    """The published counts against the bodies of one build on one core."""
 
     published: Mapping[int, int]
     bodies: Mapping[int, int]
@@ -46,7 +46,7 @@ class _Held:
 
 def judge_count(claim: CountClaim, rows: Sequence[Row]) -> Finding:
     """Hold the counts against the bodies of every selected build; the one nearest to the claim decides."""
-    bodies = bodies_by_build(claim.published, select(rows, claim.where))
+    bodies = bodies_by_run(claim.published, select(rows, claim.where))
     if not bodies:
         return unknown(claim, claim.metric, rows)
     held = {build: _hold(claim, found) for build, found in bodies.items()}
@@ -58,12 +58,12 @@ def judge_count(claim: CountClaim, rows: Sequence[Row]) -> Finding:
     return Finding(measured, "contradicted" if best.apart else "confirmed", reason, _evidence(best))
 
 
-def bodies_by_build(published: Counts, rows: Sequence[Row]) -> dict[Build, dict[int, int]]:
-    """Measured bodies by size, of each build, at the sizes that the counts speak of."""
-    found: dict[Build, dict[int, int]] = {}
+def bodies_by_run(published: Counts, rows: Sequence[Row]) -> dict[Run, dict[int, int]]:
+    """Measured bodies by size, of each build and VLEN, at the sizes that the counts speak of."""
+    found: dict[Run, dict[int, int]] = {}
     for row in sorted(rows, key=lambda row: row.size):
         if row.instructions is not None and (row.size in published or None in published):
-            found.setdefault(builds.of(row), {})[row.size] = row.instructions
+            found.setdefault(builds.run_of(row), {})[row.size] = row.instructions
     return found
 
 

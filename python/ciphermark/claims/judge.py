@@ -11,6 +11,7 @@ from ciphermark.claims.change import in_words, judge_change
 from ciphermark.claims.count import judge_count
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import ClaimVerdict, Finding
+from ciphermark.claims.least_vlen import judge_least_vlen
 from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import (
     BelowClaim,
@@ -18,6 +19,7 @@ from ciphermark.claims.schema import (
     Claim,
     CountClaim,
     Counts,
+    LeastVlenClaim,
     SpreadClaim,
     TimingClaim,
     ValueClaim,
@@ -76,6 +78,8 @@ def _found(claim: Claim, rows: Sequence[Row], functions: FunctionBytes) -> tuple
         return _counts(claim.published), judge_count(claim, rows)
     if isinstance(claim, BelowClaim):
         return _counts(claim.published), judge_below(claim, rows)
+    if isinstance(claim, LeastVlenClaim):
+        return f"VLEN {claim.published}", judge_least_vlen(claim, rows)
     return _tables(claim), judge_timing(claim, rows)
 
 

@@ -23,7 +23,12 @@ NAMES: dict[Metric, str] = {
 
 _OF_THE_BINARY = frozenset({"code_bytes", "rodata_bytes", "data_bytes", "bss_bytes", "static_instructions"})
 _BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
-_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine")
+_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen")
+
+
+def of_the_binary(metric: Metric) -> bool:
+    """Whether a metric is of what was built, whatever is executed of it and where."""
+    return metric in _OF_THE_BINARY
 
 
 def capitalised(metric: Metric) -> str:
@@ -42,6 +47,8 @@ def place(metric: Metric, row: Row) -> str:
     binary = f"{row.implementation} {row.compiler} -{row.opt}"
     if metric in _OF_THE_BINARY:
         return binary
+    if row.vlen is not None:
+        binary += f", VLEN {row.vlen}"
     return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}"
 
 

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ciphermark.manifest import ManifestModel
 from ciphermark.study.sizes import parse_size, parse_sizes
+from ciphermark.vlen import parse_vlens
 
 Metric = Literal[
     "instructions",
@@ -38,6 +39,10 @@ def _as_sizes(value: object) -> object:
     return parse_sizes(value) if isinstance(value, str | int | list) else value
 
 
+def _as_vlens(value: object) -> object:
+    return parse_vlens(value) if isinstance(value, str | int | list) else value
+
+
 def _by_size(value: object) -> object:
     return {parse_size(key): number for key, number in value.items()} if isinstance(value, dict) else value
 
@@ -48,6 +53,8 @@ def _counts(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 Sizes = Annotated[tuple[int, ...], BeforeValidator(_as_sizes)]
+Vlens = Annotated[tuple[int, ...], BeforeValidator(_as_vlens)]
+"""Bits of a vector register: one, a list, or a range that doubles, ``"128..2048"``."""
 SizeTable = Annotated[dict[int, Annotated[float, Field(gt=0)]], BeforeValidator(_by_size)]
 """Message size in bytes -> published number; the file writes sizes as ``"64K"``."""
 Counts = Annotated[dict[int | None, Annotated[int, Field(gt=0)]], BeforeValidator(_counts), Field(min_length=1)]
@@ -64,6 +71,7 @@ class Selector(ManifestModel):
     compiler: Names = ()
     opt: Names = ()
     engine: Names = ()
+    vlen: Vlens = ()
     size: Sizes = ()
 
     def columns(self) -> dict[str, tuple[str | int, ...]]:
@@ -154,6 +162,12 @@ class SpreadClaim(_Claim):
         return self
 
 
+class LeastVlenClaim(_Claim):
+    """The smallest VLEN, in bits, at which the selected code works."""
+
+    published: int = Field(gt=0)
+
+
 class TimingClaim(_Claim):
     """Published throughputs or times by message size, held against each other, against arithmetic
     (more data must take more time) and against the instructions the work takes."""
@@ -174,7 +188,7 @@ class TimingClaim(_Claim):
         return self
 
 
-Claim = ReductionClaim | RatioClaim | ValueClaim | CountClaim | SpreadClaim | BelowClaim | TimingClaim
+Claim = ReductionClaim | RatioClaim | ValueClaim | CountClaim | SpreadClaim | BelowClaim | TimingClaim | LeastVlenClaim
 
 
 class Claims(ManifestModel):
@@ -187,6 +201,7 @@ class Claims(ManifestModel):
     value: tuple[ValueClaim, ...] = ()
     timing: tuple[TimingClaim, ...] = ()
     below: tuple[BelowClaim, ...] = ()
+    least_vlen: tuple[LeastVlenClaim, ...] = ()
 
     def all(self) -> Iterator[Claim]:
         yield from self.count
@@ -196,3 +211,4 @@ class Claims(ManifestModel):
         yield from self.value
         yield from self.timing
         yield from self.below
+        yield from self.least_vlen

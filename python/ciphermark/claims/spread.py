@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
-from ciphermark.claims.builds import Build, FunctionBytes
+from ciphermark.claims.builds import FunctionBytes, Run
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import capitalised
+from ciphermark.claims.metrics import capitalised, of_the_binary
 from ciphermark.claims.schema import SpreadClaim
 from ciphermark.claims.selection import select
 from ciphermark.model import Row
@@ -37,19 +37,19 @@ def judge_spread(claim: SpreadClaim, rows: Sequence[Row], functions: FunctionByt
     return Finding(spread, "confirmed" if outside <= margin else "contradicted", reason, evidence)
 
 
-def _figures(claim: SpreadClaim, rows: Sequence[Row], functions: FunctionBytes) -> dict[Build, float]:
-    found: dict[Build, float] = {}
+def _figures(claim: SpreadClaim, rows: Sequence[Row], functions: FunctionBytes) -> dict[Run, float]:
+    found: dict[Run, float] = {}
     for row in rows:
         build = builds.of(row)
         value = getattr(row, claim.metric)
         if claim.function is not None:
             value = functions.get(build, {}).get(claim.function)
         if value is not None:
-            found.setdefault(build, value)
+            found.setdefault(Run(build, None if of_the_binary(claim.metric) else row.vlen), value)
     return found
 
 
-def _built(found: dict[Build, float], value: float) -> str:
+def _built(found: dict[Run, float], value: float) -> str:
     return builds.named(build for build, figure in found.items() if figure == value)
 
 

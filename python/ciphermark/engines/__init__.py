@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ciphermark.engines.engine import Engine, EngineRun, RoiCount
+from ciphermark.engines.engine import Engine, EngineRun, RoiCount, cannot_have
 from ciphermark.engines.qemu import Qemu
 from ciphermark.engines.sim import Sim
 from ciphermark.engines.spike import Spike
 from ciphermark.errors import UsageError, nearest
 
-__all__ = ["Engine", "EngineRun", "RoiCount", "get", "names"]
+__all__ = ["Engine", "EngineRun", "RoiCount", "cannot_have", "get", "names"]
 
 _ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Sim(), Qemu(), Spike())}
 

@@ -39,19 +39,38 @@ class Engine(Protocol):
     knows_cycles: ClassVar[bool]
     """Whether its cycle counter means anything; if not, nobody sees it."""
 
+    largest_vlen: ClassVar[int]
+    """Bits of the longest vector registers it can have."""
+
     def version(self) -> str:
         """For provenance: what ran. Raises :class:`EngineMissingError` if it is not installed."""
 
     def problem(self) -> str | None:
         """``None`` if usable, else what is missing and the command that installs it."""
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+    ) -> EngineRun:
         """Run to the end with exactly the extensions of ``isa``, those of CoreDSL ``descriptions`` and those the
-        harness needs.
+        harness needs, on vector registers of ``vlen`` bits if that is given.
 
         Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
-        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA it cannot be.
+        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA or VLEN it cannot have.
         """
+
+
+def cannot_have(engine: Engine, vlen: int | None) -> str | None:
+    """Why an engine cannot have a VLEN; ``None`` if it can."""
+    if vlen is None or vlen <= engine.largest_vlen:
+        return None
+    return f"{engine.name} has vector registers of at most {engine.largest_vlen} bits"
+
+
+def refuse_vlen(engine: Engine, vlen: int | None) -> None:
+    """Raise :class:`UsageError` for a VLEN that ``engine`` cannot have."""
+    reason = cannot_have(engine, vlen)
+    if reason is not None:
+        raise UsageError(f"VLEN {vlen}: {reason}", "Use --engine sim.")
 
 
 def refuse(name: str, descriptions: Sequence[Path]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun, refuse
+from ciphermark.engines.engine import EngineRun, refuse, refuse_vlen
 from ciphermark.engines.process import first_line, run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.isa import IsaString
@@ -25,6 +25,7 @@ _VLEN = re.compile(r"zvl(\d+)b")
 class Qemu:
     name: ClassVar[str] = "qemu"
     knows_cycles: ClassVar[bool] = False
+    largest_vlen: ClassVar[int] = 1024
 
     def version(self) -> str:
         return first_line(_executable(64), "--version")
@@ -33,11 +34,17 @@ class Qemu:
         missing = [name for name in map(_name, (32, 64)) if shutil.which(name) is None]
         return f"{' and '.join(missing)} not found: {_INSTALL}" if missing else None
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+    ) -> EngineRun:
         refuse(self.name, descriptions)
+        refuse_vlen(self, vlen)
         wanted = isa_strings.parse(isa)
+        if vlen is not None and "v" not in wanted.letters:
+            # Without it mstatus.VS cannot be set, so that every vector instruction traps.
+            raise UsageError(f"qemu has vectors only with V, and {isa} has parts of it", "Use --engine sim.")
         command = [
-            _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted), "-icount", "shift=0",
+            _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted, vlen), "-icount", "shift=0",
             "-bios", "none", "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel",
         ]  # fmt: skip
         try:
@@ -50,15 +57,20 @@ class Qemu:
             raise
 
 
-def cpu(wanted: IsaString) -> str:
-    """The ``-cpu`` argument: the base, then each extension switched on; everything else stays off."""
+def cpu(wanted: IsaString, vlen: int | None = None) -> str:
+    """The ``-cpu`` argument: the base, then each extension switched on; everything else stays off.
+
+    With ``vlen``, what the agnostic policies leave open is overwritten with ones.
+    """
     wanted = wanted.adding(*isa_strings.HARNESS_NEEDS)
-    lengths = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
+    named = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
     properties = [letter for letter in wanted.letters if letter not in "ie"]
     properties += [name for name in wanted.names if not _VLEN.fullmatch(name)]
     flags = [f"{name}=true" for name in properties]
-    if lengths:
-        flags.append(f"vlen={max(lengths)}")
+    if vlen is not None:
+        flags += [f"vlen={vlen}", "rvv_ta_all_1s=true", "rvv_ma_all_1s=true"]
+    elif named:
+        flags.append(f"vlen={max(named)}")
     return ",".join([f"rv{wanted.xlen}{wanted.letters[0]}", *flags])
 
 

@@ -16,6 +16,7 @@ from ciphermark.job import RAM_BYTES
 class Sim:
     name: ClassVar[str] = "sim"
     knows_cycles: ClassVar[bool] = False
+    largest_vlen: ClassVar[int] = 65536
 
     def version(self) -> str:
         return f"ciphermark sim {native.engine().__version__}"
@@ -27,14 +28,18 @@ class Sim:
             return str(error)
         return None
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+    ) -> EngineRun:
         engine = native.engine()
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
+        # Ones in every element that a policy leaves open: code that relies on one fails its known answers here.
+        vectors = {"vlen": vlen, "agnostic_ones": True} if vlen is not None else {}
         try:
             result = engine.simulate(
                 elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
                 roi=(ROI_BEGIN, ROI_END), histogram=True,
-                extensions=[str(path) for path in descriptions],
+                extensions=[str(path) for path in descriptions], **vectors,
             )  # fmt: skip
         except engine.EngineError as error:
             raise UsageError(str(error)) from error

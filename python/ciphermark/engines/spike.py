@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun, refuse
+from ciphermark.engines.engine import EngineRun, refuse, refuse_vlen
 from ciphermark.engines.process import first_line, run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.job import RAM_BASE, RAM_BYTES
@@ -21,6 +21,7 @@ _INSTALL = "build it from https://github.com/riscv-software-src/riscv-isa-sim, a
 class Spike:
     name: ClassVar[str] = "spike"
     knows_cycles: ClassVar[bool] = False
+    largest_vlen: ClassVar[int] = 4096
 
     def version(self) -> str:
         return first_line(_executable(), "--help")
@@ -28,9 +29,13 @@ class Spike:
     def problem(self) -> str | None:
         return None if _find() else f"spike not found: {_INSTALL}"
 
-    def run(self, elf: bytes, isa: str, *, deadline_s: float, descriptions: Sequence[Path] = ()) -> EngineRun:
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+    ) -> EngineRun:
         refuse(self.name, descriptions)
-        wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm")
+        refuse_vlen(self, vlen)
+        lengths = () if vlen is None else (f"zvl{vlen}b",)
+        wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm", *lengths)
         command = [_executable(), f"--isa={wanted}", f"-m{RAM_BASE:#x}:{RAM_BYTES:#x}"]
         try:
             return run_emulator(self.name, command, elf, deadline_s=deadline_s)

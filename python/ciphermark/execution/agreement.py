@@ -19,14 +19,17 @@ def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
             counts.setdefault(_key(row), {})[row.engine] = row.instructions
     apart = {key: found for key, found in counts.items() if len(set(found.values())) > 1}
     checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
-    sentences = tuple(
-        f"{' '.join(str(part) for part in key if part is not None)}: {_listed(found)}" for key, found in apart.items()
-    )
+    sentences = tuple(f"{_in_words(key)}: {_listed(found)}" for key, found in apart.items())
     return checked, sentences
 
 
 def _key(row: Row) -> tuple[object, ...]:
     return tuple(getattr(row, name) for name in _SAME)
+
+
+def _in_words(key: tuple[object, ...]) -> str:
+    columns = zip(_SAME, key, strict=True)
+    return " ".join(f"VLEN {part}" if name == "vlen" else str(part) for name, part in columns if part is not None)
 
 
 def _flagged(row: Row, found: dict[str, int]) -> Row:

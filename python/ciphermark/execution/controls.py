@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ciphermark import build, engines, harness, isa, kernels
+from ciphermark import build, engines, harness, isa, kernels, vlen
 from ciphermark.errors import CiphermarkError, RunError
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.tasks import Outcome, Task, perform
@@ -33,7 +33,7 @@ def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: 
             compared += 1
             repeated = again[index].points.get(request)
             if repeated is None or _counts(repeated.measured) != _counts(stored.measured):
-                differing.append(f"{task.implementation} {task.target.isa} {request.operation} {request.size} B")
+                differing.append(f"{_named(task)} {request.operation} {request.size} B")
     if not sample:
         outcome = "nothing was measured, so nothing could be repeated"
     elif differing:
@@ -46,6 +46,11 @@ def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: 
         outcome,
         bool(sample) and not differing,
     )
+
+
+def _named(task: Task) -> str:
+    length = f" VLEN {task.target.vlen}" if task.target.vlen is not None else ""
+    return f"{task.implementation} {task.target.isa}{length}"
 
 
 def _sample(tasks: Sequence[Task], size: int) -> list[Task]:
@@ -87,6 +92,8 @@ def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
     )
     artifact = build.build(implementation, target)
     core = replace(target, isa=canonical_isa(control.run_on))
+    if implementation.vector:
+        core = replace(core, vlen=vlen.of_core(control.run_on))
     request = Request(control.algorithm, control.operation, control.size)
     try:
         report = harness.measure(engines.get(engine_name), implementation, artifact, core, [request])

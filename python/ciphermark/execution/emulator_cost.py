@@ -26,8 +26,8 @@ def emulator_runs(outcomes: Mapping[Task, Outcome]) -> list[tuple[object, ...]]:
             target = task.target
             share = 100 * cost.max_rss_kib * 1024 / total
             lines.append((
-                task.implementation, target.isa, target.compiler, target.opt, task.engine, served[run],
-                f"{kib:.1f}", f"{share:.3f}", cost.max_rss_kib, total // 2**20,
+                task.implementation, target.isa, target.vlen or "", target.compiler, target.opt, task.engine,
+                served[run], f"{kib:.1f}", f"{share:.3f}", cost.max_rss_kib, total // 2**20,
                 f"{cost.user_s + cost.sys_s:.4f}", f"{cost.wall_s:.4f}",
             ))  # fmt: skip
     return lines

@@ -31,6 +31,7 @@ def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
         sys_s=None,
         max_rss_kib=None,
         opcodes=None,
+        groups=None,
         samples=0,
         point=point,
     )

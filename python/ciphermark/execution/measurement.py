@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,17 @@ from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
-from ciphermark.study.expand import DEFAULT_ENGINE, Point, cannot_run, cannot_take, canonical_isa
+from ciphermark.study.expand import (
+    DEFAULT_ENGINE,
+    Point,
+    cannot_have_vlen,
+    cannot_run,
+    cannot_take,
+    canonical_isa,
+)
 from ciphermark.study.sizes import parse_sizes
+from ciphermark.vlen import of_core as vlen_of_core
+from ciphermark.vlen import parse_vlens
 
 DEFAULT_COMPILER = "zig"
 DEFAULT_OPT = "O2"
@@ -35,19 +45,23 @@ def measure(
     compilers: Sequence[str] = (DEFAULT_COMPILER,),
     opts: Sequence[str] = (DEFAULT_OPT,),
     engines: Sequence[str] = (DEFAULT_ENGINE,),
+    vlen: str | int | Sequence[str | int] = (),
     extensions: Sequence[str | Path] = (),
     executor: Executor | None = None,
 ) -> Rows:
     """Rows of every combination that can be.
 
     ``implementations`` are names or folders (default: all that offer the algorithm), ``operations`` default
-    to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own. ``extensions`` are CoreDSL files
-    whose instructions every implementation may use, beside those of its manifest.
+    to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own. ``vlen`` is of the cores that code with
+    vectors runs on (default: what the ISA string says, else 128); other code is measured once. ``extensions`` are
+    CoreDSL files whose instructions every implementation may use, beside those of its manifest.
 
     Raises :class:`MismatchError` naming the vector if an implementation's answer is wrong or if engines
     disagree, :class:`UsageError` for a combination that cannot be, :class:`EngineMissingError`.
     """
-    points = _points(algorithm, implementations, operations, _sizes(sizes), isas, compilers, opts, engines)
+    points = _points(
+        algorithm, implementations, operations, _sizes(sizes), isas, _vlens(vlen), compilers, opts, engines
+    )
     added = described.files(extensions)
     points = [replace(point, descriptions=added) for point in points]
     _require(engines)
@@ -68,12 +82,20 @@ def _sizes(text: str | int | Sequence[str | int]) -> tuple[int, ...]:
         raise UsageError(str(error)) from error
 
 
+def _vlens(given: str | int | Sequence[str | int]) -> tuple[int, ...]:
+    try:
+        return parse_vlens(given) if given else ()
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
 def _points(
     algorithm: str,
     implementations: Sequence[str | Path],
     operations: Sequence[str],
     sizes: Sequence[int],
     isas: Sequence[str],
+    vlens: Sequence[int],
     compilers: Sequence[str],
     opts: Sequence[str],
     engines: Sequence[str],
@@ -87,10 +109,9 @@ def _points(
     for implementation in _implementations(algorithm, operations, implementations):
         for isa_name in _isas(implementation, isas, chosen=bool(implementations)):
             target_isa, abi = canonical_isa(isa_name), isa.soft_float_abi(isa.parse(isa_name).xlen)
-            for compiler, opt, engine, operation in (
-                (c, o, e, p) for c in compilers for o in opts for e in engines for p in operations
-            ):
-                target = Target(target_isa, abi, compiler, opt)
+            machines = _machines(implementation, isa_name, vlens, engines, chosen=bool(implementations))
+            for compiler, opt, (engine, bits), operation in itertools.product(compilers, opts, machines, operations):
+                target = Target(target_isa, abi, compiler, opt, bits)
                 fixed = known.fixed_size(operation)
                 for size in sizes if fixed is None else (fixed,):
                     known.check_size(operation, size)
@@ -139,6 +160,25 @@ def _isas(implementation: Implementation, isas: Sequence[str], *, chosen: bool) 
             if reason is not None:
                 raise UsageError(f"{implementation.name} cannot run on {name}: {reason}")
     return [name for name, reason in reasons.items() if reason is None]
+
+
+def _machines(
+    implementation: Implementation, isa_name: str, vlens: Sequence[int], engines: Sequence[str], *, chosen: bool
+) -> list[tuple[str, int | None]]:
+    """Engines with the VLEN of each; one without for code that needs no vectors.
+
+    As with ISAs, a named implementation must run at all of them.
+    """
+    if not implementation.vector:
+        return [(engine, None) for engine in engines]
+    found: list[tuple[str, int | None]] = []
+    for engine, bits in itertools.product(engines, vlens or (vlen_of_core(isa_name),)):
+        reason = cannot_have_vlen(implementation, isa_name, bits, engine)
+        if reason is None:
+            found.append((engine, bits))
+        elif chosen:
+            raise UsageError(f"{implementation.name} cannot run on {isa_name} at VLEN {bits}: {reason}")
+    return found
 
 
 def _require(names: Sequence[str]) -> None:

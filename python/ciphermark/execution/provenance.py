@@ -56,6 +56,7 @@ def _binary(task: Task, outcome: Outcome) -> dict[str, Any]:
         "abi": task.target.abi,
         "compiler": task.target.compiler,
         "opt": task.target.opt,
+        **({"vlen": task.target.vlen} if task.target.vlen is not None else {}),
         "engine": task.engine,
         "elf_sha256": artifact.sha256 if artifact is not None else None,
         "vectors_passed": min((point.vectors_passed for point in outcome.points.values()), default=None),

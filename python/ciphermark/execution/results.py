@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ciphermark.claims.judge import Judgement
+from ciphermark.execution.pivot import Pivot
 from ciphermark.model import Row
 from ciphermark.store import formats
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import polars
 
 SHOWN = (
-    "implementation", "algorithm", "operation", "isa", "compiler", "opt", "engine", "size", "instructions",
+    "implementation", "algorithm", "operation", "isa", "vlen", "compiler", "opt", "engine", "size", "instructions",
     "instructions_per_byte", "code_bytes", "stack_bytes", "verdict",
 )  # fmt: skip
 """Columns of the short table a notebook shows."""
@@ -57,9 +58,10 @@ class Rows(Sequence[Row]):
         return formats.to_polars(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in SHOWN)
+        shown = [name for name in SHOWN if name != "vlen" or any(row.vlen is not None for row in self)]
+        head = "".join(f"<th>{name}</th>" for name in shown)
         body = "".join(
-            "<tr>" + "".join(f"<td>{_cell(getattr(row, name))}</td>" for name in SHOWN) + "</tr>"
+            "<tr>" + "".join(f"<td>{_cell(getattr(row, name))}</td>" for name in shown) + "</tr>"
             for row in self[:SHOWN_ROWS]
         )
         more = f"<p>… and {len(self) - SHOWN_ROWS} more rows</p>" if len(self) > SHOWN_ROWS else ""
@@ -82,6 +84,8 @@ class Results:
 
     study: str
     rows: Rows
+    tables: tuple[Pivot, ...]
+    """Those the study asks for."""
     claims: tuple[Judgement, ...]
     controls: tuple[ControlResult, ...]
     mismatches: tuple[str, ...]

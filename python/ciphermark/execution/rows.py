@@ -12,6 +12,7 @@ from ciphermark import family, kernels
 from ciphermark.execution import described
 from ciphermark.execution.audit import audit
 from ciphermark.execution.extrapolation import extrapolate
+from ciphermark.execution.groups import by_group
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.kernels import Implementation
 from ciphermark.model import Row, Verdict
@@ -72,6 +73,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         verdict="flagged" if found.flagged else "ok",
         note=found.note,
         opcodes=counts.opcodes,
+        groups=by_group(counts.opcodes, (*own, *added)),
     )
 
 
@@ -97,7 +99,7 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
         opt=point.target.opt,
         engine=point.engine,
         machine=None,
-        vlen=None,
+        vlen=point.target.vlen,
         size=point.request.size,
         harts=1,
         state=None,

@@ -16,6 +16,7 @@ from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.emulator_cost import emulator_runs
 from ciphermark.execution.functions import function_bytes
+from ciphermark.execution.pivot import Pivot, pivot
 from ciphermark.execution.results import ControlResult, Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.tasks import Outcome, Task, group, perform
@@ -85,16 +86,17 @@ def run_study(
     named = {claim.function for claim in loaded.claims.spread if claim.function is not None}
     functions = function_bytes(outcomes, named)
     claims = tuple(judge(claim, rows, functions) for claim in loaded.claims.all())
+    tables = tuple(pivot(table, rows) for table in loaded.tables)
 
     directory = Path(results) / loaded.id
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
-    files.write_json(directory / "study.json", _study_document(loaded, expansion.skipped, controls))
+    files.write_json(directory / "study.json", _study_document(loaded, tables, expansion.skipped, controls))
     files.write_emulator_cost(directory, emulator_runs(outcomes))
     files.write_json(directory / "manifest.json", manifest)
-    return Results(loaded.id, Rows(rows), claims, controls, mismatches, manifest, directory)
+    return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
 
 
 def point_cache() -> Path:
@@ -123,7 +125,9 @@ def _measure(
     return {task: found[index] for index, task in enumerate(tasks)}
 
 
-def _study_document(study: Study, skipped: Sequence[Skipped], controls: Sequence[ControlResult]) -> Mapping[str, Any]:
+def _study_document(
+    study: Study, tables: Sequence[Pivot], skipped: Sequence[Skipped], controls: Sequence[ControlResult]
+) -> Mapping[str, Any]:
     """``study.json``: what was asked and how it is shown."""
     return {
         "id": study.id,
@@ -137,6 +141,7 @@ def _study_document(study: Study, skipped: Sequence[Skipped], controls: Sequence
             "where": _columns(study.headline.where.columns()),
             "baseline": study.headline.baseline,
         },
+        "tables": [asdict(table) for table in tables],
         "plots": [
             {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())} for plot in study.plots
         ],

@@ -116,6 +116,7 @@ def identity(
     return PointIdentity(
         elf_sha256=artifact.sha256,
         isa=target.isa,
+        vlen=target.vlen,
         engine=engine.name,
         engine_build=engine_build(engine.name),
         vectors_sha256=_vectors_sha256(),

@@ -25,7 +25,7 @@ def write(results_dir: Path) -> Path:
     folder has no rows or a file in it is malformed.
     """
     results = read(results_dir)
-    drawn, problems = figures(results.study.plots, results.study.headline, results.rows)
+    drawn, problems = figures(results.study, results.rows)
     path = results_dir / "report.html"
     write_atomically(path, render(results, drawn, problems).encode())
     write_tables(results, results_dir)

@@ -50,8 +50,9 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
         )
     best = max(effects, key=lambda effect: effect.factor, default=None)
     if best is not None and best.factor > 1:
+        what = "The fewest" if recompiled else f"The fewest executed instructions ({words})"
         said.append(
-            f"The fewest are those of `{best.best.implementation}` on `{best.isa}`, "
+            f"{what} are those of `{best.best.implementation}` on `{best.isa}`, "
             f"{numbers.factor(best.factor)} times fewer than the best on plain `{best.baseline}`."
         )
     return said

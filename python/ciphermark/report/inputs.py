@@ -3,11 +3,11 @@
 Reading is liberal (a missing optional file or an unknown key never costs a reader the report), but what is
 read is typed: everything the templates touch comes through these models.
 
-``rows.jsonl``     one :class:`ciphermark.model.Row` a line, JSON object, with ``opcodes``
+``rows.jsonl``     one :class:`ciphermark.model.Row` a line, JSON object, with histograms
 ``claims.json``    list of :class:`Claim` (or ``{"claims": [...]}``)
 ``manifest.json``  :class:`Manifest`; keys it does not know are shown as they are
 ``emulator_cost.csv``  optional, shown as it is
-``study.json``     :class:`Study`: title, question, plots, headline, disassembly, controls, skipped
+``study.json``     :class:`Study`: title, question, tables, plots, headline, disassembly, controls, skipped
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ciphermark.errors import CiphermarkError
-from ciphermark.model import Row
+from ciphermark.model import HISTOGRAMS, Row
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
 
-ROW_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Row) if f.name != "opcodes")
+ROW_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Row) if f.name not in HISTOGRAMS)
 """Columns of every output, in order."""
 
 
@@ -98,6 +98,21 @@ class Plot(_Liberal):
     where: dict[str, Any] = Field(default_factory=dict)
 
 
+class Table(_Liberal):
+    """A table the study asks for, with its figures."""
+
+    title: Text
+    caption: Text | None = None
+    metric: str = "instructions"
+    ratio: bool = False
+    """Quotients of the metric, not figures."""
+    figure: bool = False
+    """Drawn besides, before the plots."""
+    columns: tuple[str, ...] = ()
+    lines: tuple[tuple[str, tuple[tuple[float, float] | None, ...]], ...] = ()
+    """Label, and least and greatest figure of each cell; ``None`` where nothing was measured."""
+
+
 class Headline(_Liberal):
     """The main table: ``metric`` by implementation (down) and ISA (across), at ``where``."""
 
@@ -159,6 +174,7 @@ class Study(_Liberal):
     background: Lines = ()
     """Paragraphs on where the question comes from."""
     headline: Headline = Headline()
+    tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     disassembly: tuple[Disassembly, ...] = ()
     controls: tuple[Control, ...] = ()

@@ -1,4 +1,4 @@
-"""Numbers as the report prints them: thin spaces in thousands, a true minus, absent is a dash."""
+"""Numbers as the report prints them: thin spaces in thousands, a true minus, absent is a dash. And plain names."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def percent(ratio: float) -> str:
 def factor(value: float) -> str:
     """``8.61`` as ``8.6``; large ones without decimals."""
     return number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
+
+
+def plain(text: str) -> str:
+    """Without the marks that set names as code, where nothing is set."""
+    return text.replace("`", "")
 
 
 def size(byte_count: int) -> str:

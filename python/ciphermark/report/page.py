@@ -18,8 +18,10 @@ from ciphermark.report import numbers, palette, provenance, rowtable, selection
 from ciphermark.report.answer import change_range, paragraphs
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
+from ciphermark.report.figures import tables as table_figures
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
+from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Disassembly, Listing, Results
 from ciphermark.report.metrics import metric, metrics
@@ -57,6 +59,7 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             figures=drawn,
             problems=problems,
             listings=[_Compared(item) for item in study.disassembly],
+            groups=groups(rows, study.headline),
             histograms=histograms(rows, study.headline),
             exceptions=[row for row in rows if row.verdict not in ("ok", "flagged")],
             flags=_flags(results),
@@ -127,6 +130,7 @@ def _figure_data(drawn: list[Figure]) -> dict[str, Any]:
                 "title": figure.title,
                 "decimals": figure.decimals,
                 "step": figure.step,
+                "heads": list(figure.heads),
                 "panels": [panel.chart for panel in figure.panels],
                 "panel_titles": [panel.title for panel in figure.panels],
                 "start": next(iter(figure.variants)),
@@ -174,10 +178,21 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        parts=parts, number=numbers.number, size=numbers.size, prose=prose, described=selection.describe
+        parts=parts,
+        number=numbers.number,
+        size=numbers.size,
+        prose=prose,
+        plain=numbers.plain,
+        described=selection.describe,
     )
     environment.globals.update(
-        metric=metric, change_range=change_range, factor=numbers.factor, compiler=selection.compiler
+        metric=metric,
+        change_range=change_range,
+        factor=numbers.factor,
+        compiler=selection.compiler,
+        table_axis=table_figures.axis,
+        table_text=table_figures.text,
+        table_decimals=table_figures.decimals,
     )
     return environment
 

@@ -34,12 +34,17 @@ def widths(rows: Iterable[Row]) -> list[int]:
 
 
 def where(rows: Iterable[Row], fixed: Mapping[str, Any]) -> list[Row]:
-    """Rows whose columns have the value (or one of the values) named. Columns a row lacks are ignored."""
+    """Rows whose columns have the value (or one of the values) named. Columns a row lacks are ignored.
+
+    Code without vectors belongs to every VLEN: it is what vectors are compared with.
+    """
     tests: list[tuple[str, Callable[[Any], bool]]] = []
     for column, wanted in fixed.items():
         if wanted is None or column not in Row.__slots__:
             continue
         accepted = tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,)
+        if column == "vlen":
+            accepted = (*accepted, None)
         tests.append((column, accepted.__contains__))
     return [row for row in rows if all(test(getattr(row, column)) for column, test in tests)]
 
@@ -60,12 +65,18 @@ def settle(rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequenc
         if axis in open_axes or not left:
             continue
         chosen[axis] = _pick(left, axis, fixed.get(axis))
-        left = [row for row in left if getattr(row, axis) == chosen[axis]]
+        left = [row for row in left if _belongs(row, axis, chosen[axis])]
     return chosen
+
+
+def _belongs(row: Row, axis: str, value: Any) -> bool:
+    return getattr(row, axis) in ((value, None) if axis == "vlen" else (value,))
 
 
 def _pick(rows: Rows, axis: str, wanted: Any) -> Any:
     present = values(rows, axis)
+    if axis == "vlen":
+        present = [value for value in present if value is not None] or [None]
     order = wanted if isinstance(wanted, (list, tuple)) else (wanted, *_PREFERRED.get(axis, ()))
     for value in order:
         if value is not None and value in present:

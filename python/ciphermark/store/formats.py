@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.model import Row
+from ciphermark.model import HISTOGRAMS, Row
 
 if TYPE_CHECKING:
     import polars
 
-COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name != "opcodes")
-"""Columns of every format; JSON has ``opcodes`` besides."""
+COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name not in HISTOGRAMS)
+"""Columns of every format; JSON has the histograms besides."""
 
 
 def to_csv(rows: Iterable[Row]) -> str:
@@ -47,7 +47,7 @@ def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in (*COLUMNS, "opcodes")}
+    return {name: getattr(row, name) for name in (*COLUMNS, *HISTOGRAMS)}
 
 
 def _cell(value: Any) -> Any:

@@ -37,6 +37,8 @@ class PointIdentity:
     elf_sha256: str
     isa: str
     """Of the core it runs on."""
+    vlen: int | None
+    """Of that core, where the code uses vectors."""
     engine: str
     engine_build: str
     """Engine version and, where it is part of the package, the hash of its binary."""

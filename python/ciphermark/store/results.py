@@ -19,7 +19,7 @@ from ciphermark.store.atomic import replacing, write_atomically
 from ciphermark.store.formats import to_csv, to_json_lines, to_polars
 
 EMULATOR_COST_COLUMNS = (
-    "Implementation", "ISA", "Compiler", "Opt", "Engine", "Points served", "File Size (KB)",
+    "Implementation", "ISA", "VLEN", "Compiler", "Opt", "Engine", "Points served", "File Size (KB)",
     "RAM utilisation (%)", "Max RSS (KB)", "Total RAM (MB)", "CPU Time Used (s)", "Wall Time (s)", "What this is",
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ciphermark import family, isa, kernels, native, toolchain
+from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
 from ciphermark.errors import CiphermarkError, UsageError, nearest
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
@@ -68,8 +68,8 @@ class _Work:
     """What of the block the implementation does not offer (algorithm, operation, perhaps size), and why."""
 
 
-def expand(study: Study, engines: Sequence[str] = ()) -> Expansion:
-    """All points in the study's order, each once; ``engines`` overrides what the study says.
+def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
+    """All points in the study's order, each once; ``engine_names`` override what the study says.
 
     Raises :class:`UsageError` for a name nobody knows: that is a mistake, not a combination to skip.
     """
@@ -81,17 +81,23 @@ def expand(study: Study, engines: Sequence[str] = ()) -> Expansion:
             for what, why_not in work.absent:
                 _count(skipped, f"{implementation.name}: {what}", why_not, 1)
             for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
+                lengths = _vlens(block, implementation, isa_name)
                 size = len(work.requests) * len(choice.opts)
                 reason = cannot_run(implementation, isa_name)
                 if reason is not None:
-                    _count(skipped, f"{implementation.name} at {isa_name}", reason, size)
+                    _count(skipped, f"{implementation.name} at {isa_name}", reason, size * len(lengths))
                     continue
                 reason = _cannot_compile(choice)
                 if reason is not None:
-                    _count(skipped, f"compiler {choice.name}", reason, size)
+                    _count(skipped, f"compiler {choice.name}", reason, size * len(lengths))
                     continue
-                for point in _points(block, implementation, isa_name, choice, work, engines):
-                    points[point] = None
+                for bits, engine in itertools.product(lengths, engine_names or (block.engine or DEFAULT_ENGINE,)):
+                    reason = cannot_have_vlen(implementation, isa_name, bits, engine)
+                    if reason is not None:
+                        _count(skipped, f"{implementation.name} at {isa_name}, VLEN {bits}", reason, size)
+                        continue
+                    for point in _points(isa_name, choice, bits, engine, implementation, work):
+                        points[point] = None
     return Expansion(
         points=tuple(points),
         skipped=tuple(Skipped(what, reason, count) for (what, reason), count in skipped.items()),
@@ -116,18 +122,25 @@ def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
     return block.isas or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
 
 
+def _vlens(block: Axes, implementation: Implementation, isa_name: str) -> tuple[int | None, ...]:
+    """VLENs to measure at: of code without vectors it is no property, so that it is measured once."""
+    if not implementation.vector:
+        return (None,)
+    return block.vlen or (vlen.of_core(isa_name),)
+
+
 def _points(
-    block: Axes,
-    implementation: Implementation,
     isa_name: str,
     choice: CompilerChoice,
+    bits: int | None,
+    engine: str,
+    implementation: Implementation,
     work: _Work,
-    engines: Sequence[str],
 ) -> Iterator[Point]:
     canonical = canonical_isa(isa_name)
     abi = isa.soft_float_abi(isa.parse(isa_name).xlen)
-    for engine, opt in itertools.product(engines or (block.engine or DEFAULT_ENGINE,), choice.opts):
-        target = Target(canonical, abi, choice.name, opt)
+    for opt in choice.opts:
+        target = Target(canonical, abi, choice.name, opt, bits)
         for request, law in work.requests:
             yield Point(implementation.name, target, request, engine, law)
 
@@ -141,6 +154,15 @@ def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
     if missing:
         return f"the implementation requires {', '.join(name.capitalize() for name in missing)}"
     return None
+
+
+def cannot_have_vlen(implementation: Implementation, isa_name: str, bits: int | None, engine: str) -> str | None:
+    """Why an implementation cannot be measured at a VLEN: the ISA, its own manifest or the engine has another bound."""
+    if bits is None:
+        return None
+    if implementation.min_vlen is not None and bits < implementation.min_vlen:
+        return f"the implementation needs VLEN {implementation.min_vlen} or more"
+    return vlen.too_small(isa_name, bits) or engines.cannot_have(engines.get(engine), bits)
 
 
 def cannot_take(implementation: Implementation, request: Request) -> str | None:

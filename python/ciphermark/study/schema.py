@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ciphermark.claims.schema import Claims, Metric, Selector, Sizes
+from ciphermark.claims.schema import Claims, Metric, Selector, Sizes, Vlens
 from ciphermark.manifest import ManifestModel
 from ciphermark.study.sizes import format_size, parse_size
 
@@ -41,6 +41,8 @@ class Axes(ManifestModel):
     measure_up_to: Size | None = None
     """Larger sizes are extrapolated by the exact linear law, and their rows say so."""
     engine: str | None = None
+    vlen: Vlens = ()
+    """Bits of a vector register, for implementations that need vectors; empty: what the ISA string says, else 128."""
 
 
 class RepeatControl(ManifestModel):
@@ -95,6 +97,33 @@ class Headline(ManifestModel):
     """Per XLEN, the ISA that the others are compared with."""
 
 
+class TableLine(ManifestModel):
+    """Rows that differ in nothing but the table's columns; with ``over``, their quotient by those rows."""
+
+    label: str
+    rows: Selector
+    over: Selector | None = None
+
+
+class Table(ManifestModel):
+    """A table of the answer: one metric, the lines listed, the values of one column of the rows across."""
+
+    title: str
+    caption: str | None = None
+    metric: Metric = "instructions"
+    columns: Literal["vlen", "size", "implementation", "isa", "compiler", "opt"] = "vlen"
+    where: Selector = Selector()
+    lines: tuple[TableLine, ...] = Field(min_length=1)
+    figure: bool = False
+    """Drawn as bars besides, before the plots."""
+
+    @model_validator(mode="after")
+    def _ratios_or_figures(self) -> Table:
+        if len({line.over is None for line in self.lines}) > 1:
+            raise ValueError("every line has `over`, or none has: quotients and figures do not share a table")
+        return self
+
+
 class ListingColumn(ManifestModel):
     isa: str
     compiler: str
@@ -124,6 +153,7 @@ class Study(ManifestModel):
     matrix: tuple[Axes, ...] = Field(min_length=1)
     controls: Controls = Controls()
     headline: Headline = Headline()
+    tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     listings: tuple[Listing, ...] = ()
     claims: Claims = Claims()

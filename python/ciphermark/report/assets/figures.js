@@ -13,7 +13,7 @@
     if (tag === "th") made.scope = row.parentNode.tagName === "THEAD" ? "col" : "row";
   };
 
-  function table(body, head, data, decimals) {
+  function table(body, head, heads, data, decimals) {
     const shown = data.filter((datum) => datum.value !== null);
     const keys = [...new Set(shown.map((datum) => datum.key))];
     const lines = new Map();
@@ -25,7 +25,7 @@
     head.replaceChildren();
     body.replaceChildren();
     const header = head.insertRow();
-    for (const label of ["Implementation", "ISA"]) cell(header, "th", label);
+    for (const label of heads) cell(header, "th", label);
     for (const key of keys) cell(header, "th", key, "num");
     for (const { datum, values } of lines.values()) {
       const row = body.insertRow();
@@ -82,7 +82,7 @@
       if (!variant) return;
       await draw(figure, element, variant);
       const box = element.querySelector("details table");
-      table(box.tBodies[0], box.tHead, variant.data.map(unpack), figure.decimals);
+      table(box.tBodies[0], box.tHead, figure.heads, variant.data.map(unpack), figure.decimals);
     };
     for (const select of selects) select.addEventListener("change", update);
     draw(figure, element, figure.variants[figure.start]);

@@ -5,12 +5,12 @@ A bar carries its own label, so that no figure depends on telling colours apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
-from ciphermark.report.figures.model import Datum
+from ciphermark.report.figures.model import HEADS, Datum
 from ciphermark.report.figures.theme import MONO, SPOKEN
 from ciphermark.report.metrics import metric
 from ciphermark.report.selection import values
@@ -66,8 +66,18 @@ def bounds(bars: Sequence[Datum]) -> tuple[float, float]:
     return 0, (longest or 1) * 1.2
 
 
-def chart(isas: Sequence[str], colours: dict[str, str], parts: Sequence[str], axis_title: str) -> dict[str, Any]:
-    """The layers of one panel: headings, labels, bars and numbers."""
+def chart(
+    isas: Sequence[str],
+    colours: Mapping[str, str],
+    parts: Sequence[str],
+    axis_title: str,
+    decimals: int,
+    heads: tuple[str, str] = HEADS,
+) -> dict[str, Any]:
+    """The layers of one panel: headings, labels, bars and numbers.
+
+    ``isas`` are what bars are labelled with, ``parts`` the keys of those stacked on each other.
+    """
     labels = min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST)
     y = {
         "field": "row",
@@ -109,16 +119,16 @@ def chart(isas: Sequence[str], colours: dict[str, str], parts: Sequence[str], ax
                         "legend": None,
                         "scale": {
                             "type": "ordinal",
-                            "domain": [metric(part).label for part in parts],
+                            "domain": list(parts),
                             "range": list(_FAINT[: len(parts)]),
                         },
                     },
                     "description": {"field": "spoken"},
                     "tooltip": [
-                        {"field": "implementation", "title": "Implementation"},
-                        {"field": "isa", "title": "ISA"},
+                        {"field": "implementation", "title": heads[0]},
+                        {"field": "isa", "title": heads[1]},
                         {"field": "key", "title": "Metric"},
-                        {"field": "value", "title": "Value", "format": f",.{metric(parts[0]).decimals}f"},
+                        {"field": "value", "title": "Value", "format": f",.{decimals}f"},
                     ],
                 },
             },

@@ -8,9 +8,9 @@ from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.figures import bars, lines, techniques
+from ciphermark.report.figures import bars, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
-from ciphermark.report.inputs import Headline, Plot
+from ciphermark.report.inputs import Headline, Plot, Study
 from ciphermark.report.metrics import metric
 
 CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
@@ -22,33 +22,38 @@ class _Kind:
 
     metric: str
     choices: tuple[str, ...]
-    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level)."""
+    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
     by_size: bool
     title: str
 
 
 KINDS = {
-    "by-isa": _Kind("instructions_per_byte", ("work", "build"), False, "{metric} by ISA"),
+    "by-isa": _Kind("instructions_per_byte", ("work", "build", "core"), False, "{metric} by ISA"),
     "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
-    "by-size": _Kind("instructions_per_byte", ("work", "build"), True, "{metric} by message size"),
-    "break-even": _Kind("instructions_per_byte", ("work", "build"), True, "{metric} by message size, and break-evens"),
+    "by-size": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
+    "break-even": _Kind(
+        "instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size, and break-evens"
+    ),
 }
 
-_LABELS = {"work": "Operation", "build": "Compiler"}
-_COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD}
+_CHOSEN = ("algorithm", "operation", *selection.BUILD, "vlen")
+_LABELS = {"work": "Operation", "build": "Compiler", "core": "VLEN"}
+_COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD, "core": ("vlen",)}
 
 
-def figures(plots: Sequence[Plot], headline: Headline, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
-    """The figures, and a sentence for every plot that could not be drawn."""
-    drawn: list[Figure] = []
+def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
+    """The figures, those of tables first, and a sentence for every plot that could not be drawn."""
+    headline = study.headline
+    drawn = tables.figures(study.tables)
+    before = len(drawn)
     problems: list[str] = []
     colours = palette.variables(selection.values(rows, "isa"))
-    for number, plot in enumerate(plots, start=1):
+    for number, plot in enumerate(study.plots, start=1):
         kind = KINDS.get(plot.kind)
         if kind is None:
             problems.append(f"Plot {number} is of the unknown kind “{plot.kind}”; known: {', '.join(KINDS)}.")
             continue
-        figure = _figure(f"figure-{number}", kind, plot, headline, rows, colours)
+        figure = _figure(f"figure-{before + number}", kind, plot, headline, rows, colours)
         if figure is None:
             problems.append(f"Plot {number} ({plot.kind}) has no measured rows to show.")
         else:
@@ -65,7 +70,8 @@ def _figure(
         return None
     start = {**headline.where, **plot.where}
     chosen = selection.settle(found, start, name)
-    choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in kind.choices}
+    several = [choice for choice in kind.choices if choice != "core" or any(row.vlen is not None for row in found)]
+    choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in several}
     widths = selection.widths(found)
     isas = selection.values(found, "isa")
     called = techniques.names(found)
@@ -99,7 +105,8 @@ def _figure(
             spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
         else:
             title = "Bytes" if plot.kind == "code-size" else metric(name).title
-            spec = bars.chart(inside, colours, parts, title)
+            keys = [metric(part).label for part in parts]
+            spec = bars.chart(inside, colours, keys, title, metric(parts[0]).decimals)
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
@@ -129,6 +136,9 @@ def _options(
         sizes.setdefault(tuple(getattr(row, column) for column in columns), set()).add(row.size)
     keys = [key for key, found in sizes.items() if not by_size or len(found) > 1] or list(sizes)
     opening = tuple(chosen.get(column) for column in columns)
+    if None in {part for key in keys for part in key} and len(keys) > 1:
+        # Code without vectors is no choice of VLEN: it is shown at each.
+        keys = [key for key in keys if None not in key]
     keys.sort(key=lambda key: key != opening)
     joint = " -" if columns == selection.BUILD else " "
     return [(joint.join(map(str, key)), dict(zip(columns, key, strict=True))) for key in keys]
@@ -149,7 +159,7 @@ def _combinations(
 
 def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: bool) -> dict[str, Any]:
     """The axes of one variant. A choice without rows gives none, never its neighbour's."""
-    hard = {column: value for column, value in fixed.items() if column in ("algorithm", "operation", *selection.BUILD)}
+    hard = {column: value for column, value in fixed.items() if column in _CHOSEN}
     return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
 
 

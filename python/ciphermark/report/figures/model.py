@@ -20,6 +20,10 @@ value of the row it stands on.
 """
 
 
+HEADS = ("Implementation", "ISA")
+"""What ``implementation`` and ``isa`` of a datum are called in its data table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Datum:
     """One mark of a figure. A heading has no ``value``."""
@@ -127,6 +131,7 @@ class Figure:
     """Heading of the variants' remarks; empty where they have none."""
     step: int = 0
     """Pixels a row of bars takes; 0 where the chart has its own height."""
+    heads: tuple[str, str] = HEADS
 
     @property
     def start(self) -> Variant:
@@ -134,10 +139,10 @@ class Figure:
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The opening variant as a table: implementation, ISA, then one column a key."""
-        return pivot(self.start.data, self.decimals)
+        return pivot(self.start.data, self.decimals, self.heads)
 
 
-def pivot(data: Sequence[Datum], decimals: int) -> tuple[list[str], list[list[str]]]:
+def pivot(data: Sequence[Datum], decimals: int, heads: tuple[str, str] = HEADS) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the data table behind a figure."""
     shown = [datum for datum in data if datum.value is not None]
     keys = list(dict.fromkeys(datum.key for datum in shown))
@@ -148,4 +153,4 @@ def pivot(data: Sequence[Datum], decimals: int) -> tuple[list[str], list[list[st
         [implementation, isa, *(numbers.number(cells.get(key), decimals) for key in keys)]
         for (implementation, isa), cells in lines.items()
     ]
-    return ["Implementation", "ISA", *keys], body
+    return [*heads, *keys], body

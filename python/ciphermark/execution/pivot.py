@@ -1,0 +1,70 @@
+"""A study's own tables: one metric, lines as the study names them, one column's values across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ciphermark.claims.metrics import size_in_words
+from ciphermark.claims.schema import Metric
+from ciphermark.claims.selection import select
+from ciphermark.model import Row
+from ciphermark.study.schema import Table, TableLine
+
+Span = tuple[float, float]
+"""Least and greatest figure of a cell; equal where its rows agree."""
+
+RATIO_DECIMALS = 2
+"""Digits after the point of a quotient."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A table with its figures, ready to be shown anywhere."""
+
+    title: str
+    caption: str | None
+    metric: Metric
+    ratio: bool
+    """Whether the figures are quotients of the metric."""
+    figure: bool
+    columns: tuple[str, ...]
+    lines: tuple[tuple[str, tuple[Span | None, ...]], ...]
+    """Label, and a cell a column; ``None`` where nothing was measured."""
+
+
+def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
+    """Fill ``table`` from rows that came out right."""
+    usable = select((row for row in rows if row.verified and getattr(row, table.metric) is not None), table.where)
+    found = [(line, select(usable, line.rows), select(usable, line.over) if line.over else []) for line in table.lines]
+    heads = sorted(
+        dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row in shown),
+        key=lambda value: (value is not None, value),
+    )
+    return Pivot(
+        title=table.title,
+        caption=table.caption,
+        metric=table.metric,
+        ratio=any(line.over for line in table.lines),
+        figure=table.figure,
+        columns=tuple(_heading(table.columns, value) for value in heads),
+        lines=tuple(
+            (line.label, tuple(_cell(table, line, value, shown, bases) for value in heads))
+            for line, shown, bases in found
+        ),
+    )
+
+
+def _cell(table: Table, line: TableLine, value: object, shown: Sequence[Row], bases: Sequence[Row]) -> Span | None:
+    figures = [getattr(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+    if line.over is not None:
+        # Code without vectors stands beside that of every VLEN.
+        base = [getattr(row, table.metric) for row in bases if getattr(row, table.columns) in (value, None)]
+        figures = [figure / below for figure in figures for below in base if below]
+    return (min(figures), max(figures)) if figures else None
+
+
+def _heading(column: str, value: object) -> str:
+    if column == "vlen":
+        return f"VLEN {value}" if value is not None else "no vectors"
+    return size_in_words(value) if column == "size" and isinstance(value, int) else str(value)

@@ -1,0 +1,80 @@
+"""A study's own tables as bars: a group a line, a bar a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermark.execution.pivot import RATIO_DECIMALS, Span
+from ciphermark.report import numbers, palette
+from ciphermark.report.figures import bars
+from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
+from ciphermark.report.inputs import Table
+from ciphermark.report.metrics import metric
+
+_HEADS = ("", "At")
+
+
+def figures(tables: Sequence[Table]) -> list[Figure]:
+    """One for each table that asks for it and has figures."""
+    wanted = [table for table in tables if table.figure and any(any(cells) for _, cells in table.lines)]
+    return [_figure(f"figure-{number}", table) for number, table in enumerate(wanted, start=1)]
+
+
+def decimals(table: Table) -> int:
+    """Digits after the point of its figures."""
+    return RATIO_DECIMALS if table.ratio else metric(table.metric).decimals
+
+
+def text(span: Span | None, digits: int) -> str:
+    """A cell: a number, two where its rows differ, or a dash."""
+    if span is None:
+        return numbers.ABSENT
+    low, high = (numbers.number(value, digits) for value in span)
+    return low if low == high else f"{low} to {high}"
+
+
+def axis(table: Table) -> str:
+    """What the figures are."""
+    return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
+
+
+def _figure(identity: str, table: Table) -> Figure:
+    colours = dict(zip(table.columns, palette.series(len(table.columns)), strict=True))
+    data = _data(table)
+    chart = bars.chart(table.columns, colours, [axis(table)], axis(table), decimals(table), _HEADS)
+    shown = [datum for datum in data if datum.value is not None]
+    low, high = (choose(shown, key=lambda datum: datum.value or 0) for choose in (min, max))
+    return Figure(
+        id=identity,
+        title=numbers.plain(table.title),
+        caption=table.caption or metric(table.metric).meaning,
+        description=(
+            f"Bar chart of {axis(table).lower()}. {len(shown)} bars, from {_end(low, table)} to {_end(high, table)}. "
+            "The table below holds every value."
+        ),
+        decimals=decimals(table),
+        panels=(Panel("", chart),),
+        selectors=(),
+        variants={"": Variant(data, bars.bounds(data), axis(table))},
+        legend=(),
+        step=bars.STEP,
+        heads=_HEADS,
+    )
+
+
+def _data(table: Table) -> tuple[Datum, ...]:
+    found: list[Datum] = []
+    for name, cells in table.lines:
+        label = numbers.plain(name)
+        measured = [(column, cell) for column, cell in zip(table.columns, cells, strict=True) if cell is not None]
+        if not measured:
+            continue
+        found.append(Datum(0, label, "", "", None, len(found), note=label))
+        for column, cell in measured:
+            note = text(cell, decimals(table))
+            found.append(Datum(0, label, column, axis(table), cell[1], len(found), note=note))
+    return tuple(found)
+
+
+def _end(datum: Datum, table: Table) -> str:
+    return f"{numbers.number(datum.value, decimals(table))} ({datum.implementation}, {datum.isa})"
