@@ -51,6 +51,7 @@ docs: setup
 
 bench: setup
 	$(BIN)/python benches/engine.py
+	$(BIN)/python benches/vector.py
 
 wheel: prerequisites $(VENV)/.installed
 	$(BIN)/maturin build --release --out dist
