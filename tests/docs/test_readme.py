@@ -41,6 +41,37 @@ def test_the_table_is_what_is_measured(tmp_path: Path, monkeypatch: pytest.Monke
     assert said == measured
 
 
+def vector_figures() -> dict[tuple[str, int | None], int]:
+    """Implementation and VLEN (none without vectors) -> instructions for 1 KiB, as the README prints them."""
+    found: dict[tuple[str, int | None], int] = {}
+    for line in (ROOT / "README.md").read_text().splitlines():
+        names = re.findall(r"`([\w/-]+)`", line)
+        if line.startswith("| ") and len(names) == 2 and "/" in names[0]:
+            vectors, scalar = names[0], names[1] if "/" in names[1] else f"{names[0].partition('/')[0]}/{names[1]}"
+            counts = [int(cell.strip().replace(",", "")) for cell in line.strip("|").split("|")[1:]]
+            found[scalar, None] = counts[0]
+            found.update({(vectors, 128 << step): count for step, count in enumerate(counts[1:])})
+    return found
+
+
+@pytest.mark.skipif(
+    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    reason="needs the embedded engine and zig",
+)
+def test_the_vector_table_is_what_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path))
+    algorithms = {"aes": "aes-256-ecb", "rijndael256": "rijndael-256-ecb", "chacha20": "chacha20"}
+    said = vector_figures()
+    measured = {}
+    for name in {implementation for implementation, _ in said}:
+        vlen = sorted(bits for implementation, bits in said if implementation == name and bits is not None)
+        algorithm = algorithms[name.partition("/")[0]]
+        for row in ciphermark.measure(algorithm, implementations=[name], sizes="1K", vlen=vlen or None):
+            measured[name, row.vlen] = row.instructions
+    assert len(said) == 15
+    assert said == measured
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
