@@ -112,6 +112,7 @@ def simulate(
     trace: str | None = None,
     trace_from: str | None = None,
     trace_to: str | None = None,
+    gdb: int | None = None,
     signature_granularity: int | None = None,
     linux: bool | None = None,
     arguments: list[bytes] = ...,
@@ -130,6 +131,8 @@ def simulate(
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
     which ``trace_from`` and ``trace_to`` bound by a symbol, an address (``0x...``) or a number of instructions.
+    ``gdb``: a port of this machine (0: any that is free, told to ``message``) at which the run waits for gdb before
+    its first instruction; not with ``trace``, ``profile``, ``histogram`` or ``roi``.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,

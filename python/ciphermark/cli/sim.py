@@ -36,6 +36,7 @@ examples:
   ciphermark sim ./a.out -- -v input.txt
   ciphermark sim --root ./files --writable ./a.out -- /input.txt
   ciphermark sim --profile ./a.out
+  ciphermark sim --gdb 1234 ./a.out -- input.txt
   ciphermark sim prog.elf --isa rv32i_zbb --stats
   ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
@@ -99,6 +100,7 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "trace": options.trace,
         "trace_from": options.trace_from,
         "trace_to": options.trace_to,
+        "gdb": options.gdb,
         "linux": {"linux": True, "bare": False, "auto": None}[options.abi],
         "root": options.root,
         "environment": [os.fsencode(variable) for variable in options.env] or None,
@@ -237,6 +239,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: write a number from 0 to 65535")
+    return int(text)
+
+
 def _vlen(text: str) -> int:
     from ciphermark.vlen import parse_vlen
 
@@ -308,6 +316,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--trace", metavar="FILE", help="commit log in Spike's format")
     add("--from", dest="trace_from", metavar="WHERE", help="begin of the log: a symbol, 0xADDRESS, or instructions")
     add("--to", dest="trace_to", metavar="WHERE", help="its end, likewise")
+    add(
+        "--gdb",
+        metavar="PORT",
+        type=_port,
+        help="wait for gdb at this port of this machine before the first instruction; 0 takes any that is free",
+    )
     _add_process_options(parser)
     add("--signature", metavar="FILE", help="write begin_signature..end_signature as hexadecimal words")
     add(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermark import descriptions, isa, native
+from ciphermark import data_independent, descriptions, isa, native
 
 MOST_NAMED = 6
 """Instructions a note names by extension; the histogram in the row has them all."""
@@ -30,11 +30,13 @@ def audit(
     providers: Mapping[str, frozenset[str]] | None = None,
     described: Sequence[Path] = (),
     added: Sequence[Path] = (),
+    constant_time: bool = False,
 ) -> Audit:
     """Audit one timed region. Without a histogram (engines other than ``sim``) there is nothing to say.
 
     ``described`` and ``added`` are CoreDSL files: their extensions are allowed whatever the ISA string. Those of
-    ``described``, which the implementation names itself, are required; of ``added`` it is told what ran.
+    ``described``, which the implementation names itself, are required; of ``added`` it is told what ran. Of code that
+    claims ``constant_time`` it is told which of its instructions no extension requires to take constant time.
     """
     if opcodes is None:
         return Audit(False, None)
@@ -55,6 +57,8 @@ def audit(
     findings.extend(
         _use([*own, *more, *_asked_for(target_isa, held - set(own) - set(more), providers)], opcodes, providers)
     )
+    if constant_time and (unlisted := data_independent.unlisted(opcodes)):
+        findings.append(f"claims constant time, but neither Zkt nor Zvkt lists {', '.join(unlisted)}")
     return Audit(flagged, "; ".join(findings) or None)
 
 

@@ -56,7 +56,14 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
     counts = stored.measured
     own = implementation.descriptions
     added = tuple(path for path in point.descriptions if path not in own)
-    found = audit(point.target.isa, implementation.requires, counts.opcodes, described=own, added=added)
+    found = audit(
+        point.target.isa,
+        implementation.requires,
+        counts.opcodes,
+        described=own,
+        added=added,
+        constant_time=implementation.constant_time,
+    )
     request = point.request
     size = request.size if _is_message(request.algorithm, request.operation) else None
     return replace(
