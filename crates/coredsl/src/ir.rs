@@ -17,7 +17,13 @@
 //!   and no `MEM` read follows it.
 //! - Loops have a trip count bounded by a constant; functions are pure and do not recurse.
 
+mod assembly;
+mod encoding;
+
 use ethnum::U256;
+
+pub use assembly::AsmPiece;
+pub use encoding::{Encoding, Field, FieldPart};
 
 /// Widest value the IR can express, in bits: the product of two 128-bit values.
 pub const MAX_WIDTH: u16 = 256;
@@ -165,83 +171,6 @@ pub struct Instruction {
     pub behavior: Behavior,
     /// The behaviour as its author wrote it, for documentation.
     pub source: String,
-}
-
-/// Bits of an instruction word.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Encoding {
-    /// Length in bits: 16 or 32.
-    pub length: u8,
-    /// Ones where a bit is fixed.
-    pub mask: u32,
-    /// The fixed bits.
-    pub value: u32,
-    /// Operand fields.
-    pub fields: Vec<Field>,
-}
-
-/// An operand field, gathered from one or more runs of bits; bits never given read 0.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Field {
-    /// Name, for instance `imm`.
-    pub name: String,
-    /// Width of the value: its highest bit named in the encoding, plus one.
-    pub width: u16,
-    /// Runs of bits.
-    pub parts: Vec<FieldPart>,
-}
-
-/// `len` bits of the word from `word_lsb` are the field's bits from `field_lsb`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FieldPart {
-    /// Lowest bit in the instruction word.
-    pub word_lsb: u8,
-    /// Lowest bit in the field's value.
-    pub field_lsb: u8,
-    /// Number of bits.
-    pub len: u8,
-}
-
-impl Field {
-    /// The field's value in an instruction word, zero-extended.
-    pub fn extract(&self, word: u32) -> u64 {
-        self.parts.iter().fold(0, |value, part| {
-            let bits = u64::from(word >> part.word_lsb) & ((1 << part.len) - 1);
-            value | bits << part.field_lsb
-        })
-    }
-
-    /// The word's bits that carry `value`.
-    pub fn insert(&self, value: u64) -> u32 {
-        self.parts.iter().fold(0, |word, part| {
-            let bits = (value >> part.field_lsb) & ((1 << part.len) - 1);
-            word | (bits as u32) << part.word_lsb
-        })
-    }
-}
-
-/// A piece of an assembly format.
-#[derive(Clone, PartialEq, Debug)]
-pub enum AsmPiece {
-    /// Text as it stands.
-    Text(String),
-    /// The name of an integer register: `{name(rd)}`, `{name(8+rd)}`.
-    IntRegister(Expr),
-    /// The name of a floating-point register: `{fname(rd)}`.
-    FloatRegister(Expr),
-    /// A number: `{imm}`.
-    Number {
-        /// Value to print, in decimal by its own signedness unless `hex`.
-        value: Expr,
-        /// Hexadecimal with `0x`: any format such as `:#x`, `:#05x`.
-        hex: bool,
-    },
-    /// The mask operand of a vector instruction, `, v0.t` where the bit is 0, nothing where it is 1: `{vm(vm)}`.
-    VectorMask(Expr),
-    /// The rounding mode of a floating-point instruction, `, rtz`; nothing where it is the dynamic one: `{rm(rm)}`.
-    RoundingMode(Expr),
-    /// A vector type such as `e32, m1, ta, ma`, a reserved one as a number: `{vtype(zimm)}`.
-    VectorType(Expr),
 }
 
 /// What an instruction does.

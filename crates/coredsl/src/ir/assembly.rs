@@ -1,0 +1,27 @@
+//! How an instruction's operands are written.
+
+use super::Expr;
+
+/// A piece of an assembly format.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AsmPiece {
+    /// Text as it stands.
+    Text(String),
+    /// The name of an integer register: `{name(rd)}`, `{name(8+rd)}`.
+    IntRegister(Expr),
+    /// The name of a floating-point register: `{fname(rd)}`.
+    FloatRegister(Expr),
+    /// A number: `{imm}`.
+    Number {
+        /// Value to print, in decimal by its own signedness unless `hex`.
+        value: Expr,
+        /// Hexadecimal with `0x`: any format such as `:#x`, `:#05x`.
+        hex: bool,
+    },
+    /// The mask operand of a vector instruction, `, v0.t` where the bit is 0, nothing where it is 1: `{vm(vm)}`.
+    VectorMask(Expr),
+    /// The rounding mode of a floating-point instruction, `, rtz`; nothing where it is the dynamic one: `{rm(rm)}`.
+    RoundingMode(Expr),
+    /// A vector type such as `e32, m1, ta, ma`, a reserved one as a number: `{vtype(zimm)}`.
+    VectorType(Expr),
+}
