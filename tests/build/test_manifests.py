@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import family, kernels
+from ciphermark import family, kernels, paths
 from ciphermark.errors import UsageError
 from ciphermark.kernels import Implementation
 
@@ -106,4 +106,32 @@ def test_a_family_with_a_bad_call_is_refused(tmp_path: Path) -> None:
     text = (family.load("aes").folder / "family.toml").read_text()
     (folder / "family.toml").write_text(text.replace("block(out, in, schedule)", "block(out, inn, schedule)", 1))
     with pytest.raises(UsageError, match="unknown argument 'inn'"):
+        family.read(folder)
+
+
+def test_a_short_name_is_the_same_algorithm() -> None:
+    algorithms = family.load("rijndael256").algorithms
+    short, full = algorithms["rijndael-256-ecb"], algorithms["rijndael-256-256-ecb"]
+    assert short.name == "rijndael-256-ecb"
+    assert short.operations == full.operations
+    assert {name for name in algorithms if name.count("-") == 3} == {
+        f"rijndael-{block}-{key}-ecb" for block in range(128, 257, 32) for key in range(128, 257, 32)
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('"rijndael-999-ecb" = "rijndael-999-999-ecb"', "is short for nothing"),
+        ('"rijndael-128-128-ecb" = "rijndael-256-256-ecb"', "is an algorithm's own name"),
+    ],
+)
+def test_a_short_name_that_cannot_be_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    folder = tmp_path / "rijndael256"
+    shutil.copytree(paths.kernels() / "rijndael256", folder)
+    file = folder / "family.toml"
+    text = file.read_text()
+    assert "[short_names]\n" in text
+    file.write_text(text.replace("[short_names]\n", f"[short_names]\n{line}\n", 1))
+    with pytest.raises(UsageError, match=message):
         family.read(folder)
