@@ -118,7 +118,7 @@ impl Memory {
         }
     }
 
-    #[inline(never)]
+    #[cold]
     fn read_elsewhere<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
         if let Some(pages) = &self.pages {
             return pages.read(address, access);
@@ -174,7 +174,7 @@ impl Memory {
         WriteEvent::Host
     }
 
-    #[inline(never)]
+    #[cold]
     fn write_elsewhere<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
         let target = self.slice_mut(Address(address), N);
         let fault = MemoryFault { access: Access::Store, address: Address(address) };

@@ -104,6 +104,9 @@ pub fn load(
     for segment in segments {
         let address = base.wrapping_add(segment.address);
         let failed = |reason| ImageError::Segment { address, size: segment.size, reason };
+        if address < heap {
+            return Err(failed("it overlaps another"));
+        }
         map_segment(space, pages, address, segment, stack).map_err(failed)?;
         heap = heap.max(address.wrapping_add(segment.size));
     }
@@ -162,9 +165,6 @@ fn map_segment(
         at += PAGE;
     }
     if at < end {
-        if space.is_free_at(at, end - at) != Ok(true) {
-            return Err("it overlaps another");
-        }
         space.map_at(pages, at, end - at, rights).map_err(refused)?;
     }
     let target = pages.raw_mut(address, segment.bytes.len()).ok_or("it reaches beyond the address space")?;
@@ -193,7 +193,8 @@ impl StackContent {
         let random = strings.len() as u64;
         strings.extend_from_slice(&start.random);
         let text = top.saturating_sub((strings.len() as u64).next_multiple_of(16));
-        let auxiliary = auxiliary(program, isa, base, start, text + random, text + arguments.first().unwrap_or(&0));
+        let auxiliary =
+            auxiliary(program, isa, base, start, text + random, text + arguments.first().unwrap_or(&0));
         let mut words = Vec::new();
         words.push(arguments.len() as u64);
         words.extend(arguments.iter().map(|offset| text + offset));

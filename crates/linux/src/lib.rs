@@ -11,6 +11,7 @@ mod errno;
 mod files;
 mod guest;
 mod image;
+mod inspect;
 mod process;
 mod random;
 mod restart;

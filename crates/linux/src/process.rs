@@ -85,6 +85,8 @@ pub struct Process {
     pub(crate) random: Random,
     pub(crate) files: Files,
     pub(crate) options: Options,
+    /// What the user was told and need not be told again.
+    pub(crate) told: BTreeSet<&'static str>,
     /// System calls reported as unknown.
     pub(crate) unknown: BTreeSet<u64>,
     /// The running thread gives way to the next.
@@ -139,6 +141,7 @@ impl Process {
             random,
             files,
             options,
+            told: BTreeSet::new(),
             unknown: BTreeSet::new(),
             yielded: false,
             code_changed: false,

@@ -8,6 +8,12 @@ use isa::Xlen;
 
 use crate::errno::Errno;
 
+mod gaps;
+#[cfg(test)]
+mod tests;
+
+use gaps::Gaps;
+
 /// Most areas of a process, as Linux bounds them (`vm.max_map_count`).
 const MOST_AREAS: usize = 65_530;
 /// Nothing is mapped below (`vm.mmap_min_addr`), so that null pointers fault.
@@ -33,6 +39,7 @@ struct Area {
 /// Areas of a process.
 pub struct AddressSpace {
     areas: BTreeMap<u64, Area>,
+    gaps: Gaps,
     size: u64,
     /// Bytes that the host may have to provide, and the most there may be.
     charged: u64,
@@ -48,7 +55,8 @@ impl AddressSpace {
             Xlen::Rv32 => SIZE_32,
             Xlen::Rv64 => SIZE_64,
         };
-        Self { areas: BTreeMap::new(), size, charged: 0, limit, heap: 0..0 }
+        let gaps = Gaps::new(size - STACK_GAP);
+        Self { areas: BTreeMap::new(), gaps, size, charged: 0, limit, heap: 0..0 }
     }
 
     /// Its end.
@@ -109,7 +117,7 @@ impl AddressSpace {
         let address = if hint >= LOWEST && wanted.end <= self.size && self.is_free(&wanted) {
             hint
         } else {
-            self.find(bytes).ok_or(Errno::ENOMEM)?
+            self.gaps.find(&self.areas, bytes).ok_or(Errno::ENOMEM)?
         };
         self.map_at(pages, address, bytes, rights)?;
         Ok(address)
@@ -231,7 +239,7 @@ impl AddressSpace {
         if !may_move {
             return Err(Errno::ENOMEM);
         }
-        let target = self.find(new_bytes).ok_or(Errno::ENOMEM)?;
+        let target = self.gaps.find(&self.areas, new_bytes).ok_or(Errno::ENOMEM)?;
         let freed = if area.charged { old_bytes } else { 0 };
         self.afford(if area.charged { new_bytes } else { 0 }, freed)?;
         self.take(&old)?;
@@ -287,19 +295,6 @@ impl AddressSpace {
         (area.end > address).then_some(area)
     }
 
-    /// The highest free range of `bytes` below the stack's room.
-    fn find(&self, bytes: u64) -> Option<u64> {
-        let mut top = self.size - STACK_GAP;
-        for (&start, area) in self.areas.range(..top).rev() {
-            if area.end < top && top - area.end >= bytes {
-                break;
-            }
-            top = top.min(start);
-        }
-        let address = top.checked_sub(bytes)?;
-        (address >= LOWEST).then_some(address)
-    }
-
     fn range(&self, address: u64, bytes: u64) -> Result<Range<u64>, Errno> {
         let end = address.checked_add(round(bytes)?).ok_or(Errno::ENOMEM)?;
         if !address.is_multiple_of(PAGE) {
@@ -337,7 +332,11 @@ impl AddressSpace {
         let starts: Vec<u64> = self.areas.range(range.clone()).map(|(&start, _)| start).collect();
         let areas = starts.into_iter().filter_map(|start| Some((start, self.areas.remove(&start)?)));
         let areas: Vec<(u64, Area)> = areas.collect();
-        self.charged -= areas.iter().filter(|(_, area)| area.charged).map(|(start, area)| area.end - start).sum::<u64>();
+        if let Some((_, last)) = areas.last() {
+            self.gaps.freed(&self.areas, last.end);
+        }
+        self.charged -=
+            areas.iter().filter(|(_, area)| area.charged).map(|(start, area)| area.end - start).sum::<u64>();
         Ok(areas)
     }
 

@@ -85,7 +85,8 @@ impl Thread {
 
     /// True if a signal ends its wait: one that it does not block, or waits for.
     pub const fn accepts(&self, signal: Signal) -> bool {
-        let waits = matches!(self.state, State::Waiting { wait: Wait::Signal(set), .. } if set & signal.bit() != 0);
+        let waits =
+            matches!(self.state, State::Waiting { wait: Wait::Signal(set), .. } if set & signal.bit() != 0);
         waits || self.blocked & signal.bit() == 0
     }
 

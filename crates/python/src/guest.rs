@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use gdb::{Halt, Outcome, Server};
 use hart::elf::Executable;
-use hart::{Address, AgnosticFill, Fault, Htif, Limits, Machine, Observer, Program, Stop};
-use isa::{Descriptions, Xlen};
-use linux::{Ending, Files, Process, TimeSource};
+use hart::{Address, AgnosticFill, Blind, Fault, Htif, Limits, Machine, Observer, Program, Stop};
+use isa::{Descriptions, Isa, Xlen};
+use linux::{Ending, Files, Process, Signal, TimeSource};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -104,7 +105,11 @@ impl<'p> Guest<'p> {
         Ok(guest)
     }
 
-    fn bare(executable: &Executable<'_>, program: &'p Program, environment: &Environment) -> Result<Self, Failure> {
+    fn bare(
+        executable: &Executable<'_>,
+        program: &'p Program,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
         let mut memory = executable.load(environment.memory_bytes.unwrap_or(BARE_MEMORY))?;
         let word = |name| executable.symbol(name).map(Address);
         let tohost = word("tohost");
@@ -116,7 +121,11 @@ impl<'p> Guest<'p> {
         Ok(Self { machine, process: None })
     }
 
-    fn process(executable: &Executable<'_>, program: &'p Program, environment: &Environment) -> Result<Self, Failure> {
+    fn process(
+        executable: &Executable<'_>,
+        program: &'p Program,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
         let root = environment.root.as_deref();
         let files = Files::new(root, environment.writable).map_err(|error| {
             let root = root.map_or_else(String::new, |root| root.display().to_string());
@@ -144,25 +153,54 @@ impl<'p> Guest<'p> {
 
     /// Runs until something stops it.
     pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, session: &mut Session) -> Ended {
-        let Some(process) = &mut self.process else {
-            return match self.machine.run(limits, observer, session) {
-                Stop::Exit(status) => Ended::Exit(status),
-                Stop::Fault(fault) => Ended::Fault(fault),
-                Stop::InstructionLimit => Ended::InstructionLimit,
-                Stop::Interrupted => Ended::Interrupted,
-                Stop::Observed => Ended::Observed,
-            };
-        };
-        match process.run(&mut self.machine, limits, observer, session) {
-            Ending::Exit(status) => Ended::Exit(status.into()),
-            Ending::Killed(signal) => Ended::Signal(signal.0, signal.name()),
-            Ending::Fault(fault) => Ended::Fault(fault),
+        match &mut self.process {
+            Some(process) => process.run(&mut self.machine, limits, observer, session).into(),
+            None => self.machine.run(limits, observer, session).into(),
+        }
+    }
+
+    /// Runs under gdb; what gdb leaves to itself runs on.
+    pub fn debug(
+        &mut self,
+        server: Server,
+        isa: &Isa,
+        limits: Limits,
+        session: &mut Session,
+    ) -> Result<Ended, Failure> {
+        let guest = gdb::Guest { machine: &mut self.machine, process: self.process.as_mut(), isa };
+        Ok(match server.debug(guest, limits, session)? {
+            Outcome::Ended(Halt::Bare(stop)) => stop.into(),
+            Outcome::Ended(Halt::Process(ending)) => ending.into(),
+            Outcome::Killed => Ending::Killed(Signal::SIGKILL).into(),
+            Outcome::Detached => self.run(limits, &mut Blind, session),
+        })
+    }
+}
+
+impl From<Stop> for Ended {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Exit(status) => Self::Exit(status),
+            Stop::Fault(fault) => Self::Fault(fault),
+            Stop::InstructionLimit => Self::InstructionLimit,
+            Stop::Interrupted => Self::Interrupted,
+            Stop::Observed => Self::Observed,
+        }
+    }
+}
+
+impl From<Ending> for Ended {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Exit(status) => Self::Exit(status.into()),
+            Ending::Killed(signal) => Self::Signal(signal.0, signal.name()),
+            Ending::Fault(fault) => Self::Fault(fault),
             Ending::Deadlock(threads) => {
-                Ended::Deadlock(threads.into_iter().map(|(thread, pc, futex)| (thread.0, pc, futex)).collect())
+                Self::Deadlock(threads.into_iter().map(|(thread, pc, futex)| (thread.0, pc, futex)).collect())
             }
-            Ending::InstructionLimit => Ended::InstructionLimit,
-            Ending::Interrupted => Ended::Interrupted,
-            Ending::Observed => Ended::Observed,
+            Ending::InstructionLimit => Self::InstructionLimit,
+            Ending::Interrupted => Self::Interrupted,
+            Ending::Observed => Self::Observed,
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct Watch {
     pub trace: Option<String>,
     /// Where the log begins and ends: a symbol, an address, or a number of instructions.
     pub window: (Option<String>, Option<String>),
+    /// Port at which gdb may have the run.
+    pub gdb: Option<u16>,
 }
 
 /// What was seen.
@@ -58,7 +60,14 @@ pub fn run(
     let limits = Limits { instructions: watch.max_instructions };
     let base = guest.base();
     let mut seen = Seen { ended: Ended::Interrupted, regions: Vec::new(), opcodes: None, profile: None };
-    if let Some(path) = &watch.trace {
+    if let Some(port) = watch.gdb {
+        if watch.trace.is_some() || watch.profile || watch.histogram || watch.roi.is_some() {
+            return Err(Failure(
+                "a run under gdb can be neither traced nor counted by opcode or address".to_owned(),
+            ));
+        }
+        seen.ended = guest.debug(gdb::Server::bind(port)?, program.isa(), limits, session)?;
+    } else if let Some(path) = &watch.trace {
         seen.ended = traced(guest, program, executable, path, watch, session)?;
     } else if watch.profile {
         seen.ended = guest.run(limits, &mut Profiling, session);
@@ -142,7 +151,9 @@ fn moment(text: &str, executable: &Executable<'_>, base: u64) -> Result<Moment, 
 }
 
 fn not_a_moment(text: &str) -> Failure {
-    Failure(format!("'{text}' is neither a symbol, nor an address such as 0x10400, nor a number of instructions"))
+    Failure(format!(
+        "'{text}' is neither a symbol, nor an address such as 0x10400, nor a number of instructions"
+    ))
 }
 
 fn traced(
@@ -157,7 +168,8 @@ fn traced(
     let limit = watch.max_instructions.unwrap_or(u64::MAX);
     let limits = Limits { instructions: watch.max_instructions };
     let until = |count: u64| Limits { instructions: Some(count.min(limit)) };
-    let parse = |text: &Option<String>| text.as_deref().map(|text| moment(text, executable, base)).transpose();
+    let parse =
+        |text: &Option<String>| text.as_deref().map(|text| moment(text, executable, base)).transpose();
     let (from, to) = (parse(&watch.window.0)?, parse(&watch.window.1)?);
     let failed = |error: std::io::Error| Failure(format!("{path}: {error}"));
     let file = File::create(path).map_err(failed)?;

@@ -34,7 +34,11 @@ pub struct Session {
 }
 
 impl Session {
-    fn call(&mut self, argument: impl FnOnce(Python<'_>) -> Py<PyAny>, callback: impl Fn(&Self) -> &Option<Py<PyAny>>) -> bool {
+    fn call(
+        &mut self,
+        argument: impl FnOnce(Python<'_>) -> Py<PyAny>,
+        callback: impl Fn(&Self) -> &Option<Py<PyAny>>,
+    ) -> bool {
         let Some(callback) = callback(self) else { return false };
         if self.raised.is_none() {
             let called = Python::attach(|py| callback.call1(py, (argument(py),)).map(drop));

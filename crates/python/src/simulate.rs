@@ -58,7 +58,7 @@ pub struct SimResult {
 #[pyfunction]
 #[pyo3(signature = (elf, *, isa=None, vlen=None, agnostic_ones=false, extensions=Vec::new(), memory_bytes=None,
     max_instructions=None, max_seconds=None, roi=None, histogram=false, profile=false, trace=None,
-    trace_from=None, trace_to=None, signature_granularity=None, linux=None, arguments=Vec::new(),
+    trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
     terminal=None, console=None, error_console=None, message=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
@@ -78,6 +78,7 @@ fn simulate(
     trace: Option<String>,
     trace_from: Option<String>,
     trace_to: Option<String>,
+    gdb: Option<u16>,
     signature_granularity: Option<usize>,
     linux: Option<bool>,
     arguments: Vec<Vec<u8>>,
@@ -124,7 +125,8 @@ fn simulate(
         seed,
         strace,
     };
-    let watch = Watch { max_instructions, roi, histogram, profile, trace, window: (trace_from, trace_to) };
+    let watch =
+        Watch { max_instructions, roi, histogram, profile, trace, window: (trace_from, trace_to), gdb };
     let (program, finished) =
         py.detach(|| run(&elf, &environment, &watch, signature_granularity, &mut session))?;
     if let Some(raised) = session.raised {
@@ -183,7 +185,8 @@ fn run(
 fn blocked(threads: &[(u32, u64, Option<u64>)], symbols: &Symbols<'_>) -> Vec<String> {
     let line = |&(thread, pc, futex): &(u32, u64, Option<u64>)| {
         let place = where_is(symbols, pc, pc);
-        let waits = futex.map_or_else(|| "for ever".to_owned(), |address| format!("for the futex at {address:#x}"));
+        let waits =
+            futex.map_or_else(|| "for ever".to_owned(), |address| format!("for the futex at {address:#x}"));
         format!("thread {thread} waits {waits}, at {place}")
     };
     threads.iter().map(line).collect()

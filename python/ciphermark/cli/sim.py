@@ -48,7 +48,10 @@ examples:
 def main(arguments: Sequence[str]) -> int:
     """Run it; returns the exit status."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    # What stands behind the first `--` is the program's, another `--` included.
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:split])
+    options.arguments.extend(arguments[split + 1 :])
     if (options.begin is None) != (options.end is None):
         parser.error("--begin and --end belong together")
     try:

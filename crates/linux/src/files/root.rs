@@ -162,7 +162,11 @@ impl Root {
                     Kind::Directory => {
                         let directory = directory.open_dir(path)?;
                         check_storage(&directory)?;
-                        return Ok(Object::Directory(Directory::new(directory, place.path(), self.listed.clone())));
+                        return Ok(Object::Directory(Directory::new(
+                            directory,
+                            place.path(),
+                            self.listed.clone(),
+                        )));
                     }
                     Kind::Link => return Err(Errno::ELOOP),
                     Kind::Other | Kind::Pipe | Kind::Device => return Err(Errno::EACCES),
@@ -265,7 +269,8 @@ impl Root {
         let path = place.below_root();
         let path = Path::new(OsStr::from_bytes(&path));
         let tree = self.writable()?;
-        Ok(if directory { tree.remove_dir(path)? } else { tree.remove_file(path)? })
+        let removed = if directory { tree.remove_dir(path) } else { tree.remove_file(path) };
+        Ok(removed?)
     }
 
     /// Renames a file.

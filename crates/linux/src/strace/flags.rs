@@ -86,7 +86,13 @@ pub const ACCESS: Names = &[(0, "F_OK"), (4, "R_OK"), (2, "W_OK"), (1, "X_OK")];
 
 pub const WHENCE: Names = &[(0, "SEEK_SET"), (1, "SEEK_CUR"), (2, "SEEK_END")];
 
-pub const ADVICE: Names = &[(3, "MADV_WILLNEED"), (4, "MADV_DONTNEED"), (8, "MADV_FREE"), (14, "MADV_HUGEPAGE"), (15, "MADV_NOHUGEPAGE")];
+pub const ADVICE: Names = &[
+    (3, "MADV_WILLNEED"),
+    (4, "MADV_DONTNEED"),
+    (8, "MADV_FREE"),
+    (14, "MADV_HUGEPAGE"),
+    (15, "MADV_NOHUGEPAGE"),
+];
 
 pub const MASK: Names = &[(0, "SIG_BLOCK"), (1, "SIG_UNBLOCK"), (2, "SIG_SETMASK")];
 

@@ -116,6 +116,8 @@ fn result(line: &mut String, signature: &Signature, reply: Reply) {
         },
         Reply::Suspend(..) | Reply::Retry(..) => line.push_str("? <waits>"),
         Reply::Resume => line.push_str("? <resumes>"),
-        Reply::ExitThread(status) | Reply::ExitProcess(status) => push(line, format_args!("? <exits {status}>")),
+        Reply::ExitThread(status) | Reply::ExitProcess(status) => {
+            push(line, format_args!("? <exits {status}>"))
+        }
     }
 }

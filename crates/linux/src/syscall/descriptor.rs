@@ -67,7 +67,9 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         },
         Sysno::epoll_create1 => |call| {
             let flags = call.arguments[0] as u32 & flag::CLOEXEC;
-            Ok(Reply::Return(call.process.files.open(Object::Epoll(Epoll::default()), flags | flag::RDWR)? as u64))
+            Ok(Reply::Return(
+                call.process.files.open(Object::Epoll(Epoll::default()), flags | flag::RDWR)? as u64
+            ))
         },
         _ => return None,
     })
@@ -122,7 +124,8 @@ fn ioctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
         // `struct termios` of a terminal that nobody may set: input, output, control and local modes,
         // line discipline, control characters.
         (TCGETS, Some(_)) => {
-            let mut bytes: Vec<u8> = [0x500u32, 0x5, 0xbf, 0x8a3b].iter().flat_map(|word| word.to_le_bytes()).collect();
+            let mut bytes: Vec<u8> =
+                [0x500u32, 0x5, 0xbf, 0x8a3b].iter().flat_map(|word| word.to_le_bytes()).collect();
             bytes.resize(36, 0);
             call.core.memory.put(address, &bytes)?;
         }

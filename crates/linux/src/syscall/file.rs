@@ -44,9 +44,12 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::ftruncate => ftruncate,
         Sysno::getdents64 => getdents,
         // What is written is the host's to keep.
-        Sysno::fsync | Sysno::fdatasync | Sysno::sync | Sysno::fadvise64 | Sysno::readahead | Sysno::flock => {
-            |_| Ok(Reply::Return(0))
-        }
+        Sysno::fsync
+        | Sysno::fdatasync
+        | Sysno::sync
+        | Sysno::fadvise64
+        | Sysno::readahead
+        | Sysno::flock => |_| Ok(Reply::Return(0)),
         _ => return None,
     })
 }

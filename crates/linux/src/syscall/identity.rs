@@ -27,7 +27,9 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::umask => |_| Ok(Reply::Return(0o022)),
         Sysno::personality | Sysno::getpriority | Sysno::setpriority => |_| Ok(Reply::Return(0)),
         Sysno::sched_getaffinity => affinity,
-        Sysno::sched_setaffinity | Sysno::sched_setscheduler | Sysno::sched_setparam => |_| Ok(Reply::Return(0)),
+        Sysno::sched_setaffinity | Sysno::sched_setscheduler | Sysno::sched_setparam => {
+            |_| Ok(Reply::Return(0))
+        }
         Sysno::sched_getscheduler | Sysno::sched_get_priority_max | Sysno::sched_get_priority_min => {
             |_| Ok(Reply::Return(0))
         }

@@ -26,9 +26,12 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::mremap => mremap,
         Sysno::madvise => madvise,
         // Nothing is ever paged out, and no mapping is written back.
-        Sysno::mlock | Sysno::munlock | Sysno::mlockall | Sysno::munlockall | Sysno::mlock2 | Sysno::msync => {
-            |_| Ok(Reply::Return(0))
-        }
+        Sysno::mlock
+        | Sysno::munlock
+        | Sysno::mlockall
+        | Sysno::munlockall
+        | Sysno::mlock2
+        | Sysno::msync => |_| Ok(Reply::Return(0)),
         _ => return None,
     })
 }
@@ -71,6 +74,7 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
         let file = call.process.files.mapped(call.int(4))?;
         // What the guest writes there would have to reach the file.
         if flags & MAP_TYPE == MAP_SHARED && rights.include(Rights::WRITE) {
+            call.tell_once("a file mapped shared and writable is not implemented: the program gets ENODEV");
             return Err(Errno::ENODEV);
         }
         Some(file)

@@ -29,6 +29,9 @@ const HWPROBE: u64 = 258;
 /// `riscv_flush_icache`.
 const FLUSH_ICACHE: u64 = 259;
 
+/// Most system calls that are named as not implemented.
+const MOST_NAMED: usize = 64;
+
 /// What a system call leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reply {
@@ -73,6 +76,13 @@ impl Call<'_> {
         }
     }
 
+    /// Tells the user something, but not twice.
+    pub fn tell_once(&mut self, text: &'static str) {
+        if self.process.told.insert(text) {
+            self.host.message(text);
+        }
+    }
+
     /// Nanoseconds since the process started.
     pub fn now(&self) -> u64 {
         self.process.clock.monotonic(self.core.retired())
@@ -91,15 +101,24 @@ pub fn carry_out(process: &mut Process, core: &mut Core, host: &mut dyn Host) ->
     let reply = match handler {
         Some(handler) => handler(&mut call).unwrap_or_else(|errno| Reply::Return(errno.as_result())),
         None => {
-            if call.process.unknown.insert(number) {
-                let name = name.map_or_else(|| format!("number {number}"), |name| format!("{name} ({number})"));
-                call.host.message(&format!("system call {name} is not implemented; the program gets ENOSYS"));
-            }
+            name_unknown(&mut call, number, name);
             Reply::Return(Errno::ENOSYS.as_result())
         }
     };
     strace::report(&mut call, number, name, reply);
     reply
+}
+
+/// Names a system call that is not implemented, the first time; a program that tries them all is not told of
+/// without end.
+fn name_unknown(call: &mut Call<'_>, number: u64, name: Option<&str>) {
+    let unknown = &mut call.process.unknown;
+    if unknown.len() == MOST_NAMED {
+        call.tell_once("further system calls that are not implemented are not named");
+    } else if unknown.insert(number) {
+        let name = name.map_or_else(|| format!("number {number}"), |name| format!("{name} ({number})"));
+        call.host.message(&format!("system call {name} is not implemented; the program gets ENOSYS"));
+    }
 }
 
 /// Name and implementation of a system call by its number.

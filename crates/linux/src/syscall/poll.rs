@@ -123,7 +123,8 @@ fn epoll_ctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let number = call.arguments[2] as i32;
     let description = files.share(number)?;
     // Files that never make one wait cannot be watched.
-    if matches!(description.borrow().object, Object::Regular(_) | Object::Directory(_) | Object::Text { .. }) {
+    if matches!(description.borrow().object, Object::Regular(_) | Object::Directory(_) | Object::Text { .. })
+    {
         return Err(Errno::EPERM);
     }
     let mut poll = files.get_mut(call.arguments[0] as i32)?;

@@ -5,7 +5,7 @@ use syscalls::riscv64::Sysno;
 use super::{Call, Handler, Reply, time};
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::process::PROCESS_ID;
+use crate::process::{Ending, PROCESS_ID};
 use crate::signal::{Action, SI_TKILL, SI_USER, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{ThreadId, Wait};
 
@@ -26,7 +26,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::rt_sigtimedwait_time64 => |call| wait(call, true),
         Sysno::rt_sigreturn => |call| {
             if call.process.leave_handler(call.core).is_err() {
-                call.process.send_to_process(Sent { signal: Signal::SIGSEGV, code: SI_USER, value: 0 });
+                call.process.ended = Some(Ending::Killed(Signal::SIGSEGV));
             }
             Ok(Reply::Resume)
         },

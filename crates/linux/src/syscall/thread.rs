@@ -82,16 +82,15 @@ fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let word = |index: u64| call.core.memory.get_u64(arguments.wrapping_add(8 * index));
     // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls.
     let stack = word(5)?.wrapping_add(word(6)?);
-    let clone =
-        Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
+    let clone = Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
     start(call, &clone)
 }
 
 fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     if clone.flags & (CLONE_VM | CLONE_THREAD) != CLONE_VM | CLONE_THREAD {
-        if call.process.unknown.insert(u64::MAX) {
-            call.host.message("the program asks for another process (fork), which is not implemented: it gets ENOSYS");
-        }
+        call.tell_once(
+            "the program asks for another process (fork), which is not implemented: it gets ENOSYS",
+        );
         return Err(Errno::ENOSYS);
     }
     if call.process.threads.len() >= MOST_THREADS || call.process.next_thread >= LAST_THREAD {
@@ -265,4 +264,3 @@ fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
     call.process.thread().restartable = area;
     Ok(Reply::Return(0))
 }
-

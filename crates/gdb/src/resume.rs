@@ -1,0 +1,294 @@
+//! Letting the guest go on, and why it stopped.
+
+use std::convert::Infallible;
+
+use gdbstub::common::{Signal, Tid};
+use gdbstub::stub::MultiThreadStopReason;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadRangeStepping, MultiThreadRangeSteppingOps, MultiThreadResume, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+};
+use gdbstub::target::ext::breakpoints::WatchKind;
+use hart::fault::Access;
+use hart::{Address, Host, Limits, Stop};
+use linux::Ending;
+
+use crate::guest::Halt;
+use crate::lookout::Lookout;
+use crate::server::Attentive;
+use crate::signals;
+use crate::target::Target;
+
+const ECALL: u32 = 0x73;
+/// Steps within a range between two looks at the connection.
+const TICK: u32 = 1024;
+
+/// How far to go.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Plan {
+    /// Until something stops it.
+    #[default]
+    Continue,
+    /// One instruction.
+    Step,
+    /// One instruction, and on while it is among these.
+    Range {
+        /// First address.
+        start: u64,
+        /// Behind the last one.
+        end: u64,
+    },
+}
+
+/// What gdb asks for.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Orders {
+    plan: Plan,
+    /// The thread to step; others go on meanwhile.
+    stepped: Option<Tid>,
+    /// It has executed its instruction, and only others do until it has the hart again.
+    moved: bool,
+    /// To be given to the guest.
+    signal: Option<Signal>,
+}
+
+/// Why it is gdb's turn again.
+pub enum Turn {
+    /// The guest has stopped, or ended.
+    Stopped(MultiThreadStopReason<u64>),
+    /// gdb has sent something; the guest may go on as before.
+    Heard,
+    /// The host wants the run to end.
+    Given(Halt),
+}
+
+/// Why a stretch of the run is over.
+enum Stretch {
+    /// As many instructions have retired as were to.
+    Done,
+    Turn(Turn),
+}
+
+impl Target<'_, '_> {
+    /// Lets the guest go on as ordered.
+    pub fn go(&mut self, host: &mut Attentive<'_>) -> Turn {
+        match (self.dying.take(), self.orders.signal.take()) {
+            (Some(halt), Some(signal)) => {
+                self.ended = Some(halt);
+                return Turn::Stopped(MultiThreadStopReason::Terminated(signal));
+            }
+            (None, Some(_)) => host.message("gdb cannot send signals to the program; it goes on without"),
+            (_, None) => {}
+        }
+        let stretch = match self.orders.plan {
+            Plan::Continue => self.run(None, None, host),
+            Plan::Step => self.step(host),
+            Plan::Range { start, end } => self.step_within(start..end, host),
+        };
+        match stretch {
+            Stretch::Turn(turn) => turn,
+            Stretch::Done => Turn::Stopped(self.stopped(Signal::SIGTRAP)),
+        }
+    }
+
+    fn step_within(&mut self, range: std::ops::Range<u64>, host: &mut Attentive<'_>) -> Stretch {
+        let mut ticks = TICK;
+        loop {
+            let stretch = self.step(host);
+            if !matches!(stretch, Stretch::Done) || !range.contains(&self.guest.core().pc().0) {
+                return stretch;
+            }
+            ticks -= 1;
+            if ticks == 0 {
+                ticks = TICK;
+                if !host.keep_going() {
+                    return Stretch::Turn(self.interrupted(host));
+                }
+            }
+        }
+    }
+
+    /// One instruction of the thread to step; others go on until it has the hart, before and after.
+    fn step(&mut self, host: &mut Attentive<'_>) -> Stretch {
+        if !self.orders.moved {
+            let stretch = self.wait_for_stepped(host);
+            if !matches!(stretch, Stretch::Done) {
+                return stretch;
+            }
+            let next = self.guest.core().retired().saturating_add(1);
+            let stretch = self.run(Some(next), self.landing(), host);
+            if !matches!(stretch, Stretch::Done) {
+                return stretch;
+            }
+        }
+        // What gdb sends meanwhile does not make it a second step.
+        self.orders.moved = true;
+        let stretch = self.wait_for_stepped(host);
+        self.orders.moved = !matches!(stretch, Stretch::Done);
+        stretch
+    }
+
+    /// Lets the others go on until the thread to step has the hart; it has not moved then.
+    fn wait_for_stepped(&mut self, host: &mut Attentive<'_>) -> Stretch {
+        while let Some(tid) = self.orders.stepped
+            && tid != self.guest.running()
+            && let Some(pc) = self.guest.thread_pc(tid)
+        {
+            // Any thread may stop there; and the one that ends leaves nothing to wait for.
+            let stretch = self.run(None, Some(pc), host);
+            if !matches!(stretch, Stretch::Done) {
+                return stretch;
+            }
+        }
+        Stretch::Done
+    }
+
+    /// Where the next instruction leads if it does not retire, so that no limit stops behind it: a system call,
+    /// or one that traps.
+    fn landing(&self) -> Option<u64> {
+        let core = self.guest.core();
+        let pc = core.pc().0;
+        if self.guest.process.is_none() {
+            return core.csrs.mtvec.filter(|&handler| handler != pc);
+        }
+        let word = core.memory.read(pc, Access::Fetch).map(u32::from_le_bytes);
+        (word == Ok(ECALL)).then(|| pc.wrapping_add(4))
+    }
+
+    fn run(&mut self, until: Option<u64>, landing: Option<u64>, host: &mut Attentive<'_>) -> Stretch {
+        let instructions = match (until, self.limit) {
+            (Some(until), Some(limit)) => Some(until.min(limit)),
+            (until, limit) => until.or(limit),
+        };
+        let limits = Limits { instructions };
+        let (software, hardware) = (&self.points.software, &self.points.hardware);
+        let probes = software.union(hardware).copied().chain(landing).map(Address).collect();
+        let watched = &self.points.watched;
+        let (halt, touched) = if watched.is_empty() {
+            let mut lookout = Lookout::<false> { probes, watched, touched: None };
+            (self.guest.run(limits, &mut lookout, host), None)
+        } else {
+            let mut lookout = Lookout::<true> { probes, watched, touched: None };
+            let halt = self.guest.run(limits, &mut lookout, host);
+            (halt, lookout.touched)
+        };
+        self.judge(halt, touched, host)
+    }
+
+    fn judge(&mut self, halt: Halt, touched: Option<(WatchKind, u64)>, host: &mut Attentive<'_>) -> Stretch {
+        let reason = match halt {
+            Halt::Bare(Stop::Observed) | Halt::Process(Ending::Observed) => match touched {
+                Some((kind, addr)) => MultiThreadStopReason::Watch { tid: self.guest.running(), kind, addr },
+                None => match self.breakpoint() {
+                    Some(reason) => reason,
+                    None => return Stretch::Done,
+                },
+            },
+            Halt::Bare(Stop::InstructionLimit) | Halt::Process(Ending::InstructionLimit) => {
+                if self.limit.is_none_or(|limit| self.guest.core().retired() < limit) {
+                    return Stretch::Done;
+                }
+                host.message("the limit of instructions is reached");
+                self.dies(halt, Signal::SIGXCPU)
+            }
+            Halt::Bare(Stop::Interrupted) | Halt::Process(Ending::Interrupted) => {
+                return Stretch::Turn(self.interrupted(host));
+            }
+            Halt::Bare(Stop::Exit(status)) => self.ends(halt, status as u8),
+            Halt::Process(Ending::Exit(status)) => self.ends(halt, status),
+            Halt::Bare(Stop::Fault(fault)) | Halt::Process(Ending::Fault(fault)) => {
+                self.dies(halt, signals::of_exception(fault.exception))
+            }
+            Halt::Process(Ending::Killed(signal)) => self.dies(halt, signals::of_linux(signal)),
+            Halt::Process(Ending::Deadlock(_)) => {
+                host.message("deadlock: every thread waits for another");
+                self.dies(halt, Signal::SIGSTOP)
+            }
+        };
+        Stretch::Turn(Turn::Stopped(reason))
+    }
+
+    fn breakpoint(&self) -> Option<MultiThreadStopReason<u64>> {
+        let pc = self.guest.core().pc().0;
+        if self.points.software.contains(&pc) {
+            Some(MultiThreadStopReason::SwBreak(self.guest.running()))
+        } else if self.points.hardware.contains(&pc) {
+            Some(MultiThreadStopReason::HwBreak(self.guest.running()))
+        } else {
+            None
+        }
+    }
+
+    /// The guest stops where it can still be looked at.
+    fn dies(&mut self, halt: Halt, signal: Signal) -> MultiThreadStopReason<u64> {
+        self.dying = Some(halt);
+        self.stopped(signal)
+    }
+
+    fn ends(&mut self, halt: Halt, status: u8) -> MultiThreadStopReason<u64> {
+        self.ended = Some(halt);
+        MultiThreadStopReason::Exited(status)
+    }
+
+    /// The stop of the running thread by a signal; a step is one by `SIGTRAP`.
+    pub fn stopped(&self, signal: Signal) -> MultiThreadStopReason<u64> {
+        MultiThreadStopReason::SignalWithThread { tid: self.guest.running(), signal }
+    }
+
+    fn interrupted(&self, host: &Attentive<'_>) -> Turn {
+        if !host.gives_up() {
+            return Turn::Heard;
+        }
+        Turn::Given(self.guest.interrupted())
+    }
+}
+
+impl MultiThreadResume for Target<'_, '_> {
+    fn resume(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear_resume_actions(&mut self) -> Result<(), Infallible> {
+        self.orders = Orders::default();
+        Ok(())
+    }
+
+    fn set_resume_action_continue(&mut self, _: Tid, signal: Option<Signal>) -> Result<(), Infallible> {
+        self.orders.signal = signal;
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_range_step(&mut self) -> Option<MultiThreadRangeSteppingOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadSingleStep for Target<'_, '_> {
+    fn set_resume_action_step(&mut self, tid: Tid, signal: Option<Signal>) -> Result<(), Infallible> {
+        self.orders = Orders { plan: Plan::Step, stepped: Some(tid), moved: false, signal };
+        Ok(())
+    }
+}
+
+impl MultiThreadRangeStepping for Target<'_, '_> {
+    fn set_resume_action_range_step(&mut self, tid: Tid, start: u64, end: u64) -> Result<(), Infallible> {
+        self.orders.plan = Plan::Range { start, end };
+        self.orders.stepped = Some(tid);
+        Ok(())
+    }
+}
+
+impl MultiThreadSchedulerLocking for Target<'_, '_> {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Infallible> {
+        // Which thread runs next is the process's to say.
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! A process's threads, for a debugger.
+
+use hart::Core;
+
+use crate::process::Process;
+use crate::thread::{State, ThreadId, Wait};
+
+impl Process {
+    /// Its threads; none before it first runs.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> {
+        self.threads.iter().map(|thread| thread.id)
+    }
+
+    /// The thread whose registers the hart has.
+    pub fn running(&self) -> Option<ThreadId> {
+        self.threads.iter().nth(self.current).map(|thread| thread.id)
+    }
+
+    /// Lets `look` have the hart with the registers of a thread; `None` if there is no such thread. A look at
+    /// another than the running one costs both their reservations, as an interrupt may.
+    pub fn with_thread<T>(
+        &mut self,
+        core: &mut Core,
+        id: ThreadId,
+        look: impl FnOnce(&mut Core) -> T,
+    ) -> Option<T> {
+        let index = self.threads.position(id)?;
+        if index == self.current {
+            return Some(look(core));
+        }
+        core.swap(&mut self.threads[index].context);
+        let seen = look(core);
+        core.swap(&mut self.threads[index].context);
+        Some(seen)
+    }
+
+    /// Where a thread goes on.
+    pub fn thread_pc(&self, core: &Core, id: ThreadId) -> Option<u64> {
+        let index = self.threads.position(id)?;
+        Some(if index == self.current { core.pc().0 } else { self.threads[index].context.pc() })
+    }
+
+    /// What a thread does, for people; `None` if there is no such thread.
+    pub fn describe_thread(&self, id: ThreadId) -> Option<String> {
+        let index = self.threads.position(id)?;
+        Some(match self.threads[index].state() {
+            _ if index == self.current => "running".to_owned(),
+            State::Runnable => "runnable".to_owned(),
+            State::Waiting { wait, .. } => match wait {
+                Wait::Futex { address, .. } => format!("waits for the futex at {address:#x}"),
+                Wait::File | Wait::Poll => "waits for a file".to_owned(),
+                Wait::Signal(_) => "waits for a signal".to_owned(),
+                Wait::Time => "waits for time to pass".to_owned(),
+            },
+        })
+    }
+}

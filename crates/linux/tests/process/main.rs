@@ -1,0 +1,18 @@
+//! Processes from their first instruction to their end: system calls, threads, signals, files, and programs
+//! that mean harm.
+
+mod assembly;
+mod deadlock;
+mod descriptors;
+mod elf;
+mod files;
+mod hostile;
+mod limits;
+mod malformed;
+mod memory;
+mod random_calls;
+mod sandbox;
+mod script;
+mod signals;
+mod threads;
+mod units;
