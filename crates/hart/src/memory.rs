@@ -114,15 +114,15 @@ impl Memory {
         let offset = address.wrapping_sub(self.main.base) as usize;
         match self.main.bytes.get(offset..offset.wrapping_add(N)) {
             Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
-            _ => self.read_elsewhere(address, access),
+            _ => match &self.pages {
+                Some(pages) => pages.read(address, access),
+                None => self.read_elsewhere(address, access),
+            },
         }
     }
 
     #[cold]
     fn read_elsewhere<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
-        if let Some(pages) = &self.pages {
-            return pages.read(address, access);
-        }
         for region in &self.others {
             if let Some(offset) = region.offset(address, N)
                 && let Ok(bytes) = region.bytes[offset..offset + N].try_into()
@@ -143,7 +143,11 @@ impl Memory {
         let offset = address.wrapping_sub(self.main.base) as usize;
         match self.main.bytes.get_mut(offset..offset.wrapping_add(N)) {
             Some(target) => target.copy_from_slice(&bytes),
-            None => self.write_elsewhere(address, bytes)?,
+            None => match &mut self.pages {
+                // A process has no host-target interface.
+                Some(pages) => return pages.write(address, bytes).map_err(WriteEvent::Fault),
+                None => self.write_elsewhere(address, bytes)?,
+            },
         }
         if address.wrapping_sub(self.tohost) < 8 { Err(self.note_tohost(address, N)) } else { Ok(()) }
     }

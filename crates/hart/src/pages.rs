@@ -120,17 +120,55 @@ impl Pages {
         granted.then_some(address as usize..end as usize)
     }
 
+    /// Where `size` bytes from `address` lie, if they are of one page that grants `access`: what nearly
+    /// every access is.
+    #[inline(always)]
+    fn within_page(&self, address: u64, size: usize, access: Access) -> Option<Range<usize>> {
+        let rights = self.rights.get((address >> PAGE_BITS) as usize)?;
+        let fits = address % PAGE <= PAGE - size as u64;
+        let granted = fits && Rights(*rights).include(Rights::of(access));
+        granted.then_some(address as usize..address as usize + size)
+    }
+
     /// Reads `N` bytes.
     ///
     /// # Errors
     /// [`MemoryFault`] if the guest may not.
-    #[inline]
+    #[inline(always)]
     pub fn read<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
-        let range = self.range(address, N, access);
-        match range.and_then(|range| self.bytes.get(range)) {
+        match self.within_page(address, N, access).and_then(|range| self.bytes.get(range)) {
+            Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
+            _ => self.read_across(address, access),
+        }
+    }
+
+    #[cold]
+    fn read_across<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+        match self.slice(address, N, access) {
             Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
             _ => Err(MemoryFault { access, address: Address(address) }),
         }
+    }
+
+    /// Writes `N` bytes.
+    ///
+    /// # Errors
+    /// [`MemoryFault`] if the guest may not, and then none is written.
+    #[inline(always)]
+    pub fn write<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), MemoryFault> {
+        let range = self.within_page(address, N, Access::Store);
+        match range.and_then(|range| self.bytes.get_mut(range)) {
+            Some(target) => target.copy_from_slice(&bytes),
+            None => return self.write_across(address, bytes),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn write_across<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), MemoryFault> {
+        let fault = MemoryFault { access: Access::Store, address: Address(address) };
+        self.slice_mut(address, N).ok_or(fault)?.copy_from_slice(&bytes);
+        Ok(())
     }
 
     /// A slice of guest memory that grants `access`; `None` if not all of it does.
