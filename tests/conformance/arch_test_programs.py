@@ -1,9 +1,9 @@
-"""Builds riscv-arch-test's scalar suites for the tests here: ELF files, references next to them.
+"""Builds riscv-arch-test's suites for the tests here: ELF files, references next to them.
 
     python tests/conformance/arch_test_programs.py path/to/riscv-arch-test build/arch-test
 
-needs a RISC-V gcc. Release 2 has its reference signatures in the tree; for release 3, ``--spike`` writes
-them with Spike.
+needs a RISC-V gcc, and with ``--clang`` also assembles the suites that gcc's assemblers are too old for. Release 2
+has its reference signatures in the tree; for release 3, ``--spike`` writes them with Spike.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,14 +22,24 @@ from functools import partial
 from pathlib import Path
 
 _MODEL = Path(__file__).parent / "model"
+_SCALAR = "ima_zicsr_zifencei"
 _ZK = "_zbb_zbc_zbkb_zbkc_zbkx_zknd_zkne_zknh_zksed_zksh"
 # The trap tests of release 2 ran on a machine with compressed instructions, but use none themselves.
 _EXTENSIONS = {
-    "I": "ima_zicsr_zifencei", "M": "ima_zicsr_zifencei", "A": "ima_zicsr_zifencei", "C": "imac_zicsr_zifencei",
-    "B": "ima_zicsr_zifencei_zba_zbb_zbc_zbs", "K": "ima_zicsr_zifencei" + _ZK,
-    "Zifencei": "ima_zicsr_zifencei", "privilege": "imac_zicsr_zifencei",
+    "E": _SCALAR, "I": _SCALAR, "M": _SCALAR, "A": _SCALAR, "C": "imac_zicsr_zifencei",
+    "F": "imaf_zicsr_zifencei", "D": "imafd_zicsr_zifencei", "Zfh": "imaf_zicsr_zifencei_zfh",
+    "B": _SCALAR + "_zba_zbb_zbc_zbs", "K": _SCALAR + _ZK, "Zifencei": _SCALAR, "privilege": "imac_zicsr_zifencei",
+    "F_Zfa": "imaf_zicsr_zifencei_zfa", "D_Zfa": "imafd_zicsr_zifencei_zfa",
+    "Zvk": "imafdv_zicsr_zifencei_zvbb_zvbc_zvkg_zvkned_zvknhb_zvksed_zvksh",
 }  # fmt: skip
+_FOR_CLANG = {"F_Zfa", "D_Zfa", "Zvk"}
+# Folder: XLEN. RV32E is the lower half of the registers, so that RV32I runs its programs; their names vary.
+_FOLDERS = {"rv32i_m": 32, "rv64i_m": 64, "rv32e_m": 32, "rv32e_unratified": 32}
+_FLEN = {"F": 32, "D": 64, "Zfh": 32, "F_Zfa": 32, "D_Zfa": 64, "Zvk": 64}
+# Sources of release 3 that are no programs: operands that overlap, which is reserved; a value taken for an address.
+_FAULTY = re.compile(r"vsha2c[hl]-e(32|64)\.vv|vsha2ms-e64\.vv|v(andn|rol|ror)\.vx")
 _ZCB = re.compile(r'RVTEST_ISA\("[^"]*Zcb')
+_SECONDS = 60
 _DEFINITION = re.compile(r"\bdef +(\w+) *= *(\w+)")
 
 
@@ -47,13 +58,16 @@ class Program:
 
 
 def find(tree: Path, out: Path) -> Iterator[Program]:
-    for xlen in (32, 64):
+    for folder, xlen in _FOLDERS.items():
         for suite in _EXTENSIONS:
-            for source in sorted((tree / f"riscv-test-suite/rv{xlen}i_m/{suite}/src").glob("*.S")):
-                yield Program(source, xlen, suite, out / f"rv{xlen}i_m" / suite / f"{source.stem}.elf")
+            for source in sorted((tree / "riscv-test-suite" / folder / suite / "src").glob("*.S")):
+                # The files of Zvk are for both widths.
+                for width in (32, 64) if suite == "Zvk" else (xlen,):
+                    place = folder if width == xlen else folder.replace(str(xlen), str(width))
+                    yield Program(source, width, suite, out / place / suite / f"{source.stem}.elf")
 
 
-def build(gcc: str, environment: Path, program: Program) -> str | None:
+def build(gcc: str, clang: str | None, environment: Path, program: Program) -> str | None:
     """Builds one; says what is wrong, if anything."""
     text = program.source.read_text()
     # Each test states what to define for it. Release 2's header defines TEST_CASE_1 itself.
@@ -62,16 +76,28 @@ def build(gcc: str, environment: Path, program: Program) -> str | None:
         definitions.discard("-DTEST_CASE_1=True")
     if program.suite == "privilege":
         definitions.add("-DUNCOMPRESSED")
+    if flen := _FLEN.get(program.suite):
+        definitions.add(f"-DFLEN={flen}")
     program.elf.parent.mkdir(parents=True, exist_ok=True)
-    command = [
-        gcc, f"-march={program.isa}", "-mabi=" + ("ilp32" if program.xlen == 32 else "lp64"), "-mcmodel=medany",
-        "-static", "-nostdlib", "-nostartfiles", f"-DXLEN={program.xlen}", f"-I{_MODEL}", f"-I{environment}",
-        f"-T{_MODEL / 'link.ld'}", *sorted(definitions), str(program.source), "-o", str(program.elf),
+    abi = "-mabi=" + ("ilp32" if program.xlen == 32 else "lp64")
+    assemble = [
+        "-c", f"-march={program.isa}", abi, f"-DXLEN={program.xlen}", f"-I{_MODEL}", f"-I{environment}",
+        *sorted(definitions), str(program.source), "-o",
     ]  # fmt: skip
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        errors = [line for line in done.stderr.splitlines() if "rror" in line]
-        return f"{program.source}: {(errors or ['the compiler failed'])[0]}"
+    if clang is not None and program.suite in _FOR_CLANG:
+        assemble = [*shlex.split(clang), f"--target=riscv{program.xlen}", "-mno-relax", *assemble]
+    else:
+        assemble = [gcc, *assemble]
+    code = program.elf.with_suffix(".o")
+    # The linker need not know the extensions that the assembler does.
+    march = f"-march=rv{program.xlen}{_SCALAR}"
+    link = [gcc, march, abi, "-static", "-nostdlib", "-nostartfiles", f"-T{_MODEL / 'link.ld'}", str(code), "-o"]
+    for command in ([*assemble, str(code)], [*link, str(program.elf)]):
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if "rror" in line]
+            return f"{program.source}: {(errors or [f'{command[0]} failed'])[0]}"
+    code.unlink()
     reference = program.source.parent.parent / "references" / f"{program.source.stem}.reference_output"
     if reference.is_file():
         shutil.copy(reference, program.elf.with_suffix(".reference_output"))
@@ -85,7 +111,10 @@ def sign(spike: str, program: Program) -> str | None:
         spike, f"--isa={program.isa}_zicntr_zicclsm", "--priv=mu", f"+signature={signature}",
         "+signature-granularity=4", str(program.elf),
     ]  # fmt: skip
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        return f"{program.elf}: spike: no end after {_SECONDS} s"
     return f"{program.elf}: spike: {done.stderr.strip()}" if done.returncode != 0 else None
 
 
@@ -94,18 +123,25 @@ def main() -> int:
     parser.add_argument("tree", type=Path, help="a checkout of riscv-arch-test, release 2 or 3")
     parser.add_argument("out", type=Path, help="where the programs go")
     parser.add_argument("--gcc", default="riscv64-unknown-elf-gcc")
+    parser.add_argument("--clang", metavar="COMMAND", help="also build the suites of Zfa and Zvk, with this clang")
     parser.add_argument("--spike", metavar="COMMAND", help="write the signatures with this Spike")
     options = parser.parse_args()
 
     if shutil.which(options.gcc) is None:
         parser.error(f"{options.gcc} not found (Debian and Ubuntu: apt install gcc-riscv64-unknown-elf)")
     # Compressed instructions beyond C (Zcb) are not part of the machine.
-    programs = [program for program in find(options.tree, options.out) if not _ZCB.search(program.source.read_text())]
+    programs = [
+        program
+        for program in find(options.tree, options.out)
+        if (options.clang or program.suite not in _FOR_CLANG)
+        and not _FAULTY.match(program.source.stem)
+        and not _ZCB.search(program.source.read_text())
+    ]
     if not programs:
         parser.error(f"{options.tree} holds no riscv-test-suite/rv32i_m or rv64i_m")
     environment = options.tree / "riscv-test-suite" / "env"
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = list(filter(None, pool.map(partial(build, options.gcc, environment), programs)))
+        failures = list(filter(None, pool.map(partial(build, options.gcc, options.clang, environment), programs)))
         if options.spike and not failures:
             failures = list(filter(None, pool.map(partial(sign, options.spike), programs)))
     sys.stdout.write(f"{len(programs) - len(failures)} of {len(programs)} programs in {options.out}\n")

@@ -1,17 +1,17 @@
 """Commit logs in Spike's format, and the first instruction at which two disagree.
 
 A line is ``core   0: PRIVILEGE PC (WORD)``, then what the instruction wrote and accessed: ``xN VALUE``,
-``cN_name VALUE`` and ``mem ADDRESS [STORED]``.
+``fN VALUE``, ``vN VALUE``, ``cN_name VALUE`` and ``mem ADDRESS [STORED]``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 _LINE = re.compile(r"core +\d+: (?P<privilege>\d) 0x(?P<pc>[0-9a-f]+) \(0x(?P<word>[0-9a-f]+)\)(?P<effects>.*)")
-_REGISTER = re.compile(r"\bx(\d+) +0x([0-9a-f]+)")
+_REGISTER = re.compile(r"\b([xfv]\d+) +0x([0-9a-f]+)")
 _MEMORY = re.compile(r"\bmem 0x([0-9a-f]+)(?: 0x([0-9a-f]+))?")
 
 _STORE_CONDITIONAL = 0b00011
@@ -24,9 +24,17 @@ class Commit:
     privilege: int
     pc: int
     word: int
-    registers: tuple[tuple[int, int], ...]
+    registers: Mapping[str, int]
+    """What was written to integer (``x10``) and floating-point (``f10``) registers."""
+    vectors: Mapping[str, int]
+    """The same for vector registers. A log may hold such as got the value they had, or leave them out."""
     memory: tuple[tuple[int, int | None], ...]
     """Address, and the value if it was stored."""
+
+    @property
+    def is_vector_access(self) -> bool:
+        """True for vector loads and stores: the opcodes of floating-point ones, with the widths these do not have."""
+        return self.word & 0x5F == 0b0000111 and self.word >> 12 & 7 in {0, 5, 6, 7}
 
     @property
     def is_store_conditional(self) -> bool:
@@ -39,11 +47,13 @@ def commits(lines: Iterable[str]) -> Iterator[Commit]:
         if not (match := _LINE.match(line)):
             continue
         effects = match["effects"]
+        written = {name: int(value, 16) for name, value in _REGISTER.findall(effects)}
         yield Commit(
             int(match["privilege"]),
             int(match["pc"], 16),
             int(match["word"], 16),
-            tuple((int(number), int(value, 16)) for number, value in _REGISTER.findall(effects)),
+            {name: value for name, value in written.items() if name[0] != "v"},
+            {name: value for name, value in written.items() if name[0] == "v"},
             tuple(
                 (int(address, 16), int(stored, 16) if stored else None) for address, stored in _MEMORY.findall(effects)
             ),
@@ -55,21 +65,33 @@ def disagreement(ours: Iterable[Commit], theirs: Iterable[Commit]) -> str | None
 
     ``theirs`` may go on: Spike looks at ``tohost`` only every few thousand instructions. It also drops
     every reservation then; a store-conditional that fails for that is permitted, and ends the comparison.
+    Vector loads and stores that trap are in its log too, with the elements done before.
     """
     rest = iter(theirs)
+    vectors: dict[str, int] = {}
     for index, mine in enumerate(ours):
         other = next(rest, None)
+        while other is not None and other.pc != mine.pc and other.is_vector_access:
+            vectors.update(other.vectors)
+            other = next(rest, None)
         if other is None:
             return f"instruction {index}: {_text(mine)}, where the other log ends"
-        if mine != other:
+        # Registers are zero at first.
+        before = {name: vectors.get(name, 0) for name in {**mine.vectors, **other.vectors}}
+        vectors.update(mine.vectors)
+        if (_scalar(mine), {**before, **mine.vectors}) != (_scalar(other), {**before, **other.vectors}):
             if mine.is_store_conditional and not other.memory and other.pc == mine.pc:
                 return None
             return f"instruction {index}: {_text(mine)}, not {_text(other)}"
     return None
 
 
+def _scalar(commit: Commit) -> tuple[object, ...]:
+    return commit.privilege, commit.pc, commit.word, commit.registers, commit.memory
+
+
 def _text(commit: Commit) -> str:
     parts = [f"pc {commit.pc:#x} ({commit.word:#x}) privilege {commit.privilege}"]
-    parts += [f"x{number} = {value:#x}" for number, value in commit.registers]
+    parts += [f"{name} = {value:#x}" for name, value in {**commit.registers, **commit.vectors}.items()]
     parts += [f"mem {address:#x}" + ("" if stored is None else f" = {stored:#x}") for address, stored in commit.memory]
     return " ".join(parts)

@@ -22,7 +22,7 @@ _LIMIT = 1_000_000
 _BOOT = 16
 """More than Spike's boot code executes."""
 _QEMU_PC = re.compile(r"^ pc +([0-9a-f]+)", re.MULTILINE)
-_QEMU_REGISTER = re.compile(r"\bx(\d+)/\w+ +([0-9a-f]+)")
+_QEMU_REGISTER = re.compile(r"\b([xf]\d+)/\w+ +([0-9a-f]+)")
 
 
 def on_engine(elf: Path, isa: str, folder: Path) -> list[Commit]:
@@ -37,8 +37,7 @@ def on_engine(elf: Path, isa: str, folder: Path) -> list[Commit]:
     log = folder / "sim.log"
     result = _engine.simulate(elf.read_bytes(), isa=isa, trace=str(log), max_instructions=_LIMIT)
     assert result.stop == "exit", result.fault.message if result.fault else result.stop
-    with log.open() as lines:
-        logged = list(commits(lines))
+    logged = list(_taken(log))
     assert len(logged) == result.instructions
     speaks = (
         index
@@ -66,13 +65,12 @@ def on_spike(elf: Path, isa: str, entry: int, folder: Path, instructions: int | 
     done = subprocess.run([command, *options, str(elf)], check=False, capture_output=True, timeout=_SECONDS)
     complaint = done.stderr.decode(errors="replace")
     assert log.exists(), complaint
-    with log.open() as lines:
-        logged = list(dropwhile(lambda commit: commit.pc != entry, commits(lines)))
+    logged = list(dropwhile(lambda commit: commit.pc != entry, _taken(log)))
     assert logged, f"spike never reached {entry:#x}: {complaint}"
     return logged
 
 
-def on_qemu(elf: Path, isa: str, entry: int, folder: Path) -> Iterator[tuple[int, dict[int, int]]]:
+def on_qemu(elf: Path, isa: str, entry: int, folder: Path) -> Iterator[tuple[int, dict[str, int]]]:
     """QEMU's program counter and registers before each instruction, from the program's entry on."""
     from ciphermark import isa as isa_strings
     from ciphermark.engines import qemu
@@ -82,19 +80,33 @@ def on_qemu(elf: Path, isa: str, entry: int, folder: Path) -> Iterator[tuple[int
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed (Debian and Ubuntu: apt install qemu-system-misc)")
     log = folder / "qemu.log"
+    # Before privileged 1.11, fmin and fmax followed IEEE 754-2008.
+    cpu = f"{qemu.cpu(wanted)},priv_spec=v1.12.0"
     command = [
-        name, "-M", "spike", "-bios", "none", "-cpu", qemu.cpu(wanted), "-accel", "tcg,one-insn-per-tb=on",
-        "-d", "cpu,nochain", "-D", str(log), "-display", "none", "-monitor", "none", "-serial", "null",
+        name, "-M", "spike", "-bios", "none", "-cpu", cpu, "-accel", "tcg,one-insn-per-tb=on",
+        "-d", "cpu,fpu,nochain", "-D", str(log), "-display", "none", "-monitor", "none", "-serial", "null",
         "-kernel", str(elf),
     ]  # fmt: skip
     done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS)
     assert done.returncode == 0, done.stderr.decode()
     states = log.read_text().split("\n pc ")[1:]
-    parsed = (_qemu_state(" pc " + state) for state in states)
+    # Its floating-point registers have 64 bits even without D.
+    flen = 64 if "d" in wanted.letters else 32
+    parsed = (_qemu_state(" pc " + state, flen) for state in states)
     return dropwhile(lambda state: state[0] != entry, parsed)
 
 
-def _qemu_state(text: str) -> tuple[int, dict[int, int]]:
+def _taken(log: Path) -> Iterator[Commit]:
+    """What a log holds. The file goes: those of a whole suite would fill a disk."""
+    with log.open() as lines:
+        yield from commits(lines)
+    log.unlink()
+
+
+def _qemu_state(text: str, flen: int) -> tuple[int, dict[str, int]]:
     pc = _QEMU_PC.search(text)
     assert pc is not None
-    return int(pc[1], 16), {int(number): int(value, 16) for number, value in _QEMU_REGISTER.findall(text)}
+    registers = {name: int(value, 16) for name, value in _QEMU_REGISTER.findall(text)}
+    return int(pc[1], 16), {
+        name: value & ((1 << flen) - 1) if name[0] == "f" else value for name, value in registers.items()
+    }

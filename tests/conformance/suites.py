@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("ciphermark._engine", reason="the engine is not built; run `make setup`")
+
+from ciphermark import _engine
 
 PAGE = "docs/conformance.md"
 RISCV_TESTS = "CIPHERMARK_RISCV_TESTS"
 ARCH_TEST = "CIPHERMARK_ARCH_TEST"
 LOCK_STEP = "CIPHERMARK_LOCK_STEP"
 
+# ELF specification, "ELF Header": where e_flags is. RISC-V ELF psABI, "File Header": its bits.
+_FLAGS = {32: 0x24, 64: 0x30}
+_FLAG_RVC = 1
 _REFERENCES = (".reference_output", ".signature")
-_INTEGER = re.compile(r"rv(32|64)u([imac]|zb[abcs]|zbk[bcx])-p-")
+_USER = re.compile(r"rv(32|64)u([imacfd]|zfh|zb[abcs]|zbk[bcx])-p-")
 _TRAPS_IF_MISALIGNED = re.compile(r"misalign-(l[hwd]u?|s[hwd])-")
 
 
@@ -57,9 +65,21 @@ def executables(variable: str) -> list[Path]:
     return sorted(path for path in root.rglob("*") if path.is_file() and _is_elf(path))
 
 
-def is_integer_test(path: Path) -> bool:
-    """True for riscv-tests' integer suites in the ``-p`` environment: physical memory, one hart."""
-    return _INTEGER.match(path.name) is not None
+def is_user_test(path: Path) -> bool:
+    """True for riscv-tests' unprivileged suites in the ``-p`` environment: physical memory, one hart."""
+    return _USER.match(path.name) is not None
+
+
+def isa(path: Path) -> str:
+    """What a program was built for: its attributes, and C where only the ELF header's flag says so.
+
+    riscv-tests assembles with ``-march=rv64g``, and switches compression on for a part of the file.
+    """
+    elf = path.read_bytes()
+    info = _engine.elf_info(elf)
+    arch = info.isa or f"rv{info.xlen}gc"
+    (flags,) = struct.unpack_from("<I", elf, _FLAGS[info.xlen])
+    return _engine.parse_isa(f"{arch}_c" if flags & _FLAG_RVC else arch).canonical
 
 
 def reference(path: Path) -> Path | None:

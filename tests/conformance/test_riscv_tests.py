@@ -1,4 +1,4 @@
-"""riscv-tests' integer and bit-manipulation suites, when given: each test ends with status 0."""
+"""riscv-tests' unprivileged suites, when given: each test ends with status 0."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ciphermark import _engine
 
 _LIMIT = 10_000_000
 
-ELFS = [path for path in suites.executables(suites.RISCV_TESTS) if suites.is_integer_test(path)]
+ELFS = [path for path in suites.executables(suites.RISCV_TESTS) if suites.is_user_test(path)]
 
 
 @pytest.mark.parametrize("path", suites.parameters(suites.RISCV_TESTS, ELFS))
 def test_passes(path: Path) -> None:
-    result = _engine.simulate(path.read_bytes(), max_instructions=_LIMIT)
+    result = _engine.simulate(path.read_bytes(), isa=suites.isa(path), max_instructions=_LIMIT)
     assert result.stop == "exit", result.fault.message if result.fault else result.stop
     # The environment exits with the number of the first test case that failed.
     assert result.exit_code == 0, f"test case {result.exit_code} failed"

@@ -39,6 +39,13 @@ fn what_is_implied_is_there_and_not_spelt_out() {
         ("rv64i_zks", &["zbkb", "zbkc", "zbkx", "zksed", "zksh"], "rv64i_zks"),
         ("rv64i_zk", &["zkn", "zkr", "zkt", "zbkb", "zknh", "zicsr"], "rv64i_zk"),
         ("rv32i_zicntr", &["zicsr"], "rv32i_zicntr"),
+        ("rv64id", &["f", "zicsr"], "rv64id"),
+        ("rv64if_zfh", &["zfhmin", "f"], "rv64i_zfh"),
+        ("rv64iv", &["d", "zve64d", "zve64f", "zve64x", "zve32f", "zve32x"], "rv64iv"),
+        ("rv64i_zvknhb", &["zvknha", "zve64x"], "rv64i_zvknhb"),
+        ("rv64iv_zvkng", &["zvkn", "zvkg", "zvkned", "zvknhb", "zvknha", "zvkb", "zvkt"], "rv64iv_zvkng"),
+        ("rv64iv_zvksc", &["zvks", "zvbc", "zvksed", "zvksh", "zvkb"], "rv64iv_zvksc"),
+        ("rv64iv_zvbb", &["zvkb"], "rv64iv_zvbb"),
     ] {
         let isa = parse(text);
         for name in implied {
@@ -48,6 +55,32 @@ fn what_is_implied_is_there_and_not_spelt_out() {
         assert!(isa.extensions().all(|name| isa.has(name)));
     }
     assert!(!parse("rv32i_zmmul").has("m") && !parse("rv32i_zca").has("c"), "nothing is implied backwards");
+}
+
+#[test]
+fn compressed_and_floating_point_imply_what_they_have_together() {
+    for (text, zcf, zcd) in [
+        ("rv32ic", false, false),
+        ("rv32id", false, false),
+        ("rv32ifc", true, false),
+        ("rv32idc", true, true),
+        ("rv32gc", true, true),
+        ("rv64ifc", false, false),
+        ("rv64idc", false, true),
+        ("rv64gcv", false, true),
+        ("rv32i_zca_f", false, false),
+    ] {
+        let isa = parse(text);
+        assert_eq!((isa.has("zcf"), isa.has("zcd")), (zcf, zcd), "{text}");
+    }
+    assert_eq!(parse("rv32imafdc_zcf_zcd"), parse("rv32imafdc"));
+}
+
+#[test]
+fn sha_2_on_vectors_has_a_subset() {
+    assert!(parse("rv64i_zvknhb").has("zvknha"));
+    assert!(!parse("rv64i_zve64x_zvknha").has("zvknhb"), "nothing is implied backwards");
+    assert!(!parse("rv64i_zvknha").has("zve64x") && parse("rv64i_zvknha").has("zve32x"));
 }
 
 #[test]
