@@ -59,6 +59,7 @@ def test_goroutines(workshop: Workshop, arguments: tuple[str, ...]) -> None:
     program = workshop.program("goroutines.go", "go")
     expected = emulate(program, "go", *arguments)
     assert expected.status == 3 * len(arguments)
+    assert expected.output.startswith(b"328350\n")
     assert simulate(program, *arguments) == expected
 
 

@@ -39,6 +39,7 @@ func main() {
 	results := make(chan int)
 	var group sync.WaitGroup
 	for i := 0; i < 100; i++ {
+		i := i // one variable an iteration, which Go before 1.22 does not have by itself
 		group.Add(1)
 		go func() { defer group.Done(); results <- i * i }()
 	}
