@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .engines import EngineFailureError, run
+from random_isa.signature import EngineFailureError
+
+from .engines import run
 from .layout import CSR_SLOTS, EDGE_BYTES, RAM_END, Layout
 from .program import Program
 from .step import Step

@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from random_isa.elf import BASE
+from random_isa.signature import EngineFailureError, missing, parse, run_process, spike
 
 from .configuration import Machine
 from .layout import RAM_BYTES
 from .program import Program
 
-SPIKE = "CIPHERMARK_SPIKE"
 _SECONDS = 120
 _QEMU_VLEN, _SPIKE_VLEN = 1024, 4096
 
 
-class EngineFailureError(Exception):
-    """A program did not come to its end."""
-
-
-def _spike() -> str | None:
-    return shutil.which(os.environ.get(SPIKE) or "spike")
-
-
 def problem(engine: str, machine: Machine) -> str | None:
     """What stands in the way of running programs on an engine, if anything."""
+    if (absent := missing(engine, machine.xlen)) is not None:
+        return absent
     match engine:
-        case "qemu":
-            command = f"qemu-system-riscv{machine.xlen}"
-            if shutil.which(command) is None:
-                return f"{command} is not installed (Debian and Ubuntu: apt install qemu-system-misc)"
-            if machine.base != "v":
-                return "qemu keeps mstatus.VS off without V"
-            return f"qemu has no VLEN above {_QEMU_VLEN}" if machine.vlen > _QEMU_VLEN else None
-        case "spike":
-            if _spike() is None:
-                return f"no spike on PATH, and {SPIKE} is not set"
-            if machine.agnostic_ones:
-                return "spike leaves agnostic elements undisturbed"
-            return f"spike has no VLEN above {_SPIKE_VLEN}" if machine.vlen > _SPIKE_VLEN else None
-    try:
-        from ciphermark import _engine  # noqa: F401
-    except ImportError as error:
-        return f"the engine is not built ({error}); run maturin develop"
+        case "qemu" if machine.base != "v":
+            return "qemu keeps mstatus.VS off without V"
+        case "qemu" if machine.vlen > _QEMU_VLEN:
+            return f"qemu has no VLEN above {_QEMU_VLEN}"
+        case "spike" if machine.agnostic_ones:
+            return "spike leaves agnostic elements undisturbed"
+        case "spike" if machine.vlen > _SPIKE_VLEN:
+            return f"spike has no VLEN above {_SPIKE_VLEN}"
     return None
 
 
@@ -71,18 +52,23 @@ def _run_on_sim(program: Program) -> bytes:
     if outcome.stop != "exit" or outcome.exit_code != 0 or outcome.signature is None:
         reason = outcome.fault.message if outcome.fault else f"{outcome.stop}, status {outcome.exit_code}"
         raise EngineFailureError(f"sim, {program.name}: {reason}")
-    return _parse(outcome.signature)
+    return parse(outcome.signature)
 
 
 def _run_on_spike(program: Program) -> bytes:
-    command = _spike()
+    command = spike()
     assert command is not None
     # Machine and user mode, no memory protection, misaligned accesses performed.
     options = [
         f"--isa={program.machine.isa}_zicntr_zicclsm", "--priv=mu", "--pmpregions=0",
         f"-m{BASE:#x}:{RAM_BYTES:#x}", "+signature-granularity=4",
     ]  # fmt: skip
-    return _run_process("spike", program, lambda elf, output: [command, *options, f"+signature={output}", str(elf)])
+    return run_process(
+        f"spike, {program.name}",
+        program.elf,
+        lambda elf, output: [command, *options, f"+signature={output}", str(elf)],
+        _SECONDS,
+    )
 
 
 def _run_on_qemu(program: Program) -> bytes:
@@ -101,28 +87,7 @@ def _run_on_qemu(program: Program) -> bytes:
         board = f"spike,signature={output},signature-granularity=4"
         return [f"qemu-system-riscv{machine.xlen}", "-M", board, *options, "-kernel", str(elf)]
 
-    return _run_process("qemu", program, command)
-
-
-def _run_process(engine: str, program: Program, command: Callable[[Path, Path], list[str]]) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        elf, output = Path(folder) / "program.elf", Path(folder) / "signature"
-        elf.write_bytes(program.elf)
-        try:
-            done = subprocess.run(
-                command(elf, output), stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired as error:
-            raise EngineFailureError(f"{engine}, {program.name}: no end after {_SECONDS} s") from error
-        if done.returncode != 0 or not output.exists():
-            complaint = done.stderr.decode(errors="replace")
-            raise EngineFailureError(f"{engine}, {program.name}: status {done.returncode}: {complaint}")
-        return _parse(output.read_text())
-
-
-def _parse(signature: str) -> bytes:
-    """Words of four bytes, most significant digit first, one a line."""
-    return b"".join(bytes.fromhex(line)[::-1] for line in signature.split())
+    return run_process(f"qemu, {program.name}", program.elf, command, _SECONDS)
 
 
 _RUN: dict[str, Callable[[Program], bytes]] = {"sim": _run_on_sim, "qemu": _run_on_qemu, "spike": _run_on_spike}
