@@ -175,6 +175,8 @@ class ElfInfo:
     entry: int
     isa: str | None
     """``Tag_RISCV_arch``, as the compiler wrote it."""
+    compressed: bool
+    """True if the header says that there is compressed code."""
     symbols: list[Symbol]
 
 def elf_info(elf: bytes) -> ElfInfo: ...

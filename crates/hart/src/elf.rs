@@ -1,6 +1,6 @@
 //! Static ELF executables, and loading of bare-metal ones.
 
-use object::elf::{EM_RISCV, ET_DYN, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD, PT_PHDR};
+use object::elf::{EF_RISCV_RVC, EM_RISCV, ET_DYN, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD, PT_PHDR};
 use object::read::elf::{ElfFile32, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
@@ -109,6 +109,8 @@ pub struct Executable<'f> {
     pub symbols: Vec<Symbol>,
     /// `Tag_RISCV_arch`, as the toolchain wrote it.
     pub arch: Option<String>,
+    /// True if it holds compressed code, which source may switch on without the attribute's knowing.
+    pub compressed: bool,
 }
 
 impl<'f> Executable<'f> {
@@ -120,6 +122,15 @@ impl<'f> Executable<'f> {
         match object::FileKind::parse(file)? {
             object::FileKind::Elf32 => read(&ElfFile32::<Endianness>::parse(file)?, file, Xlen::Rv32),
             _ => read(&ElfFile64::<Endianness>::parse(file)?, file, Xlen::Rv64),
+        }
+    }
+
+    /// The ISA it was built for: its attribute's, with C if the header knows better; else GC.
+    pub fn isa(&self) -> String {
+        match (&self.arch, self.compressed) {
+            (Some(arch), false) => arch.clone(),
+            (Some(arch), true) => format!("{arch}_c"),
+            (None, _) => format!("rv{}gc", self.xlen.bits()),
         }
     }
 
@@ -241,5 +252,6 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
         segments,
         symbols,
         arch,
+        compressed: header.e_flags(endian) & EF_RISCV_RVC != 0,
     })
 }

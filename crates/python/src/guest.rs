@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gdb::{Halt, Outcome, Server};
 use hart::elf::Executable;
 use hart::{Address, AgnosticFill, Blind, Fault, Htif, Limits, Machine, Observer, Program, Stop};
-use isa::{Descriptions, Isa, Xlen};
+use isa::{Descriptions, Isa};
 use linux::{Ending, Files, Process, Signal, TimeSource};
 
 use crate::failure::Failure;
@@ -66,14 +66,10 @@ pub struct Guest<'p> {
 
 /// The program's instructions: the ISA asked for, else the one the ELF file names, else GC.
 pub fn program(executable: &Executable<'_>, environment: &Environment) -> Result<Program, Failure> {
-    let fallback = match executable.xlen {
-        Xlen::Rv32 => "rv32gc",
-        Xlen::Rv64 => "rv64gc",
-    };
-    let isa = environment.isa.as_deref().or(executable.arch.as_deref()).unwrap_or(fallback);
+    let isa = environment.isa.clone().unwrap_or_else(|| executable.isa());
     let descriptions =
         Descriptions::read(&environment.extensions).map_err(|faults| Failure(faults.render(false)))?;
-    let program = Program::new(isa, &descriptions)?;
+    let program = Program::new(&isa, &descriptions)?;
     if program.isa().xlen() != executable.xlen {
         return Err(Failure(format!(
             "the ELF file is for RV{}, but the ISA string is {isa}; name an rv{} ISA with --isa",

@@ -22,6 +22,7 @@ pub struct ElfInfo {
     xlen: u16,
     entry: u64,
     isa: Option<String>,
+    compressed: bool,
     symbols: Vec<Symbol>,
 }
 
@@ -33,6 +34,7 @@ fn elf_info(elf: &[u8]) -> PyResult<ElfInfo> {
         xlen: executable.xlen.bits(),
         entry: executable.entry,
         isa: executable.arch,
+        compressed: executable.compressed,
         symbols: symbols
             .map(|symbol| Symbol { name: symbol.name, address: symbol.address, size: symbol.size })
             .collect(),

@@ -4,6 +4,8 @@
 #[derive(Clone)]
 pub struct File {
     pub wide: bool,
+    /// `e_flags`.
+    pub flags: u32,
     /// `EI_DATA`: 1 is little-endian.
     pub data: u8,
     pub kind: u16,
@@ -24,6 +26,7 @@ impl File {
     pub fn new(wide: bool) -> Self {
         Self {
             wide,
+            flags: 0,
             data: 1,
             kind: 2,
             machine: 243,
@@ -103,7 +106,7 @@ impl File {
         for value in [self.entry, header, sections_at] {
             file.extend(self.address_bytes(value));
         }
-        file.extend(0u32.to_le_bytes());
+        file.extend(self.flags.to_le_bytes());
         let counts =
             [header as u16, program as u16, segments as u16, section as u16, sections.len() as u16, 4];
         file.extend(counts.iter().flat_map(|value| value.to_le_bytes()));

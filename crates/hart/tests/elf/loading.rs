@@ -23,6 +23,14 @@ fn an_executable_is_read_in_both_classes() {
 }
 
 #[test]
+fn the_isa_is_the_attribute_s_with_c_where_only_the_header_knows() {
+    let isa = |file: File| Executable::parse(&file.bytes()).expect("a well-formed file").isa();
+    assert_eq!(isa(File::new(true)), "rv64i2p1");
+    assert_eq!(isa(File { flags: 1, ..File::new(true) }), "rv64i2p1_c");
+    assert_eq!(isa(File { attributes: None, ..File::new(false) }), "rv32gc");
+}
+
+#[test]
 fn memory_holds_the_program_and_zeros() {
     for wide in [false, true] {
         let file = File { address: 0x8000_0040, ..File::new(wide) };
