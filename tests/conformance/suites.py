@@ -79,7 +79,10 @@ def isa(path: Path) -> str:
     info = _engine.elf_info(elf)
     arch = info.isa or f"rv{info.xlen}gc"
     (flags,) = struct.unpack_from("<I", elf, _FLAGS[info.xlen])
-    return _engine.parse_isa(f"{arch}_c" if flags & _FLAG_RVC else arch).canonical
+    isa = _engine.parse_isa(f"{arch}_c" if flags & _FLAG_RVC else arch)
+    # Spike infers no single letters: F from Zfa, say.
+    letters = "".join(name for name in isa.extensions if len(name) == 1)
+    return "_".join([f"rv{isa.xlen}{letters}", *isa.canonical.split("_")[1:]])
 
 
 def reference(path: Path) -> Path | None:
