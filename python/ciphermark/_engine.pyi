@@ -127,12 +127,14 @@ def simulate(
     console: Callable[[bytes], None] | None = None,
     error_console: Callable[[bytes], None] | None = None,
     message: Callable[[str], None] | None = None,
+    jit: bool = True,
 ) -> SimResult:
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
     which ``trace_from`` and ``trace_to`` bound by a symbol, an address (``0x...``) or a number of instructions.
     ``gdb``: a port of this machine (0: any that is free, told to ``message``) at which the run waits for gdb before
     its first instruction; not with ``trace``, ``profile``, ``histogram`` or ``roi``.
+    ``jit``: compile hot code; results are the same without.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,

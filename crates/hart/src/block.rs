@@ -1,5 +1,6 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::fault::{Access, Exception};
 use crate::lower::{self, Flow};
 use crate::memory::Memory;
 use crate::program::Program;
+use crate::tier::Heat;
 use crate::uop::{Op, Uop};
 
 /// Most instructions in a block.
@@ -64,6 +66,18 @@ impl Block {
 /// Identifies a block in its [`Cache`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockId(u32);
+
+impl BlockId {
+    /// Its number.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The block of a number that [`BlockId::number`] gave.
+    pub const fn of(number: u32) -> Self {
+        Self(number)
+    }
+}
 
 /// Translates at most `cap` instructions from `pc`, and not past an address in `boundaries`.
 ///
@@ -136,7 +150,8 @@ pub struct Cache {
     by_pc: HashMap<u64, BlockId>,
     blocks: Vec<Arc<Block>>,
     links: Vec<[u32; LINKS]>,
-    executions: Vec<u64>,
+    executions: Counters,
+    heat: Vec<Heat>,
     /// Micro-operations and instructions of all blocks.
     size: usize,
     /// Instructions counted one by one: of blocks since dropped, or left half-way.
@@ -157,7 +172,8 @@ impl Cache {
         self.size += block.uops.len() + block.placed.len();
         self.blocks.push(Arc::new(block));
         self.links.push([NONE; LINKS]);
-        self.executions.push(0);
+        self.executions.push();
+        self.heat.push(Heat::Executed(0));
         self.by_pc.insert(pc, id);
         id
     }
@@ -189,7 +205,33 @@ impl Cache {
 
     /// Counts one execution.
     pub fn count(&mut self, id: BlockId) {
-        self.executions[id.0 as usize] += 1;
+        let executions = self.executions(id);
+        executions.set(executions.get() + 1);
+    }
+
+    /// Where the executions of a block are counted.
+    pub fn executions(&self, id: BlockId) -> &Cell<u64> {
+        self.executions.get(id.0 as usize)
+    }
+
+    /// One execution nearer to being compiled.
+    #[inline(always)]
+    pub fn heat(&mut self, id: BlockId) -> Heat {
+        let heat = &mut self.heat[id.0 as usize];
+        if let Heat::Executed(times) = heat {
+            *times += 1;
+        }
+        *heat
+    }
+
+    /// Whether the block is compiled.
+    pub fn set_heat(&mut self, id: BlockId, heat: Heat) {
+        self.heat[id.0 as usize] = heat;
+    }
+
+    /// Nothing is compiled any more.
+    pub fn cool(&mut self) {
+        self.heat.fill(Heat::Executed(0));
     }
 
     /// Takes back the instructions of a counted block that did not retire.
@@ -224,7 +266,7 @@ impl Cache {
     pub fn profile(&self) -> BTreeMap<u64, u64> {
         let mut counts: BTreeMap<u64, i64> =
             self.loose_addresses.iter().flatten().map(|(&pc, &count)| (pc, count)).collect();
-        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
+        for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
             for placed in block.placed.iter().filter(|_| executions > 0) {
                 *counts.entry(placed.pc).or_default() += executions as i64;
             }
@@ -235,7 +277,7 @@ impl Cache {
     /// Executed instructions so far, by instruction.
     pub fn histogram(&self, instructions: usize) -> Vec<u64> {
         let mut counts = vec![0i64; instructions];
-        for (block, &executions) in self.blocks.iter().zip(&self.executions) {
+        for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
             if executions > 0 {
                 for placed in &block.placed {
                     counts[placed.id.index()] += executions as i64;
@@ -265,14 +307,42 @@ impl Cache {
 
     /// Drops every block, keeping what was counted.
     pub fn flush(&mut self) {
-        let executed = std::mem::take(&mut self.blocks).into_iter().zip(std::mem::take(&mut self.executions));
-        for (block, executions) in executed.filter(|&(_, executions)| executions > 0) {
+        let (blocks, executions) = (std::mem::take(&mut self.blocks), std::mem::take(&mut self.executions));
+        for (block, executions) in blocks.iter().zip(executions.iter()).filter(|&(_, times)| times > 0) {
             for placed in &block.placed {
                 self.count_apart(placed, executions as i64);
             }
         }
         self.by_pc.clear();
         self.links.clear();
+        self.heat.clear();
         self.size = 0;
+    }
+}
+
+/// Counters that stay where they are, because compiled code adds to them.
+#[derive(Debug, Default)]
+struct Counters {
+    chunks: Vec<Box<[Cell<u64>; CHUNK]>>,
+    length: usize,
+}
+
+/// Counters in one piece.
+const CHUNK: usize = 1 << 10;
+
+impl Counters {
+    fn push(&mut self) {
+        if self.length.is_multiple_of(CHUNK) {
+            self.chunks.push(Box::new([const { Cell::new(0) }; CHUNK]));
+        }
+        self.length += 1;
+    }
+
+    fn get(&self, index: usize) -> &Cell<u64> {
+        &self.chunks[index / CHUNK][index % CHUNK]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u64> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter().map(Cell::get))
     }
 }

@@ -63,6 +63,17 @@ impl Core {
         }
     }
 
+    /// The integer registers, and room behind them. `x0` must stay zero, and on RV32 all are zero-extended.
+    pub fn registers_mut(&mut self) -> *mut u64 {
+        self.slots.as_mut_ptr()
+    }
+
+    /// Takes note of what compiled code has done: instructions retired, and where it leads to.
+    pub const fn advance(&mut self, retired: u64, pc: u64) {
+        self.retired += retired;
+        self.pc = pc;
+    }
+
     /// Number of instructions retired so far.
     pub const fn retired(&self) -> u64 {
         self.retired

@@ -24,6 +24,7 @@ pub mod native;
 pub mod observer;
 pub mod pages;
 pub mod program;
+pub mod tier;
 pub mod unit;
 pub mod uop;
 pub mod vector;

@@ -1,6 +1,8 @@
 //! The machine: a hart with memory, run block by block under limits, with traps and the host-target
 //! interface.
 
+mod hot;
+mod lookup;
 mod trace;
 
 use std::collections::{BTreeMap, HashSet};
@@ -17,6 +19,7 @@ use crate::memory::{Address, Memory};
 use crate::native;
 use crate::observer::{Flow, Observer};
 use crate::program::Program;
+use crate::tier::{Compiler, Left};
 use crate::vector::Before;
 
 /// Bounds of a run.
@@ -65,6 +68,10 @@ pub struct Machine<'p> {
     cut: (Vec<u64>, bool),
     /// Probe at which the observer stopped the run last, and the count then: it is passed by now.
     stopped_at: Option<(u64, u64)>,
+    /// The second tier, if there is one.
+    compiler: Option<Box<dyn Compiler>>,
+    /// Whether compiled code counts executions.
+    compiled_counts: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -82,6 +89,8 @@ impl<'p> Machine<'p> {
             trapped: None,
             cut: (Vec::new(), false),
             stopped_at: None,
+            compiler: None,
+            compiled_counts: false,
         }
     }
 
@@ -115,6 +124,10 @@ impl<'p> Machine<'p> {
             // Blocks of an earlier run may be longer than this one wants.
             self.flush();
             self.cut = (probes.clone(), O::TRACE);
+        }
+        if self.compiled_counts != O::HISTOGRAM {
+            self.drop_compiled();
+            self.compiled_counts = O::HISTOGRAM;
         }
         self.cache.keep_addresses(O::PROFILE);
         self.core.traced = O::TRACE;
@@ -177,8 +190,32 @@ impl<'p> Machine<'p> {
                 }
                 continue;
             }
-            let leave = exec::execute::<O, RV32>(&mut self.core, self.program, block, 0);
-            if O::HISTOGRAM {
+            let (mut id, mut length, mut resumed) = (id, length, None);
+            if !O::TRACE
+                && self.compiler.is_some()
+                && let Some(left) = self.enter_compiled(id, limit, &mut ticks, &probes)
+            {
+                match left {
+                    Left::Next => {
+                        known = self.jump_target(self.core.pc);
+                        continue;
+                    }
+                    Left::Resume(block, uop) | Left::Host(block, uop) => {
+                        (id, length) = (block, self.cache.block(block).placed.len() as u64);
+                        resumed = Some((uop, matches!(left, Left::Host(..))));
+                    }
+                }
+            }
+            let leave = match resumed {
+                Some((uop, true)) => Leave::Host { uop },
+                _ => {
+                    let start = resumed.map_or(0, |(uop, _)| uop);
+                    let block = self.cache.block(id);
+                    exec::execute::<O, RV32>(&mut self.core, self.program, block, start)
+                }
+            };
+            // Compiled code has counted the block already.
+            if O::HISTOGRAM && resumed.is_none() {
                 self.cache.count(id);
             }
             match leave {
@@ -349,27 +386,5 @@ impl<'p> Machine<'p> {
         };
         self.core.pc = pc;
         Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
-    }
-
-    fn jump_target(&mut self, pc: u64) -> Option<BlockId> {
-        let entry = &mut self.jumps[(pc >> 1) as usize & (JUMPS - 1)];
-        match *entry {
-            Some((target, id)) if target == pc => Some(id),
-            _ => {
-                let id = self.cache.find(pc)?;
-                *entry = Some((pc, id));
-                Some(id)
-            }
-        }
-    }
-
-    /// Drops every translated block, because guest memory that holds code may have changed.
-    pub fn flush_code(&mut self) {
-        self.flush();
-    }
-
-    fn flush(&mut self) {
-        self.cache.flush();
-        self.jumps.fill(None);
     }
 }

@@ -46,7 +46,43 @@ pub struct Memory {
     tohost_bytes: u8,
 }
 
+/// Where guest memory is, for code that checks its accesses itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Guest address of the first byte.
+    pub base: u64,
+    /// The bytes.
+    pub bytes: *mut u8,
+    /// How many.
+    pub length: u64,
+    /// Of a process, one [`crate::pages::Rights`] for every page of the bytes.
+    pub rights: Option<*const u8>,
+    /// Guest address of the host-target interface's word; a store that begins in its eight bytes is an event.
+    pub tohost: Option<u64>,
+}
+
 impl Memory {
+    /// Where the main region or a process's memory is. What it says stays true while this memory lives.
+    pub fn layout(&mut self) -> Layout {
+        let tohost = (self.tohost != NO_TOHOST).then_some(self.tohost);
+        match &mut self.pages {
+            Some(pages) => {
+                let (bytes, rights) = pages.pointers();
+                Layout { base: 0, bytes, length: pages.size(), rights: Some(rights), tohost: None }
+            }
+            None => {
+                let length = self.main.bytes.len() as u64;
+                Layout {
+                    base: self.main.base,
+                    bytes: self.main.bytes.as_mut_ptr(),
+                    length,
+                    rights: None,
+                    tohost,
+                }
+            }
+        }
+    }
+
     /// Memory of one region of `size` zero bytes at `base`.
     ///
     /// # Errors

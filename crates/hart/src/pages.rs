@@ -75,6 +75,11 @@ impl Pages {
         self.bytes.len() as u64
     }
 
+    /// Where the bytes and the rights are, for code that checks its accesses itself.
+    pub fn pointers(&mut self) -> (*mut u8, *const u8) {
+        (self.bytes.as_mut_ptr(), self.rights.as_ptr())
+    }
+
     /// Gives the pages of a range these rights. Its ends are multiples of [`PAGE`] within the address space.
     pub fn set_rights(&mut self, range: Range<u64>, rights: Rights) {
         let pages = (range.start >> PAGE_BITS) as usize..(range.end >> PAGE_BITS) as usize;

@@ -73,7 +73,7 @@ impl Program {
 
     /// The body of an instruction that a unit carries out.
     #[inline(always)]
-    pub(crate) fn unit(&self, instruction: u16) -> Body {
+    pub fn unit(&self, instruction: u16) -> Body {
         match self.units.get(usize::from(instruction)) {
             Some(Some(body)) => *body,
             _ => |_, _| Err(Trap::Illegal("no unit executes this instruction")),

@@ -184,6 +184,11 @@ macro_rules! define_ops {
                 }
             }
 
+            /// True for the form of a binary operation that takes its second operand from `imm`.
+            pub const fn is_immediate(self) -> bool {
+                matches!(self, $(Self::$immediate)|*)
+            }
+
             /// True if `dst` is written, and nothing else happens.
             pub const fn is_pure(self) -> bool {
                 match self {
@@ -217,6 +222,7 @@ macro_rules! define_ops {
         }
 
         /// The value of a binary operation; `None` if `op` is of another kind.
+        #[inline]
         pub fn fold_binary(op: Op, x: u64, y: u64) -> Option<u64> {
             Some(match op {
                 $(Op::$slots | Op::$immediate => {
@@ -228,6 +234,7 @@ macro_rules! define_ops {
         }
 
         /// The value of a unary operation; `None` if `op` is of another kind.
+        #[inline]
         pub fn fold_unary(op: Op, value: u64) -> Option<u64> {
             Some(match op {
                 $(Op::$unary => {

@@ -35,6 +35,8 @@ pub struct Environment {
     pub time: TimeSource,
     pub seed: Option<u64>,
     pub strace: bool,
+    /// Whether hot code is compiled.
+    pub jit: bool,
 }
 
 /// Guest memory unless told otherwise, in bytes: of a bare machine, and of a process, which gets as much
@@ -98,6 +100,9 @@ impl<'p> Guest<'p> {
             guest.machine.core.vector.set_vlen(vlen);
         }
         guest.machine.core.vector.set_fill(environment.fill);
+        if environment.jit {
+            guest.machine.set_compiler(Box::new(jit::Jit::new()));
+        }
         Ok(guest)
     }
 

@@ -60,7 +60,7 @@ pub struct SimResult {
     max_instructions=None, max_seconds=None, roi=None, histogram=false, profile=false, trace=None,
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
-    terminal=None, console=None, error_console=None, message=None))]
+    terminal=None, console=None, error_console=None, message=None, jit=true))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn simulate(
     py: Python<'_>,
@@ -93,6 +93,7 @@ fn simulate(
     console: Option<Py<PyAny>>,
     error_console: Option<Py<PyAny>>,
     message: Option<Py<PyAny>>,
+    jit: bool,
 ) -> PyResult<SimResult> {
     let deadline = match max_seconds {
         Some(seconds) => {
@@ -124,6 +125,7 @@ fn simulate(
         time: if host_time { TimeSource::Host } else { TimeSource::Instructions },
         seed,
         strace,
+        jit,
     };
     let watch =
         Watch { max_instructions, roi, histogram, profile, trace, window: (trace_from, trace_to), gdb };

@@ -120,6 +120,7 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "host_time": options.host_time,
         "seed": None if options.host_random else 1,
         "strace": options.strace,
+        "jit": not options.no_jit,
         "stdin": True,
         "console": _console,
         "error_console": _error_console,
@@ -309,6 +310,7 @@ def _parser() -> argparse.ArgumentParser:
         "then fails here",
     )
     add("--memory", metavar="SIZE", type=_bytes, help="guest memory, or the most a process may have, e.g. 64M")
+    add("--no-jit", action="store_true", help="interpret hot code too: slower, with the same results")
     add("--max-instructions", metavar="N", type=_count, help="stop after N instructions")
     add("--max-seconds", metavar="S", type=_seconds, help="stop after S seconds of this host's time")
     add("--stats", action="store_true", help="instructions, extensions used and opcode histogram, on stderr")

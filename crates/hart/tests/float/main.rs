@@ -2,6 +2,8 @@
 
 #[path = "../guest/mod.rs"]
 mod guest;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod against_apfloat;
 mod against_host;

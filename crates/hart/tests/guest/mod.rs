@@ -105,7 +105,7 @@ impl<'p> Code<'p> {
         }
         let target = memory.slice_mut(Address(BASE), self.bytes.len()).expect("the code fits");
         target.copy_from_slice(&self.bytes);
-        Machine::new(self.program, memory, Address(BASE), htif)
+        crate::tier::prepare(Machine::new(self.program, memory, Address(BASE), htif))
     }
 }
 

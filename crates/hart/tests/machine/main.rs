@@ -3,6 +3,8 @@
 
 #[path = "../guest/mod.rs"]
 mod guest;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod atomics;
 mod counters;

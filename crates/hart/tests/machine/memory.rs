@@ -87,7 +87,7 @@ fn at_the_top(program: &Program, address: u64) -> Machine<'_> {
         let target = memory.slice_mut(Address(BASE + 4 * index as u64), 4).expect("in memory");
         target.copy_from_slice(&word.to_le_bytes());
     }
-    let mut machine = Machine::new(program, memory, Address(BASE), Htif::default());
+    let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), Htif::default()));
     machine.core.set_x(6, address);
     machine.core.set_x(7, 0x7654_3210);
     machine
@@ -113,7 +113,7 @@ fn an_access_across_two_regions_is_refused() {
     memory.add_region(Address(END), 0x1000).expect("a small memory");
     let word = encode(program.module(), "SW", &[("rs2", 7), ("rs1", 6)]);
     memory.slice_mut(Address(BASE), 4).expect("in memory").copy_from_slice(&word.to_le_bytes());
-    let mut machine = Machine::new(&program, memory, Address(BASE), Htif::default());
+    let mut machine = crate::tier::prepare(Machine::new(&program, memory, Address(BASE), Htif::default()));
     machine.core.set_x(6, END - 2);
     let stop = machine.run(Limits { instructions: Some(1) }, &mut Blind, &mut Screen::default());
     assert_eq!(fault(stop), Some((7, END - 2)));

@@ -5,6 +5,8 @@
 mod guest;
 #[path = "../oracle/mod.rs"]
 mod oracle;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod compressed;
 mod computational;

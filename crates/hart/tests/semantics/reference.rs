@@ -9,6 +9,7 @@ use hart::csr::Csrs;
 use hart::{Address, Exception, Machine, Memory, Program};
 
 use crate::guest::BASE;
+use crate::tier;
 
 /// Bytes of memory, from [`BASE`].
 pub const MEMORY: usize = 0x2000;
@@ -61,7 +62,8 @@ impl<'p> Reference<'p> {
     pub fn machine(&self) -> Machine<'p> {
         let mut memory = Memory::new(Address(BASE), MEMORY).expect("a small memory");
         memory.slice_mut(Address(BASE), MEMORY).expect("all of it").copy_from_slice(&self.bytes);
-        let mut machine = Machine::new(self.program, memory, Address(self.pc), hart::Htif::default());
+        let mut machine =
+            tier::prepare(Machine::new(self.program, memory, Address(self.pc), hart::Htif::default()));
         for (register, value) in self.x.iter().enumerate() {
             machine.core.set_x(register as u16, *value);
         }

@@ -5,6 +5,8 @@
 mod guest;
 mod model;
 mod run;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod longest;
 mod random;

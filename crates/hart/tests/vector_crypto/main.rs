@@ -6,6 +6,8 @@ mod guest;
 #[allow(unused_imports, reason = "only computational instructions serve as a model here")]
 #[path = "../oracle/mod.rs"]
 mod oracle;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod aes;
 mod element_wise;

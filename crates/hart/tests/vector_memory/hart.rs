@@ -35,7 +35,7 @@ impl<'p> Hart<'p> {
         let mut memory = Memory::new(Address(BASE), SIZE).expect("a small memory");
         memory.set_tohost(Address(TOHOST));
         let htif = Htif::new(Some(Address(TOHOST)), None);
-        let mut machine = Machine::new(program, memory, Address(BASE), htif);
+        let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), htif));
         machine.core.vector.set_vlen(Vlen::new(vlen).expect("a vector length"));
         machine.core.write_csr(MSTATUS, 0x600, 0).expect("a writable register");
         Self { program, machine }

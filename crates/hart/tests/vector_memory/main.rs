@@ -2,6 +2,8 @@
 
 #[path = "../guest/mod.rs"]
 mod guest;
+#[path = "../tier/interpreter.rs"]
+mod tier;
 
 mod configuration;
 mod csrs;

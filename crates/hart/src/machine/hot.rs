@@ -1,0 +1,91 @@
+//! Hot blocks: handed to the compiler, and entered once compiled.
+
+use super::Machine;
+use crate::block::BlockId;
+use crate::tier::{self, Compiler, Entry, Heat, Left, Part, Refused, Region};
+
+/// Instructions that compiled code executes before the machine looks up.
+const SLICE: u64 = 1 << 22;
+/// Instructions of compiled code that count like one interpreted block towards the next call of the host.
+const PER_TICK: u64 = 1 << 7;
+
+impl Machine<'_> {
+    /// From now on has hot code compiled. Results stay the same.
+    pub fn set_compiler(&mut self, compiler: Box<dyn Compiler>) {
+        self.cache.cool();
+        self.compiler = Some(compiler);
+    }
+
+    /// Executes a block's compiled code, compiling it first if the time has come; `None` if it is to be
+    /// interpreted.
+    #[inline(always)]
+    pub(super) fn enter_compiled(
+        &mut self,
+        id: BlockId,
+        limit: u64,
+        ticks: &mut u32,
+        probes: &[u64],
+    ) -> Option<Left> {
+        let entry = match self.cache.heat(id) {
+            Heat::Compiled(entry) => entry,
+            Heat::Unfit => return None,
+            Heat::Executed(times) => {
+                if times <= self.compiler.as_ref()?.threshold() {
+                    return None;
+                }
+                self.compile(id, probes)?
+            }
+        };
+        let budget = (limit - self.core.retired).min(SLICE);
+        let before = self.core.retired;
+        let left = self.compiler.as_mut()?.enter(entry, &mut self.core, self.program, budget);
+        let Some(left) = left else {
+            self.drop_compiled();
+            return None;
+        };
+        let passed = (self.core.retired - before) / PER_TICK;
+        *ticks = ticks.saturating_sub(passed as u32).max(1);
+        Some(left)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compile(&mut self, id: BlockId, probes: &[u64]) -> Option<Entry> {
+        if probes.contains(&self.core.pc) {
+            self.cache.set_heat(id, Heat::Unfit);
+            return None;
+        }
+        let counts = self.compiled_counts;
+        let layout = self.core.memory.layout();
+        let parts = tier::region(&self.cache, id, self.core.pc, probes);
+        let part = |&(id, pc): &(BlockId, u64)| Part {
+            id,
+            pc,
+            block: self.cache.block(id),
+            executions: counts.then(|| self.cache.executions(id)),
+        };
+        let region = Region { program: self.program, layout, parts: parts.iter().map(part).collect() };
+        match self.compiler.as_mut()?.compile(&region) {
+            Ok(entry) => {
+                self.cache.set_heat(id, Heat::Compiled(entry));
+                Some(entry)
+            }
+            Err(Refused::Unfit) => {
+                self.cache.set_heat(id, Heat::Unfit);
+                None
+            }
+            Err(Refused::Full) => {
+                self.drop_compiled();
+                None
+            }
+        }
+    }
+
+    /// Drops compiled code, not what it was made from.
+    pub(super) fn drop_compiled(&mut self) {
+        if let Some(compiler) = &mut self.compiler {
+            compiler.clear();
+            self.cache.cool();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The second tier: what the machine asks of something that compiles hot blocks. The compiler itself is no
+//! part of this crate; without one, everything is interpreted, with the same results.
+
+use std::cell::Cell;
+
+use crate::block::{Block, BlockId, Cache};
+use crate::core::Core;
+use crate::memory::Layout;
+use crate::program::Program;
+use crate::uop::{Op, Uop};
+
+/// Executions after which a block is compiled, unless a compiler says otherwise: about as many as take the
+/// interpreter the time of compiling it.
+pub const HOT: u32 = 4000;
+/// Most blocks compiled together.
+const BLOCKS: usize = 64;
+/// Most micro-operations compiled together, unless one block has more: register allocation takes time that
+/// grows faster than they.
+const UOPS: usize = 400;
+
+/// Compiled code, as its compiler numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry(pub u32);
+
+/// One block of a region.
+pub struct Part<'a> {
+    /// Its name in the machine.
+    pub id: BlockId,
+    /// Its first instruction.
+    pub pc: u64,
+    /// The block.
+    pub block: &'a Block,
+    /// Where executions are counted, if they are.
+    pub executions: Option<&'a Cell<u64>>,
+}
+
+/// What is compiled together: blocks that lead to each other, the first of them the way in.
+pub struct Region<'a> {
+    /// The guest's instructions.
+    pub program: &'a Program,
+    /// Where guest memory is.
+    pub layout: Layout,
+    /// At most [`BLOCKS`] blocks.
+    pub parts: Vec<Part<'a>>,
+}
+
+/// Why compiled code came back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Left {
+    /// It leads on to the hart's program counter; everything before retired.
+    Next,
+    /// The interpreter has to take a block up at a micro-operation, the first of an instruction. Nothing of
+    /// the block counts as retired yet.
+    Resume(BlockId, usize),
+    /// The same, but that micro-operation has written `tohost`.
+    Host(BlockId, usize),
+}
+
+/// Why a region was not compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// It cannot be.
+    Unfit,
+    /// There is too much compiled code already.
+    Full,
+}
+
+/// Compiles regions and executes them.
+pub trait Compiler {
+    /// Executions after which a block is worth compiling.
+    fn threshold(&self) -> u32 {
+        HOT
+    }
+
+    /// Compiles a region.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused>;
+
+    /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
+    /// the hart are then as [`Left`] says. `None`, and nothing was executed, if it was compiled for another
+    /// memory than the hart has by now.
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left>;
+
+    /// Forgets all compiled code.
+    fn clear(&mut self);
+}
+
+/// How far a block is on its way to be compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heat {
+    /// Executed so often.
+    Executed(u32),
+    /// Compiled.
+    Compiled(Entry),
+    /// Never to be compiled.
+    Unfit,
+}
+
+/// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
+/// been executed, so that nothing is translated that the interpreter would not have translated.
+pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<(BlockId, u64)> {
+    let mut found = vec![(head, pc)];
+    let mut size = cache.block(head).uops.len();
+    let mut next = 0;
+    while next < found.len() {
+        for target in targets(cache.block(found[next].0)) {
+            let known = found.iter().any(|&(_, pc)| pc == target);
+            if known || avoid.contains(&target) || found.len() >= BLOCKS {
+                continue;
+            }
+            let Some(id) = cache.find(target) else { continue };
+            let uops = cache.block(id).uops.len();
+            if size + uops <= UOPS {
+                size += uops;
+                found.push((id, target));
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// Where a block may lead that is known, a call's return included.
+fn targets(block: &Block) -> impl Iterator<Item = u64> {
+    let exits = block.uops.iter().filter(|uop| is_exit(uop.op)).map(|uop| uop.imm);
+    exits.chain(return_address(block))
+}
+
+/// True if the micro-operation leaves its block for a known address.
+pub const fn is_exit(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ExitIfNonzero
+            | Op::ExitIfEq
+            | Op::ExitIfNe
+            | Op::ExitIfLtu
+            | Op::ExitIfGeu
+            | Op::ExitIfLts64
+            | Op::ExitIfGes64
+            | Op::ExitIfLts32
+            | Op::ExitIfGes32
+            | Op::Exit
+    )
+}
+
+/// Where the call that ends a block will return to, if one does.
+pub fn return_address(block: &Block) -> Option<u64> {
+    let last = block.placed.last()?;
+    let behind = last.pc.wrapping_add(last.length());
+    let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == behind;
+    let tail = block.uops.len().saturating_sub(4);
+    block.uops[tail..].iter().find(links).map(|uop| uop.imm)
+}

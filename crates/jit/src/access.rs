@@ -1,0 +1,210 @@
+//! Loads and stores. Every address is compared with where guest memory is before the host touches it; an
+//! access that fails, or that may be an event, is the interpreter's.
+//!
+//! Accesses through one register lie close together: the first of a block checks the range of all that
+//! follow it. Should the range fail although the first access alone would not, the interpreter finds out.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use hart::pages::PAGE;
+use hart::uop::{Op, Uop};
+
+use crate::region::Builder;
+use crate::shape::{access_bytes, is_load, is_store};
+use crate::translate::Place;
+
+/// Most bytes that one check covers; two pages at most.
+const SPAN: u64 = 2048;
+/// Bits of a page's right to be loaded from and stored to.
+const READ: u64 = 1;
+const WRITE: u64 = 2;
+
+/// A range of guest memory that may be accessed without another check.
+#[derive(Clone, Copy)]
+pub struct Checked {
+    /// The register's value.
+    base: Value,
+    stores: bool,
+    /// Offsets from it.
+    low: i64,
+    high: i64,
+    /// Host address of offset `low`, as a sum.
+    offset: Value,
+}
+
+impl Builder<'_, '_> {
+    /// The value of a load.
+    pub fn load(&mut self, uop: Uop, place: Place) -> Value {
+        let (address, offset) = self.check(uop, place);
+        let (memory, result, signed) = match uop.op {
+            Op::Load8 => (types::I8, types::I64, false),
+            Op::Load16 => (types::I16, types::I64, false),
+            Op::Load32 => (types::I32, types::I64, false),
+            Op::Load8S64 => (types::I8, types::I64, true),
+            Op::Load16S64 => (types::I16, types::I64, true),
+            Op::Load32S64 => (types::I32, types::I64, true),
+            Op::Load8S32 => (types::I8, types::I32, true),
+            Op::Load16S32 => (types::I16, types::I32, true),
+            _ => (types::I64, types::I64, false),
+        };
+        let raw = self.ins.ins().load(memory, guest(), address, offset);
+        let value = self.extend(raw, memory, result, signed);
+        self.extend(value, result, types::I64, false)
+    }
+
+    /// A store.
+    pub fn store(&mut self, uop: Uop, place: Place) {
+        let (address, offset) = self.check(uop, place);
+        let value = self.get(uop.b);
+        let memory = match uop.op {
+            Op::Store8 => types::I8,
+            Op::Store16 => types::I16,
+            Op::Store32 => types::I32,
+            _ => types::I64,
+        };
+        let value = if memory == types::I64 { value } else { self.ins.ins().ireduce(memory, value) };
+        self.ins.ins().store(guest(), value, address, offset);
+    }
+
+    fn extend(&mut self, value: Value, from: Type, to: Type, signed: bool) -> Value {
+        match (from == to, signed) {
+            (true, _) => value,
+            (false, true) => self.ins.ins().sextend(to, value),
+            (false, false) => self.ins.ins().uextend(to, value),
+        }
+    }
+
+    /// Host address of an access, as a sum, once it is known to be allowed.
+    fn check(&mut self, uop: Uop, place: Place) -> (Value, i32) {
+        let (base, stores) = (self.get(uop.a), is_store(uop.op));
+        let (low, high) = (uop.imm as i64, (uop.imm as i64).wrapping_add(access_bytes(uop.op) as i64));
+        let known = self.checked.iter().find(|known| {
+            known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
+        });
+        let known = match known {
+            Some(&known) => known,
+            None => {
+                let (low, high) = if place.straight { self.reach(uop, place) } else { (low, high) };
+                let offset = self.check_range(base, low, (high - low) as u64, stores, place);
+                let checked = Checked { base, stores, low, high, offset };
+                if place.straight {
+                    self.checked.push(checked);
+                }
+                checked
+            }
+        };
+        (self.ins.ins().iadd(self.bytes, known.offset), (low - known.low) as i32)
+    }
+
+    /// Range of offsets that this access and later ones of the block use with the same register.
+    fn reach(&self, first: Uop, place: Place) -> (i64, i64) {
+        let block = self.region.parts[place.part].block;
+        let (mut low, mut high) = (first.imm as i64, first.imm as i64 + access_bytes(first.op) as i64);
+        if !Self::is_register(first.a) || first.a == 0 {
+            return (low, high);
+        }
+        for uop in &block.uops[place.uop..] {
+            let access = is_load(uop.op) || is_store(uop.op);
+            if access && uop.a == first.a && is_store(uop.op) == is_store(first.op) {
+                let (from, to) = (uop.imm as i64, (uop.imm as i64).wrapping_add(access_bytes(uop.op) as i64));
+                let (wider_low, wider_high) = (low.min(from), high.max(to));
+                if wider_high.wrapping_sub(wider_low) as u64 <= SPAN {
+                    (low, high) = (wider_low, wider_high);
+                }
+            }
+            let changed = uop.op.writes() && uop.dst == first.a;
+            if changed || matches!(uop.op, Op::Goto | Op::GotoIfZero | Op::Unit) {
+                break;
+            }
+        }
+        (low, high)
+    }
+
+    /// Leaves for the interpreter unless `size` bytes from `base + low` may be accessed; returns their
+    /// offset from the first byte of guest memory.
+    fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
+        let layout = self.region.layout;
+        let offset = if self.rv32 {
+            let start = self.add(base, low as u64);
+            let start = self.narrow(start);
+            let start = self.ins.ins().uextend(types::I64, start);
+            self.add(start, layout.base.wrapping_neg())
+        } else {
+            self.add(base, (low as u64).wrapping_sub(layout.base))
+        };
+        let Some(last) = layout.length.checked_sub(size) else {
+            self.give_up_behind(place);
+            return offset;
+        };
+        let last = self.constant(last);
+        let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
+        self.leave_if(outside, place);
+        if layout.rights.is_some() {
+            self.check_rights(offset, size, stores, place);
+        }
+        if stores && let Some(tohost) = layout.tohost {
+            // Some store may begin within its eight bytes if the range touches them.
+            let start = self.add(offset, layout.base.wrapping_add(size - 1).wrapping_sub(tohost));
+            let near = self.constant(size + 7);
+            let touches = self.ins.ins().icmp(IntCC::UnsignedLessThan, start, near);
+            self.leave_if(touches, place);
+        }
+        offset
+    }
+
+    /// Checks the first and the last page of a range; there is none in between.
+    fn check_rights(&mut self, offset: Value, size: u64, stores: bool, place: Place) {
+        let first = self.right_at(offset);
+        let granted = if size == 1 {
+            first
+        } else {
+            let end = self.add(offset, size - 1);
+            let last = self.right_at(end);
+            self.ins.ins().band(first, last)
+        };
+        let right = self.ins.ins().iconst(types::I8, (if stores { WRITE } else { READ }) as i64);
+        let granted = self.ins.ins().band(granted, right);
+        let zero = self.ins.ins().iconst(types::I8, 0);
+        let refused = self.ins.ins().icmp(IntCC::Equal, granted, zero);
+        self.leave_if(refused, place);
+    }
+
+    fn right_at(&mut self, offset: Value) -> Value {
+        let bits = self.constant(PAGE.trailing_zeros().into());
+        let page = self.ins.ins().ushr(offset, bits);
+        let entry = self.ins.ins().iadd(self.rights, page);
+        self.ins.ins().load(types::I8, own_rights(), entry, 0)
+    }
+
+    /// Has the interpreter execute the instruction if a condition holds.
+    fn leave_if(&mut self, condition: Value, place: Place) {
+        let (out, through) = (self.ins.create_block(), self.ins.create_block());
+        self.ins.set_cold_block(out);
+        self.ins.ins().brif(condition, out, &[], through, &[]);
+        self.ins.switch_to_block(out);
+        self.resume(place.part, place.start, false);
+        self.ins.switch_to_block(through);
+    }
+
+    /// The same in any case; what is compiled behind it is never executed.
+    fn give_up_behind(&mut self, place: Place) {
+        self.resume(place.part, place.start, false);
+        let unreachable = self.ins.create_block();
+        self.ins.switch_to_block(unreachable);
+    }
+
+    fn add(&mut self, value: Value, constant: u64) -> Value {
+        let constant = self.constant(constant);
+        self.ins.ins().iadd(value, constant)
+    }
+}
+
+/// Flags of checked guest accesses, which may be misaligned.
+fn guest() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// Rights change under system calls only, but those are seen by the same compiled code.
+fn own_rights() -> MemFlagsData {
+    MemFlagsData::trusted()
+}

@@ -1,0 +1,208 @@
+//! Machine code: made, kept, entered and freed.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use hart::Core;
+use hart::block::BlockId;
+use hart::memory::Layout;
+use hart::program::Program;
+use hart::tier::{Entry, Left, Region};
+
+use crate::frame::{Frame, JUMPS, Jump};
+use crate::region;
+
+/// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
+const PAGE: usize = 1 << 12;
+
+/// `fn(frame, registers, budget, code) -> status`, in the host's calling convention.
+type Enter = extern "C" fn(*mut Frame, *mut u64, i64, usize) -> u64;
+
+/// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
+pub enum Elements {
+    Bytes(Box<[u8]>),
+    Words(Box<[u32]>),
+    Doublewords(Box<[u64]>),
+}
+
+impl Elements {
+    /// Elements with these values.
+    pub fn narrowest(values: &[u64]) -> Self {
+        let bytes = values.iter().map(|&value| u8::try_from(value).ok()).collect::<Option<_>>();
+        let words = || values.iter().map(|&value| u32::try_from(value).ok()).collect::<Option<_>>();
+        bytes
+            .map(Self::Bytes)
+            .or_else(|| words().map(Self::Words))
+            .unwrap_or_else(|| Self::Doublewords(values.into()))
+    }
+}
+
+/// All compiled code of a machine.
+pub struct Code {
+    /// `None` only while it is dropped.
+    module: Option<JITModule>,
+    context: Context,
+    builder: FunctionBuilderContext,
+    enter: Enter,
+    /// Functions of regions.
+    entries: Vec<usize>,
+    jumps: Box<[Jump; JUMPS]>,
+    tables: HashMap<u64, Elements>,
+    bytes: usize,
+}
+
+impl Code {
+    /// No code yet; `None` if the host's processor is not known.
+    pub fn new() -> Option<Self> {
+        let mut flags = settings::builder();
+        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [("opt_level", "speed"), ("enable_verifier", verify), ("is_pic", "false")] {
+            flags.set(name, value).ok()?;
+        }
+        // Compiled functions have small frames and never recurse.
+        flags.set("enable_probestack", "false").ok()?;
+        flags.set("unwind_info", "false").ok()?;
+        // Cranelift's tail calls rely on them.
+        flags.set("preserve_frame_pointers", "true").ok()?;
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let (mut context, mut builder) = (module.make_context(), FunctionBuilderContext::new());
+        let enter = define_enter(&mut module, &mut context, &mut builder)?;
+        module.finalize_definitions().ok()?;
+        let enter = module.get_finalized_function(enter);
+        // SAFETY: the function was just compiled with this signature, in the host's calling convention.
+        #[allow(unsafe_code, reason = "enters compiled code")]
+        let enter = unsafe { std::mem::transmute::<*const u8, Enter>(enter) };
+        let unused = std::array::from_fn(Jump::unused);
+        Some(Self {
+            module: Some(module),
+            context,
+            builder,
+            enter,
+            entries: Vec::new(),
+            jumps: Box::new(unused),
+            tables: HashMap::new(),
+            bytes: PAGE,
+        })
+    }
+
+    /// Bytes of host memory in use.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Compiles a region.
+    pub fn add(&mut self, region: &Region<'_>) -> Option<Entry> {
+        let module = self.module.as_mut()?;
+        self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
+        region::build(
+            region,
+            &mut self.context.func,
+            &mut self.builder,
+            &mut self.tables,
+            module.isa().frontend_config(),
+        );
+        let name = format!("region{}", self.entries.len());
+        let id = module.declare_function(&name, Linkage::Export, &self.context.func.signature).ok()?;
+        let defined = module.define_function(id, &mut self.context);
+        let size = self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
+        module.clear_context(&mut self.context);
+        defined.ok()?;
+        module.finalize_definitions().ok()?;
+        self.bytes += size.next_multiple_of(PAGE);
+        let code = module.get_finalized_function(id) as usize;
+        let pc = region.parts.first()?.pc;
+        self.jumps[Jump::index(pc)] = Jump { pc, code };
+        self.entries.push(code);
+        Some(Entry(self.entries.len() as u32 - 1))
+    }
+
+    /// Executes a region and those it leads to.
+    pub fn enter(
+        &self,
+        entry: Entry,
+        core: &mut Core,
+        program: &Program,
+        layout: &Layout,
+        budget: u64,
+    ) -> Option<Left> {
+        let code = *self.entries.get(entry.0 as usize)?;
+        let registers = core.registers_mut();
+        let mut frame = Frame {
+            pc: 0,
+            budget: 0,
+            bytes: layout.bytes,
+            rights: layout.rights.unwrap_or(std::ptr::null()),
+            jumps: self.jumps.as_ptr(),
+            core,
+            program,
+        };
+        let status = (self.enter)(&raw mut frame, registers, budget as i64, code);
+        let (pc, left) = (frame.pc, frame.budget as u64);
+        core.advance(budget.wrapping_sub(left), pc);
+        let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
+        Some(match status & 3 {
+            0 => Left::Next,
+            1 => Left::Resume(block, uop),
+            _ => Left::Host(block, uop),
+        })
+    }
+}
+
+/// What a region returns to have a block taken up at a micro-operation.
+pub const fn status(block: BlockId, uop: usize, host: bool) -> u64 {
+    (block.number() as u64) << 32 | (uop as u64) << 2 | (host as u64) << 1 | 1
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: none of it is executing, and no pointer into it outlives this value.
+            #[allow(unsafe_code, reason = "frees compiled code")]
+            unsafe {
+                module.free_memory();
+            }
+        }
+    }
+}
+
+/// A region's `fn(frame, registers, budget) -> status`. Regions call each other as tails, which only
+/// this convention has.
+pub fn region_signature() -> Signature {
+    let mut signature = Signature::new(CallConv::Tail);
+    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature.returns = vec![AbiParam::new(types::I64)];
+    signature
+}
+
+fn define_enter(
+    module: &mut JITModule,
+    context: &mut Context,
+    builder: &mut FunctionBuilderContext,
+) -> Option<FuncId> {
+    let mut signature = module.make_signature();
+    signature.params = vec![AbiParam::new(types::I64); 4];
+    signature.returns = vec![AbiParam::new(types::I64)];
+    context.func = Function::with_name_signature(UserFuncName::default(), signature);
+    let mut function = FunctionBuilder::new(&mut context.func, builder);
+    let block = function.create_block();
+    function.append_block_params_for_function_params(block);
+    function.switch_to_block(block);
+    let parameters = function.block_params(block).to_vec();
+    let region = function.import_signature(region_signature());
+    let call = function.ins().call_indirect(region, parameters[3], &parameters[..3]);
+    let status = function.inst_results(call)[0];
+    function.ins().return_(&[status]);
+    function.seal_all_blocks();
+    function.finalize(module.isa().frontend_config());
+    let id = module.declare_function("enter", Linkage::Export, &context.func.signature).ok()?;
+    module.define_function(id, context).ok()?;
+    module.clear_context(context);
+    Some(id)
+}

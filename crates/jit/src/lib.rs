@@ -1,0 +1,98 @@
+//! Hot code, compiled to the host's machine code with Cranelift.
+//!
+//! Input are the micro-operations that the interpreter executes, so that both tiers mean the same by every
+//! instruction, a user's own included. A region is compiled into one function with the integer registers as
+//! SSA values. Whatever is out of the ordinary (a fault, a write to `tohost`, a CSR, the end of the budget)
+//! leaves compiled code at an instruction's beginning, with the state the interpreter would have there, and
+//! is the interpreter's to carry out. No semantics of the guest's machine may enter this crate.
+
+mod access;
+mod arithmetic;
+mod code;
+mod frame;
+mod operation;
+mod region;
+mod shape;
+mod translate;
+
+use hart::program::Program;
+use hart::tier::{Compiler, Entry, HOT, Left, Refused, Region};
+use hart::{Core, memory::Layout};
+
+use crate::code::Code;
+
+/// Bytes of machine code and tables at most, before all of it is dropped.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A compiler for one machine.
+pub struct Jit {
+    threshold: u32,
+    most_bytes: usize,
+    /// Compiled code, and the memory it was compiled for.
+    code: Option<(Code, Layout)>,
+}
+
+impl Jit {
+    /// A compiler for the host's processor.
+    pub const fn new() -> Self {
+        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None }
+    }
+
+    /// Compiles a block when it has been executed more than `executions` times.
+    #[must_use]
+    pub const fn after(mut self, executions: u32) -> Self {
+        self.threshold = executions;
+        self
+    }
+
+    /// Bytes of host memory that machine code takes now.
+    pub fn bytes(&self) -> usize {
+        self.code.as_ref().map_or(0, |(code, _)| code.bytes())
+    }
+
+    /// Keeps at most some `bytes` of machine code.
+    #[must_use]
+    pub const fn within(mut self, bytes: usize) -> Self {
+        self.most_bytes = bytes;
+        self
+    }
+}
+
+impl Default for Jit {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Compiler for Jit {
+    fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused> {
+        if !shape::worthwhile(region) {
+            return Err(Refused::Unfit);
+        }
+        let full = |code: &Code| code.bytes() > self.most_bytes;
+        if self.code.as_ref().is_some_and(|(code, layout)| full(code) || *layout != region.layout) {
+            return Err(Refused::Full);
+        }
+        if self.code.is_none() {
+            self.code = Some((Code::new().ok_or(Refused::Unfit)?, region.layout));
+        }
+        match &mut self.code {
+            Some((code, _)) => code.add(region).ok_or(Refused::Unfit),
+            None => Err(Refused::Unfit),
+        }
+    }
+
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {
+        let (code, compiled_for) = self.code.as_ref()?;
+        let layout = core.memory.layout();
+        if *compiled_for == layout { code.enter(entry, core, program, &layout, budget) } else { None }
+    }
+
+    fn clear(&mut self) {
+        self.code = None;
+    }
+}

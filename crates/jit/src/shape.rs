@@ -1,0 +1,160 @@
+//! What can be known of a region before it is compiled: which instructions are left to the interpreter, and
+//! which registers matter.
+
+use std::ops::Range;
+
+use hart::block::Block;
+use hart::tier::{Region, is_exit};
+use hart::uop::{FIRST_TEMP, Op, Uop};
+
+/// Registers as a set of bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Registers(pub u32);
+
+impl Registers {
+    /// Adds a slot, if it is a register that can change.
+    pub const fn add(&mut self, slot: u16) {
+        if slot != 0 && slot < FIRST_TEMP {
+            self.0 |= 1 << slot;
+        }
+    }
+
+    /// True if it has the register.
+    pub const fn has(self, register: u16) -> bool {
+        self.0 >> register & 1 == 1
+    }
+
+    /// The registers, in order.
+    pub fn iter(self) -> impl Iterator<Item = u16> {
+        (1..FIRST_TEMP).filter(move |&register| self.has(register))
+    }
+}
+
+/// Micro-operations of the instruction at `index`.
+pub fn uops_of(block: &Block, index: usize) -> Range<usize> {
+    let start = index.checked_sub(1).map_or(0, |before| block.placed[before].end as usize);
+    start..block.placed[index].end as usize
+}
+
+/// How many of a block's instructions are compiled, from its first on.
+pub fn compiled(block: &Block) -> usize {
+    let fits = |&index: &usize| {
+        let range = uops_of(block, index);
+        can_compile(&block.uops[range.clone()], range.start)
+    };
+    (0..block.placed.len()).take_while(fits).count()
+}
+
+/// True if there is anything to compile at the region's entry.
+pub fn worthwhile(region: &Region<'_>) -> bool {
+    region.parts.first().is_some_and(|part| compiled(part.block) > 0)
+}
+
+/// True if an instruction can be compiled. One that leaves to the interpreter does so before its first
+/// effect, because the interpreter executes it from its beginning: it must not have had any by then.
+fn can_compile(uops: &[Uop], start: usize) -> bool {
+    let mut changed = false;
+    let mut repeats = false;
+    for (at, uop) in uops.iter().enumerate() {
+        match uop.op {
+            Op::CsrRead
+            | Op::CsrWrite
+            | Op::ReservationTake
+            | Op::ReservationSet
+            | Op::FenceI
+            | Op::Native
+            | Op::Evaluate => return false,
+            Op::Goto | Op::GotoIfZero => repeats |= uop.imm as usize <= start + at,
+            _ => {}
+        }
+        if changed && may_leave(uop.op) {
+            return false;
+        }
+        changed |= is_store(uop.op) || uop.op.writes() && uop.dst < FIRST_TEMP;
+    }
+    !(repeats && uops.iter().any(|uop| is_store(uop.op)))
+}
+
+const fn may_leave(op: Op) -> bool {
+    matches!(op, Op::Raise | Op::Unit) || is_store(op) || is_load(op)
+}
+
+/// True for stores.
+pub const fn is_store(op: Op) -> bool {
+    matches!(op, Op::Store8 | Op::Store16 | Op::Store32 | Op::Store64)
+}
+
+/// True for loads.
+pub const fn is_load(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Load8
+            | Op::Load16
+            | Op::Load32
+            | Op::Load64
+            | Op::Load8S64
+            | Op::Load16S64
+            | Op::Load32S64
+            | Op::Load8S32
+            | Op::Load16S32
+    )
+}
+
+/// Bytes that a load or store moves.
+pub const fn access_bytes(op: Op) -> u64 {
+    match op {
+        Op::Load8 | Op::Load8S64 | Op::Load8S32 | Op::Store8 => 1,
+        Op::Load16 | Op::Load16S64 | Op::Load16S32 | Op::Store16 => 2,
+        Op::Load32 | Op::Load32S64 | Op::Store32 => 4,
+        _ => 8,
+    }
+}
+
+/// Registers that an instruction of a unit may read or write. Compressed ones name theirs in so many ways
+/// that all count.
+pub fn unit_registers(word: u32) -> Registers {
+    let mut registers = Registers::default();
+    if word & 3 == 3 {
+        for low in [7, 15, 20] {
+            registers.add((word >> low & 31) as u16);
+        }
+    } else {
+        registers.0 = !1;
+    }
+    registers
+}
+
+/// Registers that a region reads or writes, and those it writes.
+pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
+    let (mut used, mut written) = (Registers::default(), Registers::default());
+    for uop in region.parts.iter().flat_map(|part| &part.block.uops) {
+        match uop.op {
+            Op::Unit => {
+                let all = unit_registers(uop.imm as u32);
+                used.0 |= all.0;
+                // Only a 32-bit word writes an integer register, the one at `rd`.
+                if uop.imm & 3 == 3 {
+                    written.add((uop.imm >> 7 & 31) as u16);
+                }
+                continue;
+            }
+            Op::Const | Op::Goto | Op::Exit | Op::Native | Op::Evaluate | Op::FenceI => {}
+            _ => used.add(uop.a),
+        }
+        if uop.op == Op::Select {
+            used.add(uop.imm as u16);
+        }
+        if reads_second(uop.op) {
+            used.add(uop.b);
+        }
+        if uop.op.writes() {
+            used.add(uop.dst);
+            written.add(uop.dst);
+        }
+    }
+    (used, written)
+}
+
+const fn reads_second(op: Op) -> bool {
+    is_store(op) || is_exit(op) || op.is_pure() || matches!(op, Op::Raise)
+}

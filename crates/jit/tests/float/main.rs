@@ -1,0 +1,42 @@
+//! The interpreter's `float` tests, with everything compiled that can be.
+
+#[path = "../../../hart/tests/guest/mod.rs"]
+mod guest;
+#[path = "../tier/compiler.rs"]
+mod tier;
+
+#[path = "../../../hart/tests/float/apfloat.rs"]
+#[allow(dead_code, reason = "an oracle of which a part is used")]
+mod apfloat;
+#[path = "../../../hart/tests/float/comparison.rs"]
+mod comparison;
+#[path = "../../../hart/tests/float/conversion.rs"]
+mod conversion;
+#[path = "../../../hart/tests/float/instructions.rs"]
+mod instructions;
+#[path = "../../../hart/tests/float/load_store.rs"]
+mod load_store;
+#[path = "../../../hart/tests/float/operands.rs"]
+mod operands;
+#[path = "../../../hart/tests/float/rules.rs"]
+mod rules;
+
+use std::sync::LazyLock;
+
+use hart::Program;
+
+/// Programs with everything that is floating-point, one of each width.
+static WIDTHS: [LazyLock<Program>; 2] = [
+    LazyLock::new(|| guest::program("rv32ifdc_zfh_zfa")),
+    LazyLock::new(|| guest::program("rv64ifdc_zfh_zfa")),
+];
+
+/// RV32.
+fn narrow() -> &'static Program {
+    &WIDTHS[0]
+}
+
+/// RV64.
+fn wide() -> &'static Program {
+    &WIDTHS[1]
+}

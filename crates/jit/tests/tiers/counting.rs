@@ -1,0 +1,83 @@
+//! Histograms and profiles, of runs paused anywhere.
+
+use hart::observer::Flow;
+use hart::{Address, Core, Limits, Machine, Observer, Program, Stop, block::Cache};
+use jit::Jit;
+
+use crate::guest::{BASE, Code, DATA, Screen, program};
+
+struct Profiling;
+
+impl Observer for Profiling {
+    const HISTOGRAM: bool = true;
+    const PROFILE: bool = true;
+}
+
+/// Two nested loops with a store and a call, then a fault.
+fn nested(program: &Program) -> Machine<'_> {
+    let mut machine = Code::new(program)
+        .addi(5, 0, 7)
+        .addi(6, 0, 9)
+        .sw(6, 0, 8)
+        .op("JAL", &[("rd", 1), ("imm", 24)])
+        .addi(6, 6, -1)
+        .op("BNE", &[("rs1", 6), ("rs2", 0), ("imm", -12)])
+        .addi(5, 5, -1)
+        .op("BNE", &[("rs1", 5), ("rs2", 0), ("imm", -24)])
+        .sw(6, 0, 0)
+        .addi(7, 7, 1)
+        .op("JALR", &[("rs1", 1)])
+        .machine();
+    machine.core.set_x(8, DATA);
+    machine
+}
+
+#[test]
+fn what_is_counted_does_not_depend_on_the_tier() {
+    let program = program("rv64i");
+    for pause in 0..470 {
+        let (mut interpreted, mut compiled) = (nested(&program), nested(&program));
+        compiled.set_compiler(Box::new(Jit::new().after(pause as u32 % 4)));
+        for limit in [pause, 1000] {
+            let limits = Limits { instructions: Some(limit) };
+            let expected = interpreted.run(limits, &mut Profiling, &mut Screen::default());
+            assert_eq!(compiled.run(limits, &mut Profiling, &mut Screen::default()), expected);
+            assert_eq!(compiled.core.retired(), interpreted.core.retired());
+            assert_eq!(compiled.histogram(), interpreted.histogram(), "paused at {pause}");
+            assert_eq!(compiled.profile(), interpreted.profile(), "paused at {pause}");
+        }
+    }
+}
+
+/// Stops at every other visit of two addresses.
+struct Stopping([Address; 2], Vec<(usize, u64)>);
+
+impl Observer for Stopping {
+    fn probes(&self) -> &[Address] {
+        &self.0
+    }
+
+    fn reached(&mut self, index: usize, core: &Core, _: &Cache) -> Flow {
+        self.1.push((index, core.retired()));
+        if self.1.len().is_multiple_of(2) { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+#[test]
+fn every_visit_of_a_probe_is_seen() {
+    let program = program("rv64i");
+    let visits = |compile: bool| {
+        let mut machine = nested(&program);
+        if compile {
+            machine.set_compiler(Box::new(Jit::new().after(0)));
+        }
+        let mut observer = Stopping([Address(BASE + 16), Address(BASE + 36)], Vec::new());
+        while machine.run(Limits { instructions: Some(5000) }, &mut observer, &mut Screen::default())
+            == Stop::Observed
+        {}
+        observer.1
+    };
+    let seen = visits(true);
+    assert!(seen.len() > 100);
+    assert_eq!(seen, visits(false));
+}

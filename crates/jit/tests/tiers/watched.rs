@@ -1,0 +1,46 @@
+//! A compiler that is watched.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use hart::Core;
+use hart::program::Program;
+use hart::tier::{Compiler, Entry, Left, Refused, Region};
+use jit::Jit;
+
+/// What was seen of a compiler.
+#[derive(Default)]
+pub struct Seen {
+    pub compiled: Cell<usize>,
+    pub entered: Cell<usize>,
+    /// Times that all compiled code was dropped.
+    pub dropped: Cell<usize>,
+    /// Most bytes of machine code at once.
+    pub most_bytes: Cell<usize>,
+}
+
+/// A [`Jit`] that tells what it does.
+pub struct Watched(pub Jit, pub Rc<Seen>);
+
+impl Compiler for Watched {
+    fn threshold(&self) -> u32 {
+        self.0.threshold()
+    }
+
+    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused> {
+        let entry = self.0.compile(region)?;
+        self.1.compiled.set(self.1.compiled.get() + 1);
+        self.1.most_bytes.set(self.1.most_bytes.get().max(self.0.bytes()));
+        Ok(entry)
+    }
+
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {
+        self.1.entered.set(self.1.entered.get() + 1);
+        self.0.enter(entry, core, program, budget)
+    }
+
+    fn clear(&mut self) {
+        self.1.dropped.set(self.1.dropped.get() + 1);
+        self.0.clear();
+    }
+}
