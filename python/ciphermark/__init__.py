@@ -7,7 +7,6 @@ Names are imported when first used, so that ``import ciphermark`` costs nothing.
 from __future__ import annotations
 
 import importlib
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ _WHERE = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib import metadata
+
         try:
             return metadata.version("ciphermark")
         except metadata.PackageNotFoundError:

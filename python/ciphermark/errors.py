@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -59,6 +58,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     candidates = sorted(set(known))
     if not candidates:
         return ""
+    # Slow to import, and `ciphermark sim` is started in loops.
+    import difflib
+
     close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {close[0]!r}?"

@@ -214,7 +214,12 @@ impl Cache {
         self.executions.get(id.0 as usize)
     }
 
-    /// One execution nearer to being compiled.
+    /// How far a block is on its way to be compiled.
+    pub fn heat_of(&self, id: BlockId) -> Heat {
+        self.heat[id.0 as usize]
+    }
+
+    /// The same, one execution nearer.
     #[inline(always)]
     pub fn heat(&mut self, id: BlockId) -> Heat {
         let heat = &mut self.heat[id.0 as usize];

@@ -17,6 +17,8 @@ const BLOCKS: usize = 64;
 /// Most micro-operations compiled together, unless one block has more: register allocation takes time that
 /// grows faster than they.
 const UOPS: usize = 400;
+/// A block is too cold for a region if its head was executed more than so many times as often.
+const COLDER: u32 = 16;
 
 /// Compiled code, as its compiler numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +113,9 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<(Bloc
                 continue;
             }
             let Some(id) = cache.find(target) else { continue };
+            if executions(cache, id) < executions(cache, head) / COLDER {
+                continue;
+            }
             let uops = cache.block(id).uops.len();
             if size + uops <= UOPS {
                 size += uops;
@@ -120,6 +125,14 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<(Bloc
         next += 1;
     }
     found
+}
+
+/// How often a block was interpreted; of a compiled one, more often than of any other.
+fn executions(cache: &Cache, id: BlockId) -> u32 {
+    match cache.heat_of(id) {
+        Heat::Executed(times) => times,
+        Heat::Compiled(_) | Heat::Unfit => u32::MAX,
+    }
 }
 
 /// Where a block may lead that is known, a call's return included.

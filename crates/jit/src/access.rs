@@ -9,6 +9,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use hart::pages::PAGE;
 use hart::uop::{Op, Uop};
 
+use crate::known::Extension;
 use crate::region::Builder;
 use crate::shape::{access_bytes, is_load, is_store};
 use crate::translate::Place;
@@ -37,17 +38,21 @@ impl Builder<'_, '_> {
     pub fn load(&mut self, uop: Uop, place: Place) -> Value {
         let (address, offset) = self.check(uop, place);
         let (memory, result, signed) = match uop.op {
+            Op::Load32 | Op::Load32S64 => (types::I32, types::I32, false),
             Op::Load8 => (types::I8, types::I64, false),
             Op::Load16 => (types::I16, types::I64, false),
-            Op::Load32 => (types::I32, types::I64, false),
             Op::Load8S64 => (types::I8, types::I64, true),
             Op::Load16S64 => (types::I16, types::I64, true),
-            Op::Load32S64 => (types::I32, types::I64, true),
             Op::Load8S32 => (types::I8, types::I32, true),
             Op::Load16S32 => (types::I16, types::I32, true),
             _ => (types::I64, types::I64, false),
         };
         let raw = self.ins.ins().load(memory, guest(), address, offset);
+        match uop.op {
+            Op::Load32 => return self.extend_word(raw, Extension::Zero),
+            Op::Load32S64 => return self.extend_word(raw, Extension::Sign),
+            _ => {}
+        }
         let value = self.extend(raw, memory, result, signed);
         self.extend(value, result, types::I64, false)
     }
@@ -62,7 +67,11 @@ impl Builder<'_, '_> {
             Op::Store32 => types::I32,
             _ => types::I64,
         };
-        let value = if memory == types::I64 { value } else { self.ins.ins().ireduce(memory, value) };
+        let value = match memory {
+            types::I64 => value,
+            types::I32 => self.narrow(value),
+            _ => self.ins.ins().ireduce(memory, value),
+        };
         self.ins.ins().store(guest(), value, address, offset);
     }
 
@@ -126,8 +135,7 @@ impl Builder<'_, '_> {
         let layout = self.region.layout;
         let offset = if self.rv32 {
             let start = self.add(base, low as u64);
-            let start = self.narrow(start);
-            let start = self.ins.ins().uextend(types::I64, start);
+            let start = self.extend_low(start, Extension::Zero);
             self.add(start, layout.base.wrapping_neg())
         } else {
             self.add(base, (low as u64).wrapping_sub(layout.base))
@@ -178,9 +186,8 @@ impl Builder<'_, '_> {
 
     /// Has the interpreter execute the instruction if a condition holds.
     fn leave_if(&mut self, condition: Value, place: Place) {
-        let (out, through) = (self.ins.create_block(), self.ins.create_block());
+        let (out, through) = self.fork(condition);
         self.ins.set_cold_block(out);
-        self.ins.ins().brif(condition, out, &[], through, &[]);
         self.ins.switch_to_block(out);
         self.resume(place.part, place.start, false);
         self.ins.switch_to_block(through);
@@ -190,6 +197,7 @@ impl Builder<'_, '_> {
     fn give_up_behind(&mut self, place: Place) {
         self.resume(place.part, place.start, false);
         let unreachable = self.ins.create_block();
+        self.ins.seal_block(unreachable);
         self.ins.switch_to_block(unreachable);
     }
 

@@ -5,21 +5,13 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use hart::uop::{FIRST_TEMP, Op, Uop};
 
 use crate::code::Elements;
+use crate::known::{Extension, Known};
 use crate::operation;
 use crate::region::Builder;
 
 const WORD: u64 = 0xffff_ffff;
 
 impl Builder<'_, '_> {
-    /// The low 32 bits.
-    pub fn narrow(&mut self, value: Value) -> Value {
-        self.ins.ins().ireduce(types::I32, value)
-    }
-
-    fn widen(&mut self, value: Value) -> Value {
-        self.ins.ins().uextend(types::I64, value)
-    }
-
     /// What an operation gives, and the largest value that can be.
     pub fn compute(&mut self, uop: Uop) -> (Value, u64) {
         let value = match uop.op {
@@ -59,7 +51,11 @@ impl Builder<'_, '_> {
                     let is_immediate = op.is_immediate();
                     let b = if is_immediate { self.constant(uop.imm) } else { self.get(uop.b) };
                     let most = if is_immediate { uop.imm } else { self.largest_of(uop.b) };
-                    return (self.binary(op, a, b, most), binary_at_most(op, most, self.largest_of(uop.a)));
+                    let value = self.binary(op, a, b, most);
+                    if !Self::is_register(uop.dst) {
+                        self.remember(value, op, a, b);
+                    }
+                    return (value, binary_at_most(op, most, self.largest_of(uop.a)));
                 }
             }
         };
@@ -78,7 +74,7 @@ impl Builder<'_, '_> {
         let from = match shift {
             56 => types::I8,
             48 => types::I16,
-            32 => types::I32,
+            32 => return self.extend_low(value, Extension::Sign),
             _ => {
                 let shift = self.constant(shift.into());
                 let up = self.ins.ins().ishl(value, shift);
@@ -118,6 +114,18 @@ impl Builder<'_, '_> {
 
     /// `b` is at most `most`.
     fn binary(&mut self, op: Op, a: Value, b: Value, most: u64) -> Value {
+        if matches!(op, Op::And | Op::AndI) && self.known[b] == Known::Constant(WORD) {
+            return self.extend_low(a, Extension::Zero);
+        }
+        let as_words = match op {
+            Op::And | Op::AndI | Op::Or | Op::OrI | Op::Xor | Op::XorI => self.bitwise_on_words(op, a, b),
+            Op::Shr | Op::ShrI => self.shift_of_word(a, b, Extension::Zero),
+            Op::Sar64 | Op::Sar64I => self.shift_of_word(a, b, Extension::Sign),
+            _ => None,
+        };
+        if let Some(value) = as_words {
+            return value;
+        }
         match op {
             Op::Add64 | Op::Add64I => self.ins.ins().iadd(a, b),
             Op::Sub64 | Op::Sub64I => self.ins.ins().isub(a, b),

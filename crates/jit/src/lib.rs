@@ -10,6 +10,7 @@ mod access;
 mod arithmetic;
 mod code;
 mod frame;
+mod known;
 mod operation;
 mod region;
 mod shape;

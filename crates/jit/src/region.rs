@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, Function, InstBuilder, MemFlagsData, Value, types};
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
@@ -12,6 +13,7 @@ use hart::uop::{FIRST_TEMP, SLOTS};
 use crate::access::Checked;
 use crate::code::{Elements, region_signature, status};
 use crate::frame::{self, JUMPS};
+use crate::known::Known;
 use crate::shape::{self, Registers};
 
 /// Most return addresses that a computed jump is compared with.
@@ -47,6 +49,8 @@ pub struct Builder<'a, 'f> {
     pub checked: Vec<Checked>,
     /// Largest value of a slot within an instruction.
     pub largest: Vec<u64>,
+    /// What is known of values.
+    pub known: SecondaryMap<Value, Known>,
 }
 
 /// Flags of accesses to the frame and the registers' home.
@@ -97,6 +101,7 @@ pub fn build<'a>(
         leave_with,
         checked: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
+        known: SecondaryMap::new(),
     };
     for register in used.iter() {
         builder.load_home(register);
@@ -120,7 +125,7 @@ impl Builder<'_, '_> {
     /// The value in a slot.
     pub fn get(&mut self, slot: u16) -> Value {
         if slot == 0 {
-            return self.ins.ins().iconst(types::I64, 0);
+            return self.constant(0);
         }
         let variable = self.variable(slot);
         self.ins.use_var(variable)
@@ -136,7 +141,19 @@ impl Builder<'_, '_> {
 
     /// A constant.
     pub fn constant(&mut self, value: u64) -> Value {
-        self.ins.ins().iconst(types::I64, value as i64)
+        let constant = self.ins.ins().iconst(types::I64, value as i64);
+        self.known[constant] = Known::Constant(value);
+        constant
+    }
+
+    /// Where to go on if a condition holds, and if not.
+    pub fn fork(&mut self, condition: Value) -> (Block, Block) {
+        let (holds, fails) = (self.ins.create_block(), self.ins.create_block());
+        self.ins.ins().brif(condition, holds, &[], fails, &[]);
+        // At once, so that values keep their names in them.
+        self.ins.seal_block(holds);
+        self.ins.seal_block(fails);
+        (holds, fails)
     }
 
     /// Takes a register over from its home.
@@ -164,9 +181,8 @@ impl Builder<'_, '_> {
         let after = self.ins.ins().isub(before, length_value);
         let zero = self.constant(0);
         let short = self.ins.ins().icmp(IntCC::SignedLessThan, after, zero);
-        let (spent, body) = (self.ins.create_block(), self.ins.create_block());
+        let (spent, body) = self.fork(short);
         self.ins.set_cold_block(spent);
-        self.ins.ins().brif(short, spent, &[], body, &[]);
         self.ins.switch_to_block(spent);
         let (next, pc) = (self.constant(0), self.constant(part.pc));
         let leave = [BlockArg::Value(next), BlockArg::Value(pc), BlockArg::Value(before)];
@@ -191,11 +207,17 @@ impl Builder<'_, '_> {
 
     /// Leaves for the interpreter to take this block up at a micro-operation.
     pub fn resume(&mut self, part: usize, uop: usize, host: bool) {
+        let status = self.constant(status(self.region.parts[part].id, uop, host));
+        self.leave(part, status);
+    }
+
+    /// Leaves from within a block, none of which counts as retired, with a status.
+    pub fn leave(&mut self, part: usize, status: Value) {
         let part = &self.region.parts[part];
         let budget = self.ins.use_var(self.budget);
         let length = self.constant(part.block.placed.len() as u64);
         let budget = self.ins.ins().iadd(budget, length);
-        let (status, pc) = (self.constant(status(part.id, uop, host)), self.constant(part.pc));
+        let pc = self.constant(part.pc);
         let leave = [BlockArg::Value(status), BlockArg::Value(pc), BlockArg::Value(budget)];
         self.ins.ins().jump(self.leave_with, &leave);
     }
@@ -228,6 +250,7 @@ impl Builder<'_, '_> {
             let hit = self.ins.ins().icmp(IntCC::Equal, pc, known);
             let miss = self.ins.create_block();
             self.ins.ins().brif(hit, self.blocks[index], &[], miss, &[]);
+            self.ins.seal_block(miss);
             self.ins.switch_to_block(miss);
         }
         self.ins.ins().jump(self.leave_for, &[BlockArg::Value(pc)]);
@@ -247,8 +270,7 @@ impl Builder<'_, '_> {
         let jump = self.ins.ins().iadd(table, offset);
         let tag = self.ins.ins().load(types::I64, own(), jump, 0);
         let hit = self.ins.ins().icmp(IntCC::Equal, tag, pc);
-        let (chain, miss) = (self.ins.create_block(), self.ins.create_block());
-        self.ins.ins().brif(hit, chain, &[], miss, &[]);
+        let (chain, miss) = self.fork(hit);
         self.ins.switch_to_block(chain);
         let code = self.ins.ins().load(types::I64, own(), jump, 8);
         let signature = self.ins.import_signature(region_signature());

@@ -4,6 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
 use hart::uop::{FIRST_TEMP, Op, Uop};
 
+use crate::code::status;
 use crate::frame::Frame;
 use crate::operation;
 use crate::region::Builder;
@@ -63,6 +64,7 @@ impl Builder<'_, '_> {
                     if let Some(target) = land(uop.imm as usize) {
                         self.ins.ins().brif(condition, through, &[], target, &[]);
                     }
+                    self.ins.seal_block(through);
                     self.ins.switch_to_block(through);
                 }
                 _ => reachable = self.uop(uop, place),
@@ -73,6 +75,9 @@ impl Builder<'_, '_> {
                 self.ins.ins().jump(behind, &[]);
             }
             self.ins.switch_to_block(behind);
+        }
+        for (_, target) in targets {
+            self.ins.seal_block(target);
         }
     }
 
@@ -101,8 +106,7 @@ impl Builder<'_, '_> {
             _ => {
                 if let Some((condition, a, b)) = self.exit_condition(uop) {
                     let taken = self.ins.ins().icmp(condition, a, b);
-                    let (out, through) = (self.ins.create_block(), self.ins.create_block());
-                    self.ins.ins().brif(taken, out, &[], through, &[]);
+                    let (out, through) = self.fork(taken);
                     self.ins.switch_to_block(out);
                     self.go(uop.imm);
                     self.ins.switch_to_block(through);
@@ -163,23 +167,21 @@ impl Builder<'_, '_> {
         let callee = self.constant(unit as u64);
         let call = self.ins.ins().call_indirect(signature, callee, &[self.frame, instruction, word_value]);
         let outcome = self.ins.inst_results(call)[0];
-        let (rare, done) = (self.ins.create_block(), self.ins.create_block());
+        let (rare, done) = self.fork(outcome);
         self.ins.set_cold_block(rare);
-        self.ins.ins().brif(outcome, rare, &[], done, &[]);
         self.ins.switch_to_block(rare);
         let written = if word & 3 == 3 { (word >> 7 & 31) as u16 } else { 0 };
         // What the unit wrote must not be overwritten on the way out.
         if written != 0 {
             self.load_home(written);
         }
-        let (heard, trapped) = (self.ins.create_block(), self.ins.create_block());
         let expected = self.constant(operation::HEARD);
         let is_heard = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
-        self.ins.ins().brif(is_heard, heard, &[], trapped, &[]);
-        self.ins.switch_to_block(heard);
-        self.resume(place.part, place.uop, true);
-        self.ins.switch_to_block(trapped);
-        self.resume(place.part, place.start, false);
+        let id = self.region.parts[place.part].id;
+        let heard = self.constant(status(id, place.uop, true));
+        let trapped = self.constant(status(id, place.start, false));
+        let status = self.ins.ins().select(is_heard, heard, trapped);
+        self.leave(place.part, status);
         self.ins.switch_to_block(done);
         if written != 0 {
             self.load_home(written);
