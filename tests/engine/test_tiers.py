@@ -18,7 +18,7 @@ def program(name: str, isa: str, algorithm: str, operation: str) -> bytes:
     implementation = kernels.load_implementation(name)
     target = Target(isa, "ilp32" if isa.startswith("rv32") else "lp64", "zig", "O2")
     schedule = family.load(implementation.family).schedule_bytes
-    measured = [harness._measurement(implementation, Request(algorithm, operation, SIZE))]
+    measured = [harness.measurement(implementation, Request(algorithm, operation, SIZE))]
     linked = build.build(implementation, target).elf.read_bytes()
     return Job(implementation.symbols(), schedule, [], measured).into(linked)
 

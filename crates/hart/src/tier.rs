@@ -20,7 +20,7 @@ const UOPS: usize = 400;
 /// A block is too cold for a region if its head was executed more than so many times as often.
 const COLDER: u32 = 16;
 
-/// Compiled code, as its compiler numbers it.
+/// A way into compiled code, as its compiler numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry(pub u32);
 
@@ -32,11 +32,13 @@ pub struct Part<'a> {
     pub pc: u64,
     /// The block.
     pub block: &'a Block,
+    /// True if the region is to be entered here.
+    pub way_in: bool,
     /// Where executions are counted, if they are.
     pub executions: Option<&'a Cell<u64>>,
 }
 
-/// What is compiled together: blocks that lead to each other, the first of them the way in.
+/// What is compiled together: blocks that the first of them leads to.
 pub struct Region<'a> {
     /// The guest's instructions.
     pub program: &'a Program,
@@ -74,11 +76,11 @@ pub trait Compiler {
         HOT
     }
 
-    /// Compiles a region.
+    /// Compiles a region; returns the ways into its parts, in their order.
     ///
     /// # Errors
     /// [`Refused`].
-    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused>;
+    fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused>;
 
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Left`] says. `None`, and nothing was executed, if it was compiled for another
@@ -100,26 +102,38 @@ pub enum Heat {
     Unfit,
 }
 
+/// A block found for a region.
+pub struct Found {
+    /// Its name in the machine.
+    pub id: BlockId,
+    /// Its first instruction.
+    pub pc: u64,
+    /// True if the region has all that it is known to lead to: it then needs no region of its own.
+    pub whole: bool,
+}
+
 /// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
-/// been executed, so that nothing is translated that the interpreter would not have translated.
-pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<(BlockId, u64)> {
-    let mut found = vec![(head, pc)];
+/// been executed, so that nothing is translated that the interpreter would not have translated, and are warm.
+pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<Found> {
+    let mut found = vec![Found { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
+    let least = executions(cache, head) / COLDER;
     let mut next = 0;
     while next < found.len() {
-        for target in targets(cache.block(found[next].0)) {
-            let known = found.iter().any(|&(_, pc)| pc == target);
-            if known || avoid.contains(&target) || found.len() >= BLOCKS {
+        for target in targets(cache.block(found[next].id)) {
+            if found.iter().any(|known| known.pc == target) {
                 continue;
             }
             let Some(id) = cache.find(target) else { continue };
-            if executions(cache, id) < executions(cache, head) / COLDER {
+            if executions(cache, id) < least {
                 continue;
             }
             let uops = cache.block(id).uops.len();
-            if size + uops <= UOPS {
+            if avoid.contains(&target) || found.len() >= BLOCKS || size + uops > UOPS {
+                found[next].whole = false;
+            } else {
                 size += uops;
-                found.push((id, target));
+                found.push(Found { id, pc: target, whole: true });
             }
         }
         next += 1;

@@ -11,14 +11,14 @@ use hart::uop::{Op, Uop};
 
 use crate::known::Extension;
 use crate::region::Builder;
-use crate::shape::{access_bytes, is_load, is_store};
+use crate::shape::{self, access_bytes, is_load, is_store};
 use crate::translate::Place;
 
 /// Most bytes that one check covers; two pages at most.
 const SPAN: u64 = 2048;
 /// Bits of a page's right to be loaded from and stored to.
-const READ: u64 = 1;
-const WRITE: u64 = 2;
+const READ: i64 = 1;
+const WRITE: i64 = 2;
 
 /// A range of guest memory that may be accessed without another check.
 #[derive(Clone, Copy)]
@@ -38,7 +38,6 @@ impl Builder<'_, '_> {
     pub fn load(&mut self, uop: Uop, place: Place) -> Value {
         let (address, offset) = self.check(uop, place);
         let (memory, result, signed) = match uop.op {
-            Op::Load32 | Op::Load32S64 => (types::I32, types::I32, false),
             Op::Load8 => (types::I8, types::I64, false),
             Op::Load16 => (types::I16, types::I64, false),
             Op::Load8S64 => (types::I8, types::I64, true),
@@ -47,12 +46,18 @@ impl Builder<'_, '_> {
             Op::Load16S32 => (types::I16, types::I32, true),
             _ => (types::I64, types::I64, false),
         };
-        let raw = self.ins.ins().load(memory, guest(), address, offset);
         match uop.op {
-            Op::Load32 => return self.extend_word(raw, Extension::Zero),
-            Op::Load32S64 => return self.extend_word(raw, Extension::Sign),
+            Op::Load32 => {
+                let value = self.ins.ins().uload32(guest(), address, offset);
+                return self.known_word(value, Extension::Zero);
+            }
+            Op::Load32S64 => {
+                let value = self.ins.ins().sload32(guest(), address, offset);
+                return self.known_word(value, Extension::Sign);
+            }
             _ => {}
         }
+        let raw = self.ins.ins().load(memory, guest(), address, offset);
         let value = self.extend(raw, memory, result, signed);
         self.extend(value, result, types::I64, false)
     }
@@ -85,15 +90,17 @@ impl Builder<'_, '_> {
 
     /// Host address of an access, as a sum, once it is known to be allowed.
     fn check(&mut self, uop: Uop, place: Place) -> (Value, i32) {
-        let (base, stores) = (self.get(uop.a), is_store(uop.op));
-        let (low, high) = (uop.imm as i64, (uop.imm as i64).wrapping_add(access_bytes(uop.op) as i64));
+        let (address, stores) = (self.get(uop.a), is_store(uop.op));
+        let (base, added) = self.sums[address].unwrap_or((address, 0));
+        let low = added.wrapping_add(uop.imm as i64);
+        let high = low.wrapping_add(access_bytes(uop.op) as i64);
         let known = self.checked.iter().find(|known| {
             known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
         });
         let known = match known {
             Some(&known) => known,
             None => {
-                let (low, high) = if place.straight { self.reach(uop, place) } else { (low, high) };
+                let (low, high) = if place.straight { self.reach(low, high, place) } else { (low, high) };
                 let offset = self.check_range(base, low, (high - low) as u64, stores, place);
                 let checked = Checked { base, stores, low, high, offset };
                 if place.straight {
@@ -105,25 +112,31 @@ impl Builder<'_, '_> {
         (self.ins.ins().iadd(self.bytes, known.offset), (low - known.low) as i32)
     }
 
-    /// Range of offsets that this access and later ones of the block use with the same register.
-    fn reach(&self, first: Uop, place: Place) -> (i64, i64) {
+    /// Range of offsets that this access, from `low` to `high`, and later ones of the block use with the same
+    /// register.
+    fn reach(&self, mut low: i64, mut high: i64, place: Place) -> (i64, i64) {
         let block = self.region.parts[place.part].block;
-        let (mut low, mut high) = (first.imm as i64, first.imm as i64 + access_bytes(first.op) as i64);
-        if !Self::is_register(first.a) || first.a == 0 {
-            return (low, high);
-        }
-        for uop in &block.uops[place.uop..] {
-            let access = is_load(uop.op) || is_store(uop.op);
-            if access && uop.a == first.a && is_store(uop.op) == is_store(first.op) {
-                let (from, to) = (uop.imm as i64, (uop.imm as i64).wrapping_add(access_bytes(uop.op) as i64));
+        let first = block.uops[place.uop];
+        let Some((register, _)) = shape::address(block, place.start, place.uop) else { return (low, high) };
+        let mut start = place.start;
+        for (index, uop) in block.uops.iter().enumerate().skip(place.uop) {
+            let access = (is_load(uop.op) || is_store(uop.op)) && is_store(uop.op) == is_store(first.op);
+            if access
+                && let Some((same, from)) = shape::address(block, start, index)
+                && same == register
+            {
+                let to = from.wrapping_add(access_bytes(uop.op) as i64);
                 let (wider_low, wider_high) = (low.min(from), high.max(to));
                 if wider_high.wrapping_sub(wider_low) as u64 <= SPAN {
                     (low, high) = (wider_low, wider_high);
                 }
             }
-            let changed = uop.op.writes() && uop.dst == first.a;
+            let changed = uop.op.writes() && uop.dst == register;
             if changed || matches!(uop.op, Op::Goto | Op::GotoIfZero | Op::Unit) {
                 break;
+            }
+            if shape::ends_instruction(block, index) {
+                start = index + 1;
             }
         }
         (low, high)
@@ -162,18 +175,18 @@ impl Builder<'_, '_> {
 
     /// Checks the first and the last page of a range; there is none in between.
     fn check_rights(&mut self, offset: Value, size: u64, stores: bool, place: Place) {
+        let right = if stores { WRITE } else { READ };
         let first = self.right_at(offset);
-        let granted = if size == 1 {
-            first
-        } else {
-            let end = self.add(offset, size - 1);
-            let last = self.right_at(end);
-            self.ins.ins().band(first, last)
-        };
-        let right = self.ins.ins().iconst(types::I8, (if stores { WRITE } else { READ }) as i64);
-        let granted = self.ins.ins().band(granted, right);
-        let zero = self.ins.ins().iconst(types::I8, 0);
-        let refused = self.ins.ins().icmp(IntCC::Equal, granted, zero);
+        if size == 1 {
+            let granted = self.ins.ins().band_imm_s(first, right);
+            let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
+            return self.leave_if(refused, place);
+        }
+        let end = self.add(offset, size - 1);
+        let last = self.right_at(end);
+        let both = self.ins.ins().band(first, last);
+        let granted = self.ins.ins().band_imm_s(both, right);
+        let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
         self.leave_if(refused, place);
     }
 
@@ -202,6 +215,9 @@ impl Builder<'_, '_> {
     }
 
     fn add(&mut self, value: Value, constant: u64) -> Value {
+        if constant == 0 {
+            return value;
+        }
         let constant = self.constant(constant);
         self.ins.ins().iadd(value, constant)
     }

@@ -19,6 +19,9 @@ impl Builder<'_, '_> {
             Op::Mov => return (self.get(uop.a), self.largest_of(uop.a)),
             Op::Sext => {
                 let a = self.get(uop.a);
+                if uop.aux < 64 && self.largest_of(uop.a) < 1 << (63 - uop.aux) {
+                    return (a, self.largest_of(uop.a));
+                }
                 let value = self.sign_extend(a, uop.aux);
                 let mask = self.constant(uop.imm);
                 return (if uop.imm == u64::MAX { value } else { self.ins.ins().band(value, mask) }, uop.imm);
@@ -51,9 +54,14 @@ impl Builder<'_, '_> {
                     let is_immediate = op.is_immediate();
                     let b = if is_immediate { self.constant(uop.imm) } else { self.get(uop.b) };
                     let most = if is_immediate { uop.imm } else { self.largest_of(uop.b) };
-                    let value = self.binary(op, a, b, most);
+                    let value = self.binary(op, a, self.largest_of(uop.a), b, most);
                     if !Self::is_register(uop.dst) {
                         self.remember(value, op, a, b);
+                        match op {
+                            Op::Add64I => self.sums[value] = Some((a, uop.imm as i64)),
+                            Op::Add32I => self.sums[value] = Some((a, i64::from(uop.imm as i32))),
+                            _ => {}
+                        }
                     }
                     return (value, binary_at_most(op, most, self.largest_of(uop.a)));
                 }
@@ -112,15 +120,17 @@ impl Builder<'_, '_> {
         self.ins.ins().imul(bits, all)
     }
 
-    /// `b` is at most `most`.
-    fn binary(&mut self, op: Op, a: Value, b: Value, most: u64) -> Value {
+    /// `a` is at most `at_most`, `b` at most `most`.
+    fn binary(&mut self, op: Op, a: Value, at_most: u64, b: Value, most: u64) -> Value {
+        if op == Op::AndI && at_most <= most && most.wrapping_add(1).is_power_of_two() {
+            return a;
+        }
         if matches!(op, Op::And | Op::AndI) && self.known[b] == Known::Constant(WORD) {
             return self.extend_low(a, Extension::Zero);
         }
         let as_words = match op {
             Op::And | Op::AndI | Op::Or | Op::OrI | Op::Xor | Op::XorI => self.bitwise_on_words(op, a, b),
-            Op::Shr | Op::ShrI => self.shift_of_word(a, b, Extension::Zero),
-            Op::Sar64 | Op::Sar64I => self.shift_of_word(a, b, Extension::Sign),
+            Op::Sar64 | Op::Sar64I => self.shift_of_word(a, b),
             _ => None,
         };
         if let Some(value) = as_words {
@@ -339,6 +349,7 @@ const fn binary_at_most(op: Op, b: u64, a: u64) -> u64 {
             }
         }
         Op::AndNot | Op::AndNotI => a,
+        Op::ShrI if b < 64 => a >> b,
         _ => u64::MAX,
     }
 }

@@ -13,16 +13,16 @@ use hart::Core;
 use hart::block::BlockId;
 use hart::memory::Layout;
 use hart::program::Program;
-use hart::tier::{Entry, Left, Region};
+use hart::tier::{Entry, Left, Part, Region};
 
-use crate::frame::{Frame, JUMPS, Jump};
-use crate::region;
+use crate::frame::{self, Frame, JUMPS, Jump};
+use crate::{region, shape};
 
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
 const PAGE: usize = 1 << 12;
 
-/// `fn(frame, registers, budget, code) -> status`, in the host's calling convention.
-type Enter = extern "C" fn(*mut Frame, *mut u64, i64, usize) -> u64;
+/// `fn(frame, registers, budget, part, code) -> status`, in the host's calling convention.
+type Enter = extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
 
 /// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
 pub enum Elements {
@@ -50,8 +50,9 @@ pub struct Code {
     context: Context,
     builder: FunctionBuilderContext,
     enter: Enter,
-    /// Functions of regions.
-    entries: Vec<usize>,
+    /// Ways into parts of regions.
+    entries: Vec<u64>,
+    regions: usize,
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
     bytes: usize,
@@ -87,6 +88,7 @@ impl Code {
             builder,
             enter,
             entries: Vec::new(),
+            regions: 0,
             jumps: Box::new(unused),
             tables: HashMap::new(),
             bytes: PAGE,
@@ -98,8 +100,8 @@ impl Code {
         self.bytes
     }
 
-    /// Compiles a region.
-    pub fn add(&mut self, region: &Region<'_>) -> Option<Entry> {
+    /// Compiles a region; the ways into its parts.
+    pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         region::build(
@@ -109,7 +111,7 @@ impl Code {
             &mut self.tables,
             module.isa().frontend_config(),
         );
-        let name = format!("region{}", self.entries.len());
+        let name = format!("region{}", self.regions);
         let id = module.declare_function(&name, Linkage::Export, &self.context.func.signature).ok()?;
         let defined = module.define_function(id, &mut self.context);
         let size = self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
@@ -118,9 +120,17 @@ impl Code {
         module.finalize_definitions().ok()?;
         self.bytes += size.next_multiple_of(PAGE);
         let code = module.get_finalized_function(id) as usize;
-        let pc = region.parts.first()?.pc;
-        self.jumps[Jump::index(pc)] = Jump { pc, code };
-        self.entries.push(code);
+        self.regions += 1;
+        Some(region.parts.iter().enumerate().map(|(index, part)| self.enterable(part, code, index)).collect())
+    }
+
+    fn enterable(&mut self, part: &Part<'_>, code: usize, index: usize) -> Option<Entry> {
+        if !part.way_in || shape::compiled(part.block) == 0 {
+            return None;
+        }
+        let way = frame::way(code, index);
+        self.jumps[Jump::index(part.pc)] = Jump { pc: part.pc, way };
+        self.entries.push(way);
         Some(Entry(self.entries.len() as u32 - 1))
     }
 
@@ -133,7 +143,7 @@ impl Code {
         layout: &Layout,
         budget: u64,
     ) -> Option<Left> {
-        let code = *self.entries.get(entry.0 as usize)?;
+        let way = *self.entries.get(entry.0 as usize)?;
         let registers = core.registers_mut();
         let mut frame = Frame {
             pc: 0,
@@ -144,7 +154,8 @@ impl Code {
             core,
             program,
         };
-        let status = (self.enter)(&raw mut frame, registers, budget as i64, code);
+        let (part, code) = (way >> frame::PART, way & ((1 << frame::PART) - 1));
+        let status = (self.enter)(&raw mut frame, registers, budget as i64, part, code);
         let (pc, left) = (frame.pc, frame.budget as u64);
         core.advance(budget.wrapping_sub(left), pc);
         let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
@@ -173,11 +184,11 @@ impl Drop for Code {
     }
 }
 
-/// A region's `fn(frame, registers, budget) -> status`. Regions call each other as tails, which only
+/// A region's `fn(frame, registers, budget, part) -> status`. Regions call each other as tails, which only
 /// this convention has.
 pub fn region_signature() -> Signature {
     let mut signature = Signature::new(CallConv::Tail);
-    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature.params = vec![AbiParam::new(types::I64); 4];
     signature.returns = vec![AbiParam::new(types::I64)];
     signature
 }
@@ -188,7 +199,7 @@ fn define_enter(
     builder: &mut FunctionBuilderContext,
 ) -> Option<FuncId> {
     let mut signature = module.make_signature();
-    signature.params = vec![AbiParam::new(types::I64); 4];
+    signature.params = vec![AbiParam::new(types::I64); 5];
     signature.returns = vec![AbiParam::new(types::I64)];
     context.func = Function::with_name_signature(UserFuncName::default(), signature);
     let mut function = FunctionBuilder::new(&mut context.func, builder);
@@ -197,7 +208,7 @@ fn define_enter(
     function.switch_to_block(block);
     let parameters = function.block_params(block).to_vec();
     let region = function.import_signature(region_signature());
-    let call = function.ins().call_indirect(region, parameters[3], &parameters[..3]);
+    let call = function.ins().call_indirect(region, parameters[4], &parameters[..4]);
     let status = function.inst_results(call)[0];
     function.ins().return_(&[status]);
     function.seal_all_blocks();

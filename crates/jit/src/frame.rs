@@ -14,8 +14,17 @@ pub const JUMPS: usize = 1 << 12;
 pub struct Jump {
     /// Guest address; in an unused entry one that belongs elsewhere.
     pub pc: u64,
-    /// Its region's function.
-    pub code: usize,
+    /// Its region's function, and which part of that in the bits from [`PART`] on, which addresses of the host
+    /// leave zero.
+    pub way: u64,
+}
+
+/// See [`Jump::way`].
+pub const PART: u32 = 48;
+
+/// The way into a part of a region.
+pub const fn way(code: usize, part: usize) -> u64 {
+    code as u64 | (part as u64) << PART
 }
 
 impl Jump {
@@ -26,7 +35,7 @@ impl Jump {
 
     /// An entry at `index` that no address finds.
     pub const fn unused(index: usize) -> Self {
-        Self { pc: (index as u64 ^ 1) << 1, code: 0 }
+        Self { pc: (index as u64 ^ 1) << 1, way: 0 }
     }
 }
 

@@ -73,6 +73,13 @@ impl Builder<'_, '_> {
         value
     }
 
+    /// A doubleword that is known to be its low word's extension.
+    pub fn known_word(&mut self, value: Value, extension: Extension) -> Value {
+        let word = self.ins.ins().ireduce(types::I32, value);
+        self.known[value] = Known::Word(word, extension);
+        value
+    }
+
     /// A doubleword's low word, extended.
     pub fn extend_low(&mut self, value: Value, extension: Extension) -> Value {
         if matches!(self.known[value], Known::Word(_, as_is) if as_is == extension) {
@@ -94,20 +101,15 @@ impl Builder<'_, '_> {
         Some(self.extend_word(word, extension))
     }
 
-    /// A shift right by `amount` of a word that was extended as the shift does, computed as a word.
-    pub fn shift_of_word(&mut self, a: Value, amount: Value, extension: Extension) -> Option<Value> {
-        let (Known::Word(word, as_is), Known::Constant(bits)) = (self.known[a], self.known[amount]) else {
-            return None;
-        };
-        if as_is != extension || bits >= 32 {
-            return None;
+    /// An arithmetic shift right by `amount` of a sign-extended word.
+    pub fn shift_of_word(&mut self, a: Value, amount: Value) -> Option<Value> {
+        match (self.known[a], self.known[amount]) {
+            (Known::Word(_, Extension::Sign), Known::Constant(bits)) if bits < 32 => {
+                let value = self.ins.ins().sshr(a, amount);
+                Some(self.known_word(value, Extension::Sign))
+            }
+            _ => None,
         }
-        let amount = self.word_constant(bits);
-        let word = match extension {
-            Extension::Zero => self.ins.ins().ushr(word, amount),
-            Extension::Sign => self.ins.ins().sshr(word, amount),
-        };
-        Some(self.extend_word(word, extension))
     }
 
     /// Remembers how a value was computed, if that helps with its low word.

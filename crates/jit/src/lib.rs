@@ -70,7 +70,7 @@ impl Compiler for Jit {
         self.threshold
     }
 
-    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused> {
+    fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused> {
         if !shape::worthwhile(region) {
             return Err(Refused::Unfit);
         }

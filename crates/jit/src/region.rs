@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockArg, Function, InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{
+    Block, BlockArg, BlockCall, Function, InstBuilder, JumpTableData, MemFlagsData, Value, types,
+};
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use hart::tier::{Region, return_address};
@@ -51,6 +53,8 @@ pub struct Builder<'a, 'f> {
     pub largest: Vec<u64>,
     /// What is known of values.
     pub known: SecondaryMap<Value, Known>,
+    /// Of addresses: a value and what was added to it, as far as an address has bits.
+    pub sums: SecondaryMap<Value, Option<(Value, i64)>>,
 }
 
 /// Flags of accesses to the frame and the registers' home.
@@ -71,7 +75,7 @@ pub fn build<'a>(
     ins.append_block_params_for_function_params(entry);
     ins.switch_to_block(entry);
     ins.seal_block(entry);
-    let [home_frame, home, budget_in] = *ins.block_params(entry) else { return };
+    let [home_frame, home, budget_in, way_in] = *ins.block_params(entry) else { return };
     let bytes = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::BYTES);
     let rights = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::RIGHTS);
     let (used, written) = shape::registers(region);
@@ -102,12 +106,12 @@ pub fn build<'a>(
         checked: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
+        sums: SecondaryMap::new(),
     };
     for register in used.iter() {
         builder.load_home(register);
     }
-    let first = builder.blocks[0];
-    builder.ins.ins().jump(first, &[]);
+    builder.enter(way_in);
     for index in 0..region.parts.len() {
         builder.part(index);
     }
@@ -168,6 +172,26 @@ impl Builder<'_, '_> {
             let value = self.get(register);
             self.ins.ins().store(own(), value, self.home, i32::from(register) * 8);
         }
+    }
+
+    /// Goes to the part of this number.
+    fn enter(&mut self, part: Value) {
+        let first = self.blocks[0];
+        if self.blocks.len() == 1 {
+            self.ins.ins().jump(first, &[]);
+            return;
+        }
+        let other = self.ins.create_block();
+        self.ins.ins().brif(part, other, &[], first, &[]);
+        self.ins.seal_block(other);
+        self.ins.switch_to_block(other);
+        let pool = &mut self.ins.func.dfg.value_lists;
+        let mut call = |block| BlockCall::new(block, [], pool);
+        let calls: Vec<BlockCall> = self.blocks.iter().map(|&block| call(block)).collect();
+        let table = JumpTableData::new(call(first), &calls);
+        let table = self.ins.create_jump_table(table);
+        let part = self.ins.ins().ireduce(types::I32, part);
+        self.ins.ins().br_table(part, table);
     }
 
     fn part(&mut self, index: usize) {
@@ -272,9 +296,13 @@ impl Builder<'_, '_> {
         let hit = self.ins.ins().icmp(IntCC::Equal, tag, pc);
         let (chain, miss) = self.fork(hit);
         self.ins.switch_to_block(chain);
-        let code = self.ins.ins().load(types::I64, own(), jump, 8);
+        let way = self.ins.ins().load(types::I64, own(), jump, 8);
+        let bits = self.constant(frame::PART.into());
+        let part = self.ins.ins().ushr(way, bits);
+        let mask = self.constant((1 << frame::PART) - 1);
+        let code = self.ins.ins().band(way, mask);
         let signature = self.ins.import_signature(region_signature());
-        self.ins.ins().return_call_indirect(signature, code, &[self.frame, self.home, budget]);
+        self.ins.ins().return_call_indirect(signature, code, &[self.frame, self.home, budget, part]);
         self.ins.switch_to_block(miss);
         let next = self.constant(0);
         self.give_back(next, pc, budget);

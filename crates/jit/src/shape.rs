@@ -36,6 +36,25 @@ pub fn uops_of(block: &Block, index: usize) -> Range<usize> {
     start..block.placed[index].end as usize
 }
 
+/// True if a micro-operation is the last of its instruction.
+pub fn ends_instruction(block: &Block, uop: usize) -> bool {
+    block.placed[block.instruction_of(uop)].end as usize == uop + 1
+}
+
+/// What a load or store adds to which register, if that can be seen within its instruction, which begins at
+/// `start`.
+pub fn address(block: &Block, start: usize, access: usize) -> Option<(u16, i64)> {
+    let Uop { a: slot, imm: offset, .. } = block.uops[access];
+    if slot != 0 && slot < FIRST_TEMP {
+        return Some((slot, offset as i64));
+    }
+    let sum = block.uops[start..access].iter().rev().find(|uop| uop.op.writes() && uop.dst == slot)?;
+    let adds = matches!(sum.op, Op::Add64I | Op::Add32I) && sum.a != 0 && sum.a < FIRST_TEMP;
+    // RV32's sums wrap with the address.
+    let added = if sum.op == Op::Add32I { i64::from(sum.imm as i32) } else { sum.imm as i64 };
+    adds.then(|| (sum.a, added.wrapping_add(offset as i64)))
+}
+
 /// How many of a block's instructions are compiled, from its first on.
 pub fn compiled(block: &Block) -> usize {
     let fits = |&index: &usize| {

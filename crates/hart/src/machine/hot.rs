@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::block::BlockId;
-use crate::tier::{self, Compiler, Entry, Heat, Left, Part, Refused, Region};
+use crate::tier::{self, Compiler, Entry, Found, Heat, Left, Part, Refused, Region};
 
 /// Instructions that compiled code executes before the machine looks up.
 const SLICE: u64 = 1 << 22;
@@ -58,17 +58,23 @@ impl Machine<'_> {
         let counts = self.compiled_counts;
         let layout = self.core.memory.layout();
         let parts = tier::region(&self.cache, id, self.core.pc, probes);
-        let part = |&(id, pc): &(BlockId, u64)| Part {
-            id,
-            pc,
-            block: self.cache.block(id),
-            executions: counts.then(|| self.cache.executions(id)),
+        let part = |found: &Found| Part {
+            id: found.id,
+            pc: found.pc,
+            block: self.cache.block(found.id),
+            way_in: found.id == id
+                || found.whole && matches!(self.cache.heat_of(found.id), Heat::Executed(_)),
+            executions: counts.then(|| self.cache.executions(found.id)),
         };
         let region = Region { program: self.program, layout, parts: parts.iter().map(part).collect() };
         match self.compiler.as_mut()?.compile(&region) {
-            Ok(entry) => {
-                self.cache.set_heat(id, Heat::Compiled(entry));
-                Some(entry)
+            Ok(entries) => {
+                for (part, entry) in parts.iter().zip(&entries) {
+                    if let &Some(entry) = entry {
+                        self.cache.set_heat(part.id, Heat::Compiled(entry));
+                    }
+                }
+                *entries.first()?
             }
             Err(Refused::Unfit) => {
                 self.cache.set_heat(id, Heat::Unfit);

@@ -27,11 +27,11 @@ impl Compiler for Watched {
         self.0.threshold()
     }
 
-    fn compile(&mut self, region: &Region<'_>) -> Result<Entry, Refused> {
-        let entry = self.0.compile(region)?;
+    fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused> {
+        let entries = self.0.compile(region)?;
         self.1.compiled.set(self.1.compiled.get() + 1);
         self.1.most_bytes.set(self.1.most_bytes.get().max(self.0.bytes()));
-        Ok(entry)
+        Ok(entries)
     }
 
     fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {

@@ -1,0 +1,57 @@
+//! What watches runs here: counts, visits, traces.
+
+use hart::observer::{Flow, Retired};
+use hart::{Address, Core, Observer, block::Cache};
+
+/// Counts by kind and by address.
+pub struct Counting;
+
+impl Observer for Counting {
+    const HISTOGRAM: bool = true;
+    const PROFILE: bool = true;
+}
+
+/// Visits of addresses, with the counts at each, as the region of interest has them.
+pub struct Stopping {
+    probes: Vec<Address>,
+    every: usize,
+    pub visits: Vec<(usize, u64, Vec<u64>)>,
+}
+
+impl Stopping {
+    /// Ends the run at every so many visits.
+    pub fn new(probes: &[u64], every: usize) -> Self {
+        Self { probes: probes.iter().copied().map(Address).collect(), every, visits: Vec::new() }
+    }
+}
+
+impl Observer for Stopping {
+    const HISTOGRAM: bool = true;
+
+    fn probes(&self) -> &[Address] {
+        &self.probes
+    }
+
+    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
+        self.visits.push((index, core.retired(), cache.histogram(INSTRUCTIONS)));
+        if self.visits.len().is_multiple_of(self.every) { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+/// More than any ISA has.
+const INSTRUCTIONS: usize = 2048;
+
+/// Lines of a trace.
+#[derive(Default)]
+pub struct Tracing {
+    pub lines: Vec<String>,
+}
+
+impl Observer for Tracing {
+    const TRACE: bool = true;
+
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        self.lines.push(format!("{instruction:?}"));
+        Flow::Continue
+    }
+}

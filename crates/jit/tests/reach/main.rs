@@ -1,0 +1,12 @@
+//! What compiled code can reach: guest memory, as far as the guest may, and nothing else.
+
+#[path = "../effort/mod.rs"]
+mod effort;
+#[path = "../../../hart/tests/guest/mod.rs"]
+mod guest;
+#[path = "../../../hart/tests/tier/interpreter.rs"]
+mod tier;
+
+mod addresses;
+mod layouts;
+mod rights;
