@@ -26,6 +26,10 @@ impl Rights {
     pub const WRITE: Self = Self(2);
     /// Fetch instructions.
     pub const EXECUTE: Self = Self(4);
+    /// How far left of them a page's byte has the rights that it shares with the next page: one look tells
+    /// whether an access may go on into that.
+    pub const SHARED: u32 = 3;
+    const OWN: u8 = (1 << Self::SHARED) - 1;
 
     /// True if every right of `other` is among these.
     pub const fn include(self, other: Self) -> bool {
@@ -53,7 +57,7 @@ impl BitOr for Rights {
 pub struct Pages {
     /// Committed by the host as it is touched.
     bytes: MmapMut,
-    /// One [`Rights`] a page.
+    /// One [`Rights`] a page, and those it shares with the next.
     rights: MmapMut,
 }
 
@@ -83,7 +87,13 @@ impl Pages {
     /// Gives the pages of a range these rights. Its ends are multiples of [`PAGE`] within the address space.
     pub fn set_rights(&mut self, range: Range<u64>, rights: Rights) {
         let pages = (range.start >> PAGE_BITS) as usize..(range.end >> PAGE_BITS) as usize;
+        let affected = pages.start.saturating_sub(1)..pages.end;
         self.rights[pages].fill(rights.0);
+        for page in affected {
+            let own = self.rights[page] & Rights::OWN;
+            let shared = own & self.rights.get(page + 1).copied().unwrap_or(0);
+            self.rights[page] = own | shared << Rights::SHARED;
+        }
     }
 
     /// Makes the pages of a range zero again and gives them back to the host.

@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
-use hart::pages::PAGE;
+use hart::pages::{PAGE, Rights};
 use hart::uop::{Op, Uop};
 
 use crate::known::Extension;
@@ -157,12 +157,13 @@ impl Builder<'_, '_> {
             self.give_up_behind(place);
             return offset;
         };
+        if layout.rights.is_some() {
+            self.check_rights(offset, size, last, stores, place);
+            return offset;
+        }
         let last = self.constant(last);
         let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
         self.leave_if(outside, place);
-        if layout.rights.is_some() {
-            self.check_rights(offset, size, stores, place);
-        }
         if stores && let Some(tohost) = layout.tohost {
             // Some store may begin within its eight bytes if the range touches them.
             let start = self.add(offset, layout.base.wrapping_add(size - 1).wrapping_sub(tohost));
@@ -173,26 +174,60 @@ impl Builder<'_, '_> {
         offset
     }
 
-    /// Checks the first and the last page of a range; there is none in between.
-    fn check_rights(&mut self, offset: Value, size: u64, stores: bool, place: Place) {
+    /// Checks that a process may access a range, which lies in two pages at most.
+    fn check_rights(&mut self, offset: Value, size: u64, last: u64, stores: bool, place: Place) {
         let right = if stores { WRITE } else { READ };
-        let first = self.right_at(offset);
+        if size > 8 {
+            // Of several accesses together: the ends of the range.
+            let last = self.constant(last);
+            let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
+            self.leave_if(outside, place);
+            let first = self.page_of(offset);
+            let first = self.rights_of(first);
+            return self.leave_unless_both(first, offset, size, right, place);
+        }
+        let page = self.page_of(offset);
+        let pages = self.constant(self.region.layout.length / PAGE);
+        let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, page, pages);
+        self.leave_if(outside, place);
+        let first = self.rights_of(page);
         if size == 1 {
             let granted = self.ins.ins().band_imm_s(first, right);
             let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
             return self.leave_if(refused, place);
         }
+        let (through, unsure) = (self.ins.create_block(), self.ins.create_block());
+        self.ins.set_cold_block(unsure);
+        let granted = self.ins.ins().band_imm_s(first, right << Rights::SHARED);
+        self.ins.ins().brif(granted, through, &[], unsure, &[]);
+        self.ins.seal_block(unsure);
+        self.ins.switch_to_block(unsure);
+        let last = self.constant(last);
+        let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
+        self.leave_if(outside, place);
+        self.leave_unless_both(first, offset, size, right, place);
+        self.ins.ins().jump(through, &[]);
+        self.ins.seal_block(through);
+        self.ins.switch_to_block(through);
+    }
+
+    /// Leaves unless the page of a range's end, whose begin has the rights `first`, grants one too.
+    fn leave_unless_both(&mut self, first: Value, offset: Value, size: u64, right: i64, place: Place) {
         let end = self.add(offset, size - 1);
-        let last = self.right_at(end);
+        let end = self.page_of(end);
+        let last = self.rights_of(end);
         let both = self.ins.ins().band(first, last);
         let granted = self.ins.ins().band_imm_s(both, right);
         let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
         self.leave_if(refused, place);
     }
 
-    fn right_at(&mut self, offset: Value) -> Value {
+    fn page_of(&mut self, offset: Value) -> Value {
         let bits = self.constant(PAGE.trailing_zeros().into());
-        let page = self.ins.ins().ushr(offset, bits);
+        self.ins.ins().ushr(offset, bits)
+    }
+
+    fn rights_of(&mut self, page: Value) -> Value {
         let entry = self.ins.ins().iadd(self.rights, page);
         self.ins.ins().load(types::I8, own_rights(), entry, 0)
     }

@@ -121,7 +121,8 @@ pub fn load(
     if let Some(target) = pages.raw_mut(signal_return, code.len()) {
         target.copy_from_slice(&code);
     }
-    let content = StackContent::new(program, isa, base, start, stack_top);
+    // The page above stays empty: an access whose page goes on into another of its rights is checked sooner.
+    let content = StackContent::new(program, isa, base, start, stack_top - PAGE);
     let room = (stack_top - stack) / ARGUMENT_SHARE;
     let bytes = stack_top - content.sp;
     if bytes > room {
