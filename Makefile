@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run test test-rust test-python lint format bench wheel docs clean prerequisites
+.PHONY: all setup run test test-rust test-python test-vm lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -32,7 +32,11 @@ test-rust: prerequisites
 	cargo test --workspace --locked --quiet
 
 test-python: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm"
+
+# Boots Debian kernels in emulated machines.
+test-vm: setup
+	$(BIN)/python -m pytest -m vm tests/vm
 
 lint: setup
 	cargo fmt --all --check
@@ -50,7 +54,8 @@ docs: setup
 	$(BIN)/python scripts/reference.py
 
 bench: setup
-	$(BIN)/python benches/engine.py
+	-$(BIN)/python benches/startup.py
+	-$(BIN)/python benches/speed.py
 	$(BIN)/python benches/vector.py
 
 wheel: prerequisites $(VENV)/.installed

@@ -25,7 +25,7 @@ from ciphermark.toolchain.compiler import run, shown
 _FORMAT = "1"
 """Raise it when what an entry of the cache contains changes."""
 
-_PROGRAM = "program.elf"
+PROGRAM = "program.elf"
 _RECORD = "artifact.json"
 _SCRIPT = "link.ld"
 _HARNESS_OPT = "Os"
@@ -38,12 +38,13 @@ def build(implementation: Implementation, target: Target) -> Artifact:
     Raises :class:`UsageError` for a target that cannot be, :class:`BuildError` with the compiler's own
     message, :class:`CacheError` if the disk is full.
     """
+    implementation.require_bare_metal()
     wanted = isa.parse(target.isa)
     _check(implementation, target, wanted)
     compiler = toolchain.resolve(target.compiler)
     job = _Build(implementation, target, wanted, compiler, compiler.compile_flags(wanted, target.abi, target.opt))
     folder = cache.entry("programs", job.key(), job.make)
-    return _read(folder)
+    return read_artifact(folder)
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ class _Build:
             self.compiler.version,
             *self.flags,
             *self.implementation.symbols(),
-            *_contents(self.implementation.folder, _files_below(self.implementation.folder)),
-            *_contents(self.implementation.folder, self.implementation.sources),
-            *_contents(family.folder, _files_of(family.folder)),
+            *contents(self.implementation.folder, files_below(self.implementation.folder)),
+            *contents(self.implementation.folder, self.implementation.sources),
+            *contents(family.folder, files_of(family.folder)),
             *(header.encode() for header in self.headers().values()),
             _harness_key(self.compiler, self.isa.xlen, self.target.abi),
         )
@@ -74,7 +75,7 @@ class _Build:
 
     def make(self, folder: Path) -> None:
         family = families.load(self.implementation.family)
-        short = _short_names(self.compiler, folder)
+        short = short_names(self.compiler, folder)
         if not self.implementation.folder.is_relative_to(paths.data()):
             short[self.implementation.folder] = self.implementation.folder.name
         entries = folder / "entries.S"
@@ -88,7 +89,7 @@ class _Build:
             (
                 *self.compiler.command,
                 *self.flags,
-                *_include_flags(includes),
+                *include_flags(includes),
                 "-c",
                 str(source),
                 "-o",
@@ -99,28 +100,28 @@ class _Build:
         table_flags = self.compiler.compile_flags(_base(self.isa.xlen), self.target.abi, _HARNESS_OPT)
         table = entries.with_suffix(".o")
         commands.append((*self.compiler.command, *table_flags, "-c", str(entries), "-o", str(table)))
-        _run_all(self.compiler, commands, short)
+        run_all(self.compiler, commands, short)
 
         harness = _harness(self.compiler, self.isa.xlen, self.target.abi)
-        program = folder / _PROGRAM
+        program = folder / PROGRAM
         link = (
             *self.compiler.link_command(self.isa, self.target.abi, paths.harness() / _SCRIPT, program),
             *(str(path) for path in (*sorted(harness.glob("*.o")), table, *objects)),
         )
         short[harness] = "harness"
         run(self.compiler, link, paths.cache(), shown(link, short))
-        artifact = {
-            "sha256": sha256(program.read_bytes()).hexdigest(),
-            "sizes": asdict(_sizes(objects)),
-            "compiler_version": self.compiler.version,
-            "commands": [shown(command, short) for command in (*commands, link)],
-        }
-        (folder / _RECORD).write_text(json.dumps(artifact))
+        write_artifact(
+            folder,
+            sha256=sha256(program.read_bytes()).hexdigest(),
+            sizes=sizes(objects),
+            compiler_version=self.compiler.version,
+            commands=[shown(command, short) for command in (*commands, link)],
+        )
         for path in (entries, table, *objects, *(folder / name for name in headers)):
             path.unlink()
 
 
-def _short_names(compiler: Compiler, folder: Path) -> dict[Path, str]:
+def short_names(compiler: Compiler, folder: Path) -> dict[Path, str]:
     """What stands for this machine's paths in recorded command lines."""
     executable = Path(compiler.command[0])
     return {paths.data(): "", folder: "", executable: executable.name}
@@ -158,25 +159,25 @@ def _harness(compiler: Compiler, xlen: int, abi: str) -> Path:
             for source in sorted(paths.harness().iterdir())
             if source.suffix in {".c", ".S"}
         ]
-        _run_all(compiler, commands, _short_names(compiler, folder))
+        run_all(compiler, commands, short_names(compiler, folder))
 
     return cache.entry("harness", _harness_key(compiler, xlen, abi), make)
 
 
 def _harness_key(compiler: Compiler, xlen: int, abi: str) -> str:
     flags = compiler.compile_flags(_base(xlen), abi, _HARNESS_OPT)
-    return cache.digest(_FORMAT, compiler.version, *flags, *_contents(paths.harness(), _harness_files()))
+    return cache.digest(_FORMAT, compiler.version, *flags, *contents(paths.harness(), _harness_files()))
 
 
 def _harness_files() -> list[Path]:
-    return [path for path in _files_of(paths.harness()) if path.suffix in {".c", ".h", ".S", ".ld"}]
+    return [path for path in files_of(paths.harness()) if path.suffix in {".c", ".h", ".S", ".ld"}]
 
 
 def _base(xlen: int) -> isa.IsaString:
     return isa.parse(isa.base(xlen)).adding("zicsr")
 
 
-def _run_all(compiler: Compiler, commands: Sequence[tuple[str, ...]], short: dict[Path, str]) -> None:
+def run_all(compiler: Compiler, commands: Sequence[tuple[str, ...]], short: dict[Path, str]) -> None:
     def one(command: tuple[str, ...]) -> None:
         run(compiler, command, paths.cache(), shown(command, short))
 
@@ -206,7 +207,7 @@ ciphermark_entry_count:
 """
 
 
-def _sizes(objects: Iterable[Path]) -> CodeSizes:
+def sizes(objects: Iterable[Path]) -> CodeSizes:
     """Sums over the implementation's own objects, not the harness's nor the table of entries."""
     native_engine = native.engine()
     sections = [native_engine.section_sizes(path.read_bytes()) for path in objects]
@@ -214,19 +215,19 @@ def _sizes(objects: Iterable[Path]) -> CodeSizes:
     return CodeSizes(code, rodata, data, bss, instructions)
 
 
-def _include_flags(folders: Iterable[Path]) -> tuple[str, ...]:
+def include_flags(folders: Iterable[Path]) -> tuple[str, ...]:
     return tuple(flag for folder in folders for flag in ("-I", str(folder)))
 
 
-def _files_of(folder: Path) -> list[Path]:
+def files_of(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def _files_below(folder: Path) -> list[Path]:
+def files_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _contents(root: Path, files: Iterable[Path]) -> list[bytes]:
+def contents(root: Path, files: Iterable[Path]) -> list[bytes]:
     """Names and contents, alternating; a name is relative, so that a folder may move."""
     parts: list[bytes] = []
     for path in files:
@@ -235,10 +236,24 @@ def _contents(root: Path, files: Iterable[Path]) -> list[bytes]:
     return parts
 
 
-def _read(folder: Path) -> Artifact:
+def write_artifact(
+    folder: Path, *, sha256: str, sizes: CodeSizes, compiler_version: str, commands: Sequence[str]
+) -> None:
+    """Put what is known of the program beside it."""
+    record = {
+        "sha256": sha256,
+        "sizes": asdict(sizes),
+        "compiler_version": compiler_version,
+        "commands": list(commands),
+    }
+    (folder / _RECORD).write_text(json.dumps(record))
+
+
+def read_artifact(folder: Path) -> Artifact:
+    """The program of a finished entry of the cache."""
     record = json.loads((folder / _RECORD).read_text())
     return Artifact(
-        elf=folder / _PROGRAM,
+        elf=folder / PROGRAM,
         sha256=record["sha256"],
         sizes=CodeSizes(**record["sizes"]),
         compiler_version=record["compiler_version"],

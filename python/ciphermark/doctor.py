@@ -24,6 +24,8 @@ _ENGINES = {
     "sim": "every study: it is the default engine, and the only one with opcode histograms",
     "qemu": "--engine qemu: counts checked against an independent implementation, and the emulator's cost",
     "spike": "--engine spike: counts checked against the reference simulator",
+    "host": "--engine host: time on this machine",
+    "vm": "--engine vm: the ciphers of a Linux kernel, where this machine's has no AF_ALG",
 }
 
 
@@ -47,7 +49,7 @@ def examine() -> list[Finding]:
     return [
         Finding("ciphermark", "ciphermark", True, ciphermark.__version__, None, None),
         Finding("python", platform.python_implementation(), True, platform.python_version(), None, None),
-        *map(_engine, engines.names()),
+        *map(_engine, engines.all_names()),
         *_compilers(),
         *map(_package, _PACKAGES),
         _cache(),
@@ -63,7 +65,7 @@ def healthy(findings: list[Finding]) -> bool:
 def _engine(name: str) -> Finding:
     disables = _ENGINES.get(name, f"--engine {name}")
     try:
-        engine = engines.get(name)
+        engine = engines.find(name)
         problem = engine.problem()
         version = engine.version() if problem is None else None
     except CiphermarkError as error:

@@ -42,8 +42,8 @@ def measure(
     is in the report.
     """
     family = families.load(implementation.family)
-    answers = _known_answers(implementation, vectors)
-    measurements = [_measurement(implementation, request) for request in requests]
+    answers = answers_for(implementation, vectors)
+    measurements = [measurement(implementation, request) for request in requests]
     job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements, target.vlen)
     program = artifact.elf.read_bytes()
     run = engine.run(
@@ -58,7 +58,7 @@ def measure(
     failure = transcript.failure
     first_failure = None
     if failure is not None:
-        first_failure = _failed(failure, answers if transcript.vectors_passed is None else (), requests)
+        first_failure = failed(failure, answers if transcript.vectors_passed is None else (), requests)
     elif not transcript.complete:
         raise RunError(f"{engine.name} ended with status {run.exit_code} before the job was done")
     return HarnessReport(
@@ -118,7 +118,8 @@ def within_limits(implementation: Implementation, algorithm: Algorithm, operatio
     return True
 
 
-def _known_answers(implementation: Implementation, vectors: Sequence[Vector] | None) -> list[KnownAnswer]:
+def answers_for(implementation: Implementation, vectors: Sequence[Vector] | None) -> list[KnownAnswer]:
+    """``vectors``, by default every one of the implementation's, as the job has them."""
     algorithms = families.load(implementation.family).algorithms
     chosen = vectors_of(implementation) if vectors is None else vectors
     for vector in chosen:
@@ -134,7 +135,8 @@ def _known_answers(implementation: Implementation, vectors: Sequence[Vector] | N
     ]
 
 
-def _measurement(implementation: Implementation, request: Request) -> Measurement:
+def measurement(implementation: Implementation, request: Request) -> Measurement:
+    """What the job has of ``request``. Raises :class:`UsageError` if the implementation does not offer it."""
     if not implementation.provides(request.algorithm, request.operation):
         raise UsageError(
             f"{implementation.name} does not offer {request.algorithm} {request.operation}",
@@ -146,7 +148,17 @@ def _measurement(implementation: Implementation, request: Request) -> Measuremen
     check = None
     if operation.result == "schedule":
         check = _user_of(implementation, algorithm, operation)
-    return Measurement(algorithm, operation, check, request.size)
+    return Measurement(algorithm, operation, check, request.size, _chained_calls(operation, request))
+
+
+def _chained_calls(operation: Operation, request: Request) -> int:
+    if request.total is None:
+        return 0
+    if operation.result != "out" or operation.sizes not in {"any", "whole-blocks"}:
+        raise UsageError(f"{request.algorithm} {request.operation} is of one size: it has no total")
+    if request.total % request.size:
+        raise UsageError(f"a total of {request.total} bytes is no whole number of chunks of {request.size} bytes")
+    return request.calls
 
 
 def _user_of(implementation: Implementation, algorithm: Algorithm, expansion: Operation) -> Operation:
@@ -176,16 +188,14 @@ def _measured(
     covered = {answer.operation.call for answer in answers}
     reference = native.engine().reference_output
     found: list[Measured] = []
-    for measurement, request, counted, histogram in zip(
-        measurements, requests, transcript.counted, opcodes, strict=True
-    ):
-        algorithm, judged = measurement.algorithm.name, measurement.judged.name
+    for asked, request, counted, histogram in zip(measurements, requests, transcript.counted, opcodes, strict=True):
+        algorithm, judged = asked.algorithm.name, asked.judged.name
         failure = None
-        if measurement.judged.call not in covered:
+        if asked.judged.call not in covered:
             failure = f"no known answer for {algorithm} {judged}: nothing proves what was measured"
         else:
-            output = reference(algorithm, judged, measurement.key, measurement.iv, measurement.data)
-            if counted.digest != measurement.expected_digest(bytes(output)):
+            output = reference(algorithm, judged, asked.key, asked.iv, asked.data)
+            if counted.digest != asked.expected_digest(bytes(output)):
                 failure = (
                     f"{algorithm} {request.operation} of {request.size} bytes: "
                     "the output differs from the independent library's"
@@ -228,7 +238,8 @@ def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
     return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}
 
 
-def _failed(failure: console.CaseFailure, answers: Sequence[KnownAnswer], requests: Sequence[Request]) -> str:
+def failed(failure: console.CaseFailure, answers: Sequence[KnownAnswer], requests: Sequence[Request]) -> str:
+    """A failure in words that name the vector; without ``answers`` the failure is a request's."""
     if answers:
         vector = answers[failure.index].vector
         place = f" ({failure.variant})" if str(failure.variant) else ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 from itertools import accumulate
@@ -77,6 +77,10 @@ class KnownAnswer:
         )
 
 
+Reference = Callable[[str, str, bytes, bytes, bytes], bytes]
+"""Output of the independent library by algorithm, operation, key, iv and data."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One timed call on generated data. Key, iv and data are what the harness will use."""
@@ -86,6 +90,8 @@ class Measurement:
     check: Operation | None
     """For a key expansion: the operation that shows, after the timed call, that the schedule works."""
     size: int
+    calls: int = 0
+    """In a process: chained calls that are one sample; 0 leaves their number to the harness."""
 
     @property
     def judged(self) -> Operation:
@@ -122,6 +128,17 @@ class Measurement:
         out = b"" if operation.result == "state" else output
         chain = chain_after(self.algorithm, operation, self.iv, self.data, output)
         return digest(chain, digest(out))
+
+    def chained_digest(self, reference: Reference) -> tuple[int, int]:
+        """The harness's digest after all calls of a sample on the same data, each with the iv the one before left."""
+        iv, data, output = self.iv, self.data, b""
+        for _ in range(self.calls):
+            before = iv
+            output = bytes(reference(self.algorithm.name, self.operation.name, self.key, iv, data))
+            iv = chain_after(self.algorithm, self.operation, iv, data, output)
+            if iv == before:
+                break
+        return digest(iv, digest(output))
 
 
 @dataclass(frozen=True)
@@ -179,6 +196,7 @@ class Job:
             algorithm, case.operation, case.check, key=case.key,
             chain=_chain_before(algorithm, case.judged, case.iv), data_bytes=case.data_bytes,
             out_bytes={"out": case.data_bytes, "digest": algorithm.digest_bytes}.get(result, 0), seed=_SEED,
+            variants=case.calls,
         )  # fmt: skip
 
     def _record(

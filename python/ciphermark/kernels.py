@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -20,6 +20,19 @@ Limit = Literal["whole_blocks", "no_counter_carry", "aligned_block", "aligned", 
 """What an implementation may say it cannot do: partial blocks, or none at all; a carry out of the counter's low 32
 bits; ``block`` and ``block-decrypt`` on data that is not aligned to words; any operation on such data, key or iv;
 a nonce whose 64th bit (of ChaCha20's, the sign of its second word) is set."""
+
+
+Architecture = Literal["x86_64", "aarch64", "riscv64"]
+"""Machines that native code is built for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeSources:
+    """What an implementation is built from for one architecture."""
+
+    sources: tuple[Path, ...]
+    features: tuple[str, ...]
+    """CPU features it uses, by LLVM's names, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,13 @@ class Implementation:
     """CoreDSL files whose instructions it uses; the embedded engine alone executes them."""
     min_vlen: int | None = None
     """The least VLEN it is right at, where its extensions alone would allow less."""
+    native: Mapping[Architecture, NativeSources] = field(default_factory=dict, hash=False)
+    """By architecture of the machine in front of the user; empty if it runs on bare metal only."""
+
+    @property
+    def bare_metal(self) -> bool:
+        """Whether it is RISC-V code for the simulators; else it is native only."""
+        return bool(self.sources)
 
     @property
     def vector(self) -> bool:
@@ -55,7 +75,14 @@ class Implementation:
 
     @property
     def default_isa(self) -> str:
+        """Raises :class:`UsageError` for an implementation that is native only."""
+        self.require_bare_metal()
         return self.isa[self.xlen[0]]
+
+    def require_bare_metal(self) -> None:
+        """Raise :class:`UsageError` if it is no RISC-V code for the simulators."""
+        if not self.bare_metal:
+            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engine host.")
 
     def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
         """Every algorithm and operation it offers, in the manifest's order."""
@@ -80,21 +107,35 @@ class Implementation:
         return tuple(sorted(needed))
 
 
+class _NativeTable(manifest.ManifestModel):
+    sources: tuple[str, ...] = Field(min_length=1)
+    features: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._-]+$")], ...] = ()
+
+
 class _ImplementationFile(manifest.ManifestModel):
     summary: str = Field(min_length=1)
     family: str
     algorithms: tuple[str, ...] = Field(min_length=1)
     operations: tuple[str, ...] = Field(min_length=1)
-    xlen: tuple[Literal[32, 64], ...] = Field(min_length=1)
+    xlen: tuple[Literal[32, 64], ...] = ()
     requires: tuple[str, ...] = ()
-    isa: dict[Literal["32", "64"], str]
-    sources: tuple[str, ...] = Field(min_length=1)
+    isa: dict[Literal["32", "64"], str] = Field(default_factory=dict)
+    sources: tuple[str, ...] = ()
     constant_time: bool
     origin: str
     licence: str
     limits: tuple[Limit, ...] = ()
     descriptions: tuple[str, ...] = ()
     min_vlen: int | None = None
+    native: dict[Literal["any", "x86_64", "aarch64", "riscv64"], _NativeTable] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _for_some_machine(self) -> _ImplementationFile:
+        given = {"xlen": self.xlen, "isa": self.isa, "sources": self.sources}
+        missing = [name for name, value in given.items() if not value]
+        if missing and not (self.native and len(missing) == len(given)):
+            raise ValueError(f"`{missing[0]}` is missing: RISC-V code needs xlen, isa and sources")
+        return self
 
     @field_validator("min_vlen", mode="before")
     @classmethod
@@ -152,6 +193,11 @@ def list_implementations() -> list[Implementation]:
     return [_read(name, folder) for name, folder in _builtin().items()]
 
 
+def names() -> tuple[str, ...]:
+    """Of the implementations the package carries."""
+    return tuple(_builtin())
+
+
 def _builtin() -> dict[str, Path]:
     manifests = sorted(paths.kernels().glob(f"*/*/{MANIFEST}"))
     return {f"{path.parent.parent.name}/{path.parent.name}": path.parent for path in manifests}
@@ -182,7 +228,21 @@ def _read(name: str, folder: Path) -> Implementation:
         limits=file.limits,
         descriptions=_descriptions(path, file.descriptions),
         min_vlen=file.min_vlen,
+        native=_native(path, file.native),
     )
+
+
+def _native(
+    path: Path, tables: Mapping[Literal["any"] | Architecture, _NativeTable]
+) -> dict[Architecture, NativeSources]:
+    """Of every architecture: its own table, else that of ``any``."""
+    found: dict[Architecture, NativeSources] = {}
+    for architecture in get_args(Architecture):
+        table = tables.get(architecture, tables.get("any"))
+        if table is not None:
+            sources = _sources(path, table.sources, f"native.{architecture}.sources")
+            found[architecture] = NativeSources(sources, tuple(sorted(set(table.features))))
+    return found
 
 
 def _check_names(path: Path, family: Family, file: _ImplementationFile) -> None:
@@ -207,16 +267,16 @@ def _descriptions(path: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
         raise UsageError(f"{path}: descriptions: {error.message}", error.hint) from error
 
 
-def _sources(path: Path, patterns: tuple[str, ...]) -> tuple[Path, ...]:
+def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tuple[Path, ...]:
     found: dict[Path, None] = {}
     for pattern in patterns:
         if Path(pattern).is_absolute():
-            raise UsageError(f"{path}: sources: {pattern!r} must be relative to the manifest")
+            raise UsageError(f"{path}: {key}: {pattern!r} must be relative to the manifest")
         matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
         if not matches:
-            raise UsageError(f"{path}: sources: {pattern!r} matches no file")
+            raise UsageError(f"{path}: {key}: {pattern!r} matches no file")
         for match in matches:
             if match.suffix not in {".c", ".S"}:
-                raise UsageError(f"{path}: sources: {match.name} is neither .c nor .S")
+                raise UsageError(f"{path}: {key}: {match.name} is neither .c nor .S")
             found[match] = None
     return tuple(found)

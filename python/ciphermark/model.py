@@ -17,9 +17,11 @@ class Target:
     """What code is compiled for: ISA string, ABI, compiler and optimisation."""
 
     isa: str
-    """Canonical ISA string, for instance ``rv32i_zbb``."""
+    """Canonical ISA string, for instance ``rv32i_zbb``; of a native build the architecture and the CPU features that
+    the compiler is given, for instance ``x86_64+aes+sse4_1``."""
     abi: str
-    """``ilp32`` or ``lp64``: kernels use the soft-float ABI."""
+    """``ilp32`` or ``lp64``: kernels use the soft-float ABI. Of a native build ``gnu``, linked dynamically against the
+    machine's C library, or ``musl``, static."""
     compiler: str
     """Name as the user gave it: ``zig``, ``gcc``, ``riscv64-unknown-elf-gcc``, a path."""
     opt: str
@@ -37,12 +39,13 @@ class CodeSizes:
     rodata_bytes: int
     data_bytes: int
     bss_bytes: int
-    static_instructions: int
+    static_instructions: int | None
+    """``None`` of code that is not RISC-V."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A linked bare-metal ELF: harness, implementation and an empty job."""
+    """A linked program: harness, implementation and, on bare metal, an empty job."""
 
     elf: Path
     sha256: str
@@ -74,6 +77,44 @@ class Request:
     algorithm: str
     operation: str
     size: int
+    total: int | None = None
+    """Bytes of the whole message, where it is worked off in calls of ``size`` bytes that chain; what is measured is
+    then the message."""
+
+    @property
+    def calls(self) -> int:
+        """Calls that the whole takes."""
+        return 1 if self.total is None else self.total // self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Samples of one :class:`Request` in fresh processes of one run on this machine. All are per call, or per message
+    where the request has a total."""
+
+    seconds: tuple[tuple[float, ...], ...]
+    """Of each sample, by process in the order of the run's rounds: wall time, less what the process waited for a
+    processor that other processes held where the system accounts for that (``waits_known``)."""
+    wall_s: float
+    """Mean over all samples, with the waiting."""
+    waits_known: bool
+    cpu_s: tuple[tuple[float, ...], ...]
+    """Processor time of the same samples."""
+    user_s: float
+    """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
+    sys_s: float
+    cycles: float | None
+    """Median, of the processor's own counters; ``None`` where they are not granted."""
+    instructions: float | None
+    kernel_counted: bool
+    """Whether cycles and instructions include the kernel's."""
+    calls: int
+    """In a sample: the median over processes."""
+    max_rss_kib: int | None
+    clock_hz: float | None
+    """Of dependent additions, one a cycle, in the same processes: their median."""
+    clocks_hz: tuple[float, ...] = ()
+    """The same, by process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +134,10 @@ class Measured:
     """Executed opcodes of the timed region by mnemonic (engine ``sim`` only)."""
     failure: str | None
     """Why ``verified`` is false, naming the vector."""
+    timing: Timing | None = None
+    """From engines that measure time."""
+    error: str | None = None
+    """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +161,12 @@ class HarnessReport:
     """The first vector that failed, with expected and actual bytes; nothing is measured then."""
     measured: tuple[Measured, ...]
     cost: EngineCost | None
+    described: str | None = None
+    """What a native implementation says that it is: a library's version, a driver."""
+    unavailable: str | None = None
+    """Why a native implementation cannot run here, in its own words; nothing is measured then."""
+    run: str | None = None
+    """Names what was measured together, interleaved; ``None`` where that is of no consequence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +185,8 @@ class Row:
     machine: str | None
     vlen: int | None
     size: int
+    total_bytes: int | None
+    """Bytes of the message, where calls of ``size`` bytes work it off; time is then of the message."""
     harts: int
     state: Literal["cold", "warm"] | None
     verified: bool
@@ -143,6 +196,18 @@ class Row:
     cycles: int | None
     cycles_per_byte: float | None
     seconds: float | None
+    """Median over processes of the median time of a call (of a whole message with ``total_bytes``): wall time, less
+    what the process waited for a processor that others held, where the system accounts for that."""
+    seconds_q1: float | None
+    """First quartile of all samples."""
+    seconds_q3: float | None
+    """Third quartile of all samples."""
+    seconds_mad: float | None
+    """Median absolute deviation of all samples from their median, not scaled."""
+    seconds_low: float | None
+    """Lower end of the 95 % interval of ``seconds``: bootstrap over processes."""
+    seconds_high: float | None
+    """Upper end of that interval."""
     bytes_per_second: float | None
     clock_hz: float | None
     code_bytes: int | None
@@ -166,7 +231,18 @@ class Row:
     """Histogram of the timed region; a column only in JSON."""
     groups: dict[str, int] | None = field(default=None, compare=False)
     """The histogram by the instruction set that declares each instruction; a column only in JSON."""
+    raw: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
+    """``seconds`` of every sample, by process in the order of the run's rounds; a column only in JSON."""
+    raw_cpu: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
+    """Processor seconds of the same samples; a column only in JSON."""
+    run: str | None = field(default=None, compare=False)
+    """Rows of equal ``run`` were measured together; a column only in JSON."""
+
+    @property
+    def cpu_s(self) -> float | None:
+        """Processor seconds, of user and system together: the division in two is by ticks, the sum is exact."""
+        return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
 
 
-HISTOGRAMS = ("opcodes", "groups")
-"""Columns of a row that are tables: only JSON has them."""
+JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run")
+"""Columns of a row that only JSON has."""

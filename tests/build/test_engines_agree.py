@@ -60,7 +60,9 @@ def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
 
 @pytest.mark.parametrize(("compiler", "opt"), levels())
 # Instructions of one's own are the embedded engine's alone.
-@pytest.mark.parametrize("name", [one.name for one in kernels.list_implementations() if not one.descriptions])
+@pytest.mark.parametrize(
+    "name", [one.name for one in kernels.list_implementations() if one.bare_metal and not one.descriptions]
+)
 def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler: str, opt: str) -> None:
     others = [engine for engine in map(engines.get, engines.names()) if engine is not sim and not engine.problem()]
     if not others:

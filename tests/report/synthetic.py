@@ -89,9 +89,10 @@ def _row(algorithm: str, operation: str, implementation: str, isa: str, compiler
     return Row(
         study="aes-bitmanip", algorithm=algorithm, operation=operation, implementation=implementation, isa=isa,
         abi="ilp32" if isa.startswith("rv32") else "lp64", compiler=compiler, opt=opt, engine="sim", machine=None,
-        vlen=None, size=size, harts=1, state=None, verified=True, instructions=instructions,
+        vlen=None, size=size, total_bytes=None, harts=1, state=None, verified=True, instructions=instructions,
         call_instructions=9, instructions_per_byte=instructions / size, cycles=None, cycles_per_byte=None,
-        seconds=None, bytes_per_second=None, clock_hz=None, code_bytes=code,
+        seconds=None, seconds_q1=None, seconds_q3=None, seconds_mad=None, seconds_low=None, seconds_high=None,
+        bytes_per_second=None, clock_hz=None, code_bytes=code,
         rodata_bytes=_RODATA[implementation], data_bytes=0, bss_bytes=0, stack_bytes=96 + code % 64,
         static_instructions=code // 4, wall_s=None, user_s=None, sys_s=None, max_rss_kib=None, samples=1,
         provenance=f"sim 0.1.0, instret of the timed region; {compiler} -{opt}; elf {build}{source}",

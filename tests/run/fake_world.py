@@ -98,7 +98,9 @@ def install(world: World, put: Callable[[object, str, object], None] = setattr) 
     put(build, "build", world.build)
     put(harness, "measure", world.measure)
     put(engines, "get", lambda name: world.engines[name])
+    put(engines, "find", lambda name: world.engines[name])
     put(engines, "names", lambda: tuple(world.engines))
+    put(engines, "all_names", lambda: tuple(world.engines))
     return world
 
 

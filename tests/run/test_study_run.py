@@ -12,7 +12,7 @@ from ciphermark.errors import CacheError, EngineMissingError, RunError
 from ciphermark.execution import tasks
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import point_cache, run_study
-from ciphermark.model import Measured
+from ciphermark.model import JSON_ONLY, Measured
 from ciphermark.store.formats import COLUMNS
 
 from .conftest import SMALL
@@ -69,7 +69,7 @@ def test_files(run: Callable[..., Results], small: Path) -> None:
     assert tuple(lines[0]) == COLUMNS
     assert lines[0]["cycles"] == ""
     objects = [json.loads(line) for line in (done.directory / "rows.jsonl").read_text().splitlines()]
-    assert list(objects[0]) == [*COLUMNS, "opcodes", "groups"]
+    assert list(objects[0]) == [*COLUMNS, *JSON_ONLY]
     assert objects[0]["cycles"] is None
     assert objects[0]["opcodes"]["lbu"] > 0
     assert len(lines) == len(objects) == 44

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ciphermark.claims.absence import not_known
 from ciphermark.claims.figures import number, percent
@@ -15,6 +17,12 @@ from ciphermark.model import Row
 
 def judge_change(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
     """Compare every subject row with its baselines."""
+    found = _judged(claim, rows)
+    beside = _control(claim, rows)
+    return replace(found, reason=f"{found.reason} {beside}") if beside else found
+
+
+def _judged(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
     pairs = pair(rows, claim.where, claim.baseline, claim.subject)
     if not pairs:
         reason = claim.untested or "No verified rows of both kinds: nothing to compare."
@@ -23,6 +31,9 @@ def judge_change(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
     if not values:
         return _unknown(claim, pairs, rows)
     values.sort(key=lambda item: item[0])
+    elsewhere = _elsewhere(claim, values)
+    if elsewhere is not None:
+        return elsewhere
     within = sum(abs(value - claim.published) <= claim.tolerance for value, _ in values)
     holds = within > 0 if claim.holds == "any" else within == len(values)
     nearest, at = min(values, key=lambda item: abs(item[0] - claim.published))
@@ -40,6 +51,32 @@ def judge_change(claim: ChangeClaim, rows: Sequence[Row]) -> Finding:
 def in_words(claim: ChangeClaim, value: float) -> str:
     """A value of the claim's kind: ``37.5 %`` or ``0.63×``."""
     return percent(value) if isinstance(claim, ReductionClaim) else f"{value:.3g}×"
+
+
+def _elsewhere(claim: ChangeClaim, values: Sequence[tuple[float, Pair]]) -> Finding | None:
+    """What is said of rows that are of another processor than the claim; ``None`` if any is of that one."""
+    if claim.processor is None or any(claim.processor in item.subject.provenance for _, item in values):
+        return None
+    reason = (
+        f"The claim is of a {claim.processor}, and this machine is another ({_machine(values[0][1].subject)}): here it "
+        f"is {_range(claim, values)} over {_pairs(values)}."
+    )
+    return Finding(_range(claim, values), "not testable", reason)
+
+
+def _machine(row: Row) -> str:
+    """The processor that provenance names, without its numbers."""
+    return re.split(r" \(|, ", row.provenance.removeprefix(f"{row.engine} "))[0]
+
+
+def _control(claim: ChangeClaim, rows: Sequence[Row]) -> str | None:
+    if claim.control is None:
+        return None
+    values = _changes(claim, pair(rows, claim.where, claim.baseline, claim.control), claim.metric)
+    if not values:
+        return None
+    names = " and ".join(dict.fromkeys(item.subject.implementation for _, item in values))
+    return f"Beside it, {names}: {_range(claim, values)} over {_pairs(values)}."
 
 
 def _unknown(claim: ChangeClaim, pairs: Sequence[Pair], rows: Sequence[Row]) -> Finding:

@@ -6,20 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ciphermark.claims.below import judge_below
+from ciphermark.claims.bound import in_words as rate_in_words
+from ciphermark.claims.bound import judge_bound
 from ciphermark.claims.builds import FunctionBytes
 from ciphermark.claims.change import in_words, judge_change
 from ciphermark.claims.count import judge_count
+from ciphermark.claims.driver import judge_driver
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import ClaimVerdict, Finding
 from ciphermark.claims.least_vlen import judge_least_vlen
 from ciphermark.claims.metrics import size_in_words
+from ciphermark.claims.offload import judge_offload
 from ciphermark.claims.schema import (
     BelowClaim,
+    BoundClaim,
     ChangeClaim,
     Claim,
     CountClaim,
     Counts,
+    DriverClaim,
     LeastVlenClaim,
+    OffloadClaim,
     SpreadClaim,
     TimingClaim,
     ValueClaim,
@@ -80,6 +87,12 @@ def _found(claim: Claim, rows: Sequence[Row], functions: FunctionBytes) -> tuple
         return _counts(claim.published), judge_below(claim, rows)
     if isinstance(claim, LeastVlenClaim):
         return f"VLEN {claim.published}", judge_least_vlen(claim, rows)
+    if isinstance(claim, BoundClaim):
+        return rate_in_words(claim.published), judge_bound(claim)
+    if isinstance(claim, DriverClaim):
+        return claim.published, judge_driver(claim, rows)
+    if isinstance(claim, OffloadClaim):
+        return "offloaded", judge_offload(claim, rows)
     return _tables(claim), judge_timing(claim, rows)
 
 

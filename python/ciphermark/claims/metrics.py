@@ -13,6 +13,7 @@ NAMES: dict[Metric, str] = {
     "cycles_per_byte": "cycles per byte",
     "seconds": "time",
     "bytes_per_second": "throughput",
+    "cpu_s": "processor time",
     "code_bytes": "code bytes of the implementation",
     "rodata_bytes": "read-only data bytes",
     "data_bytes": "data bytes",
@@ -23,7 +24,7 @@ NAMES: dict[Metric, str] = {
 
 _OF_THE_BINARY = frozenset({"code_bytes", "rodata_bytes", "data_bytes", "bss_bytes", "static_instructions"})
 _BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
-_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen")
+_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen", "total_bytes")
 
 
 def of_the_binary(metric: Metric) -> bool:
@@ -49,7 +50,8 @@ def place(metric: Metric, row: Row) -> str:
         return binary
     if row.vlen is not None:
         binary += f", VLEN {row.vlen}"
-    return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}"
+    total = f" of {size_in_words(row.total_bytes)}" if row.total_bytes is not None else ""
+    return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}{total}"
 
 
 def size_in_words(size: int) -> str:

@@ -22,6 +22,7 @@ Metric = Literal[
     "cycles_per_byte",
     "seconds",
     "bytes_per_second",
+    "cpu_s",
     "code_bytes",
     "rodata_bytes",
     "data_bytes",
@@ -73,6 +74,7 @@ class Selector(ManifestModel):
     engine: Names = ()
     vlen: Vlens = ()
     size: Sizes = ()
+    total_bytes: Sizes = ()
 
     def columns(self) -> dict[str, tuple[str | int, ...]]:
         """The columns it names, each with the values it accepts."""
@@ -104,6 +106,10 @@ class ChangeClaim(_Claim):
     """How many of the pairs must show it; ``any`` is the reading most generous to the claim."""
     beside: Metric | None = None
     """Shown when ``metric`` is not measured; it never decides the verdict."""
+    control: Selector | None = None
+    """Another subject, compared with the baseline in the same way: what it gives is shown, and decides nothing."""
+    processor: str | None = None
+    """The one it is of, as provenance names it: rows of another machine are shown, and decide nothing."""
 
 
 class ReductionClaim(ChangeClaim):
@@ -188,7 +194,51 @@ class TimingClaim(_Claim):
         return self
 
 
-Claim = ReductionClaim | RatioClaim | ValueClaim | CountClaim | SpreadClaim | BelowClaim | TimingClaim | LeastVlenClaim
+class BoundClaim(_Claim):
+    """A rate, held against what the latency of a core's AES instructions allows."""
+
+    published: float = Field(gt=0)
+    """Bytes per second."""
+    rounding: float = Field(default=0.0, ge=0)
+    """Relative: by how much the published figure may be rounded up."""
+    algorithm: str
+    core: str
+    """As :mod:`ciphermark.host.bounds` calls it: ``Cortex-A76``."""
+    clock_hz: float = Field(gt=0)
+
+
+class DriverClaim(_Claim):
+    """The name of the driver that the kernel binds, of every selected row."""
+
+    published: str
+
+
+class OffloadClaim(_Claim):
+    """That the rows of ``where`` leave the processor free."""
+
+    mean_bytes: float = Field(gt=0)
+    """Mean size of the messages whose processor time is published."""
+    rate: float = Field(gt=0)
+    """Published, bytes per second."""
+    cpu_s: float = Field(gt=0)
+    """Published mean processor time of a message."""
+    same_instructions: Selector
+    """Software that executes the same AES instructions as the kernel's driver."""
+
+
+Claim = (
+    ReductionClaim
+    | RatioClaim
+    | ValueClaim
+    | CountClaim
+    | SpreadClaim
+    | BelowClaim
+    | TimingClaim
+    | LeastVlenClaim
+    | BoundClaim
+    | DriverClaim
+    | OffloadClaim
+)
 
 
 class Claims(ManifestModel):
@@ -202,6 +252,9 @@ class Claims(ManifestModel):
     timing: tuple[TimingClaim, ...] = ()
     below: tuple[BelowClaim, ...] = ()
     least_vlen: tuple[LeastVlenClaim, ...] = ()
+    bound: tuple[BoundClaim, ...] = ()
+    driver: tuple[DriverClaim, ...] = ()
+    offload: tuple[OffloadClaim, ...] = ()
 
     def all(self) -> Iterator[Claim]:
         yield from self.count
@@ -212,3 +265,6 @@ class Claims(ManifestModel):
         yield from self.timing
         yield from self.below
         yield from self.least_vlen
+        yield from self.bound
+        yield from self.driver
+        yield from self.offload

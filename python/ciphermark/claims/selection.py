@@ -19,6 +19,7 @@ KEY_COLUMNS = (
     "machine",
     "vlen",
     "size",
+    "total_bytes",
 )
 """Columns that say what a row is of; all others say what came out."""
 

@@ -40,6 +40,7 @@ def implementations(json_lines: JsonFlag = False) -> None:
                     "algorithms": list(found.algorithms),
                     "xlen": list(found.xlen),
                     "requires": list(found.requires),
+                    "native": list(found.native),
                     "constant_time": found.constant_time,
                 }
                 for found in kernels.list_implementations()
@@ -79,11 +80,11 @@ def extensions(json_lines: JsonFlag = False) -> None:
 def list_engines(json_lines: JsonFlag = False) -> None:
     """Engines, and whether they can be used here."""
     with messages.exit_codes():
-        _print([_engine(name) for name in engines.names()], json_lines)
+        _print([_engine(name) for name in engines.all_names()], json_lines)
 
 
 def _engine(name: str) -> dict[str, Any]:
-    engine = engines.get(name)
+    engine = engines.find(name)
     problem = engine.problem()
     return {"engine": name, "version": engine.version() if problem is None else None, "problem": problem}
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from ciphermark.cli import messages, output
-from ciphermark.cli.options import CsvFlag, EngineList, ExtensionList, JobsOption, JsonFlag, split
+from ciphermark.cli.options import CsvFlag, EngineList, ExtensionList, JobsOption, JsonFlag, QuietFlag, split
+from ciphermark.cli.progress import shown
+from ciphermark.errors import CiphermarkError, MismatchError
 from ciphermark.execution import measurement
+from ciphermark.execution.results import Rows
 from ciphermark.executors.local import LocalExecutor
+from ciphermark.host import sampling
 from ciphermark.study.expand import DEFAULT_ENGINE
 
 
@@ -42,7 +47,21 @@ def measure(
     opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
     engine: EngineList = None,
     extension: ExtensionList = None,
+    total: Annotated[
+        str | None,
+        typer.Option(metavar="64M", help="On host: whole messages, worked off in chained calls of each size."),
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=3, help="On host: fresh processes of each point (default: 7).")
+    ] = None,
+    samples: Annotated[int | None, typer.Option(min=3, help="On host: samples a process (default: 21).")] = None,
+    cpu: Annotated[
+        int | None, typer.Option(min=0, help="On host: the CPU to measure on (default: the idlest).")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="On host: of the order of processes (default: 1).")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="On host: few samples, for a first look.")] = False,
     jobs: JobsOption = None,
+    quiet: QuietFlag = False,
     json_lines: JsonFlag = False,
     csv: CsvFlag = False,
 ) -> None:
@@ -57,20 +76,44 @@ def measure(
       ciphermark measure sha-256 --engine sim,qemu
       ciphermark measure aes-256-ecb --impl aes/zvkned,aes/zkne64 --vlen 128..1024
       ciphermark measure chacha20 --impl ./mine --extension mine.core_desc --operation block
+      ciphermark measure aes-128-cbc --engine host --impl ttable,aesni,openssl --sizes 4K..1M
     """
+    status = 0
     with messages.exit_codes():
         form = output.chosen(json_lines, csv)
-        rows = measurement.measure(
-            algorithm,
-            implementations=split(impl),
-            operations=split(operation),
-            sizes=sizes,
-            isas=split(isa),
-            compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
-            opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
-            engines=split(engine) or (DEFAULT_ENGINE,),
-            vlen=split(vlen),
-            extensions=extension or (),
-            executor=LocalExecutor(jobs),
-        )
+        base = sampling.QUICK if quick else sampling.Sampling()
+        given = {"processes": processes, "samples": samples, "cpu": cpu, "seed": seed}
+        how = replace(base, **{name: value for name, value in given.items() if value is not None})
+        with shown(quiet) as progress:
+            rows = measurement.measure(
+                algorithm,
+                implementations=split(impl),
+                operations=split(operation),
+                sizes=sizes,
+                isas=split(isa),
+                compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
+                opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
+                engines=split(engine) or (DEFAULT_ENGINE,),
+                vlen=split(vlen),
+                extensions=extension or (),
+                executor=LocalExecutor(jobs),
+                totals=total or (),
+                sampling=how,
+                progress=progress,
+            )
         output.print_rows(rows, form)
+        if not quiet:
+            for remark in rows.remarks:
+                messages.note(remark)
+        status = _status(rows)
+    raise SystemExit(status)
+
+
+def _status(rows: Rows) -> int:
+    """What engines of native code leave in rows: a wrong answer, a process that died. Each is said on stderr."""
+    bad = {(row.implementation, row.note): row for row in rows if row.verdict in ("failed", "error")}
+    for row in bad.values():
+        messages.error(f"{row.implementation} at {row.isa} ({row.engine}): {row.note}")
+    if any(row.verdict == "failed" for row in bad.values()):
+        return MismatchError.exit_code
+    return CiphermarkError.exit_code if bad else 0

@@ -13,7 +13,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ciphermark import engines
 from ciphermark.claims.metrics import NAMES
+from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot, Span
 from ciphermark.model import Row
@@ -48,7 +50,12 @@ def print_rows(rows: Sequence[Row], form: Format) -> None:
     elif form is Format.CSV:
         sys.stdout.write(to_csv(rows))
     else:
-        _print_row_table(rows)
+        timed = [row for row in rows if engines.measures_time(row.engine)]
+        counted = [row for row in rows if not engines.measures_time(row.engine)]
+        if counted or not timed:
+            _print_row_table(counted)
+        if timed:
+            print_times(console(), timed)
 
 
 def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = "") -> None:
@@ -69,16 +76,19 @@ def print_pivot(found: Pivot) -> None:
     """One of a study's own tables."""
     from ciphermark.report.metrics import metric
 
-    decimals = RATIO_DECIMALS if found.ratio else metric(found.metric).decimals
-    what = "quotient of " if found.ratio else ""
+    known = metric(found.metric)
+    decimals = RATIO_DECIMALS if found.ratio else known.decimals
+    scale = 1.0 if found.ratio else known.scale
+    what = f"quotient of {NAMES[found.metric]}" if found.ratio else NAMES[found.metric]
+    unit = f", {known.unit}" if scale != 1 else ""
     screen = console()
-    screen.print(f"{_plain(found.title)} ({what}{NAMES[found.metric]})", style="italic", soft_wrap=True)
+    screen.print(f"{_plain(found.title)} ({what}{unit})", style="italic", soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("")
     for name in found.columns:
         table.add_column(name, justify="right")
     for label, cells in found.lines:
-        table.add_row(_plain(label), *(_span(cell, decimals) for cell in cells))
+        table.add_row(_plain(label), *(_span(cell, decimals, scale) for cell in cells))
     screen.print(table)
 
 
@@ -87,10 +97,10 @@ def _plain(text: str) -> str:
     return escape(text.replace("`", ""))
 
 
-def _span(cell: Span | None, decimals: int) -> str:
+def _span(cell: Span | None, decimals: int, scale: float) -> str:
     if cell is None:
         return "—"
-    low, high = (f"{value:,.{decimals}f}" for value in cell)
+    low, high = (f"{value * scale:,.{decimals}f}" for value in cell)
     return low if low == high else f"{low} to {high}"
 
 

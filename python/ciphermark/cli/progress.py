@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ciphermark.execution.study_run import Silent
+from ciphermark.execution.progress import Silent
 from ciphermark.execution.tasks import Outcome, Task
 
 
@@ -18,7 +18,8 @@ class Bar(Silent):
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._task = progress.add_task("expanding", total=None, detail="")
+        self._task = progress.add_task("preparing", total=None, detail="")
+        self._processes = self._task
 
     def begin(self, study: str, tasks: int, points: int) -> None:
         self._progress.update(self._task, description=f"{study}: {points} points", total=tasks)
@@ -28,6 +29,12 @@ class Bar(Silent):
 
     def phase(self, text: str) -> None:
         self._progress.update(self._task, detail=text)
+
+    def steps(self, total: int) -> None:
+        self._processes = self._progress.add_task("processes", total=total, detail="")
+
+    def step(self, text: str) -> None:
+        self._progress.update(self._processes, advance=1, detail=text)
 
 
 @contextlib.contextmanager

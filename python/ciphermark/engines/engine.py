@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from ciphermark.errors import UsageError
-from ciphermark.model import EngineCost
+from ciphermark.errors import CiphermarkError, UsageError
+from ciphermark.model import EngineCost, HarnessReport
+
+if TYPE_CHECKING:
+    from ciphermark.host.build import Libc
+    from ciphermark.host.program import Program
+    from ciphermark.host.sampling import Progress, Sampling
+    from ciphermark.kernels import Architecture, Implementation
 
 ROI_BEGIN = "ciphermark_roi_begin"
 ROI_END = "ciphermark_roi_end"
@@ -56,6 +63,54 @@ class Engine(Protocol):
 
         Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
         :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA or VLEN it cannot have.
+        """
+
+
+class NativeEngine(abc.ABC):
+    """Executes programs of an operating system, many together: a machine that is shared must be measured so that
+    what disturbs one disturbs all, and one that must be booted is booted once.
+    """
+
+    name: ClassVar[str]
+
+    libc: ClassVar[Libc]
+    """What programs for it are linked with."""
+
+    interleaves: ClassVar[bool]
+    """Whether all programs of a run are measured by turns, whatever they are: where time is measured. Else those of an
+    architecture are, one after the other."""
+
+    @abc.abstractmethod
+    def version(self) -> str:
+        """For provenance: what ran."""
+
+    @abc.abstractmethod
+    def problem(self) -> str | None:
+        """``None`` if usable, else what is missing and the command that installs it."""
+
+    @abc.abstractmethod
+    def architectures(self) -> tuple[Architecture, ...]:
+        """Of programs it can run, the default first."""
+
+    @abc.abstractmethod
+    def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
+        """Why an implementation that has code for ``architecture`` cannot run there: a feature the CPU lacks."""
+
+    @abc.abstractmethod
+    def identity(self, architecture: Architecture | None = None) -> str:
+        """What, beside the program, determines a result: points of another identity are other points.
+
+        Of programs for ``architecture``, or of all it runs.
+        """
+
+    @abc.abstractmethod
+    def measure(
+        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+    ) -> list[HarnessReport | CiphermarkError]:
+        """Verify every program and measure all its requests, all of them in one run.
+
+        One result a program, in order. What is wrong with one (a wrong answer, a deadline) is its result, and the
+        others have theirs. Raises :class:`EngineMissingError` if nothing can run.
         """
 
 

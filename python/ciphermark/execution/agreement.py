@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ciphermark import engines
 from ciphermark.claims.selection import KEY_COLUMNS
 from ciphermark.model import Row
 
@@ -12,10 +13,13 @@ _SAME = tuple(name for name in KEY_COLUMNS if name != "engine")
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
-    """The rows, those of disagreeing points flagged, and a sentence for each disagreement."""
+    """The rows, those of disagreeing points flagged, and a sentence for each disagreement.
+
+    Engines of native code count other things (a kernel's share among them) and are not compared.
+    """
     counts: dict[tuple[object, ...], dict[str, int]] = {}
     for row in rows:
-        if row.instructions is not None:
+        if row.instructions is not None and not engines.is_native(row.engine):
             counts.setdefault(_key(row), {})[row.engine] = row.instructions
     apart = {key: found for key, found in counts.items() if len(set(found.values())) > 1}
     checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]

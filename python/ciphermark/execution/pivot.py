@@ -61,10 +61,14 @@ def _cell(table: Table, line: TableLine, value: object, shown: Sequence[Row], ba
         # Code without vectors stands beside that of every VLEN.
         base = [getattr(row, table.metric) for row in bases if getattr(row, table.columns) in (value, None)]
         figures = [figure / below for figure in figures for below in base if below]
+    if figures and table.cells == "mean":
+        return (sum(figures) / len(figures),) * 2
     return (min(figures), max(figures)) if figures else None
 
 
 def _heading(column: str, value: object) -> str:
     if column == "vlen":
         return f"VLEN {value}" if value is not None else "no vectors"
-    return size_in_words(value) if column == "size" and isinstance(value, int) else str(value)
+    if value is None:
+        return "one call"
+    return size_in_words(value) if column in ("size", "total_bytes") and isinstance(value, int) else str(value)

@@ -27,7 +27,7 @@ def manifest(
         "generated": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "study_file": study_file.name,
         "study_sha256": hashlib.sha256(study_file.read_bytes()).hexdigest(),
-        "engines": {name: engines.get(name).version() for name in sorted({task.engine for task in outcomes})},
+        "engines": {name: engines.find(name).version() for name in sorted({task.engine for task in outcomes})},
         "compilers": _compilers(outcomes),
         "points_measured_now": sum(outcome.measured for outcome in outcomes.values()),
         "points_from_cache": sum(len(outcome.keys) - outcome.measured for outcome in outcomes.values()),

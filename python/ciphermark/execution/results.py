@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 SHOWN = (
     "implementation", "algorithm", "operation", "isa", "vlen", "compiler", "opt", "engine", "size", "instructions",
-    "instructions_per_byte", "code_bytes", "stack_bytes", "verdict",
+    "instructions_per_byte", "seconds", "bytes_per_second", "code_bytes", "stack_bytes", "verdict",
 )  # fmt: skip
 """Columns of the short table a notebook shows."""
+
+OFTEN_ABSENT = ("vlen", "instructions", "instructions_per_byte", "seconds", "bytes_per_second", "stack_bytes")
+"""Shown only where some row has them."""
 
 SHOWN_ROWS = 40
 
@@ -28,8 +31,10 @@ SHOWN_ROWS = 40
 class Rows(Sequence[Row]):
     """Rows in the study's order, not to be changed."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[Row], remarks: Iterable[str] = ()) -> None:
         self._rows = tuple(rows)
+        self.remarks = tuple(remarks)
+        """What was left out and why, and what makes figures of time worse: a sentence each."""
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -58,7 +63,9 @@ class Rows(Sequence[Row]):
         return formats.to_polars(self)
 
     def _repr_html_(self) -> str:
-        shown = [name for name in SHOWN if name != "vlen" or any(row.vlen is not None for row in self)]
+        shown = [
+            name for name in SHOWN if name not in OFTEN_ABSENT or any(getattr(row, name) is not None for row in self)
+        ]
         head = "".join(f"<th>{name}</th>" for name in shown)
         body = "".join(
             "<tr>" + "".join(f"<td>{_cell(getattr(row, name))}</td>" for name in shown) + "</tr>"

@@ -14,10 +14,14 @@ from ciphermark.execution.audit import audit
 from ciphermark.execution.extrapolation import extrapolate
 from ciphermark.execution.groups import by_group
 from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.execution.timed import counters, with_timing
 from ciphermark.kernels import Implementation
 from ciphermark.model import Row, Verdict
 from ciphermark.store.points import StoredPoint
 from ciphermark.study.expand import Point
+
+_COUNTERS = {"host": "", "vm": ", guest instructions by -icount"}
+"""What counted, of engines of native code: they do not read `instret`."""
 
 
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
@@ -65,8 +69,9 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         constant_time=implementation.constant_time,
     )
     request = point.request
-    size = request.size if _is_message(request.algorithm, request.operation) else None
-    return replace(
+    message = _is_message(request.algorithm, request.operation)
+    size = (request.total or request.size) if message else None
+    row = replace(
         _blank(study, point, outcome),
         verified=counts.verified,
         instructions=counts.instructions,
@@ -81,12 +86,16 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         note=found.note,
         opcodes=counts.opcodes,
         groups=by_group(counts.opcodes, (*own, *added)),
+        run=stored.run if point.engine in _COUNTERS else None,
     )
+    return with_timing(row, stored, counts.timing, size) if counts.timing is not None else row
 
 
 def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
     if point.request in outcome.wrong:
         return "failed", outcome.wrong[point.request]
+    if point.request in outcome.errors:
+        return "error", outcome.errors[point.request]
     if outcome.failure is not None:
         return outcome.failure.kind, outcome.failure.message
     return "error", "the engine reported nothing for this point"
@@ -108,6 +117,7 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
         machine=None,
         vlen=point.target.vlen,
         size=point.request.size,
+        total_bytes=point.request.total,
         harts=1,
         state=None,
         verified=False,
@@ -117,6 +127,11 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
         cycles=None,
         cycles_per_byte=None,
         seconds=None,
+        seconds_q1=None,
+        seconds_q3=None,
+        seconds_mad=None,
+        seconds_low=None,
+        seconds_high=None,
         bytes_per_second=None,
         clock_hz=None,
         code_bytes=sizes.code_bytes if sizes else None,
@@ -141,8 +156,11 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
     compiler = outcome.artifact.compiler_version if outcome.artifact is not None else point.target.compiler
     elf = outcome.artifact.sha256[:16] if outcome.artifact is not None else "unknown"
     instructions = f"with {described.in_words(files)}; " if files else ""
+    ran = f"ran {stored.described}; " if stored.described else ""
+    timing = stored.measured.timing
+    counter = f"; {counters(timing)}" if timing is not None else _COUNTERS.get(point.engine, ", instret")
     return (
-        f"{point.engine} {stored.engine_version}, instret; {instructions}{compiler}; ELF {elf}; "
+        f"{point.engine} {stored.engine_version}{counter}; {ran}{instructions}{compiler}; ELF {elf}; "
         f"{stored.vectors_passed} known answers passed"
     )
 

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ciphermark import engines, kernels, paths
 from ciphermark.claims.judge import judge
-from ciphermark.errors import EngineMissingError
-from ciphermark.execution import listings, provenance
+from ciphermark.execution import listings, provenance, timed
 from ciphermark.execution.agreement import compare_engines
+from ciphermark.execution.comparison import at_largest, compare_rows
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.emulator_cost import emulator_runs
+from ciphermark.execution.fits import fit
 from ciphermark.execution.functions import function_bytes
+from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.pivot import Pivot, pivot
+from ciphermark.execution.progress import Progress, Silent
+from ciphermark.execution.remarks import of_absence, of_times
 from ciphermark.execution.results import ControlResult, Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.tasks import Outcome, Task, group, perform
 from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
+from ciphermark.host.sampling import Sampling
+from ciphermark.model import Row
+from ciphermark.store import messages
 from ciphermark.store import results as files
 from ciphermark.study.expand import Expansion, Skipped, expand
 from ciphermark.study.load import find, load
@@ -30,31 +37,11 @@ from ciphermark.study.schema import Study
 RESULTS = Path("results")
 
 
-class Progress(Protocol):
-    """Told how a run goes; the command line draws it."""
-
-    def begin(self, study: str, tasks: int, points: int) -> None: ...
-    def finished(self, task: Task, outcome: Outcome) -> None: ...
-    def phase(self, text: str) -> None: ...
-
-
-class Silent:
-    """Progress nobody watches."""
-
-    def begin(self, study: str, tasks: int, points: int) -> None:
-        pass
-
-    def finished(self, task: Task, outcome: Outcome) -> None:
-        pass
-
-    def phase(self, text: str) -> None:
-        pass
-
-
 def run_study(
     study: str | Path,
     *,
     engine: str | Sequence[str] = (),
+    full: bool = False,
     results: str | Path = RESULTS,
     fresh: bool = False,
     executor: Executor | None = None,
@@ -62,18 +49,19 @@ def run_study(
 ) -> Results:
     """Run a study by id or file and write ``results/<study>/``.
 
-    ``engine`` overrides the study's; several are compared count by count. ``fresh`` measures every point
-    again. Finished points are kept whatever happens, so an interrupted run resumes.
+    ``engine`` overrides the study's; several are compared count by count. ``full`` measures the whole messages of the
+    source where the study has shorter ones for a first look. ``fresh`` measures every point again. Finished points are
+    kept whatever happens, so an interrupted run resumes.
 
     Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, a full disk.
     """
     began = time.monotonic()
     path = find(study)
-    loaded = load(path)
+    loaded = load(path).full() if full else load(path)
     names = (engine,) if isinstance(engine, str) else tuple(engine)
-    _require(names)
+    engines.require(names)
     expansion = expand(loaded, names)
-    _require(sorted({point.engine for point in expansion.points}))
+    engines.require(sorted({point.engine for point in expansion.points}))
     progress = progress or Silent()
     executor = executor or LocalExecutor()
 
@@ -90,10 +78,13 @@ def run_study(
 
     directory = Path(results) / loaded.id
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
+    manifest["mode"] = "full" if full else "short" if loaded.full() != loaded else None
+    manifest["remarks"] = [*of_absence(_optional(loaded)), *of_times(row for row in rows if _new(row, outcomes))]
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
+    messages.write(directory, rows)
     files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
-    files.write_json(directory / "study.json", _study_document(loaded, tables, expansion.skipped, controls))
+    files.write_json(directory / "study.json", _study_document(loaded, rows, tables, expansion.skipped, controls))
     files.write_emulator_cost(directory, emulator_runs(outcomes))
     files.write_json(directory / "manifest.json", manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
@@ -104,29 +95,47 @@ def point_cache() -> Path:
     return paths.cache() / "points"
 
 
-def _require(names: Sequence[str]) -> None:
-    for name in names:
-        problem = engines.get(name).problem()
-        if problem is not None:
-            raise EngineMissingError(
-                f"engine {name} cannot be used: {problem}", "`ciphermark doctor` shows all engines."
-            )
-
-
 def _measure(
     study: Study, expansion: Expansion, executor: Executor, progress: Progress, *, reuse: bool
 ) -> dict[Task, Outcome]:
     tasks = group(expansion.points, point_cache(), reuse)
     progress.begin(study.id, len(tasks), len(expansion.points))
-    found: dict[int, Outcome] = {}
-    for index, outcome in executor.map(perform, tasks):
-        found[index] = outcome
-        progress.finished(tasks[index], outcome)
-    return {task: found[index] for index, task in enumerate(tasks)}
+    simulated = [task for task in tasks if not engines.is_native(task.engine)]
+    found: dict[Task, Outcome] = {}
+    for index, outcome in executor.map(perform, simulated):
+        found[simulated[index]] = outcome
+        progress.finished(simulated[index], outcome)
+    # Alone on the machine: nothing of ours may disturb what is timed.
+    native = [task for task in tasks if engines.is_native(task.engine)]
+    if native:
+        progress.phase("measuring on this machine")
+        found |= perform_together(native, _sampling(study), progress, optional=_optional(study))
+        for task in native:
+            progress.finished(task, found[task])
+    return {task: found[task] for task in tasks}
+
+
+def _optional(study: Study) -> set[str]:
+    """Engines that the study does without where they cannot be used."""
+    return {block.engine for block in study.blocks() if block.when_present and block.engine is not None}
+
+
+def _new(row: Row, outcomes: Mapping[Task, Outcome]) -> bool:
+    """Whether a row was measured by this call, and not found."""
+    return any(outcome.measured and row.point in outcome.keys.values() for outcome in outcomes.values())
+
+
+def _sampling(study: Study) -> Sampling:
+    given = {name: value for name, value in study.sampling if value is not None}
+    return replace(Sampling(), **given)
 
 
 def _study_document(
-    study: Study, tables: Sequence[Pivot], skipped: Sequence[Skipped], controls: Sequence[ControlResult]
+    study: Study,
+    rows: Sequence[Row],
+    tables: Sequence[Pivot],
+    skipped: Sequence[Skipped],
+    controls: Sequence[ControlResult],
 ) -> Mapping[str, Any]:
     """``study.json``: what was asked and how it is shown."""
     return {
@@ -145,6 +154,9 @@ def _study_document(
         "plots": [
             {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())} for plot in study.plots
         ],
+        "fits": [asdict(fit(fits, rows)) for fits in study.fits],
+        "bounds": [asdict(bound) for bound in timed.bounds_of(rows)],
+        "comparisons": [f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))],
         "disassembly": [listings.disassemble(listing) for listing in study.listings],
         "controls": [asdict(control) for control in controls],
         "skipped": [asdict(item) for item in skipped],

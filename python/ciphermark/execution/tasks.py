@@ -61,6 +61,8 @@ class Outcome:
     """Of the whole task: nothing was measured."""
     wrong: dict[Request, str] = field(default_factory=dict)
     """Points whose output differs from the independent library's."""
+    errors: dict[Request, str] = field(default_factory=dict)
+    """Points that could not be measured though others of the task were: a deadline, a signal."""
 
 
 def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
@@ -119,7 +121,7 @@ def identity(
         vlen=target.vlen,
         engine=engine.name,
         engine_build=engine_build(engine.name),
-        vectors_sha256=_vectors_sha256(),
+        vectors_sha256=vectors_sha256(),
         descriptions_sha256=descriptions.digest(files),
         request=request,
     )
@@ -139,7 +141,7 @@ def _verified(report: HarnessReport, artifact: Artifact) -> dict[Request, Stored
 @functools.cache
 def engine_build(name: str) -> str:
     """The engine's version and, for the embedded one, its binary's hash: a rebuilt engine measures again."""
-    version = engines.get(name).version()
+    version = engines.find(name).version()
     if name != "sim":
         return version
     binary = Path(native.engine().__file__).read_bytes()
@@ -147,7 +149,8 @@ def engine_build(name: str) -> str:
 
 
 @functools.cache
-def _vectors_sha256() -> str:
+def vectors_sha256() -> str:
+    """Of all known answers."""
     digest = hashlib.sha256()
     for path in sorted(paths.vectors().rglob("*")):
         if path.is_file():

@@ -107,7 +107,7 @@ def _cell(row: Row | None, base: Row | None, name: str, least: float | None) -> 
     change = numbers.percent(value / reference - 1) if reference else ""
     return Cell(
         value,
-        numbers.number(value, metric(name).decimals),
+        numbers.number(metric(name).shown(value), metric(name).decimals),
         change,
         flagged=executed and row.verdict == "flagged",
         idle=executed and base is not None and idle(row, base),

@@ -17,17 +17,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ciphermark.errors import CiphermarkError
-from ciphermark.model import HISTOGRAMS, Row
+from ciphermark.model import JSON_ONLY, Row
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
 
-ROW_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Row) if f.name not in HISTOGRAMS)
+ROW_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Row) if f.name not in JSON_ONLY)
 """Columns of every output, in order."""
 
 
@@ -85,8 +85,8 @@ class Plot(_Liberal):
     """A figure, by kind. Everything but ``kind`` has a default, so that a study may say just that.
 
     Kinds: ``by-isa`` (grouped bars: one metric by implementation, coloured by ISA), ``by-size`` (one metric
-    against message size, log-log), ``break-even`` (the same, a line a technique, break-even points marked),
-    ``code-size`` (code and read-only data, stacked).
+    against message size, log-log), ``by-technique`` (the same, a line a technique), ``break-even`` (that, with
+    break-even points marked), ``code-size`` (code and read-only data, stacked).
     ``where`` fixes columns (``{"compiler": "zig", "opt": "O2"}``, a value or a list); columns left open are
     chosen by the reader in the page, starting from the headline's selection.
     """
@@ -95,6 +95,8 @@ class Plot(_Liberal):
     title: Text | None = None
     caption: Text | None = None
     metric: str | None = None
+    each: str | None = None
+    """Column of which every value has a figure of its own."""
     where: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -111,6 +113,47 @@ class Table(_Liberal):
     columns: tuple[str, ...] = ()
     lines: tuple[tuple[str, tuple[tuple[float, float] | None, ...]], ...] = ()
     """Label, and least and greatest figure of each cell; ``None`` where nothing was measured."""
+
+
+class FittedLine(_Liberal):
+    """One technique's cost of a call: ``fixed + per_byte * size``."""
+
+    implementation: str
+    isa: str = ""
+    fixed: float
+    per_byte: float
+    worst: float = 0.0
+    """Largest relative deviation of a measured size."""
+    points: tuple[tuple[int, float], ...] = ()
+    """Bytes, and what they cost."""
+
+
+class Crossing(_Liberal):
+    """How ``subject`` stands to ``baseline``, both indices of lines."""
+
+    subject: int
+    baseline: int
+    wins: Literal["from", "up to", "always", "never"]
+    size: float | None = None
+
+
+class Fits(_Liberal):
+    """Fitted lines and where they cross."""
+
+    title: Text
+    caption: str | None = None
+    metric: Literal["seconds", "instructions"] = "seconds"
+    lines: tuple[FittedLine, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+
+
+class RateBound(_Liberal):
+    """The rate that no code exceeded, or could, on the machine of the rows."""
+
+    algorithm: str
+    operation: str
+    bytes_per_second: float
+    words: Text = ""
 
 
 class Headline(_Liberal):
@@ -175,6 +218,10 @@ class Study(_Liberal):
     """Paragraphs on where the question comes from."""
     headline: Headline = Headline()
     tables: tuple[Table, ...] = ()
+    fits: tuple[Fits, ...] = ()
+    bounds: tuple[RateBound, ...] = ()
+    comparisons: Lines = ()
+    """Which of two neighbours in speed is faster, or that the run cannot tell."""
     plots: tuple[Plot, ...] = ()
     disassembly: tuple[Disassembly, ...] = ()
     controls: tuple[Control, ...] = ()

@@ -22,6 +22,14 @@ class Metric:
     """Which engines can know it."""
     of_object: bool = False
     """A property of the compiled objects alone, whatever is executed."""
+    scale: float = 1.0
+    """From the column's figure to the one that is shown in ``unit``."""
+    column_decimals: int | None = None
+    """Digits of the column's figure as it is."""
+
+    def shown(self, value: float) -> float:
+        """A column's figure in the unit that is shown."""
+        return value * self.scale if self.scale != 1 else value
 
     @property
     def title(self) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -14,10 +15,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from ciphermark.report import numbers, palette, provenance, rowtable, selection
+from ciphermark.model import Row
+from ciphermark.report import native, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.answer import change_range, paragraphs
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
+from ciphermark.report.figures import fits as fit_figures
 from ciphermark.report.figures import tables as table_figures
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
@@ -38,9 +41,10 @@ _SECOND_METRIC = "code_bytes"
 def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
     """The whole page. ``problems``: sentences on plots that could not be drawn."""
     study, rows = results.study, results.rows
-    found = effects(rows, study.headline, study.own_instructions)
+    by_isa = native.simulated(rows)
+    found = effects(by_isa, study.headline, study.own_instructions)
     names = dict.fromkeys((study.headline.metric, _SECOND_METRIC))
-    tables = [table for name in names if (table := main_table(rows, study.headline, name))]
+    tables = [table for name in names if (table := main_table(by_isa, study.headline, name))]
     alike, absent = rowtable.alike(rows)
     scripts = [*_vendored(), *(_asset(f"assets/{name}") for name in _OWN_SCRIPTS)]
     style = palette.css() + _asset("assets/report.css")
@@ -53,6 +57,8 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             claims=results.claims,
             answer=paragraphs(rows, results.claims, found),
             effects=found,
+            absences=native.absences(study, rows),
+            bounds=native.bounds(study),
             tables=tables,
             alike=alike,
             absent=absent,
@@ -61,7 +67,7 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             listings=[_Compared(item) for item in study.disassembly],
             groups=groups(rows, study.headline),
             histograms=histograms(rows, study.headline),
-            exceptions=[row for row in rows if row.verdict not in ("ok", "flagged")],
+            exceptions=_exceptions(rows),
             flags=_flags(results),
             manifest=provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost),
             metrics=list(metrics().values()),
@@ -75,6 +81,16 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             versions=", ".join(f"{s['package']} {s['version']}" for s in _scripts()),
         )
     )
+
+
+def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
+    """Rows without figures; those of one build and reason stand as the first of them, with their number."""
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if row.verdict not in ("ok", "flagged"):
+            build = (row.implementation, row.isa, row.abi, row.compiler, row.opt, row.engine, row.vlen)
+            found.setdefault((*build, row.verdict, row.note), []).append(row)
+    return [(alike[0], len(alike)) for alike in found.values()]
 
 
 def _flags(results: Results) -> list[tuple[str, int]]:
@@ -191,8 +207,9 @@ def _environment() -> jinja2.Environment:
         factor=numbers.factor,
         compiler=selection.compiler,
         table_axis=table_figures.axis,
-        table_text=table_figures.text,
-        table_decimals=table_figures.decimals,
+        table_cell=table_figures.cell,
+        fit_cells=fit_figures.line_cells,
+        fit_words=fit_figures.words,
     )
     return environment
 

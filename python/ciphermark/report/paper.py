@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ciphermark.report import palette
-from ciphermark.report.figures import Figure
+from ciphermark.report import native, numbers, palette
+from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
-from ciphermark.report.inputs import Results
+from ciphermark.report.inputs import Results, Table
 from ciphermark.report.metrics import metric
 from ciphermark.store.atomic import write_atomically
 
@@ -22,11 +22,52 @@ _PANEL_WIDTH = 330
 
 
 def write_tables(results: Results, folder: Path) -> None:
-    """``table.md`` and ``table.tex`` in ``folder``; none when no row has the headline's metric."""
-    main = main_table(results.rows, results.study.headline)
+    """``table.md`` and ``table.tex`` in ``folder``: the main table, of native code the study's own first one.
+
+    None when no row has the headline's metric.
+    """
+    main = main_table(native.simulated(results.rows), results.study.headline)
+    own = next((table for table in results.study.tables if any(any(cells) for _, cells in table.lines)), None)
     if main is not None:
-        write_atomically(folder / "table.md", markdown(main).encode())
-        write_atomically(folder / "table.tex", latex(main).encode())
+        forms = markdown(main), latex(main)
+    elif own is not None:
+        forms = _own_markdown(own), _own_latex(own)
+    else:
+        return
+    for name, text in zip(("table.md", "table.tex"), forms, strict=True):
+        write_atomically(folder / name, text.encode())
+
+
+def _own_markdown(table: Table) -> str:
+    lines = [["", *table.columns], [":--", *("--:" for _ in table.columns)]]
+    lines += [
+        [_md(numbers.plain(label)), *(_md(text) for text in _cells(cells, table))] for label, cells in table.lines
+    ]
+    body = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return f"{_md(numbers.plain(table.title))}. {_md(tables.axis(table))}.\n\n{body}\n"
+
+
+def _own_latex(table: Table) -> str:
+    return "\n".join(
+        [
+            "% Needs \\usepackage{booktabs}.",
+            f"% {_tex(numbers.plain(table.title))}. {_tex(tables.axis(table))}.",
+            "\\begin{tabular}{l" + "r" * len(table.columns) + "}",
+            "\\toprule",
+            " & ".join(["", *map(_tex, table.columns)]) + " \\\\",
+            "\\midrule",
+            *(
+                " & ".join([_tex(numbers.plain(label)), *map(_tex, _cells(cells, table))]) + " \\\\"
+                for label, cells in table.lines
+            ),
+            "\\bottomrule",
+            "\\end{tabular}\n",
+        ]
+    )
+
+
+def _cells(cells: Sequence[tuple[float, float] | None], table: Table) -> list[str]:
+    return [tables.cell(span, table) for span in cells]
 
 
 def markdown(main: Main) -> str:

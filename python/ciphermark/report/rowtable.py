@@ -7,7 +7,7 @@ from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report.inputs import ROW_COLUMNS
-from ciphermark.report.metrics import metrics
+from ciphermark.report.metrics import Metric, metrics
 
 HISTOGRAMS = 5000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
@@ -25,7 +25,7 @@ _SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
 def label(column: str) -> str:
     """A column's heading."""
     known = metrics().get(column)
-    return known.label if known else _SPELT.get(column, column.capitalize())
+    return known.label if known and known.scale == 1 else _SPELT.get(column, column.replace("_", " ").capitalize())
 
 
 def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -55,12 +55,12 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
     for name in ROW_COLUMNS:
         cells = [getattr(row, name) for row in rows]
         known = metrics().get(name)
-        numeric = known is not None or name in ("vlen", "size", "harts", "samples")
+        numeric = known is not None or name in ("vlen", "size", "total_bytes", "harts", "samples")
         columns.append(
             {
                 "name": name,
                 "label": label(name),
-                "decimals": (known.decimals if known else 0) if numeric else None,
+                "decimals": _decimals(known) if numeric else None,
                 "alike": len(cells) > 1 and len(set(cells)) == 1,
                 "on_demand": name in ON_DEMAND,
                 "metric": known is not None,
@@ -70,6 +70,12 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
             cells = [cell[:POINT_DIGITS] for cell in cells]
         values.append(cells if numeric else _coded(cells))
     return {"count": len(rows), "columns": columns, "values": values, "opcodes": _histograms(rows)}
+
+
+def _decimals(known: Metric | None) -> int:
+    if known is None:
+        return 0
+    return known.decimals if known.column_decimals is None else known.column_decimals
 
 
 def _coded(cells: Sequence[Any]) -> dict[str, Any]:

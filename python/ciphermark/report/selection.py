@@ -10,7 +10,19 @@ from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 
 BUILD = ("compiler", "opt")
-AXES = ("algorithm", "operation", "size", "compiler", "opt", "engine", "machine", "vlen", "harts", "state")
+AXES = (
+    "algorithm",
+    "operation",
+    "size",
+    "total_bytes",
+    "compiler",
+    "opt",
+    "engine",
+    "machine",
+    "vlen",
+    "harts",
+    "state",
+)
 """Columns besides implementation and ISA that tell points apart."""
 
 _PREFERRED = {
@@ -98,6 +110,8 @@ def describe(chosen: Mapping[str, Any]) -> str:
     parts = [" ".join(str(chosen[a]) for a in ("algorithm", "operation") if chosen.get(a))]
     if chosen.get("size"):
         parts.append(numbers.size(int(chosen["size"])))
+    if chosen.get("total_bytes"):
+        parts.append(f"messages of {numbers.size(int(chosen['total_bytes']))}")
     if chosen.get("compiler"):
         parts.append(f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"]))
     parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]

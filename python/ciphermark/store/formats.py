@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.model import HISTOGRAMS, Row
+from ciphermark.model import JSON_ONLY, Row
 
 if TYPE_CHECKING:
     import polars
 
-COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name not in HISTOGRAMS)
-"""Columns of every format; JSON has the histograms besides."""
+COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name not in JSON_ONLY)
+"""Columns of every format; JSON has the tables and samples besides."""
 
 
 def to_csv(rows: Iterable[Row]) -> str:
@@ -47,7 +47,7 @@ def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in (*COLUMNS, *HISTOGRAMS)}
+    return {name: getattr(row, name) for name in (*COLUMNS, *JSON_ONLY)}
 
 
 def _cell(value: Any) -> Any:

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermark.model import EngineCost, Measured, Request
+from ciphermark.model import EngineCost, Measured, Request, Timing
 from ciphermark.store.atomic import write_atomically
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,11 @@ class StoredPoint:
     engine_version: str
     vectors_passed: int
     run: str
-    """Names the one ELF run that served this point together with others."""
+    """Names the one run that served this point together with others."""
     cost: EngineCost | None
     """Of that whole run; never a property of the guest."""
+    described: str | None = None
+    """What a native implementation said that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,19 @@ def _canonical(value: Any) -> bytes:
 
 def _decode(payload: dict[str, Any]) -> StoredPoint:
     measured = payload["measured"]
+    parts = {"request": Request(**measured["request"]), "timing": _timing(measured["timing"])}
     return StoredPoint(
-        measured=Measured(**{**measured, "request": Request(**measured["request"])}),
+        measured=Measured(**{**measured, **parts}),
         engine_version=payload["engine_version"],
         vectors_passed=payload["vectors_passed"],
         run=payload["run"],
         cost=EngineCost(**payload["cost"]) if payload["cost"] is not None else None,
+        described=payload["described"],
     )
+
+
+def _timing(payload: dict[str, Any] | None) -> Timing | None:
+    if payload is None:
+        return None
+    samples = {name: tuple(map(tuple, payload[name])) for name in ("seconds", "cpu_s")}
+    return Timing(**{**payload, **samples, "clocks_hz": tuple(payload["clocks_hz"])})

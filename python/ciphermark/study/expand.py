@@ -11,6 +11,7 @@ from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
 from ciphermark.errors import CiphermarkError, UsageError, nearest
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
+from ciphermark.study import native as native_targets
 from ciphermark.study.schema import Axes, CompilerChoice, Study
 from ciphermark.study.sizes import format_size
 
@@ -80,6 +81,17 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
             work = _work(block, implementation)
             for what, why_not in work.absent:
                 _count(skipped, f"{implementation.name}: {what}", why_not, 1)
+            named = _engines(block, engine_names, implementation, len(work.requests), skipped)
+            for name in filter(engines.is_native, named):
+                for point in _native_points(block, implementation, name, work, skipped):
+                    points[point] = None
+            bare_metal = [name for name in named if not engines.is_native(name)]
+            if bare_metal and not (implementation.bare_metal and not block.totals):
+                why_not = "simulators have no totals" if block.totals else "it is native code"
+                _count(skipped, f"{implementation.name} on {', '.join(bare_metal)}", why_not, len(work.requests))
+                continue
+            if not bare_metal:
+                continue
             for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
                 lengths = _vlens(block, implementation, isa_name)
                 size = len(work.requests) * len(choice.opts)
@@ -91,7 +103,7 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
                 if reason is not None:
                     _count(skipped, f"compiler {choice.name}", reason, size * len(lengths))
                     continue
-                for bits, engine in itertools.product(lengths, engine_names or (block.engine or DEFAULT_ENGINE,)):
+                for bits, engine in itertools.product(lengths, bare_metal):
                     reason = cannot_have_vlen(implementation, isa_name, bits, engine)
                     if reason is not None:
                         _count(skipped, f"{implementation.name} at {isa_name}, VLEN {bits}", reason, size)
@@ -102,6 +114,23 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
         points=tuple(points),
         skipped=tuple(Skipped(what, reason, count) for (what, reason), count in skipped.items()),
     )
+
+
+def _engines(
+    block: Axes,
+    given: Sequence[str],
+    implementation: Implementation,
+    requests: int,
+    skipped: dict[tuple[str, str], int],
+) -> tuple[str, ...]:
+    """Those ``given``, else the block's own, without one that is absent and may be."""
+    named = block.engine or DEFAULT_ENGINE
+    if given or not block.when_present:
+        return tuple(given) or (named,)
+    problem = engines.find(named).problem()
+    if problem is not None:
+        _count(skipped, f"{implementation.name} on {named}", f"engine {named} cannot be used: {problem}", requests)
+    return (named,) if problem is None else ()
 
 
 def canonical_isa(text: str) -> str:
@@ -143,6 +172,28 @@ def _points(
         target = Target(canonical, abi, choice.name, opt, bits)
         for request, law in work.requests:
             yield Point(implementation.name, target, request, engine, law)
+
+
+def _native_points(
+    block: Axes, implementation: Implementation, engine_name: str, work: _Work, skipped: dict[tuple[str, str], int]
+) -> Iterator[Point]:
+    engine = engines.native(engine_name)
+    where = f"{implementation.name} on {engine_name}"
+    if block.isas and not native_targets.names_architecture(block.isas):
+        _count(skipped, where, "the study names RISC-V ISAs", len(work.requests))
+        return
+    wanted = native_targets.architectures(engine, block.isas)
+    for choice in block.compilers:
+        if choice.name != native_targets.COMPILER:
+            reason = f"native code is built with {native_targets.COMPILER}, not with {choice.name}"
+            _count(skipped, where, reason, len(work.requests) * len(choice.opts))
+            continue
+        for opt in choice.opts:
+            found = native_targets.targets(implementation, engine, wanted, opt)
+            if not found:
+                _count(skipped, where, native_targets.no_code(implementation, wanted), len(work.requests))
+            for target, (request, _) in itertools.product(found, work.requests):
+                yield Point(implementation.name, target, request, engine_name)
 
 
 def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
@@ -205,8 +256,21 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
             if reason is not None:
                 absent.append((f"{algorithm} {operation} of {format_size(size)}", reason))
                 continue
-            requests.append((request, None if fixed is not None else _law(block, size)))
+            if block.totals and fixed is None:
+                requests.extend((replace(request, total=total), None) for total in _totals(block, size))
+            else:
+                requests.append((request, None if fixed is not None else _law(block, size)))
     return _Work(tuple(requests), tuple(absent))
+
+
+def _totals(block: Axes, size: int) -> Iterator[int]:
+    for total in block.totals:
+        if total % size:
+            raise UsageError(
+                f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
+                "Choose sizes that divide every total.",
+            )
+        yield total
 
 
 def _check_operation(block: Axes, operation: str) -> None:

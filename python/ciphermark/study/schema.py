@@ -38,11 +38,27 @@ class Axes(ManifestModel):
     operations: tuple[str, ...] = ()
     sizes: Sizes = ()
     """Not used by operations of fixed size (a block, a key)."""
+    totals: Sizes = ()
+    """Whole messages, worked off in chained calls of each of ``sizes``: for engines of native code."""
     measure_up_to: Size | None = None
     """Larger sizes are extrapolated by the exact linear law, and their rows say so."""
+    full_totals: Sizes = ()
+    """In the place of `totals` with `--full`: those of the source, where they take too long for a first look."""
     engine: str | None = None
+    when_present: bool | None = None
+    """Skip (and list) its points where the engine cannot be used, instead of refusing to run."""
     vlen: Vlens = ()
     """Bits of a vector register, for implementations that need vectors; empty: what the ISA string says, else 128."""
+
+
+class Sampling(ManifestModel):
+    """How much engines that measure time measure; what is left out has the engine's own default."""
+
+    processes: int | None = Field(default=None, ge=3)
+    samples: int | None = Field(default=None, ge=3)
+    """In each process."""
+    budget_ms: int | None = Field(default=None, ge=1)
+    """After which a process begins no sample beyond the third."""
 
 
 class RepeatControl(ManifestModel):
@@ -81,7 +97,9 @@ class Controls(ManifestModel):
 class Plot(ManifestModel):
     """A figure over the rows ``where`` selects."""
 
-    kind: Literal["by-isa", "by-size", "code-size", "break-even"]
+    kind: Literal["by-isa", "by-size", "by-technique", "code-size", "break-even"]
+    each: Literal["total_bytes"] | None = None
+    """A figure for each value of this column that the rows have; the title says it after a comma."""
     title: str | None = None
     caption: str | None = None
     metric: Metric | None = None
@@ -111,7 +129,9 @@ class Table(ManifestModel):
     title: str
     caption: str | None = None
     metric: Metric = "instructions"
-    columns: Literal["vlen", "size", "implementation", "isa", "compiler", "opt"] = "vlen"
+    columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
+    cells: Literal["range", "mean"] = "range"
+    """What a cell shows of several rows: the least and the greatest, or their mean."""
     where: Selector = Selector()
     lines: tuple[TableLine, ...] = Field(min_length=1)
     figure: bool = False
@@ -122,6 +142,18 @@ class Table(ManifestModel):
         if len({line.over is None for line in self.lines}) > 1:
             raise ValueError("every line has `over`, or none has: quotients and figures do not share a table")
         return self
+
+
+class Fits(ManifestModel):
+    """What a call costs, as a fixed part and one for each byte; and from which size ``subject`` is below
+    ``baseline``."""
+
+    title: str
+    caption: str | None = None
+    metric: Literal["seconds", "instructions"] = "seconds"
+    where: Selector = Selector()
+    baseline: Selector
+    subject: Selector
 
 
 class ListingColumn(ManifestModel):
@@ -151,12 +183,18 @@ class Study(ManifestModel):
     notes: tuple[str, ...] = ()
     defaults: Axes = Axes()
     matrix: tuple[Axes, ...] = Field(min_length=1)
+    sampling: Sampling = Sampling()
     controls: Controls = Controls()
     headline: Headline = Headline()
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
+    fits: tuple[Fits, ...] = ()
     listings: tuple[Listing, ...] = ()
     claims: Claims = Claims()
+
+    def full(self) -> Study:
+        """With every block's ``full_totals`` in the place of its totals."""
+        return self.model_copy(update={"defaults": _full(self.defaults), "matrix": tuple(map(_full, self.matrix))})
 
     def blocks(self) -> tuple[Axes, ...]:
         """The matrix blocks with the defaults filled in."""
@@ -177,6 +215,10 @@ class Study(ManifestModel):
         if twice is not None:
             raise ValueError(f"two claims have the id `{twice}`")
         return self
+
+
+def _full(axes: Axes) -> Axes:
+    return axes.model_copy(update={"totals": axes.full_totals}) if axes.full_totals else axes
 
 
 def _check_extrapolation(number: int, block: Axes) -> None:

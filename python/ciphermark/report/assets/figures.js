@@ -14,7 +14,7 @@
   };
 
   function table(body, head, heads, data, decimals) {
-    const shown = data.filter((datum) => datum.value !== null);
+    const shown = data.filter((datum) => datum.value !== null && datum.key);
     const keys = [...new Set(shown.map((datum) => datum.key))];
     const lines = new Map();
     for (const datum of shown) {

@@ -47,6 +47,7 @@ def _bar(panel: int, row: Row, place: int, parts: Sequence[str]) -> list[Datum]:
     for part in parts:
         value = getattr(row, part)
         if value is not None:
+            value = metric(part).shown(value)
             bar.append(Datum(panel, row.implementation, row.isa, metric(part).label, value, place, start))
             start += value
     if bar:

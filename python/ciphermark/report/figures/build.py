@@ -8,9 +8,9 @@ from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.figures import bars, lines, tables, techniques
+from ciphermark.report.figures import bars, fits, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
-from ciphermark.report.inputs import Headline, Plot, Study
+from ciphermark.report.inputs import Plot, Study
 from ciphermark.report.metrics import metric
 
 CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
@@ -29,12 +29,15 @@ class _Kind:
 
 KINDS = {
     "by-isa": _Kind("instructions_per_byte", ("work", "build", "core"), False, "{metric} by ISA"),
+    "by-technique": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
     "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
     "by-size": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
     "break-even": _Kind(
         "instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size, and break-evens"
     ),
 }
+
+_OF_MESSAGES, _OF_CHUNKS = "Message size", "Chunk size"
 
 _CHOSEN = ("algorithm", "operation", *selection.BUILD, "vlen")
 _LABELS = {"work": "Operation", "build": "Compiler", "core": "VLEN"}
@@ -43,7 +46,6 @@ _COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD, "core"
 
 def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
     """The figures, those of tables first, and a sentence for every plot that could not be drawn."""
-    headline = study.headline
     drawn = tables.figures(study.tables)
     before = len(drawn)
     problems: list[str] = []
@@ -53,28 +55,51 @@ def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]
         if kind is None:
             problems.append(f"Plot {number} is of the unknown kind “{plot.kind}”; known: {', '.join(KINDS)}.")
             continue
-        figure = _figure(f"figure-{before + number}", kind, plot, headline, rows, colours)
-        if figure is None:
+        found = [
+            _figure(f"figure-{before + number + place}", kind, each, study, rows, colours)
+            for place, each in enumerate(_each(plot, rows))
+        ]
+        before += max(len(found) - 1, 0)
+        measured = [figure for figure in found if figure is not None]
+        if not measured:
             problems.append(f"Plot {number} ({plot.kind}) has no measured rows to show.")
-        else:
-            drawn.append(figure)
-    return drawn, problems
+        drawn += measured
+    return drawn + fits.figures(study.fits, before + len(study.plots)), problems
+
+
+def _each(plot: Plot, rows: Sequence[Row]) -> list[Plot]:
+    """The plot, or one for every value of the column that it wants a figure each of."""
+    if plot.each is None:
+        return [plot]
+    having = selection.where(rows, plot.where)
+    found = sorted(value for value in selection.values(having, plot.each) if value is not None)
+    return [
+        plot.model_copy(
+            update={
+                "where": {**plot.where, plot.each: value},
+                "title": f"{plot.title}, messages of {numbers.size(value)}" if plot.title else None,
+            }
+        )
+        for value in found
+    ]
 
 
 def _figure(
-    identity: str, kind: _Kind, plot: Plot, headline: Headline, rows: Sequence[Row], colours: dict[str, str]
+    identity: str, kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours: dict[str, str]
 ) -> Figure | None:
     name = plot.metric or kind.metric
     found = selection.measured(selection.where(rows, plot.where), name)
     if not found:
         return None
-    start = {**headline.where, **plot.where}
+    start = {**study.headline.where, **plot.where}
     chosen = selection.settle(found, start, name)
     several = [choice for choice in kind.choices if choice != "core" or any(row.vlen is not None for row in found)]
     choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in several}
     widths = selection.widths(found)
     isas = selection.values(found, "isa")
     called = techniques.names(found)
+    if plot.kind == "by-technique" and _bound(study, start, name) is not None:
+        called = {**called, techniques.BOUND: techniques.BOUND[0]}
     parts = CODE_PARTS if plot.kind == "code-size" else (name,)
 
     variants: dict[str, Variant] = {}
@@ -82,7 +107,11 @@ def _figure(
         axes = fixed if plot.kind == "code-size" else _settled(found, {**start, **fixed}, name, kind.by_size)
         subset = selection.where(found, axes)
         remarks: tuple[str, ...] = ()
-        if plot.kind == "break-even":
+        if plot.kind == "by-technique":
+            bound = _bound(study, axes, name)
+            points = techniques.points(subset, widths, name, called)
+            data = lines.apart([*points, *techniques.bound(bound, points, name)])
+        elif plot.kind == "break-even":
             data = techniques.data(subset, widths, name, called)
             remarks = techniques.remarks(subset, widths, called) or ("None: at every size the order is the same.",)
         elif plot.kind == "by-size":
@@ -99,7 +128,11 @@ def _figure(
     for width in widths:
         inside = [isa for isa in isas if palette.xlen(isa) == width]
         sizes = sorted({row.size for row in found})
-        if plot.kind == "break-even":
+        if plot.kind == "by-technique":
+            spec = techniques.lines_only(
+                called, name, sizes, _OF_CHUNKS if "total_bytes" in plot.where else _OF_MESSAGES
+            )
+        elif plot.kind == "break-even":
             spec = techniques.chart(called, name, sizes)
         elif plot.kind == "by-size":
             spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
@@ -121,10 +154,20 @@ def _figure(
             for choice, options in choices.items()
         ),
         variants=variants,
-        legend=techniques.legend(called) if plot.kind == "break-even" else _legend(kind, isas, colours),
+        legend=techniques.legend(called)
+        if plot.kind in ("break-even", "by-technique")
+        else _legend(kind, isas, colours),
         remarked="Break-even points" if plot.kind == "break-even" else "",
         step=0 if kind.by_size else bars.STEP,
     )
+
+
+def _bound(study: Study, axes: Mapping[str, Any], name: str) -> float | None:
+    """The rate that no code exceeds for these axes, where one is known and the figure is of rates."""
+    if name != "bytes_per_second":
+        return None
+    wanted = (axes.get("algorithm"), axes.get("operation"))
+    return next((b.bytes_per_second for b in study.bounds if (b.algorithm, b.operation) == wanted), None)
 
 
 def _options(

@@ -42,17 +42,30 @@ def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, 
 
 
 def apart(points: Sequence[Datum]) -> tuple[Datum, ...]:
-    """The points with names moved down until none covers another in its panel."""
+    """The points with names moved down, or up from the axis, until none covers another in its panel."""
     low, high = bounds(points)
-    lowest: dict[int, float] = {}
     named = sorted((datum for datum in points if datum.note and datum.value), key=lambda d: -(d.value or 0))
     shifts: dict[int, float] = {}
-    for datum in named:
-        place = HEIGHT * (1 - math.log((datum.value or low) / low) / math.log(high / low))
-        wanted = max(place, lowest.get(datum.panel, -math.inf) + _NAME_HEIGHT)
-        lowest[datum.panel] = wanted
-        shifts[id(datum)] = round(wanted - place, 1)
+    for panel in dict.fromkeys(datum.panel for datum in named):
+        inside = [datum for datum in named if datum.panel == panel]
+        places = [HEIGHT * (1 - math.log((d.value or low) / low) / math.log(high / low)) for d in inside]
+        for datum, place, wanted in zip(inside, places, _spread(places), strict=True):
+            shifts[id(datum)] = round(wanted - place, 1)
     return tuple(replace(d, shift=shifts[id(d)]) if shifts.get(id(d)) else d for d in points)
+
+
+def _spread(places: Sequence[float]) -> list[float]:
+    """Heights from the top, ascending, no two closer than a name is high and none below the chart if there is room."""
+    down: list[float] = []
+    for place in places:
+        down.append(max(place, down[-1] + _NAME_HEIGHT) if down else place)
+    lowest = HEIGHT - _NAME_HEIGHT / 2
+    for index in range(len(down) - 1, -1, -1):
+        if down[index] <= lowest:
+            break
+        down[index] = lowest
+        lowest -= _NAME_HEIGHT
+    return down
 
 
 def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
@@ -64,7 +77,8 @@ def point(panel: int, row: Row, name: str, note: str) -> Datum:
     """One row's datum; ``note`` is the line's name where it stands."""
     hollow = "extrapolated" in row.provenance
     label = numbers.size(row.size)
-    return Datum(panel, row.implementation, row.isa, label, getattr(row, name), row.size, hollow=hollow, note=note)
+    value = metric(name).shown(getattr(row, name))
+    return Datum(panel, row.implementation, row.isa, label, value, row.size, hollow=hollow, note=note)
 
 
 def bounds(points: Sequence[Datum]) -> tuple[float, float]:
@@ -107,7 +121,7 @@ def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str
     return Series("isa", tuple(isas), tuple(colours[isa] for isa in isas), tuple(symbols[isa] for isa in isas))
 
 
-def chart(series: Series, name: str, sizes: Sequence[int]) -> dict[str, Any]:
+def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
     """The layers of one panel: lines, points (hollow where extrapolated) and names."""
     colour = series.encoding([f"var({colour})" for colour in series.colours])
     return {
@@ -120,7 +134,7 @@ def chart(series: Series, name: str, sizes: Sequence[int]) -> dict[str, Any]:
             "x": {
                 "field": "row",
                 "type": "quantitative",
-                "title": "Message size",
+                "title": of,
                 "scale": {"type": "log", "base": 2, "nice": False},
                 "axis": {
                     "values": _ticks(sizes), "labelExpr": _SIZE_LABEL, "labelOverlap": True, "labelFlush": False,

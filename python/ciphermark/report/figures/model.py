@@ -16,7 +16,7 @@ FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hol
 a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
 ``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
 is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
-value of the row it stands on.
+value of the row it stands on. A datum without ``key`` is drawn, and no figure of the data table.
 """
 
 
@@ -144,7 +144,7 @@ class Figure:
 
 def pivot(data: Sequence[Datum], decimals: int, heads: tuple[str, str] = HEADS) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the data table behind a figure."""
-    shown = [datum for datum in data if datum.value is not None]
+    shown = [datum for datum in data if datum.value is not None and datum.key]
     keys = list(dict.fromkeys(datum.key for datum in shown))
     lines: dict[tuple[str, str], dict[str, float | None]] = {}
     for datum in shown:

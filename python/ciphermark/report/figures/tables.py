@@ -33,6 +33,17 @@ def text(span: Span | None, digits: int) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def shown(span: Span, table: Table) -> Span:
+    """A cell in the unit of :func:`axis`."""
+    low, high = (value if table.ratio else metric(table.metric).shown(value) for value in span)
+    return low, high
+
+
+def cell(span: Span | None, table: Table) -> str:
+    """A cell as the page prints it."""
+    return text(shown(span, table) if span is not None else None, decimals(table))
+
+
 def axis(table: Table) -> str:
     """What the figures are."""
     return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
@@ -42,14 +53,14 @@ def _figure(identity: str, table: Table) -> Figure:
     colours = dict(zip(table.columns, palette.series(len(table.columns)), strict=True))
     data = _data(table)
     chart = bars.chart(table.columns, colours, [axis(table)], axis(table), decimals(table), _HEADS)
-    shown = [datum for datum in data if datum.value is not None]
-    low, high = (choose(shown, key=lambda datum: datum.value or 0) for choose in (min, max))
+    drawn = [datum for datum in data if datum.value is not None]
+    low, high = (choose(drawn, key=lambda datum: datum.value or 0) for choose in (min, max))
     return Figure(
         id=identity,
         title=numbers.plain(table.title),
         caption=table.caption or metric(table.metric).meaning,
         description=(
-            f"Bar chart of {axis(table).lower()}. {len(shown)} bars, from {_end(low, table)} to {_end(high, table)}. "
+            f"Bar chart of {axis(table).lower()}. {len(drawn)} bars, from {_end(low, table)} to {_end(high, table)}. "
             "The table below holds every value."
         ),
         decimals=decimals(table),
@@ -66,13 +77,14 @@ def _data(table: Table) -> tuple[Datum, ...]:
     found: list[Datum] = []
     for name, cells in table.lines:
         label = numbers.plain(name)
-        measured = [(column, cell) for column, cell in zip(table.columns, cells, strict=True) if cell is not None]
+        measured = [(column, span) for column, span in zip(table.columns, cells, strict=True) if span is not None]
         if not measured:
             continue
         found.append(Datum(0, label, "", "", None, len(found), note=label))
-        for column, cell in measured:
-            note = text(cell, decimals(table))
-            found.append(Datum(0, label, column, axis(table), cell[1], len(found), note=note))
+        for column, span in measured:
+            found.append(
+                Datum(0, label, column, axis(table), shown(span, table)[1], len(found), note=cell(span, table))
+            )
     return tuple(found)
 
 

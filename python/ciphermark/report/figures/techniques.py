@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from ciphermark.model import Row
 from ciphermark.report import palette
@@ -16,12 +16,25 @@ from ciphermark.report.figures import lines
 from ciphermark.report.figures.break_even import BreakEven, Line, break_evens, in_words
 from ciphermark.report.figures.model import Datum, Key
 from ciphermark.report.figures.theme import SHAPES
+from ciphermark.report.metrics import metric
+
+BOUND: Line = ("latency bound", "")
+"""A line that is no technique: what none can exceed."""
 
 _LINE = "line"
 """Field that tells techniques apart: implementation and ISA."""
 
 
-def names(rows: Sequence[Row]) -> dict[Line, str]:
+class Technique(Protocol):
+    """What has an implementation and an ISA: a row, a fitted line."""
+
+    @property
+    def implementation(self) -> str: ...
+    @property
+    def isa(self) -> str: ...
+
+
+def names(rows: Sequence[Technique]) -> dict[Line, str]:
     """What each technique is called: the implementation, without its family where there is only one, and where it
     has several ISAs what each adds to the base."""
     found = list(dict.fromkeys((row.implementation, row.isa) for row in rows))
@@ -36,19 +49,38 @@ def names(rows: Sequence[Row]) -> dict[Line, str]:
 def _told_apart(isa: str, isas: Sequence[str]) -> str:
     if len(isas) == 1:
         return ""
+    if not palette.xlen(isa):
+        return isa
     added = [palette.extensions(each) for each in isas]
     return palette.extensions(isa) if len(set(added)) == len(added) else isa
 
 
 def data(rows: Sequence[Row], widths: Sequence[int], name: str, called: Mapping[Line, str]) -> tuple[Datum, ...]:
     """Points of every technique, the last one named, then the break-even points, numbered."""
-    points: list[Datum] = []
+    found = points(rows, widths, name, called)
+    return (*lines.apart(found), *_marks(found, rows, widths))
+
+
+def points(rows: Sequence[Row], widths: Sequence[int], name: str, called: Mapping[Line, str]) -> list[Datum]:
+    """Points of every technique, the last one named."""
+    found: list[Datum] = []
     for panel, width in enumerate(widths):
         inside = sorted((row for row in rows if palette.xlen(row.isa) == width), key=lambda row: row.size)
         for line in called:
             own = [row for row in inside if (row.implementation, row.isa) == line]
-            points.extend(lines.point(panel, row, name, called[line] if row is own[-1] else "") for row in own)
-    return (*lines.apart(points), *_marks(points, rows, widths))
+            found.extend(lines.point(panel, row, name, called[line] if row is own[-1] else "") for row in own)
+    return found
+
+
+def bound(rate: float | None, beside: Sequence[Datum], name: str) -> list[Datum]:
+    """A level line over the sizes of the points ``beside`` it; none without a bound."""
+    if rate is None:
+        return []
+    value = metric(name).shown(rate)
+    keys = dict(sorted({datum.row: datum.key for datum in beside}.items()))
+    return [
+        Datum(0, *BOUND, key, value, size, note=BOUND[0] if size == max(keys) else "") for size, key in keys.items()
+    ]
 
 
 def remarks(rows: Sequence[Row], widths: Sequence[int], called: Mapping[Line, str]) -> tuple[str, ...]:
@@ -69,8 +101,21 @@ def _marks(points: Sequence[Datum], rows: Sequence[Row], widths: Sequence[int]) 
     ]
 
 
-def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int]) -> dict[str, Any]:
-    """The layers of one panel: those of a line chart, then rings with their numbers."""
+def lines_only(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str) -> dict[str, Any]:
+    """The layers of one panel: those of a line chart, a bound dashed and without points."""
+    spec = _lines(called, name, sizes, of)
+    line, point, *rest = spec["layer"]
+    of_bound = f"datum.implementation == '{BOUND[0]}'"
+    dash = {"condition": {"test": of_bound, "value": [5, 4]}, "value": [1, 0]}
+    spec["layer"] = [
+        {**line, "encoding": {**line["encoding"], "strokeDash": dash}},
+        {**point, "transform": [*point.get("transform", []), {"filter": f"!({of_bound})"}]},
+        *rest,
+    ]
+    return spec
+
+
+def _lines(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str) -> dict[str, Any]:
     keys = legend(called)
     series = lines.Series(
         field=_LINE,
@@ -78,8 +123,14 @@ def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int]) -> dict[s
         colours=tuple(key.colour for key in keys),
         shapes=tuple(key.shape for key in keys),
     )
-    spec = lines.chart(series, name, sizes)
+    spec = lines.chart(series, name, sizes, of)
     spec["transform"].append({"calculate": "datum.implementation + ', ' + datum.isa", "as": _LINE})
+    return spec
+
+
+def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
+    """The layers of one panel: those of a line chart, then rings with their numbers."""
+    spec = _lines(called, name, sizes, of)
     rows = [{**layer, "transform": [*layer.get("transform", []), {"filter": "!datum.mark"}]} for layer in spec["layer"]]
     marked = {"transform": [{"filter": "datum.mark"}]}
     ring = {
@@ -102,5 +153,6 @@ def legend(called: Mapping[Line, str]) -> tuple[Key, ...]:
     """Colour and symbol of every technique, in order of appearance."""
     colours = palette.series(len(called))
     return tuple(
-        Key("", label, colours[index], SHAPES[index % len(SHAPES)]) for index, label in enumerate(called.values())
+        Key("", label, colours[index], "stroke" if line == BOUND else SHAPES[index % len(SHAPES)])
+        for index, (line, label) in enumerate(called.items())
     )

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "platform.h"
+
 #define FILL 0xa5
 #define UNALIGNED_IN 1
 #define UNALIGNED_OUT 3
@@ -56,7 +58,7 @@ struct buffers place(const struct job *job, const struct job_case *c, enum varia
     b.in = in_place ? b.out : in_region(job) + GUARD_BYTES + (unaligned ? UNALIGNED_IN : 0);
     b.key = key_buffer + (unaligned ? UNALIGNED_IN : 0);
     b.chain = chain_buffer + (unaligned && !state ? UNALIGNED_OUT : 0);
-    b.schedule = out_region(job, c) + region_bytes(c);
+    b.schedule = platform_schedule(out_region(job, c) + region_bytes(c));
     return b;
 }
 

@@ -1,22 +1,22 @@
 #include "console.h"
 
-#include "htif.h"
+#include "platform.h"
 
 static void put_digit(uint32_t digit)
 {
-    htif_putc("0123456789abcdef"[digit & 15]);
+    platform_putc("0123456789abcdef"[digit & 15]);
 }
 
 void line_begin(char kind)
 {
-    htif_putc(kind);
+    platform_putc(kind);
 }
 
 void line_number(uint64_t value)
 {
     uint32_t half[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
     int started = 0;
-    htif_putc(' ');
+    platform_putc(' ');
     for (int word = 1; word >= 0; word--) {
         for (int shift = 28; shift >= 0; shift -= 4) {
             uint32_t digit = half[word] >> shift & 15;
@@ -30,9 +30,9 @@ void line_number(uint64_t value)
 
 void line_bytes(const uint8_t *bytes, uint32_t count)
 {
-    htif_putc(' ');
+    platform_putc(' ');
     if (count == 0)
-        htif_putc('-');
+        platform_putc('-');
     for (uint32_t i = 0; i < count; i++) {
         put_digit(bytes[i] >> 4);
         put_digit(bytes[i]);
@@ -41,5 +41,5 @@ void line_bytes(const uint8_t *bytes, uint32_t count)
 
 void line_end(void)
 {
-    htif_putc('\n');
+    platform_putc('\n');
 }

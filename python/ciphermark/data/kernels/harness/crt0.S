@@ -17,7 +17,7 @@ _start:
     addi t0, t0, 4
     j 2b
 3:  call main
-    call htif_exit
+    call platform_exit
 
 # A kernel's fault ends the run; the harness's stack is free to be reused from its top.
     .p2align 2

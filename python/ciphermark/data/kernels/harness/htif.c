@@ -1,4 +1,6 @@
-#include "htif.h"
+/* The bare machine's host-target interface: the one way out, the same under every engine; and its memory. */
+
+#include "platform.h"
 
 extern volatile uint64_t tohost, fromhost;
 
@@ -15,7 +17,7 @@ static void send(uintptr_t value)
 }
 
 /* SYS_write of one byte to fd 1: QEMU proxies no longer ones. */
-void htif_putc(char c)
+void platform_putc(char c)
 {
     static volatile uint64_t request[8] __attribute__((aligned(64)));
     static volatile char byte;
@@ -31,8 +33,13 @@ void htif_putc(char c)
     fromhost = 0;
 }
 
-void htif_exit(uint32_t code)
+void platform_exit(uint32_t code)
 {
     for (;;)
         send(((uintptr_t)code << 1) | 1);
+}
+
+uint8_t *platform_schedule(uint8_t *behind)
+{
+    return behind;
 }

@@ -2,7 +2,7 @@
  * The job: what the harness has been asked to verify and measure.
  *
  * It is the whole content of the ELF's last PT_LOAD segment; Python (ciphermark/job.py) writes it there, so one
- * link serves any number of jobs. Everything is little-endian 32-bit words; byte strings follow their record,
+ * link serves any number of jobs. A program for an operating system reads it from a file. Everything is little-endian 32-bit words; byte strings follow their record,
  * each padded with zeros to a multiple of 4.
  */
 #ifndef CIPHERMARK_JOB_H
@@ -45,7 +45,10 @@ struct job_case {
     uint32_t data_bytes;
     uint32_t out_bytes;
     uint32_t blocks;
-    uint32_t variants; /* known answers only */
+    union {
+        uint32_t variants; /* known answers: how they are run */
+        uint32_t calls;    /* measurements in a process: chained calls that are one sample; 0: as many as time well */
+    };
     uint32_t seed;     /* measurements only: of the generated input */
     uint32_t warmups;  /* measurements only: untimed calls before the timed one */
     /* key, chain; for a known answer also: data, expected output, expected chain */

@@ -1,7 +1,7 @@
 #include "report.h"
 
 #include "console.h"
-#include "htif.h"
+#include "platform.h"
 
 #define SHOWN_BYTES 32u
 
@@ -21,7 +21,7 @@ void report_failure(uint32_t index, uint32_t variant, enum failure failure)
     line_number(variant);
     line_number(failure);
     line_end();
-    htif_exit(EXIT_MISMATCH);
+    platform_exit(EXIT_MISMATCH);
 }
 
 void report_difference(uint32_t index, uint32_t variant, enum failure failure, const uint8_t *expected,
@@ -49,5 +49,5 @@ void report_trap(uintptr_t cause, uintptr_t pc, uintptr_t value)
     line_number(current_phase);
     line_number(current_index);
     line_end();
-    htif_exit(EXIT_TRAP);
+    platform_exit(EXIT_TRAP);
 }

@@ -5,7 +5,14 @@
 #include <stdint.h>
 
 /* Exit codes of the program. */
-enum exit_code { EXIT_DONE = 0, EXIT_MISMATCH = 1, EXIT_TRAP = 2, EXIT_BAD_JOB = 3, EXIT_WRONG_VLEN = 4 };
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_MISMATCH = 1,
+    EXIT_TRAP = 2,
+    EXIT_BAD_JOB = 3, /* in a process: whatever ciphermark_fail says */
+    EXIT_WRONG_VLEN = 4,
+    EXIT_UNAVAILABLE = 5,
+};
 
 /* What the run is doing, for a trap that may come at any time. */
 enum phase { PHASE_START, PHASE_VECTORS, PHASE_REQUESTS };

@@ -13,7 +13,7 @@
 .endm
 
 .macro rotated_word value, bits
-    .word   ((\value << \bits) | (\value >> (32 - \bits))) & 0xffffffff
+    .4byte  ((\value << \bits) | (\value >> (32 - \bits))) & 0xffffffff
 .endm
 
 /* MixColumns' first column: 2, 1, 1, 3 (FIPS 197, 5.1.3). */

@@ -1,0 +1,151 @@
+"""A table of times: median, interval, throughput, processor time; and what is faster than what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+
+from ciphermark.execution.comparison import at_largest, compare_rows
+from ciphermark.execution.timed import latency
+from ciphermark.host import bounds
+from ciphermark.host.bounds import Bound
+from ciphermark.model import Row
+from ciphermark.study.sizes import format_size
+
+_TARGET = ("engine", "operation", "isa", "compiler", "opt", "total_bytes", "size")
+
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def print_times(screen: Console, rows: Sequence[Row]) -> None:
+    """Rows of engines that measure time. What differs between them is a column, what does not stands in the title."""
+    unmeasured = [row for row in rows if row.seconds is None]
+    every, rows = rows, [row for row in rows if row.seconds is not None] or rows
+    varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1 and name != "isa"]
+    same = [_target(rows[0], name) for name in _TARGET if name not in (*varying, "isa")]
+    table = Table(
+        title=", ".join([rows[0].algorithm, *(text for text in same if text)]), title_justify="left",
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    figures = {
+        heading: cell
+        for heading, cell in _FIGURES.items()
+        if heading in _ALWAYS
+        or (any(cell(row) != "—" for row in rows) and not (screen.width < NARROW and heading in _LESS_ASKED_FOR))
+    }
+    if not any(_in_kernel(row) >= NOTABLE_IN_KERNEL for row in rows):
+        figures.pop("in kernel", None)
+    for name in ("implementation", *varying):
+        heading = {"total_bytes": "total", "size": "chunk" if rows[0].total_bytes else "size"}.get(name, name)
+        justify: JustifyMethod = "right" if name in ("size", "total_bytes") else "left"
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=name == "implementation")
+    for heading in figures:
+        table.add_column(heading, justify="right", overflow="fold")
+    table.add_column("verdict")
+    for row in rows:
+        cells = [row.implementation, *(_target(row, name) for name in varying)]
+        table.add_row(*cells, *(cell(row) for cell in figures.values()), row.verdict)
+    screen.print(table)
+    for text in (*_bounds(rows), *_unmeasured(unmeasured), *_comparisons(every)):
+        screen.print(text, markup=False, soft_wrap=True)
+
+
+def _target(row: Row, name: str) -> str:
+    value = getattr(row, name)
+    if value is None:
+        return ""
+    return format_size(value) if name in ("size", "total_bytes") else str(value)
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "—"
+    scale, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
+    return f"{_three_digits(seconds / scale)} {unit}"
+
+
+def _interval(row: Row) -> str:
+    if row.seconds is None or row.seconds_low is None or row.seconds_high is None:
+        return "—"
+    scale, unit = next((each for each in _UNITS if row.seconds >= each[0]), _UNITS[-1])
+    return f"{_three_digits(row.seconds_low / scale)}..{_three_digits(row.seconds_high / scale)} {unit}"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _cpu_time(row: Row) -> str:
+    return "—" if row.user_s is None or row.sys_s is None else _time(row.user_s + row.sys_s)
+
+
+def _in_kernel(row: Row) -> float:
+    """Share of the processor time."""
+    if row.user_s is None or row.sys_s is None or not row.user_s + row.sys_s:
+        return 0.0
+    return row.sys_s / (row.user_s + row.sys_s)
+
+
+def _bound(row: Row) -> Bound | None:
+    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, latency())
+
+
+def _of_bound(row: Row) -> str:
+    bound = _bound(row)
+    if bound is None or row.seconds is None:
+        return "—"
+    return f"{bounds.share(bound, row.seconds, row.total_bytes or row.size):.0%}"
+
+
+def _optional(value: float | None, scale: float = 1.0) -> str:
+    return "—" if value is None else f"{value * scale:.3f}" if value * scale < 10 else f"{value * scale:,.1f}"
+
+
+_FIGURES: dict[str, Callable[[Row], str]] = {
+    "median": lambda row: _time(row.seconds),
+    "95 % interval": _interval,
+    "GB/s": lambda row: _optional(row.bytes_per_second, 1e-9),
+    "CPU time": _cpu_time,
+    "in kernel": lambda row: f"{_in_kernel(row):.0%}",
+    "cycles/B": lambda row: _optional(row.cycles_per_byte),
+    "instr./B": lambda row: _optional(row.instructions_per_byte),
+    "of bound": _of_bound,
+    "GHz": lambda row: _optional(row.clock_hz, 1e-9),
+    "RSS KiB": lambda row: "—" if row.max_rss_kib is None else f"{row.max_rss_kib:,}",
+}
+_ALWAYS = ("median", "95 % interval", "GB/s", "CPU time")
+
+_LESS_ASKED_FOR = ("instr./B", "GHz", "RSS KiB")
+"""Left to --json and --csv where the terminal is narrow."""
+
+NARROW = 100
+
+NOTABLE_IN_KERNEL = 0.25
+"""Share of the processor time that the system divides reliably by the few of its ticks that fall into the samples; less
+in every row, and the column is left out."""
+
+
+def _bounds(rows: Sequence[Row]) -> list[str]:
+    """Each bound once, at the highest clock of its rows."""
+    found: dict[tuple[str, str], Bound] = {}
+    for row in rows:
+        bound = _bound(row)
+        known = found.get((row.algorithm, row.operation))
+        if bound is not None and (known is None or bound.clock_hz > known.clock_hz):
+            found[row.algorithm, row.operation] = bound
+    return [bounds.in_words(bound) for bound in found.values()]
+
+
+def _unmeasured(rows: Sequence[Row]) -> list[str]:
+    """Each reason once; what failed is on stderr besides."""
+    reasons = {(row.implementation, row.verdict, row.note): None for row in rows}
+    return [f"{name}: {verdict}: {note}" for name, verdict, note in reasons]
+
+
+def _comparisons(rows: Sequence[Row]) -> list[str]:
+    """At the largest size of each; the others are in --json."""
+    found = at_largest(compare_rows(rows))
+    return [f"{compared.work}: {compared.in_words()}" for compared in found]

@@ -1,0 +1,95 @@
+"""The machine in front of the user: time, with its spread, and counts where the kernel grants them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ciphermark.engines.engine import NativeEngine
+from ciphermark.errors import CiphermarkError, EngineMissingError
+from ciphermark.host import build, conditions, cpu, sampling
+from ciphermark.host.build import Libc
+from ciphermark.host.program import Program
+from ciphermark.host.sampling import Progress, Sampled, Sampling
+from ciphermark.kernels import Architecture, Implementation
+from ciphermark.model import HarnessReport
+
+
+class Host(NativeEngine):
+    name: ClassVar[str] = "host"
+    libc: ClassVar[Libc] = "gnu"
+    interleaves: ClassVar[bool] = True
+
+    def version(self) -> str:
+        return f"{cpu.model()}, {platform.system()} {platform.release()}"
+
+    def problem(self) -> str | None:
+        if platform.system() != "Linux":
+            return f"it measures on Linux, and this is {platform.system()}"
+        if build.machine() is None:
+            return f"native code is built for x86-64, AArch64 and RISC-V, and this is {platform.machine()}"
+        return None
+
+    def architectures(self) -> tuple[Architecture, ...]:
+        machine = build.machine()
+        return (machine,) if machine is not None else ()
+
+    def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
+        lacking = cpu.missing(build.sources(implementation, architecture).features, architecture)
+        return f"this CPU lacks {', '.join(lacking)}" if lacking else None
+
+    def identity(self, architecture: Architecture | None = None) -> str:
+        del architecture
+        found = conditions.read()
+        return f"{found.cpu_model}; {found.kernel}; boot {found.boot}"
+
+    def measure(
+        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+    ) -> list[HarnessReport | CiphermarkError]:
+        problem = self.problem()
+        if problem is not None:
+            raise EngineMissingError(f"engine host cannot be used: {problem}")
+        return measured(self.name, programs, sampling, progress)
+
+
+def measured(
+    name: str, programs: Sequence[Program], wanted: Sampling, progress: Progress
+) -> list[HarnessReport | CiphermarkError]:
+    """One run of all programs under the conditions of now."""
+    before = conditions.read()
+    with sampling.stolen() as share:
+        on, found = sampling.run(programs, wanted, progress)
+    stolen = f", {share[0]:.1%} of its time went to other guests" if share and share[0] >= 0.001 else ""
+    version = (
+        f"{before.said()}{stolen}; CPU {on}, up to {wanted.processes} processes of {wanted.samples} samples, "
+        f"order by seed {wanted.seed}, address layout {_layout()}"
+    )
+    run = hashlib.sha256(f"{os.urandom(16).hex()} {version}".encode()).hexdigest()[:16]
+    return [_report(name, version, run, sampled) for sampled in found]
+
+
+def _report(name: str, version: str, run: str, sampled: Sampled) -> HarnessReport | CiphermarkError:
+    if sampled.error is not None:
+        return sampled.error
+    return HarnessReport(
+        engine=name,
+        engine_version=version,
+        vectors_passed=sampled.vectors_passed,
+        first_failure=sampled.failure,
+        measured=sampled.measured() if sampled.runs else (),
+        cost=None,
+        described=sampled.described,
+        unavailable=sampled.unavailable,
+        run=run,
+    )
+
+
+def _layout() -> str:
+    try:
+        with open("/proc/sys/kernel/randomize_va_space", encoding="ascii") as setting:  # noqa: PTH123
+            return "fixed" if setting.read().strip() == "0" else "random in every process"
+    except OSError:
+        return "unknown"

@@ -1,0 +1,116 @@
+"""Linux on an emulated CPU: where the kernel's own ciphers can be tested and counted, whatever this machine has.
+
+It counts guest instructions, by QEMU's ``-icount``, and never a time.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from ciphermark import paths
+from ciphermark.engines.engine import NativeEngine
+from ciphermark.engines.process import first_line
+from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
+from ciphermark.host.build import Libc
+from ciphermark.host.program import Program
+from ciphermark.host.sampling import Progress, Sampling
+from ciphermark.kernels import Architecture, Implementation
+from ciphermark.model import HarnessReport
+from ciphermark.vm import kernel, machine, measurement, packages
+from ciphermark.vm.machine import Machine
+
+VARIABLE = "CIPHERMARK_VM_KERNEL"
+"""Environment: the beginning of the kernel release to use, for instance ``6.12.95``; else the newest there is."""
+
+
+class Vm(NativeEngine):
+    name: ClassVar[str] = "vm"
+    libc: ClassVar[Libc] = "musl"
+    interleaves: ClassVar[bool] = False
+
+    def version(self) -> str:
+        """Of the emulators. Which kernel ran is in every row's provenance: it is not fetched to be named here."""
+        return (
+            ", ".join(dict.fromkeys(first_line(each.emulator, "--version") for each in _installed())) or "no emulator"
+        )
+
+    def problem(self) -> str | None:
+        if not _installed():
+            every = [machine.of(architecture) for architecture in machine.architectures()]
+            missing = " and ".join(each.emulator for each in every)
+            install = " ".join(each.package for each in every)
+            return f"{missing} not found: apt install --no-install-recommends {install}"
+        return packages.missing_programs()
+
+    def architectures(self) -> tuple[Architecture, ...]:
+        return tuple(each.architecture for each in _installed())
+
+    def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
+        """Nothing is known before the guest has told what its CPU is; its reports say it then."""
+        del implementation, architecture
+        return None
+
+    def identity(self, architecture: Architecture | None = None) -> str:
+        """Kernel, emulator and its arguments, of one machine or of all; fetches a kernel that is not here yet."""
+        wanted = _installed() if architecture is None else [machine.of(architecture)]
+        return "; ".join(_identity(each, _wanted_kernel(), paths.cache()) for each in wanted)
+
+    def measure(
+        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+    ) -> list[HarnessReport | CiphermarkError]:
+        """Two boots for each architecture; counts repeat exactly, so that ``sampling`` has no say in it.
+
+        A machine that cannot be started has that as the result of its programs, and the other has its own.
+        """
+        del sampling
+        problem = self.problem()
+        if problem is not None:
+            raise EngineMissingError(f"engine vm cannot be used: {problem}")
+        progress.steps(len(programs))
+        by_machine: dict[Machine, list[int]] = {}
+        for number, program in enumerate(programs):
+            by_machine.setdefault(machine.of(program.target.isa.split("+")[0]), []).append(number)
+        found: dict[int, HarnessReport | CiphermarkError] = {}
+        absent: list[EngineMissingError] = []
+        for each, numbers in by_machine.items():
+            try:
+                results: Sequence[HarnessReport | CiphermarkError] = measurement.measure(
+                    each, [programs[number] for number in numbers], kernel=_wanted_kernel()
+                )
+            except EngineMissingError as error:
+                absent.append(error)
+                results = [RunError(error.message, error.hint)] * len(numbers)
+            except RunError as error:
+                results = [error] * len(numbers)
+            for number, result in zip(numbers, results, strict=True):
+                found[number] = result
+                progress.step(programs[number].implementation.name)
+        if absent and len(absent) == len(by_machine):
+            raise absent[0]
+        return [found[number] for number in range(len(programs))]
+
+
+@functools.cache
+def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
+    """Asked once a process for each machine: it is asked for with every point, and reads a kernel of 35 MB."""
+    del cache
+    try:
+        found = kernel.get(each, wanted)
+    except EngineMissingError as error:
+        # Measuring says so, and stores nothing.
+        return error.message
+    return f"{measurement.described(each, found)}, {found.package_sha256}: {' '.join(each.command()[1:])}"
+
+
+def _installed() -> list[Machine]:
+    every = map(machine.of, machine.architectures())
+    return [each for each in every if shutil.which(each.emulator) is not None]
+
+
+def _wanted_kernel() -> str | None:
+    return os.environ.get(VARIABLE) or None

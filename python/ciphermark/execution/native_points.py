@@ -1,0 +1,50 @@
+"""Points of one algorithm on engines of native code, for measuring it directly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermark import engines
+from ciphermark.errors import UsageError
+from ciphermark.kernels import Implementation
+from ciphermark.model import Request, Target
+from ciphermark.study import native as native_targets
+from ciphermark.study.expand import Point, cannot_take
+
+
+def points(
+    engine_name: str,
+    implementations: Sequence[Implementation],
+    requests: Sequence[Request],
+    *,
+    isas: Sequence[str],
+    opts: Sequence[str],
+    chosen: bool,
+) -> tuple[list[Point], list[str]]:
+    """Points, and a sentence for each implementation that has none.
+
+    ``chosen``: the user named the implementations, so that one without code for this machine has rows that say so;
+    and a size it cannot take raises :class:`UsageError`.
+    """
+    engine = engines.native(engine_name)
+    if isas and not native_targets.names_architecture(isas):
+        raise UsageError(
+            f"engine {engine_name} runs native code, so {isas[0]!r} is no ISA of it",
+            f"Leave --isa out, or name {' or '.join(engine.architectures())}.",
+        )
+    wanted = native_targets.architectures(engine, isas)
+    found: list[Point] = []
+    skipped: list[str] = []
+    for implementation in implementations:
+        targets = [t for opt in opts for t in native_targets.targets(implementation, engine, wanted, opt)]
+        if not targets and not chosen:
+            skipped.append(f"{implementation.name} skipped: {native_targets.no_code(implementation, wanted)}")
+            continue
+        for target in targets or [Target(wanted[0], engine.libc, native_targets.COMPILER, opt) for opt in opts]:
+            for request in requests:
+                reason = cannot_take(implementation, request)
+                if reason is None:
+                    found.append(Point(implementation.name, target, request, engine_name))
+                elif chosen:
+                    raise UsageError(f"{implementation.name} cannot {request.operation} {request.size} bytes: {reason}")
+    return found, skipped

@@ -1,0 +1,43 @@
+"""What a user should know of figures of time: the state of the machine, what was not granted, what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ciphermark import engines
+from ciphermark.host import conditions
+from ciphermark.model import Row
+
+DISTURBED = 0.1
+"""Share of the wall time that others may hold the processor before it is said."""
+
+
+def of_times(rows: Iterable[Row]) -> list[str]:
+    """A sentence for each thing that makes the times of ``rows``, just measured here, worse than they could be."""
+    timed = [row for row in rows if row.raw is not None]
+    if not timed:
+        return []
+    now = conditions.read()
+    found = [f"warning: {warned.what}; to mend it: {warned.remedy}" for warned in now.warnings()]
+    waited = max(map(_share_waited, timed))
+    if waited > DISTURBED:
+        found.append(
+            f"warning: other processes held the processor for up to {waited:.0%} of a measurement's wall time; "
+            "`seconds` leaves that out, `wall_s` has it"
+        )
+    if all(row.cycles is None for row in timed):
+        found.append(f"note: {conditions.counters_denied(now)}")
+    return found
+
+
+def of_absence(optional: Iterable[str]) -> list[str]:
+    """A sentence for each of a study's ``optional`` engines that it must do without."""
+    problems = {name: engines.find(name).problem() for name in sorted(optional)}
+    return [f"note: engine {name} was left out: {problem}" for name, problem in problems.items() if problem is not None]
+
+
+def _share_waited(row: Row) -> float:
+    if row.raw is None or not row.wall_s:
+        return 0.0
+    every = [sample for samples in row.raw for sample in samples]
+    return 1 - sum(every) / len(every) / row.wall_s

@@ -1,0 +1,103 @@
+"""Columns of a row that come from samples of time, and what is said of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from statistics import median
+
+from ciphermark.host import bounds
+from ciphermark.host.bounds import AesLatency
+from ciphermark.host.statistics import process_medians, summarize
+from ciphermark.model import Row, Timing
+from ciphermark.store.points import StoredPoint
+
+IMPOSSIBLE = 1.03
+"""Share of a bound beyond what the clock's own uncertainty explains."""
+
+
+def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: int | None) -> Row:
+    """``row`` with the figures of ``timing``; ``message_bytes`` is what a sample worked off, ``None`` for a key."""
+    summary = summarize(timing.seconds)
+    notes = [row.note, _bound(row, timing, message_bytes)]
+    cycles = timing.cycles
+    return replace(
+        row,
+        seconds=summary.median,
+        seconds_q1=summary.q1,
+        seconds_q3=summary.q3,
+        seconds_mad=summary.mad,
+        seconds_low=summary.low,
+        seconds_high=summary.high,
+        bytes_per_second=message_bytes / summary.median if message_bytes else None,
+        cycles_per_byte=cycles / message_bytes if cycles is not None and message_bytes else None,
+        clock_hz=timing.clock_hz,
+        wall_s=timing.wall_s,
+        user_s=timing.user_s,
+        sys_s=timing.sys_s,
+        max_rss_kib=timing.max_rss_kib,
+        samples=summary.samples,
+        note="; ".join(note for note in notes if note) or None,
+        raw=timing.seconds,
+        raw_cpu=timing.cpu_s,
+        run=stored.run,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RateBound:
+    """The rate that no code can exceed on this machine, at the clock of a run."""
+
+    algorithm: str
+    operation: str
+    bytes_per_second: float
+    words: str
+
+
+def bounds_of(rows: Iterable[Row]) -> list[RateBound]:
+    """The bound of each algorithm and operation, where one is known: at the median clock of its rows."""
+    clocks: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        if row.seconds is not None and row.clock_hz is not None:
+            clocks.setdefault((row.algorithm, row.operation), []).append(row.clock_hz)
+    found = []
+    for (algorithm, operation), measured in clocks.items():
+        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), latency())
+        if bound is not None:
+            found.append(RateBound(algorithm, operation, bound.bytes_per_second, bounds.in_words(bound)))
+    return found
+
+
+def counters(timing: Timing) -> str:
+    """For provenance: what counted cycles and instructions, and where the clock is from."""
+    if timing.cycles is None:
+        counted = "no cycle counter granted"
+    elif timing.kernel_counted:
+        counted = "cycles and instructions by perf_event_open, the kernel's included"
+    else:
+        counted = "cycles and instructions by perf_event_open, of user mode alone"
+    clock = ", clock_hz by dependent additions" if timing.clock_hz is not None else ""
+    waits = " less waiting for the processor" if timing.waits_known else ""
+    return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample, {counted}{clock}"
+
+
+def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
+    """The bound, and what the row has of it: by each process's own clock, since the clock moves."""
+    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, latency())
+    if bound is None or not message_bytes or not timing.clocks_hz:
+        return None
+    shares = [
+        bounds.share(bound, seconds, message_bytes) * timing.clock_hz / clock
+        for seconds, clock in zip(process_medians(timing.seconds), timing.clocks_hz, strict=True)
+        if timing.clock_hz
+    ]
+    share = median(shares)
+    said = f"{bounds.in_words(bound)}; this is {share:.1%} of it"
+    return said if share <= IMPOSSIBLE else f"{said}, which cannot be: the clock moved, or the core is another"
+
+
+@functools.cache
+def latency() -> AesLatency | None:
+    """Of this machine's AES instructions."""
+    return bounds.latency()

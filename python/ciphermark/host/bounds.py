@@ -1,0 +1,100 @@
+"""What a processor's AES instructions allow at best, from their latency.
+
+CBC encryption is a chain: a block's first round needs the block before. So a block takes its rounds' latencies one
+after the other, whatever else the processor can do at a time. The exclusive or with the block before costs nothing
+more: the next block and the first round key can be part of the last round's key. That many cycles at the clock that was
+measured are a bound that no code can beat; a figure beyond it is a mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ciphermark.host import cpu
+
+_BLOCK_BYTES = 16
+_ROUNDS = {128: 10, 192: 12, 256: 14}
+_CBC = re.compile(r"aes-(128|192|256)-cbc")
+
+
+@dataclass(frozen=True, slots=True)
+class AesLatency:
+    """Cycles from operands to result."""
+
+    core: str
+    round: float
+    """AESENC; on ARM the pair AESE and AESMC, which cores execute as one."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The least time of CBC encryption."""
+
+    cycles_per_block: float
+    seconds_per_byte: float
+    latency: AesLatency
+    clock_hz: float
+
+    @property
+    def bytes_per_second(self) -> float:
+        return 1 / self.seconds_per_byte
+
+
+_UOPS = "uops.info, AESENC_XMM_XMM"
+_X86: dict[tuple[str, int], AesLatency] = {
+    ("AuthenticAMD", 0x17): AesLatency("Zen 1 or 2", 4, _UOPS),
+    ("AuthenticAMD", 0x19): AesLatency("Zen 3 or 4", 4, _UOPS + "; measured 4.00 on Zen 4"),
+    ("AuthenticAMD", 0x1A): AesLatency("Zen 5", 4, "measured: a chain of AESENC on this core"),
+}
+_INTEL: dict[int, AesLatency] = {
+    **dict.fromkeys((0x4E, 0x5E, 0x55, 0x8E, 0x9E, 0xA5, 0xA6), AesLatency("Skylake", 4, _UOPS)),
+    **dict.fromkeys((0x6A, 0x6C, 0x7D, 0x7E, 0x8C, 0x8D, 0xA7), AesLatency("Ice or Tiger Lake", 3, _UOPS)),
+    **dict.fromkeys((0x97, 0x9A, 0xB7, 0xBA, 0xBF, 0x8F, 0xCF), AesLatency("Golden Cove", 3, _UOPS)),
+}
+_ARM: dict[tuple[int, int], AesLatency] = {
+    (0x41, 0xD0B): AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles a block"),
+    (0x41, 0xD0C): AesLatency("Neoverse N1", 2, "Arm Neoverse N1 Software Optimization Guide"),
+    (0x41, 0xD40): AesLatency("Neoverse V1", 2, "Arm Neoverse V1 Software Optimization Guide"),
+    (0x41, 0xD49): AesLatency("Neoverse N2", 2, "Arm Neoverse N2 Software Optimization Guide"),
+}
+
+
+def latency(cpuinfo: str | None = None) -> AesLatency | None:
+    """Of this machine's AES instructions; ``None`` if the core is not known or has none."""
+    if (family := cpu.family(cpuinfo)) is not None:
+        vendor, number, model = family
+        if vendor == "GenuineIntel" and number == 6:
+            return _INTEL.get(model)
+        return _X86.get((vendor, number))
+    part = cpu.arm_part(cpuinfo)
+    return _ARM.get(part) if part is not None else None
+
+
+def of_core(name: str) -> AesLatency | None:
+    """Of the cores known here the one of that name."""
+    known = (*_X86.values(), *_INTEL.values(), *_ARM.values())
+    return next((latency for latency in known if latency.core == name), None)
+
+
+def cbc_encrypt(algorithm: str, operation: str, clock_hz: float | None, aes: AesLatency | None) -> Bound | None:
+    """The bound of AES in CBC mode; ``None`` for all else, for unknown cores and without a clock."""
+    match = _CBC.fullmatch(algorithm)
+    if match is None or operation != "encrypt" or clock_hz is None or aes is None:
+        return None
+    cycles = _ROUNDS[int(match[1])] * aes.round
+    return Bound(cycles, cycles / _BLOCK_BYTES / clock_hz, aes, clock_hz)
+
+
+def share(bound: Bound, seconds: float, size: int) -> float:
+    """Of the bound's speed that a result of ``seconds`` for ``size`` bytes has."""
+    return bound.seconds_per_byte * size / seconds
+
+
+def in_words(bound: Bound) -> str:
+    """Where it is from."""
+    return (
+        f"latency bound of AES instructions: {bound.cycles_per_block:g} cycles a block ({bound.latency.core}) at "
+        f"{bound.clock_hz / 1e9:.2f} GHz are {bound.bytes_per_second / 1e9:.3f} GB/s"
+    )

@@ -1,0 +1,186 @@
+"""What this machine's state does to a measurement: governor, turbo, SMT, load, virtualisation, other guests.
+
+Recorded in provenance; what makes figures worse is warned about, with what to try.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermark.host import cpu
+
+BUSY = 0.25
+"""Share of the machine's processors that others may use before a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that makes figures worse, and what to try."""
+
+    what: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The machine as it was when a run began."""
+
+    cpu_model: str
+    kernel: str
+    boot: str
+    """The kernel's id of this boot: the same machine started again is another one."""
+    cpus: int
+    governor: str | None
+    """``performance``, ``powersave``, ...; ``None`` where the kernel does not scale frequencies."""
+    turbo: bool | None
+    smt: bool | None
+    """Whether two threads share a core."""
+    load: float | None
+    """Runnable processes of the last minute, on all processors."""
+    virtual: str | None
+    """What virtualises this machine, as far as it tells."""
+    perf_paranoid: int | None
+
+    def said(self) -> str:
+        """For provenance."""
+        parts = [f"{self.cpu_model}", f"{self.kernel}"]
+        parts.append(f"governor {self.governor}" if self.governor else "no frequency governor visible")
+        if self.turbo is not None:
+            parts.append(f"turbo {'on' if self.turbo else 'off'}")
+        if self.smt is not None:
+            parts.append(f"SMT {'on' if self.smt else 'off'}")
+        if self.load is not None:
+            parts.append(f"load {self.load:.2f} on {self.cpus} CPUs")
+        parts.append(f"virtual machine ({self.virtual})" if self.virtual else "not virtual as far as known")
+        return ", ".join(parts)
+
+    def warnings(self) -> list[Warned]:
+        """What is not as it should be for figures that are to be published."""
+        found = []
+        if self.governor not in (None, "performance"):
+            found.append(Warned(f"the frequency governor is {self.governor}", "cpupower frequency-set -g performance"))
+        if self.turbo:
+            found.append(
+                Warned(
+                    "turbo is on: the clock depends on temperature and neighbours",
+                    "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 > .../cpufreq/boost",
+                )
+            )
+        if self.smt:
+            found.append(
+                Warned(
+                    "two threads share a core (SMT)", "echo off > /sys/devices/system/cpu/smt/control, or idle siblings"
+                )
+            )
+        if self.load is not None and self.load > BUSY * self.cpus:
+            found.append(
+                Warned(
+                    f"other processes run (load {self.load:.1f} on {self.cpus} CPUs)",
+                    "stop them, or keep them off one CPU and name it with --cpu",
+                )
+            )
+        if self.virtual:
+            found.append(
+                Warned(
+                    f"this is a virtual machine ({self.virtual}): its neighbours are not seen",
+                    "measure on the bare machine, or trust only differences above the noise floor",
+                )
+            )
+        return found
+
+
+def read(root: Path = Path("/")) -> Conditions:
+    """The conditions now. ``root`` is where ``proc`` and ``sys`` lie."""
+    cpus = len(os.sched_getaffinity(0))
+    system = root / "sys/devices/system/cpu"
+    return Conditions(
+        cpu_model=cpu.model(),
+        kernel=f"{platform.system()} {platform.release()}",
+        boot=_text(root / "proc/sys/kernel/random/boot_id") or "unknown",
+        cpus=cpus,
+        governor=_text(system / "cpu0/cpufreq/scaling_governor"),
+        turbo=_turbo(system),
+        smt=_flag(system / "smt/active"),
+        load=_load(root),
+        virtual=_virtual(root),
+        perf_paranoid=_number(root / "proc/sys/kernel/perf_event_paranoid"),
+    )
+
+
+def counters_denied(conditions: Conditions) -> str:
+    """Why there are no cycles, and what might give them."""
+    if conditions.virtual:
+        return "cycle counters are not granted: the virtual machine has none"
+    level = conditions.perf_paranoid
+    return (
+        f"cycle counters are not granted: kernel.perf_event_paranoid is {level}; "
+        "sysctl kernel.perf_event_paranoid=1 grants them"
+    )
+
+
+def least_loaded(allowed: Sequence[int], before: dict[int, int], after: dict[int, int]) -> int:
+    """Of the CPUs ``allowed`` the one that idled most between two readings; the last one of equals.
+
+    Interrupts tend to go to the first.
+    """
+    return max(allowed, key=lambda number: (after.get(number, 0) - before.get(number, 0), number))
+
+
+def idle_ticks(root: Path = Path("/")) -> dict[int, int]:
+    """Ticks every CPU has been idle since boot."""
+    found = {}
+    for line in (_text(root / "proc/stat") or "").splitlines():
+        name, *numbers = line.split()
+        if name.startswith("cpu") and name[3:].isdigit() and len(numbers) >= 5:
+            found[int(name[3:])] = int(numbers[3]) + int(numbers[4])
+    return found
+
+
+def stolen_ticks(root: Path = Path("/")) -> int | None:
+    """Ticks that other guests took from this virtual machine since boot."""
+    first = (_text(root / "proc/stat") or "").partition("\n")[0].split()
+    return int(first[8]) if len(first) > 8 and first[0] == "cpu" else None
+
+
+def _turbo(system: Path) -> bool | None:
+    off = _flag(system / "intel_pstate/no_turbo")
+    return not off if off is not None else _flag(system / "cpufreq/boost")
+
+
+def _load(root: Path) -> float | None:
+    text = _text(root / "proc/loadavg")
+    return float(text.split()[0]) if text else None
+
+
+def _virtual(root: Path) -> str | None:
+    product = _text(root / "sys/class/dmi/id/product_name")
+    hypervisor = _text(root / "sys/hypervisor/type")
+    if hypervisor:
+        return hypervisor
+    if cpu.is_virtual():
+        vendor = _text(root / "sys/class/dmi/id/sys_vendor")
+        return " ".join(part for part in (vendor, product) if part) or "the processor says so"
+    return product if product and any(name in product for name in ("KVM", "QEMU", "VirtualBox", "VMware")) else None
+
+
+def _flag(path: Path) -> bool | None:
+    text = _text(path)
+    return text == "1" if text in ("0", "1") else None
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(_text(path) or "")
+    except ValueError:
+        return None
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None

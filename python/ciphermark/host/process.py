@@ -1,0 +1,75 @@
+"""One child: its deadline, its group, its console. Whatever it does, this returns."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ciphermark.errors import RunError
+
+MEMORY_MIB = 512
+"""Address space a program may take beyond its job and buffers."""
+
+_GRACE_S = 2.0
+"""A program stops itself at its deadline and says what it was doing; this much later it is killed."""
+
+_CONSOLE_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a child ended."""
+
+    console: bytes
+    complaint: str
+    """Its standard error."""
+    status: int
+    """Exit status, or minus the signal that killed it."""
+    late: bool
+    """It was killed at its deadline."""
+    wall_s: float
+
+
+def run(command: Sequence[str], *, deadline_s: float) -> Ended:
+    """Run ``command`` until it ends or ``deadline_s`` and a little have passed; then its whole group is killed.
+
+    Raises :class:`RunError` if it cannot be started.
+    """
+    with tempfile.TemporaryFile() as console, tempfile.TemporaryFile() as errors:
+        begin = time.monotonic()
+        try:
+            child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=console, stderr=errors, start_new_session=True
+            )
+        except OSError as error:
+            raise RunError(f"{command[0]} cannot be started: {error.strerror}") from error
+        late = False
+        try:
+            child.wait(deadline_s + _GRACE_S)
+        except subprocess.TimeoutExpired:
+            late = True
+        finally:
+            _kill_group(child)
+        wall_s = time.monotonic() - begin
+        console.seek(0)
+        errors.seek(0)
+        return Ended(
+            console.read(_CONSOLE_BYTES),
+            errors.read(4096).decode(errors="replace").strip(),
+            child.returncode,
+            late,
+            wall_s,
+        )
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    """Also when it ended by itself: nothing it started may outlive it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()

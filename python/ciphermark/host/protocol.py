@@ -1,0 +1,184 @@
+"""Reading the console of a native program.
+
+Its lines are the bare-metal harness's (``kernels/harness/README.md``) and a few of its own: what the implementation
+says of itself in words, digests, samples, the clock's rate, memory.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from ciphermark.console import CaseFailure, Difference, Failure, Phase
+from ciphermark.errors import RunError
+from ciphermark.job import Variant
+
+_VERSION = 2
+_NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
+_WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 1, "k": 2, "s": 9, "r": 1, "q": 1}
+_TEXTS = frozenset({"unavailable", "described", "error"})
+_LAST = frozenset({"unavailable", "error", "f", "t", "q"})
+"""Lines that end a run."""
+
+
+class Scope(IntEnum):
+    """What the processor's counters count."""
+
+    NONE = 0
+    USER = 1
+    USER_AND_KERNEL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One timed stretch of ``calls`` calls; times in nanoseconds, counts ``None`` where not granted."""
+
+    calls: int
+    wall_ns: int
+    cpu_ns: int
+    user_ns: int
+    system_ns: int
+    waited_ns: int | None
+    """It could have run, but other processes held the processor."""
+    cycles: int | None
+    instructions: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What ended the process, and what it was doing."""
+
+    number: int
+    address: int
+    phase: Phase
+    index: int
+
+
+@dataclass(slots=True)
+class RequestTranscript:
+    """What a run said of one request."""
+
+    digest: tuple[int, int]
+    digest_after: tuple[int, int] | None = None
+    """After one sample's calls, where the request fixes their number."""
+    scope: Scope = Scope.NONE
+    clock: list[tuple[int, int]] = field(default_factory=list)
+    """Dependent additions and the nanoseconds they took, before and after the samples."""
+    samples: list[Sample] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What one run said, as far as it got."""
+
+    unavailable: str | None = None
+    described: str | None = None
+    error: str | None = None
+    vectors_passed: int | None = None
+    requests: dict[int, RequestTranscript] = field(default_factory=dict)
+    """By their index in the job."""
+    failure: CaseFailure | None = None
+    signal: Signal | None = None
+    max_rss_kib: int | None = None
+    complete: bool = False
+
+
+def parse(console: bytes) -> Transcript:
+    """Read what a program wrote, whether or not it came to its end.
+
+    Raises :class:`RunError` if a line makes no sense. A last line without an end is what a killed process leaves: it
+    is dropped.
+    """
+    transcript = Transcript()
+    text = console.decode("ascii", errors="replace")
+    difference: Difference | None = None
+    ended = False
+    for line in text.split("\n")[:-1]:
+        if ended:
+            raise _unreadable(text, f"{line[:80]!r} follows the end")
+        kind, _, rest = line.partition(" ")
+        ended = kind in _LAST
+        if kind in _TEXTS:
+            setattr(transcript, kind, rest)
+            continue
+        words = rest.split(" ") if rest else []
+        if _NUMBERS.fullmatch(line) is None or len(words) != _WORDS.get(kind, -1):
+            raise _unreadable(text, f"{line[:80]!r} is not a line of the harness")
+        try:
+            if kind == "d":
+                difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
+            else:
+                _apply(transcript, kind, [_optional(word) for word in words], difference)
+        except (ValueError, TypeError, KeyError) as error:
+            raise _unreadable(text, f"{line[:80]!r}: {error}") from error
+    return transcript
+
+
+def _apply(transcript: Transcript, kind: str, given: list[int | None], difference: Difference | None) -> None:
+    if kind == "r":
+        transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
+        return
+    if kind == "s":
+        index, calls, wall, cpu, user, system = _present(given[:6])
+        if not calls:
+            raise ValueError("a sample without calls")
+        transcript.requests[index].samples.append(Sample(calls, wall, cpu, user, system, *given[6:]))
+        return
+    numbers = _present(given)
+    match kind:
+        case "h":
+            if numbers[0] != _VERSION:
+                raise ValueError(f"the harness speaks version {numbers[0]}, not {_VERSION}")
+        case "v":
+            transcript.vectors_passed = numbers[0]
+        case "f":
+            index, variant, failure = numbers
+            if variant.bit_count() != 1:
+                raise ValueError(f"there is no variant {variant}")
+            transcript.failure = CaseFailure(index, Variant(variant), Failure(failure), difference)
+        case "t":
+            number, _, address, phase, index = numbers
+            transcript.signal = Signal(number, address, Phase(phase), index)
+        case "o":
+            transcript.requests[numbers[0]] = RequestTranscript((numbers[1], numbers[2]))
+        case "z":
+            transcript.requests[numbers[0]].digest_after = (numbers[1], numbers[2])
+        case "c":
+            _latest(transcript).scope = Scope(numbers[0])
+        case "k":
+            _latest(transcript).clock.append((numbers[0], numbers[1]))
+        case "q":
+            if numbers[0] != len(transcript.requests):
+                raise ValueError(f"{len(transcript.requests)} requests arrived")
+            transcript.complete = True
+
+
+def _latest(transcript: Transcript) -> RequestTranscript:
+    if not transcript.requests:
+        raise ValueError("no request was begun")
+    return list(transcript.requests.values())[-1]
+
+
+def _present(given: list[int | None]) -> list[int]:
+    found = [number for number in given if number is not None]
+    if len(found) != len(given):
+        raise ValueError("a number is absent that must be there")
+    return found
+
+
+def _number(word: str) -> int:
+    return int(word, 16)
+
+
+def _optional(word: str) -> int | None:
+    return None if word == "-" else _number(word)
+
+
+def _bytes(word: str) -> bytes:
+    return bytes.fromhex(word) if word != "-" else b""
+
+
+def _unreadable(text: str, why: str) -> RunError:
+    tail = text[-400:].strip()
+    return RunError(f"the program's console cannot be read: {why}", f"Its end was:\n{tail}" if tail else "It is empty.")

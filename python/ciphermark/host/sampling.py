@@ -1,0 +1,254 @@
+"""Programs measured together on this machine: fresh processes on one CPU, in rounds, each round in random order.
+
+Every process verifies its program's known answers before it times one request of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Protocol
+
+from ciphermark.errors import RunError, UsageError
+from ciphermark.host import conditions, process
+from ciphermark.host.program import Program, read, write_job
+from ciphermark.host.protocol import RequestTranscript, Sample, Scope, Transcript
+from ciphermark.model import Measured, Request, Timing
+
+_LOOK_S = 0.2
+"""How long CPUs are watched for the idlest of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How much is measured, and where."""
+
+    processes: int = 7
+    samples: int = 21
+    """In each process."""
+    seed: int = 1
+    """Of the order in each round."""
+    cpu: int | None = None
+    """To measure on; ``None`` takes the idlest that is allowed."""
+    budget_ms: int = 1000
+    """After which a process begins no sample beyond the third."""
+    deadline_s: int = 120
+    """Of one process."""
+    memory_mib: int = process.MEMORY_MIB
+
+
+QUICK = Sampling(processes=5, samples=7, budget_ms=200)
+
+
+class Progress(Protocol):
+    """Told how far a run has come."""
+
+    def steps(self, total: int) -> None: ...
+    def step(self, text: str) -> None: ...
+
+
+@dataclass(slots=True)
+class Sampled:
+    """What a run found out about one program."""
+
+    program: Program
+    described: str | None = None
+    unavailable: str | None = None
+    failure: str | None = None
+    """The known answer that failed; nothing is measured then."""
+    error: RunError | None = None
+    """Why its known answers could not be run."""
+    vectors_passed: int = 0
+    timed: list[list[tuple[Transcript, RequestTranscript]]] = field(default_factory=list)
+    """By request and process."""
+    wrong: dict[int, str] = field(default_factory=dict)
+    errors: dict[int, str] = field(default_factory=dict)
+    """Requests that no figure can be given of: a wrong output, a process that died."""
+
+    @property
+    def runs(self) -> bool:
+        return self.unavailable is None and self.failure is None and self.error is None
+
+    def measured(self) -> tuple[Measured, ...]:
+        return tuple(self._measured(index, request) for index, request in enumerate(self.program.requests))
+
+    def _measured(self, index: int, request: Request) -> Measured:
+        wrong, error = self.wrong.get(index), self.errors.get(index)
+        said = self.timed[index] if wrong is None and error is None else []
+        timing = _timing(request, said) if said else None
+        return Measured(
+            request=request,
+            verified=timing is not None,
+            instructions=_whole(timing.instructions) if timing else None,
+            call_instructions=None,
+            cycles=_whole(timing.cycles) if timing else None,
+            stack_bytes=None,
+            opcodes=None,
+            failure=wrong,
+            timing=timing,
+            error=error if timing is None and wrong is None else None,
+        )
+
+
+def run(programs: Sequence[Program], sampling: Sampling, progress: Progress) -> tuple[int, list[Sampled]]:
+    """Measure all requests of all programs; the CPU it was done on, and the findings in the programs' order.
+
+    What is wrong with a program is in its findings; the others are measured all the same. Raises :class:`UsageError`
+    for a CPU that this process may not use.
+    """
+    cpu = _idlest() if sampling.cpu is None else _allowed(sampling.cpu)
+    found = [Sampled(program) for program in programs]
+    chance = random.Random(sampling.seed)
+    progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))
+    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+        jobs = [write_job(Path(folder), number, program) for number, program in enumerate(programs)]
+        for sampled, job in zip(found, jobs, strict=True):
+            _verify(sampled, job, cpu, sampling)
+            progress.step(sampled.program.implementation.name)
+        points = [(number, index) for number, program in enumerate(programs) for index in range(len(program.requests))]
+        for _ in range(sampling.processes):
+            chance.shuffle(points)
+            for number, index in points:
+                sampled = found[number]
+                if sampled.runs and index not in sampled.wrong and index not in sampled.errors:
+                    _sample(sampled, index, jobs[number], cpu, sampling)
+                progress.step(sampled.program.implementation.name)
+    return cpu, found
+
+
+def _idlest() -> int:
+    before = conditions.idle_ticks()
+    time.sleep(_LOOK_S)
+    return conditions.least_loaded(sorted(os.sched_getaffinity(0)), before, conditions.idle_ticks())
+
+
+def _allowed(cpu: int) -> int:
+    allowed = sorted(os.sched_getaffinity(0))
+    if cpu not in allowed:
+        raise UsageError(f"CPU {cpu} is not one this process may use", f"Those are {', '.join(map(str, allowed))}.")
+    return cpu
+
+
+def _command(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> tuple[str, ...]:
+    return (
+        str(sampled.program.artifact.elf), str(job), "--cpu", str(cpu), "--deadline", str(sampling.deadline_s),
+        "--memory-mib", str(sampling.memory_mib),
+    )  # fmt: skip
+
+
+def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
+    """Known answers and one call of every request, before anything of any program is timed."""
+    program = sampled.program
+    sampled.timed = [[] for _ in program.requests]
+    try:
+        ended = process.run(_command(sampled, job, cpu, sampling), deadline_s=sampling.deadline_s)
+        transcript = read(ended, program.name)
+        sampled.described, sampled.unavailable = transcript.described, transcript.unavailable
+        sampled.failure = program.failure(transcript)
+        sampled.vectors_passed = transcript.vectors_passed or 0
+        if not sampled.runs or transcript.complete:
+            return
+        error = program.incomplete(ended, transcript, sampling.deadline_s)
+        # One request may hang or crash where others do not; only without known answers nothing can be measured.
+        if transcript.vectors_passed is None:
+            raise error
+        if transcript.signal is not None and transcript.signal.index < len(program.requests):
+            sampled.errors[transcript.signal.index] = str(error)
+    except RunError as error:
+        sampled.error = error
+
+
+def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Sampling) -> None:
+    """One process: known answers, then samples of one request."""
+    program = sampled.program
+    command = (
+        *_command(sampled, job, cpu, sampling), "--request", str(index), "--samples", str(sampling.samples),
+        "--budget-ms", str(sampling.budget_ms),
+    )  # fmt: skip
+    try:
+        ended = process.run(command, deadline_s=sampling.deadline_s)
+        transcript = read(ended, program.name)
+        failure = program.failure(transcript)
+        if failure is not None:
+            sampled.wrong[index] = failure
+            return
+        said = transcript.requests.get(index)
+        if not transcript.complete or said is None or not said.samples:
+            raise program.incomplete(ended, transcript, sampling.deadline_s)
+    except RunError as error:
+        sampled.errors[index] = str(error)
+        return
+    wrong = program.wrong_output(index, said)
+    if wrong is not None:
+        sampled.wrong[index] = wrong
+    else:
+        sampled.timed[index].append((transcript, said))
+
+
+def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript]]) -> Timing:
+    """Of a call, or of a message where the request has a total."""
+    processes = [each.samples for _, each in said]
+    every = [sample for samples in processes for sample in samples]
+    calls = sum(sample.calls for sample in every) / request.calls
+    scopes = {each.scope for _, each in said}
+    rss = [transcript.max_rss_kib for transcript, _ in said if transcript.max_rss_kib is not None]
+    clocks = [_clock_hz(each) for _, each in said]
+    known = tuple(clock for clock in clocks if clock is not None)
+    return Timing(
+        seconds=tuple(tuple(_per(request, _undisturbed_ns(s), s) * 1e-9 for s in samples) for samples in processes),
+        wall_s=sum(sample.wall_ns for sample in every) / calls * 1e-9,
+        waits_known=all(sample.waited_ns is not None for sample in every),
+        cpu_s=tuple(tuple(_per(request, s.cpu_ns, s) * 1e-9 for s in samples) for samples in processes),
+        user_s=sum(sample.user_ns for sample in every) / calls * 1e-9,
+        sys_s=sum(sample.system_ns for sample in every) / calls * 1e-9,
+        cycles=_median([(s.cycles, s) for s in every], request),
+        instructions=_median([(s.instructions, s) for s in every], request),
+        kernel_counted=scopes == {Scope.USER_AND_KERNEL},
+        calls=round(median(samples[0].calls for samples in processes)),
+        max_rss_kib=max(rss, default=None),
+        clock_hz=median(known) if known else None,
+        clocks_hz=known if len(known) == len(clocks) else (),
+    )
+
+
+def _clock_hz(said: RequestTranscript) -> float | None:
+    """The faster of the readings before and after: what disturbs one only slows it."""
+    return max((additions / took * 1e9 for additions, took in said.clock if took), default=None)
+
+
+def _per(request: Request, amount: int, sample: Sample) -> float:
+    return amount * request.calls / sample.calls
+
+
+def _undisturbed_ns(sample: Sample) -> int:
+    """Wall time without waiting for the processor; never less than the processor time, which is part of it."""
+    return max(sample.wall_ns - (sample.waited_ns or 0), min(sample.cpu_ns, sample.wall_ns))
+
+
+def _median(counts: Sequence[tuple[int | None, Sample]], request: Request) -> float | None:
+    """``None`` if any sample lacks it: the rest would be a selection."""
+    present = [_per(request, count, sample) for count, sample in counts if count is not None]
+    return median(present) if present and len(present) == len(counts) else None
+
+
+def _whole(count: float | None) -> int | None:
+    return round(count) if count is not None else None
+
+
+@contextlib.contextmanager
+def stolen() -> Iterator[list[float]]:
+    """The share of time that other guests took from this machine while a block ran, as its only item."""
+    share: list[float] = []
+    before, begin = conditions.stolen_ticks(), time.monotonic()
+    yield share
+    after, took = conditions.stolen_ticks(), time.monotonic() - begin
+    if before is not None and after is not None and took > 0:
+        ticks = os.sysconf("SC_CLK_TCK") * len(os.sched_getaffinity(0)) * took
+        share.append((after - before) / ticks)

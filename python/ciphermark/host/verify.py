@@ -1,0 +1,98 @@
+"""Build one implementation natively and run its known answers, on this machine or under an emulator of another."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermark.errors import EngineMissingError, UsageError
+from ciphermark.host import build, process
+from ciphermark.host.program import Program, read, write_job
+from ciphermark.kernels import Architecture, Implementation
+from ciphermark.model import Request, Target, Vector
+
+DEADLINE_S = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What became of an implementation's known answers."""
+
+    unavailable: str | None
+    """Why it cannot run here, in its own words; nothing was verified then."""
+    described: str | None
+    """What ran, in its own words."""
+    vectors_passed: int
+    failure: str | None
+    """The first known answer that failed, or the request whose output is wrong."""
+
+    @property
+    def ok(self) -> bool:
+        return self.unavailable is None and self.failure is None
+
+
+def verify(
+    implementation: Implementation,
+    target: Target | Architecture | None = None,
+    *,
+    requests: Sequence[Request] = (),
+    vectors: Sequence[Vector] | None = None,
+    emulator: Sequence[str] | None = None,
+    deadline_s: int = DEADLINE_S,
+) -> Verification:
+    """Run all ``vectors`` (by default the implementation's) plainly, in place and unaligned, and ``requests`` once.
+
+    ``target`` defaults to this machine with its C library; an architecture's name alone means a static program, which
+    for another machine than this runs under ``emulator`` (default: QEMU's user mode with every feature it has).
+
+    Raises :class:`UsageError` if the implementation has no code for the target, :class:`BuildError`,
+    :class:`EngineMissingError` without the emulator, :class:`RunError` if the program dies, hangs or gives up. A wrong
+    answer is in the result.
+    """
+    wanted = _target(implementation, target)
+    program = Program.of(implementation, wanted, build.build(implementation, wanted), requests, vectors)
+    prefix = emulator_of(wanted) if emulator is None else emulator
+    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+        job = write_job(Path(folder), 0, program)
+        command = (*prefix, str(program.artifact.elf), str(job), "--deadline", str(deadline_s))
+        # An emulator's own address space would fall under a limit of the program's.
+        limits = () if prefix else ("--memory-mib", str(process.MEMORY_MIB))
+        ended = process.run((*command, *limits), deadline_s=deadline_s)
+    transcript = read(ended, program.name)
+    failure = program.failure(transcript)
+    if transcript.unavailable is None and failure is None:
+        if not transcript.complete:
+            raise program.incomplete(ended, transcript, deadline_s)
+        wrong = (program.wrong_output(index, said) for index, said in transcript.requests.items())
+        failure = next((reason for reason in wrong if reason is not None), None)
+    passed = transcript.vectors_passed or (transcript.failure.index if transcript.failure is not None else 0)
+    return Verification(transcript.unavailable, transcript.described, passed, failure)
+
+
+def emulator_of(target: Target) -> tuple[str, ...]:
+    """The command that runs a program for ``target`` here: none on its own machine, else QEMU's user mode.
+
+    Raises :class:`EngineMissingError` if there is none.
+    """
+    architecture = target.isa.split("+")[0]
+    if architecture == build.machine():
+        return ()
+    name = f"qemu-{architecture}"
+    found = shutil.which(name) or shutil.which(f"{name}-static")
+    if found is None:
+        raise EngineMissingError(f"{name} is not installed", "Install it: apt install qemu-user.")
+    return (found, "-cpu", "max")
+
+
+def _target(implementation: Implementation, wanted: Target | Architecture | None) -> Target:
+    if isinstance(wanted, Target):
+        return wanted
+    if wanted is not None:
+        return build.target(implementation, wanted, "musl")
+    machine = build.machine()
+    if machine is None:
+        raise UsageError("native code cannot be built for this machine", "It is built for x86-64, AArch64 and RISC-V.")
+    return build.target(implementation, machine, "gnu")

@@ -1,0 +1,144 @@
+"""The cost of a call against its size: measured points, the line fitted to them, and where two lines cross.
+
+As in :mod:`~ciphermark.report.figures.techniques`, a numbered ring is explained in words beside the chart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ciphermark.report import numbers
+from ciphermark.report.figures import lines, techniques
+from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
+from ciphermark.report.inputs import Crossing, Fits, FittedLine
+from ciphermark.report.metrics import Metric, metric
+
+_APART = 1.5
+"""Factor by which the sizes of two rings must differ to be told apart."""
+
+_OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call"}
+
+
+def figures(found: Sequence[Fits], before: int) -> list[Figure]:
+    """One for each that has lines, numbered from ``before`` + 1."""
+    drawn = [fits for fits in found if fits.lines]
+    return [_figure(f"figure-{before + number}", fits) for number, fits in enumerate(drawn, start=1)]
+
+
+def words(fits: Fits) -> tuple[str, ...]:
+    """A sentence for each crossing, those that have a size and so a ring in the chart first."""
+    names = techniques.names(fits.lines)
+    return tuple(in_words(fits, crossing, names) for crossing in _ordered(fits))
+
+
+def in_words(fits: Fits, crossing: Crossing, names: Mapping[tuple[str, str], str]) -> str:
+    """``af-alg is below sbox from 74 B on``."""
+    subject, baseline = (fits.lines[index] for index in (crossing.subject, crossing.baseline))
+    ours, theirs = (names[line.implementation, line.isa] for line in (subject, baseline))
+    what = "takes less time than" if fits.metric == "seconds" else "takes fewer instructions than"
+    match crossing.wins:
+        case "always":
+            return f"{ours} {what} {theirs} at every size."
+        case "never":
+            return f"{ours} never {what} {theirs}: a call costs it more, and so does every byte."
+        case other:
+            size = numbers.size(math.ceil(crossing.size or 0))
+            return f"{ours} {what} {theirs} {other} {size}{' on' if other == 'from' else ''}."
+
+
+def line_cells(fits: Fits, line: FittedLine) -> tuple[str, str, str, str]:
+    """A line of the table: technique, fixed cost, cost of a byte, largest deviation."""
+    name = techniques.names(fits.lines)[line.implementation, line.isa]
+    if fits.metric == "seconds":
+        fixed, per_byte = f"{line.fixed * 1e9:,.1f} ns", f"{line.per_byte * 1e9:.4f} ns"
+    else:
+        fixed, per_byte = f"{line.fixed:,.0f}", f"{line.per_byte:.3f}"
+    return name, fixed.replace(",", numbers.THIN), per_byte, f"{100 * line.worst:.1f}{numbers.THIN}%"
+
+
+def _ordered(fits: Fits) -> list[Crossing]:
+    return sorted(fits.crossings, key=lambda crossing: (not crossing.size, crossing.size or 0.0))
+
+
+def _figure(identity: str, fits: Fits) -> Figure:
+    called = techniques.names(fits.lines)
+    shown = metric(fits.metric)
+    data = _data(fits, called, shown)
+    sizes = sorted({datum.row for datum in data if datum.hollow})
+    ends = [f"{numbers.number(d.value, shown.decimals)} ({called[d.implementation, d.isa]})" for d in _extremes(data)]
+    return Figure(
+        id=identity,
+        title=numbers.plain(fits.title),
+        caption=fits.caption
+        or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "
+        "two lines cross. Both axes are logarithmic.",
+        description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
+        decimals=shown.decimals,
+        panels=(Panel("", _chart(called, shown, fits.metric, sizes)),),
+        selectors=(),
+        variants={
+            "": Variant(data, lines.bounds(data), f"{_OF_A_CALL[fits.metric]}, {shown.unit or 'count'}", words(fits))
+        },
+        legend=techniques.legend(called),
+        remarked="Break-even points" if fits.crossings else "",
+    )
+
+
+def _extremes(data: Sequence[Datum]) -> tuple[Datum, Datum]:
+    measured = [datum for datum in data if not datum.hollow and not datum.mark]
+    return min(measured, key=lambda d: d.value or 0), max(measured, key=lambda d: d.value or 0)
+
+
+def _data(fits: Fits, called: Mapping[tuple[str, str], str], shown: Metric) -> tuple[Datum, ...]:
+    measured, fitted = [], []
+    for line in fits.lines:
+        for size, cost in line.points:
+            label = numbers.size(size)
+            measured.append(Datum(0, line.implementation, line.isa, label, shown.shown(cost), size))
+        first, last = line.points[0][0], line.points[-1][0]
+        steps = [first, *(1 << n for n in range(first.bit_length(), last.bit_length()) if first < 1 << n < last), last]
+        for size in steps:
+            note = called[line.implementation, line.isa] if size == last else ""
+            value = shown.shown(line.fixed + line.per_byte * size)
+            fitted.append(Datum(0, line.implementation, line.isa, "", value, size, hollow=True, note=note))
+    return (*measured, *lines.apart(fitted), *_marks(fits, shown))
+
+
+def _marks(fits: Fits, shown: Metric) -> list[Datum]:
+    """A ring for each crossing in the chart; those that would cover each other share one."""
+    rings: list[list[tuple[int, Crossing]]] = []
+    for number, crossing in enumerate(_ordered(fits), start=1):
+        points = fits.lines[crossing.subject].points
+        if not crossing.size or not points[0][0] <= crossing.size <= points[-1][0]:
+            continue
+        if rings and crossing.size < (rings[-1][0][1].size or 0.0) * _APART:
+            rings[-1].append((number, crossing))
+        else:
+            rings.append([(number, crossing)])
+    return [_ring(fits, ring, shown) for ring in rings]
+
+
+def _ring(fits: Fits, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> Datum:
+    first, last = ring[0][0], ring[-1][0]
+    crossing = ring[len(ring) // 2][1]
+    line, size = fits.lines[crossing.subject], crossing.size or 0.0
+    mark = str(first) if first == last else f"{first}\N{EN DASH}{last}"
+    value = shown.shown(line.fixed + line.per_byte * size)
+    return Datum(0, line.implementation, line.isa, "", value, round(size), mark=mark)
+
+
+def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, sizes: Sequence[int]) -> dict[str, Any]:
+    """Lines where they are fitted, points where they are measured."""
+    spec = techniques.chart(called, name, sizes)
+    unit = f" ({shown.unit})" if shown.unit else ""
+    spec["encoding"]["y"]["title"] = f"{_OF_A_CALL[name]}{unit}"
+    spec["encoding"]["x"]["title"] = "Bytes of a call"
+    line, point, *rest = spec["layer"]
+    spec["layer"] = [
+        {**line, "transform": [*line["transform"], {"filter": "datum.hollow"}]},
+        {**point, "transform": [*point["transform"], {"filter": "!datum.hollow"}]},
+        *rest,
+    ]
+    return spec

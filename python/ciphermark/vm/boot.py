@@ -1,0 +1,182 @@
+"""Starting a machine: an unprivileged emulator without network or disk, until it powers off or is late."""
+
+from __future__ import annotations
+
+import errno
+import math
+import re
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from ciphermark.errors import CacheError, EngineMissingError, RunError
+from ciphermark.vm import console, initramfs
+from ciphermark.vm.console import Transcript
+from ciphermark.vm.initramfs import File
+from ciphermark.vm.kernel import Kernel
+from ciphermark.vm.machine import Machine
+
+DEADLINE_S = 900.0
+_MESSAGES_SHOWN = 12
+_FATAL = re.compile(r"Kernel panic|Oops|\bBUG\b|Unable to handle")
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A program of the initramfs to run."""
+
+    deadline_s: int
+    """By the guest's clock, that is 10^9 instructions."""
+    arguments: tuple[str, ...]
+    """The program's absolute path first; none has blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    transcript: Transcript
+    trouble: str | None
+    """Why the machine did not get to its end: late, a panic, a console nobody can read."""
+
+
+def boot(
+    machine: Machine,
+    kernel: Kernel,
+    init: bytes,
+    files: Sequence[File],
+    invocations: Sequence[Invocation],
+    *,
+    times: int = 1,
+    deadline_s: float = DEADLINE_S,
+) -> list[Boot]:
+    """Start so many equal machines with ``files``, let each run ``invocations`` in order; what their consoles said.
+
+    They run side by side. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator
+    itself fails or a guest never reaches its first process, :class:`EngineMissingError` without an emulator; what
+    happens later is in the result.
+    """
+    executable = emulator(machine)
+    archive = initramfs.archive(_contents(kernel, init, files, invocations))
+    try:
+        with tempfile.TemporaryDirectory(prefix="ciphermark-") as name:
+            folder = Path(name)
+            initrd = folder / "initramfs"
+            initrd.write_bytes(archive)
+            command = [
+                executable, *machine.command()[1:], "-kernel", str(kernel.image), "-initrd", str(initrd),
+                "-append", machine.kernel_arguments(),
+            ]  # fmt: skip
+            return [_understood(machine, each) for each in _run(command, folder, times, deadline_s)]
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise CacheError(
+                f"the disk is full: cannot write to {tempfile.gettempdir()}",
+                "Free space, or set TMPDIR to a folder on another disk.",
+            ) from error
+        raise RunError(f"{machine.emulator} cannot be started: {error}") from error
+
+
+def emulator(machine: Machine) -> str:
+    """The emulator's path; :class:`EngineMissingError` with the command that installs it."""
+    found = shutil.which(machine.emulator)
+    if found is None:
+        raise EngineMissingError(
+            f"engine vm: {machine.emulator} is not installed",
+            f"Install it: apt install --no-install-recommends {machine.package}.",
+        )
+    return found
+
+
+def _contents(kernel: Kernel, init: bytes, files: Sequence[File], invocations: Sequence[Invocation]) -> list[File]:
+    modules = [File(PurePosixPath("lib", path.name), path.read_bytes()) for path in kernel.modules]
+    runs = "".join(f"{run.deadline_s} {' '.join(run.arguments)}\n" for run in invocations)
+    return [
+        File(PurePosixPath("init"), init, executable=True),
+        *modules,
+        File(PurePosixPath("modules"), "".join(f"/{module.path}\n" for module in modules).encode()),
+        File(PurePosixPath("runs"), runs.encode()),
+        *files,
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    console: bytes
+    complaint: str
+    status: int | None
+    """``None``: it was killed at its deadline."""
+
+
+def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) -> list[_Ended]:
+    """The emulators' processes, none of which outlives this call."""
+    processes: list[subprocess.Popen[bytes]] = []
+    end = time.monotonic() + deadline_s
+    late: set[int] = set()
+    try:
+        for number in range(times):
+            with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+            processes.append(process)
+            _limit(process, deadline_s)
+        for number, process in enumerate(processes):
+            try:
+                process.wait(max(end - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                late.add(number)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    return [
+        _Ended(
+            console=_console(folder, number).read_bytes(),
+            complaint=_errors(folder, number).read_text(errors="replace").strip(),
+            status=None if number in late else process.returncode,
+        )
+        for number, process in enumerate(processes)
+    ]
+
+
+def _console(folder: Path, number: int) -> Path:
+    return folder / f"console-{number}"
+
+
+def _errors(folder: Path, number: int) -> Path:
+    return folder / f"errors-{number}"
+
+
+def _limit(process: subprocess.Popen[bytes], deadline_s: float) -> None:
+    """Should this process be killed, an emulator ends all the same: it has one thread that works."""
+    seconds = math.ceil(deadline_s) + 1
+    with suppress(ProcessLookupError):
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def _understood(machine: Machine, ended: _Ended) -> Boot:
+    transcript = console.parse(ended.console)
+    if transcript.done:
+        return Boot(transcript, None)
+    if ended.status is None:
+        trouble = "the machine was not done by its deadline"
+    elif ended.status:
+        trouble = f"{machine.emulator} ended with status {ended.status}: {ended.complaint}"
+    else:
+        trouble = "the machine stopped before it was done"
+    shown = _telling(transcript.kernel_messages)
+    if shown:
+        trouble += "; its kernel said:\n" + "\n".join(shown)
+    if transcript.release is None:
+        raise RunError(f"engine vm, {machine.architecture}: {trouble}")
+    return Boot(transcript, trouble)
+
+
+def _telling(messages: Sequence[str]) -> Sequence[str]:
+    """From the first that tells of a death on, before the registers and addresses that follow it; else the last."""
+    fatal = (number for number, message in enumerate(messages) if _FATAL.search(message))
+    begin = next(fatal, max(len(messages) - _MESSAGES_SHOWN, 0))
+    return messages[begin : begin + _MESSAGES_SHOWN]

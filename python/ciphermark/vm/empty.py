@@ -1,0 +1,44 @@
+"""The harness around a function that only returns: what it counts is the harness's own.
+
+It is linked from the same objects as every other program, so that its loop and its readings of the clock are theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ciphermark import cache, harness
+from ciphermark.host import build
+from ciphermark.host.program import Program
+from ciphermark.kernels import NativeSources
+from ciphermark.model import Target
+
+_SOURCE = "empty.c"
+
+
+def program_like(model: Program) -> Program:
+    """A program with ``model``'s table of entries, one empty request and no known answers."""
+    architecture = model.target.isa.split("+")[0]
+    folder = _source(model.implementation.symbols())
+    implementation = replace(
+        model.implementation,
+        name="empty",
+        folder=folder,
+        native={name: NativeSources((folder / _SOURCE,), ()) for name in model.implementation.native},
+    )
+    target = Target(architecture, model.target.abi, model.target.compiler, model.target.opt)
+    artifact = build.build(implementation, target)
+    # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
+    request = replace(model.requests[0], total=None)
+    measured = harness.measurement(model.implementation, request)
+    return Program(implementation, target, artifact, (request,), (), (measured,))
+
+
+def _source(symbols: tuple[str, ...]) -> Path:
+    text = "".join(f"void {symbol}(void)\n{{\n}}\n" for symbol in symbols)
+
+    def make(folder: Path) -> None:
+        (folder / _SOURCE).write_text(text)
+
+    return cache.entry("vm-empty", cache.digest(text), make)

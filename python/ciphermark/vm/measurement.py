@@ -1,0 +1,241 @@
+"""Verifying and counting programs in one machine: what they say there, in terms of what was asked.
+
+An interval of the guest's clock is a number of instructions, of the whole machine: the program's, and the kernel's on
+its behalf, its timer's among them; of several samples the median. The harness's own are subtracted: those of the same
+number of calls of an empty function. Every machine is started twice, and the two must count the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ciphermark.engines.process import first_line
+from ciphermark.errors import CiphermarkError, RunError
+from ciphermark.host import cpu
+from ciphermark.host import program as host_program
+from ciphermark.host.program import Program
+from ciphermark.host.protocol import RequestTranscript, Transcript
+from ciphermark.model import HarnessReport, Measured, Request
+from ciphermark.vm import empty, init
+from ciphermark.vm import kernel as kernels
+from ciphermark.vm.agreement import agreed
+from ciphermark.vm.boot import DEADLINE_S, Boot, Invocation, boot, emulator
+from ciphermark.vm.initramfs import File
+from ciphermark.vm.kernel import Kernel
+from ciphermark.vm.machine import Machine
+
+_BOOTS = 2
+_RUN_DEADLINE_S = 600
+"""Of one run, by the guest's clock: 10^9 instructions each."""
+_GRACE_S = 10
+"""A program says what it was doing at its deadline; so much later it is killed."""
+
+_SAMPLES = 5
+_SAMPLES_OF_TOTALS = 3
+"""The first one fills the machine's buffers and pages, and a thread of the kernel may fall into another."""
+_WORK_BYTES = 512 << 10
+"""Of a sample."""
+_MOST_CALLS = 1024
+
+_CLOCK_SLACK = 1.1
+"""What the loop, two readings and a tick of the timer may add to the additions that gauge the clock."""
+
+
+def measure(
+    machine: Machine,
+    programs: Sequence[Program],
+    *,
+    kernel: str | None = None,
+    deadline_s: float = DEADLINE_S,
+) -> list[HarnessReport]:
+    """Boot ``machine``, verify each of ``programs`` and count the instructions of its requests; in their order.
+
+    ``kernel`` is the beginning of a release (default: the newest there is); ``deadline_s`` is the host's, for both
+    machines together. Raises :class:`EngineMissingError` without emulator or kernel, :class:`RunError` if the machine
+    does not start; what goes wrong with one program or request is in its report.
+    """
+    return _Session(machine, kernels.get(machine, kernel), programs).reports(deadline_s)
+
+
+def described(machine: Machine, kernel: Kernel) -> str:
+    """``Linux 6.12.95 (Debian linux-image-…), QEMU 10.0.2 TCG, -cpu cortex-a76``."""
+    version = re.search(r"version (\S+)", first_line(emulator(machine), "--version"))
+    return f"{kernel.described()}, QEMU {version[1] if version else 'unknown'} TCG, -cpu {machine.cpu}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """One run: a request of a program, timed over so many calls."""
+
+    program: int
+    request: int
+    calls: int
+
+
+class _Session:
+    """One set of programs: what is run in which order, and what came of it."""
+
+    def __init__(self, machine: Machine, kernel: Kernel, programs: Sequence[Program]) -> None:
+        self._machine = machine
+        self._kernel = kernel
+        self._asked = len(programs)
+        self._programs = list(programs)
+        self._empty: dict[str, int] = {}
+        self._runs: dict[_Plan, int] = {}
+        for number, program in enumerate(programs):
+            family = program.implementation.family
+            if program.requests and family not in self._empty:
+                self._empty[family] = len(self._programs)
+                self._programs.append(empty.program_like(program))
+            for plan in self._plans(number):
+                for run in (plan, self._around(plan)):
+                    self._runs.setdefault(run, len(self._runs))
+        told = [(program.artifact.sha256, program.requests) for program in self._programs]
+        self._run = hashlib.sha256(repr((kernel.package_sha256, told)).encode()).hexdigest()[:16]
+
+    def reports(self, deadline_s: float) -> list[HarnessReport]:
+        boots = self._boot(deadline_s)
+        return [self._report(number, boots) for number in range(self._asked)]
+
+    def _plans(self, number: int) -> list[_Plan]:
+        requests = self._programs[number].requests
+        return [_Plan(number, index, _calls(request)) for index, request in enumerate(requests)]
+
+    def _around(self, plan: _Plan) -> _Plan:
+        """The same number of calls of the empty function."""
+        return _Plan(self._empty[self._programs[plan.program].implementation.family], 0, plan.calls)
+
+    def _boot(self, deadline_s: float) -> list[Boot]:
+        files: list[File] = []
+        for number, program in enumerate(self._programs):
+            files.append(File(_program(number), program.artifact.elf.read_bytes(), executable=True))
+            files.append(File(_job(number), program.job()))
+        invocations = [self._invocation(plan) for plan in self._runs]
+        code = init.program(self._machine)
+        return boot(self._machine, self._kernel, code, files, invocations, times=_BOOTS, deadline_s=deadline_s)
+
+    def _invocation(self, plan: _Plan) -> Invocation:
+        request = self._programs[plan.program].requests[plan.request]
+        arguments = ["--samples", str(_samples(request)), "--request", str(plan.request)]
+        arguments += ["--deadline", str(_RUN_DEADLINE_S)]
+        if request.total is None:
+            arguments += ["--calls", str(plan.calls)]
+        return Invocation(
+            _RUN_DEADLINE_S + _GRACE_S, (f"/{_program(plan.program)}", f"/{_job(plan.program)}", *arguments)
+        )
+
+    def _report(self, number: int, boots: Sequence[Boot]) -> HarnessReport:
+        program = self._programs[number]
+        measured: list[Measured] = []
+        said: list[Transcript] = []
+        for plan in self._plans(number):
+            try:
+                transcript = self._transcript(plan, boots)
+                said.append(transcript)
+                if transcript.complete:
+                    measured.append(self._measured(plan, transcript, self._transcript(self._around(plan), boots)))
+            except CiphermarkError as error:
+                measured.append(_unmeasured(program.requests[plan.request], str(error)))
+        failure = next((reason for t in said if (reason := program.failure(t)) is not None), None)
+        unavailable = self._unavailable(program, said, boots[0])
+        return HarnessReport(
+            engine="vm",
+            engine_version=described(self._machine, self._kernel),
+            vectors_passed=min((t.vectors_passed or 0 for t in said), default=0),
+            first_failure=failure,
+            measured=() if failure or unavailable else tuple(measured),
+            cost=None,
+            described=next((t.described for t in said if t.described is not None), None),
+            unavailable=unavailable,
+            run=self._run,
+        )
+
+    def _unavailable(self, program: Program, said: Sequence[Transcript], booted: Boot) -> str | None:
+        """Why the guest cannot run it: by what its CPU has, or in the implementation's words and the kernel's."""
+        cpuinfo = booted.transcript.cpuinfo
+        features = program.target.isa.split("+")[1:]
+        lacking = cpu.missing(features, self._machine.architecture, cpuinfo) if cpuinfo else ()
+        if lacking:
+            return f"-cpu {self._machine.cpu} lacks {', '.join(lacking)}"
+        reason = next((t.unavailable for t in said if t.unavailable is not None), None)
+        return "; ".join((reason, *self._kernel.troubles, *_not_loaded(booted))) if reason is not None else None
+
+    def _transcript(self, plan: _Plan, boots: Sequence[Boot]) -> Transcript:
+        program = self._programs[plan.program]
+        name = f"{program.name} in the guest"
+        ended = agreed(boots, self._runs[plan], name)
+        transcript = host_program.read(ended, name)
+        if not transcript.complete and transcript.unavailable is None and transcript.failure is None:
+            raise program.incomplete(ended, transcript, _RUN_DEADLINE_S)
+        return transcript
+
+    def _measured(self, plan: _Plan, said: Transcript, around: Transcript) -> Measured:
+        program = self._programs[plan.program]
+        request = program.requests[plan.request]
+        answer = said.requests[plan.request]
+        whole, own = (_instructions(found, plan.calls) for found in (answer, around.requests[0]))
+        calls = plan.calls if request.total is None else 1
+        failure = program.wrong_output(plan.request, answer)
+        return Measured(
+            request=request,
+            verified=failure is None,
+            instructions=round((whole - own) / calls) if failure is None else None,
+            call_instructions=round(own / calls),
+            cycles=None,
+            stack_bytes=None,
+            opcodes=None,
+            failure=failure,
+        )
+
+
+def _unmeasured(request: Request, why: str) -> Measured:
+    return Measured(
+        request=request, verified=False, instructions=None, call_instructions=None, cycles=None, stack_bytes=None,
+        opcodes=None, failure=None, error=why,
+    )  # fmt: skip
+
+
+def _program(number: int) -> PurePosixPath:
+    return PurePosixPath("programs", str(number))
+
+
+def _job(number: int) -> PurePosixPath:
+    return PurePosixPath("jobs", str(number))
+
+
+def _calls(request: Request) -> int:
+    """Enough that neither the clock's resolution nor one tick of the timer shows."""
+    if request.total is not None:
+        return request.calls
+    return min(max(_WORK_BYTES // max(request.size, 1), 1), _MOST_CALLS)
+
+
+def _samples(request: Request) -> int:
+    return _SAMPLES if request.total is None else _SAMPLES_OF_TOTALS
+
+
+def _instructions(said: RequestTranscript, calls: int) -> float:
+    """Of a sample, the median; raises :class:`RunError` if the clock did not count instructions."""
+    for additions, took in said.clock:
+        if not additions <= took <= additions * _CLOCK_SLACK:
+            raise RunError(
+                f"the guest's clock does not count instructions: {additions} additions took it {took} ns",
+                "Use a QEMU that knows -icount for this machine.",
+            )
+    if not said.clock or not said.samples or any(sample.calls != calls for sample in said.samples):
+        raise RunError("the program did not time what was asked of it")
+    return statistics.median(sample.wall_ns for sample in said.samples)
+
+
+def _not_loaded(booted: Boot) -> list[str]:
+    return [
+        f"the guest's kernel did not load {path.rpartition('/')[2]}: {os.strerror(errno)}"
+        for path, errno in booted.transcript.modules.items()
+        if errno
+    ]

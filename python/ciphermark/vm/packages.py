@@ -1,0 +1,234 @@
+"""Kernel packages, from the machine's own Debian mirrors, through an apt of our own.
+
+apt gets a state and a cache of its own below ciphermark's cache and the other architecture's name; everything else,
+mirrors, proxies and keys, is the machine's configuration. So a foreign architecture needs no ``dpkg
+--add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermark import paths
+from ciphermark.errors import EngineMissingError, RunError, UsageError
+
+_REFRESH_S = 7 * 24 * 3600.0
+_PROGRAMS = {"apt-get": "apt", "apt-cache": "apt", "dpkg-deb": "dpkg"}
+# Not linux-image-6.12-cloud-arm64, which is empty and stands for the newest of a series.
+_NAME = re.compile(r"linux-image-(?P<release>\d+\.\d+\.\d+[\w.+~-]*-cloud-(?:arm64|amd64))")
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A kernel of one architecture."""
+
+    name: str
+    """``linux-image-6.12.95+deb12-cloud-arm64``."""
+    version: str
+    """``6.12.95-1~bpo12+1``."""
+    debian: str
+    """Debian's name of the architecture."""
+    file: Path | None
+    """The package itself where the user has put one; ``None`` for one that apt fetches."""
+
+    @property
+    def release(self) -> str:
+        """What ``uname -r`` says: ``6.12.95+deb12-cloud-arm64``."""
+        match = _NAME.fullmatch(self.name)
+        return match["release"] if match else self.name
+
+
+def folder() -> Path:
+    """Where packages may be put by hand; they come before apt's."""
+    return paths.cache() / "vm" / "packages"
+
+
+def missing_programs() -> str | None:
+    """What of Debian's own tools is not here; ``None`` if nothing is."""
+    missing = {package: None for program, package in _PROGRAMS.items() if shutil.which(program) is None}
+    return f"not found: {', '.join(missing)}; kernels come as Debian packages" if missing else None
+
+
+def find(debian: str, wanted: str | None) -> Package:
+    """The kernel to use: the newest, or the newest whose release begins with ``wanted``.
+
+    Raises :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``.
+    """
+    problem = missing_programs()
+    if problem is not None:
+        raise EngineMissingError(f"engine vm: {problem}", "Use a Debian machine, or a container of one.")
+    by_hand = newest(_by_hand(debian), wanted)
+    if by_hand is not None:
+        return by_hand
+    apt = _Apt(debian)
+    complaint = apt.refresh(_REFRESH_S)
+    found = apt.newest(wanted)
+    if found is None and wanted is not None:
+        complaint = apt.refresh(0.0)
+        found = apt.newest(wanted)
+    if found is not None:
+        return found
+    pattern = f"linux-image-{wanted or ''}*-cloud-{debian}"
+    releases = apt.releases()
+    if wanted is not None and releases:
+        raise UsageError(f"no package {pattern}", f"The newest are {', '.join(releases[-_SHOWN:])}.")
+    raise EngineMissingError(
+        f"engine vm: the apt sources of this machine offer no package {pattern}",
+        f"{complaint}\nPut such a package (from a Debian mirror, pool/main/l/linux-signed-{debian}) "
+        f"into {folder()}.".strip(),
+    )
+
+
+def fetch(package: Package, into: Path) -> Path:
+    """The package's file, verified by apt if it comes from there; ``into`` is a folder.
+
+    Raises :class:`EngineMissingError` with apt's own words if it cannot be had.
+    """
+    if package.file is not None:
+        return package.file
+    apt = _Apt(package.debian)
+    with apt.locked():
+        done = apt.run("apt-get", "download", f"{package.name}={package.version}", where=into)
+    found = sorted(into.glob("*.deb"))
+    if done.returncode or not found:
+        raise EngineMissingError(
+            f"engine vm: {package.name} {package.version} cannot be downloaded: {_complaint(done)}",
+            f"Go online, or put the package into {folder()}; if the mirror has replaced it, remove {apt.root}.",
+        )
+    return found[0]
+
+
+def newest(packages: Iterable[Package], wanted: str | None) -> Package | None:
+    fitting = [package for package in packages if _fits(package.release, wanted)]
+    return max(fitting, key=lambda package: _order(package.release), default=None)
+
+
+def configuration(root: Path, debian: str) -> str:
+    """An apt.conf, to be read after the machine's own.
+
+    Raises :class:`UsageError` if ``root`` has a character that apt's syntax cannot express.
+    """
+    if set('"\\\n;') & set(str(root)):
+        raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
+    return f"""\
+APT::Architecture "{debian}";
+#clear APT::Architectures;
+APT::Architectures {{ "{debian}"; }};
+Dir::State "{root}/state/";
+Dir::State::status "{root}/status";
+Dir::Cache "{root}/cache/";
+// The machine's hooks would tidy up the machine's own cache.
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+// Root's downloads would go through a user who may not write here.
+APT::Sandbox::User "root";
+APT::Get::AllowUnauthenticated "false";
+Acquire::AllowInsecureRepositories "false";
+Acquire::AllowWeakRepositories "false";
+Acquire::AllowDowngradeToInsecureRepositories "false";
+Acquire::Languages "none";
+Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
+Acquire::Retries "1";
+Acquire::http::Timeout "30";
+Acquire::https::Timeout "30";
+"""
+
+
+@dataclass(frozen=True)
+class _Apt:
+    debian: str
+
+    @property
+    def root(self) -> Path:
+        return paths.cache() / "vm" / "apt" / self.debian
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """apt refuses a second user of its lists instead of waiting."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with (self.root / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def refresh(self, older_than_s: float) -> str:
+        """Fetch the lists of packages if they are old; what apt complained of, and then old lists stay in use."""
+        stamp = self.root / "refreshed"
+        with self.locked():
+            if stamp.exists() and time.time() - stamp.stat().st_mtime < older_than_s:
+                return ""
+            for name in ("state/lists/partial", "cache/archives/partial"):
+                (self.root / name).mkdir(parents=True, exist_ok=True)
+            (self.root / "status").touch()
+            (self.root / "apt.conf").write_text(configuration(self.root, self.debian))
+            done = self.run("apt-get", "update")
+            complaint = _complaint(done)
+            if not complaint:
+                stamp.touch()
+            return complaint
+
+    def releases(self) -> tuple[str, ...]:
+        """Of all kernels that the lists have, oldest first."""
+        names = self.run("apt-cache", "pkgnames", "linux-image-").stdout.split()
+        found = {match["release"] for name in names if (match := _NAME.fullmatch(name))}
+        return tuple(sorted(found, key=_order))
+
+    def newest(self, wanted: str | None) -> Package | None:
+        for release in reversed([release for release in self.releases() if _fits(release, wanted)]):
+            name = f"linux-image-{release}"
+            shown = self.run("apt-cache", "show", "--no-all-versions", name).stdout
+            version = re.search(r"^Version: (\S+)$", shown, re.MULTILINE)
+            if version is not None:
+                return Package(name, version[1], self.debian, None)
+        return None
+
+    def run(self, program: str, *arguments: str, where: Path | None = None) -> subprocess.CompletedProcess[str]:
+        command = (program, f"--config-file={self.root / 'apt.conf'}", "--quiet", *arguments)
+        return _run(command, where)
+
+
+def _by_hand(debian: str) -> Iterator[Package]:
+    for path in sorted(folder().glob("*.deb")):
+        done = _run(("dpkg-deb", "--show", "--showformat=${Package} ${Version} ${Architecture}", str(path)))
+        name, _, rest = done.stdout.partition(" ")
+        version, _, architecture = rest.partition(" ")
+        if done.returncode == 0 and architecture == debian and _NAME.fullmatch(name):
+            yield Package(name, version, debian, path)
+
+
+def _run(command: Sequence[str], where: Path | None = None) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, cwd=where, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, errors="replace",
+            env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+    except OSError as error:
+        raise RunError(f"{command[0]} cannot be started: {error.strerror}") from error
+
+
+def _complaint(done: subprocess.CompletedProcess[str]) -> str:
+    """apt's errors and warnings, in its own words; it ends with 0 where it used old lists instead."""
+    lines = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W: Failed to fetch", "Err:"))]
+    return "\n".join(lines) or (f"{done.args[0]} ended with status {done.returncode}" if done.returncode else "")
+
+
+def _fits(release: str, wanted: str | None) -> bool:
+    """Whether it begins with ``wanted``, of whole numbers: 6.12.9 is not 6.12.95."""
+    rest = release.removeprefix(wanted or "")
+    return release.startswith(wanted or "") and not (wanted and wanted[-1].isdecimal() and rest[:1].isdecimal())
+
+
+def _order(release: str) -> tuple[int, ...]:
+    """``6.12.95+deb12-cloud-arm64`` before ``6.12.117+…``."""
+    return tuple(int(number) for number in re.findall(r"\d+", release.partition("-cloud-")[0]))

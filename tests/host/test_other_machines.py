@@ -1,0 +1,45 @@
+"""Static programs of other architectures, verified under QEMU's user mode; nothing is ever timed there."""
+
+from __future__ import annotations
+
+import pytest
+
+from ciphermark import host as native_host
+from ciphermark.errors import EngineMissingError
+from ciphermark.host import build
+from ciphermark.host.verify import emulator_of
+from ciphermark.kernels import Architecture, Implementation
+from ciphermark.model import Request
+from host.conftest import Spoil
+
+
+@pytest.fixture(params=["aarch64", "riscv64", "x86_64"])
+def architecture(request: pytest.FixtureRequest, chacha: Implementation) -> Architecture:
+    name: Architecture = request.param
+    try:
+        emulator_of(build.target(chacha, name, "musl"))
+    except EngineMissingError as error:
+        pytest.skip(str(error))
+    return name
+
+
+def test_known_answers_hold(architecture: Architecture, chacha: Implementation) -> None:
+    requests = [Request("chacha20", "encrypt", size) for size in (0, 1, 100, 4096)]
+    found = native_host.verify(chacha, architecture, requests=requests)
+    assert found.ok, found
+    assert found.vectors_passed > 20
+
+
+def test_a_wrong_answer_is_found(architecture: Architecture, spoiled: Spoil) -> None:
+    found = native_host.verify(spoiled(after="if (bytes > 3) out[3] ^= 1;"), architecture)
+    assert found.failure is not None
+    assert "wrong output" in found.failure
+
+
+def test_a_machine_without_emulator_says_what_to_install(
+    chacha: Implementation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other: Architecture = "aarch64" if build.machine() != "aarch64" else "riscv64"
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(EngineMissingError, match=f"qemu-{other} is not installed"):
+        emulator_of(build.target(chacha, other, "musl"))

@@ -1,0 +1,119 @@
+"""The engine host: fresh processes, interleaved; what comes of their samples."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ciphermark.engines import NativeEngine
+from ciphermark.host import process, sampling
+from ciphermark.host.protocol import RequestTranscript, Sample, Scope, Transcript
+from ciphermark.kernels import Implementation
+from ciphermark.model import HarnessReport, Request, Timing
+from host.conftest import SHORT, Unwatched, program
+
+
+def timing(report: object, index: int = 0) -> Timing:
+    assert isinstance(report, HarnessReport)
+    found = report.measured[index].timing
+    assert found is not None
+    return found
+
+
+def test_two_programs_in_one_run(chacha: Implementation, host: NativeEngine) -> None:
+    watcher = Unwatched()
+    given = program(chacha, 64, 4096)
+    first, second = host.measure([given, given], SHORT, watcher)
+    assert watcher.done == watcher.total == 2 + 3 * 4
+    assert isinstance(first, HarnessReport)
+    assert isinstance(second, HarnessReport)
+    assert first.run == second.run
+    assert first.vectors_passed > 20
+    for index, size in enumerate((64, 4096)):
+        found = timing(first, index)
+        assert len(found.seconds) == SHORT.processes
+        assert all(1 <= len(samples) <= SHORT.samples for samples in found.seconds)
+        assert all(1e-12 * size < sample < 1e-6 * size + 1e-6 for samples in found.seconds for sample in samples)
+        assert found.calls * min(min(samples) for samples in found.seconds) > 50e-6
+        assert found.max_rss_kib is None or 100 < found.max_rss_kib < 100_000
+    again, _ = host.measure([given, given], SHORT, Unwatched())
+    assert isinstance(again, HarnessReport)
+    assert again.run != first.run
+
+
+def test_provenance_names_machine_and_method(chacha: Implementation, host: NativeEngine) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    (report,) = host.measure([program(chacha, 64)], replace(SHORT, cpu=cpu, seed=42), Unwatched())
+    assert isinstance(report, HarnessReport)
+    said = report.engine_version
+    assert os.uname().release in said
+    assert f"CPU {cpu}, up to 3 processes of 3 samples, order by seed 42" in said
+    assert "governor" in said
+    assert "address layout" in said
+
+
+def test_a_total_is_chained_and_checked(chacha: Implementation, host: NativeEngine) -> None:
+    one_call = timing(host.measure([program(chacha, 1024)], SHORT, Unwatched())[0])
+    report = host.measure([program(chacha, 1024, total=1 << 20)], SHORT, Unwatched())[0]
+    whole = timing(report)
+    assert whole.calls == 1024
+    assert 300 < min(map(min, whole.seconds)) / min(map(min, one_call.seconds)) < 3000
+
+
+def test_verifying_alone_times_nothing(chacha: Implementation, host: NativeEngine) -> None:
+    (report,) = host.measure([program(chacha, 64)], replace(SHORT, processes=0), Unwatched())
+    assert isinstance(report, HarnessReport)
+    assert report.vectors_passed > 20
+    assert report.measured[0].timing is None
+
+
+def sampled(*samples: Sample, clock: tuple[tuple[int, int], ...] = ()) -> tuple[Transcript, RequestTranscript]:
+    said = RequestTranscript((0, 0), scope=Scope.USER_AND_KERNEL, clock=list(clock), samples=list(samples))
+    return Transcript(max_rss_kib=1000), said
+
+
+def of(samples: list[tuple[Transcript, RequestTranscript]], total: int | None = None) -> Timing:
+    return sampling._timing(Request("chacha20", "encrypt", 64, total), samples)
+
+
+def test_counters_are_medians_a_call() -> None:
+    found = of([sampled(*(Sample(10, 1000, 900, 800, 100, 50, cycles, 2 * cycles) for cycles in (300, 500, 400)))])
+    assert found.cycles == 40
+    assert found.instructions == 80
+    assert found.kernel_counted
+    assert found.seconds[0] == pytest.approx((95e-9,) * 3)
+    assert found.wall_s == pytest.approx(100e-9)
+    assert found.user_s == pytest.approx(80e-9)
+    assert found.sys_s == pytest.approx(10e-9)
+
+
+def test_counters_that_one_sample_lacks_are_absent() -> None:
+    counted, uncounted = Sample(1, 9, 9, 9, 0, 0, 7, 7), Sample(1, 9, 9, 9, 0, 0, None, None)
+    assert of([sampled(counted, uncounted)]).cycles is None
+    assert of([sampled(uncounted)]).instructions is None
+
+
+def test_waiting_is_taken_out_but_never_more_than_was_spent() -> None:
+    found = of([sampled(Sample(1, 1000, 400, 400, 0, 600, None, None), Sample(1, 1000, 400, 400, 0, 900, None, None))])
+    assert found.seconds[0] == pytest.approx((400e-9, 400e-9))
+    assert found.waits_known
+    unknown = of([sampled(Sample(1, 1000, 400, 400, 0, None, None, None))])
+    assert unknown.seconds[0] == pytest.approx((1000e-9,))
+    assert not unknown.waits_known
+
+
+def test_the_clock_is_the_fastest_reading_of_each_process() -> None:
+    one = sampled(Sample(1, 9, 9, 9, 0, 0, None, None), clock=((100, 50), (100, 25)))
+    two = sampled(Sample(1, 9, 9, 9, 0, 0, None, None), clock=((100, 20),))
+    found = of([one, two])
+    assert found.clocks_hz == (4e9, 5e9)
+    assert found.clock_hz == 4.5e9
+    assert of([sampled(Sample(1, 9, 9, 9, 0, 0, None, None))]).clock_hz is None
+
+
+def test_a_child_that_ends_is_reported(tmp_path: Path) -> None:
+    ended = process.run(["/bin/sh", "-c", "echo out; echo complaint >&2; exit 7"], deadline_s=10)
+    assert (ended.console, ended.complaint, ended.status, ended.late) == (b"out\n", "complaint", 7, False)

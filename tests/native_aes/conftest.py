@@ -1,0 +1,23 @@
+"""A cache of the session's own, except for what zig compiles of C libraries: that takes minutes and is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ciphermark import paths
+
+
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cache = tmp_path_factory.mktemp("cache")
+    libraries = paths.cache() / "zig"
+    libraries.mkdir(parents=True, exist_ok=True)
+    (cache / "zig").symlink_to(libraries)
+    return cache
+
+
+@pytest.fixture(autouse=True)
+def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))

@@ -1,0 +1,117 @@
+"""The checking programs of ``c/``: an implementation linked with a comparison, and if need be a stand-in kernel."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ciphermark import kernels, paths, toolchain
+from ciphermark.host import build, cpu
+from ciphermark.kernels import Architecture, Implementation
+from ciphermark.toolchain.compiler import run
+
+SOURCES = Path(__file__).parent / "c"
+DEADLINE_S = 120
+
+UNAVAILABLE = 4
+"""Exit status: the implementation says that it cannot run here."""
+FAILED = 3
+"""It gave up with a message."""
+
+_FAKE = ("fake_kernel.c", "fake_af_alg.c", "fake_pipe.c")
+_SBOX = ("cipher.c", "inverse_cipher.c", "key_expansion.c", "tables.c", "modes.c")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    status: int
+    lines: tuple[str, ...]
+
+    def said(self, kind: str) -> str:
+        """What the line of this kind says; fails the test if there is none."""
+        found = [line.removeprefix(f"{kind} ") for line in self.lines if line.startswith(f"{kind} ")]
+        assert found, f"no line {kind!r} in {self.lines}"
+        return found[0]
+
+
+@dataclass
+class Programs:
+    """Compiled once a session."""
+
+    folder: Path
+    cache: Path
+    made: dict[str, Path] = field(default_factory=dict)
+
+    def aes(self, implementation: str, *, fake: bool = False) -> Path:
+        """``aes_check`` for this machine."""
+        sbox = paths.kernels() / "aes" / "sbox"
+        stand_in = _FAKE if fake else ()
+        checks = [SOURCES / name for name in ("aes_check.c", "check.c", *stand_in)]
+        return self._program(implementation, None, [*checks, *(sbox / name for name in _SBOX)], [sbox], [])
+
+    def chacha20(self, implementation: str, architecture: Architecture | None = None) -> Path:
+        """``chacha20_check`` for this machine, or static for another."""
+        portable = self.folder / f"reference-{architecture}.o"
+        target = _triple(architecture)
+        source = paths.kernels() / "chacha20" / "reference" / "chacha20.c"
+        renamed = ("-Dchacha20_encrypt=reference_encrypt", "-Dchacha20_block=reference_block")
+        include = ("-I", str(paths.kernels() / "chacha20"))
+        if not portable.exists():
+            self._zig([*target, "-O2", *renamed, *include, "-c", str(source), "-o", str(portable)])
+        checks = [SOURCES / "chacha20_check.c", SOURCES / "check.c"]
+        return self._program(implementation, architecture, checks, [], [portable])
+
+    def _program(
+        self, name: str, architecture: Architecture | None, checks: list[Path], include: list[Path], objects: list[Path]
+    ) -> Path:
+        program = self.folder / f"{name.replace('/', '-')}-{architecture}"
+        if name in self.made:
+            return self.made[name]
+        implementation = kernels.load_implementation(name)
+        own = build.machine()
+        assert own is not None
+        native = build.sources(implementation, architecture or own)
+        cpu_flag = f"-mcpu={'+'.join(('baseline', *native.features))}"
+        folders = [implementation.folder.parent, paths.harness(), SOURCES, *include]
+        self._zig(
+            [
+                *_triple(architecture), cpu_flag, "-O2", "-std=gnu11", "-fno-sanitize=all",
+                *(flag for folder in folders for flag in ("-I", str(folder))),
+                *map(str, [*native.sources, *checks, *objects]), "-o", str(program),
+            ]
+        )  # fmt: skip
+        self.made[name] = program
+        return program
+
+    def _zig(self, arguments: Sequence[str]) -> None:
+        compiler = toolchain.resolve("zig")
+        command = (*compiler.command, *arguments)
+        run(compiler, command, self.cache, shlex.join(command))
+
+
+def _triple(architecture: Architecture | None) -> tuple[str, ...]:
+    own = f"{build.machine()}-linux-gnu.2.28"
+    return ("-target", own, "-ldl") if architecture is None else ("-target", f"{architecture}-linux-musl", "-static")
+
+
+def execute(command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> Ended:
+    done = subprocess.run(
+        list(map(str, command)), env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False,
+        timeout=DEADLINE_S,
+    )  # fmt: skip
+    return Ended(done.returncode, tuple(done.stdout.splitlines()))
+
+
+def skip_if_lacking(implementation: Implementation) -> None:
+    """Skips where this machine's processor cannot run it."""
+    own = build.machine()
+    if own is None or own not in implementation.native:
+        pytest.skip(f"{implementation.name} has no code for this machine")
+    if missing := cpu.missing(implementation.native[own].features, own):
+        pytest.skip(f"this processor lacks {', '.join(missing)}")

@@ -1,0 +1,134 @@
+"""Claims of bounds, drivers and offloading."""
+
+from __future__ import annotations
+
+import pytest
+
+from ciphermark.claims.judge import Judgement, judge
+from ciphermark.claims.schema import BoundClaim, DriverClaim, OffloadClaim, RatioClaim, Selector
+from ciphermark.model import Row
+
+from .rows_for_tests import row
+
+TEXTS = {"id": "c", "statement": "s", "citation": "c", "definition": "d"}
+KERNEL = Selector(implementation=("aes/af-alg",))
+SOFTWARE = Selector(implementation=("aes/armv8",))
+
+
+def bound(published: float, *, core: str = "Cortex-A76", rounding: float = 0.0) -> Judgement:
+    claim = BoundClaim(
+        **TEXTS, published=published, algorithm="aes-128-cbc", core=core, clock_hz=2.4e9, rounding=rounding
+    )
+    return judge(claim, [])
+
+
+@pytest.mark.parametrize(
+    ("published", "rounding", "verdict"),
+    [
+        (2.1e9, 0.0, "contradicted"),
+        (2.0e9, 0.05, "not testable"),
+        (2.0e9, 0.0, "contradicted"),
+        (1.9e9, 0.0, "not testable"),
+    ],
+)
+def test_a_rate_above_the_bound(published: float, rounding: float, verdict: str) -> None:
+    found = bound(published, rounding=rounding)
+    assert found.verdict == verdict
+    assert found.measured == "at most 1.92 GB/s"
+
+
+def test_an_unknown_core_decides_nothing() -> None:
+    assert bound(9e9, core="Z80").reason == "The latencies of a Z80 are not known here."
+
+
+def bound_to(driver: str) -> Row:
+    said = f"vm Linux 6.12, QEMU; ran ecb-aes-ce, priority 300; {driver}, priority 300 (kernel 6.12); zig"
+    return row(algorithm="aes-128-cbc", implementation="aes/af-alg", isa="aarch64", engine="vm", provenance=said)
+
+
+@pytest.mark.parametrize(
+    ("driver", "verdict"),
+    [("cbc-aes-ce", "contradicted"), ("aes-arm64-ce-cbc", "contradicted"), ("cbc-aes-arm64", "confirmed")],
+)
+def test_the_driver_is_the_one_of_the_mode(driver: str, verdict: str) -> None:
+    found = judge(DriverClaim(**TEXTS, published="cbc-aes-arm64", where=KERNEL), [bound_to(driver)])
+    assert (found.measured, found.verdict) == (driver, verdict)
+
+
+def test_without_a_driver_its_name_is_not_known() -> None:
+    found = judge(DriverClaim(**TEXTS, published="x", untested="No kernel."), [row(engine="vm")])
+    assert (found.verdict, found.reason) == ("not testable", "No kernel.")
+
+
+def offload(rows: list[Row], cpu_s: float = 0.01) -> Judgement:
+    claim = OffloadClaim(
+        **TEXTS, where=KERNEL, same_instructions=SOFTWARE, mean_bytes=150e6, rate=2e9, cpu_s=cpu_s, untested="Nothing."
+    )
+    return judge(claim, rows)
+
+
+def timed(cpu: float) -> Row:
+    return row(engine="host", implementation="aes/af-alg", seconds=1.0, user_s=0.0, sys_s=cpu)
+
+
+def test_a_busy_processor_is_no_offload() -> None:
+    found = offload([timed(0.97)])
+    assert found.verdict == "contradicted"
+    assert "works 97.0 % to 97.0 % of the elapsed time" in found.reason
+
+
+def test_a_free_processor_is() -> None:
+    assert offload([timed(0.1)]).verdict == "confirmed"
+
+
+def test_in_between_nothing_is_decided() -> None:
+    assert offload([timed(0.7)]).verdict == "not testable"
+
+
+def test_the_sources_own_figures_can_contradict_it() -> None:
+    found = offload([], cpu_s=0.1)
+    assert found.verdict == "contradicted"
+    assert found.reason == (
+        "By the source's own figures: 150 MB at 2 GB/s take 75 ms, and the processor time is given as 100 ms: it was "
+        "busy all that time."
+    )
+
+
+def test_an_emulated_kernel_executes_it_all() -> None:
+    kernel = row(engine="vm", implementation="aes/af-alg", isa="aarch64", size=4096, instructions=10240)
+    software = row(engine="vm", implementation="aes/armv8", isa="aarch64+aes", size=4096, instructions=6963)
+    other = row(engine="vm", implementation="aes/armv8", isa="riscv64", size=4096, instructions=1)
+    found = offload([kernel, software, other])
+    assert found.verdict == "contradicted"
+    assert "executes 2.5 instructions a byte" in found.reason
+    assert "aes/armv8, with the same AES instructions, 1.7." in found.reason
+
+
+def speedup(provenance: str, untested: str | None = None, *, kernel: bool = True) -> Judgement:
+    claim = RatioClaim(
+        **TEXTS, metric="bytes_per_second", published=35.5, tolerance=4.5, processor="Cortex-A76", untested=untested,
+        baseline=Selector(implementation=("aes/sbox",)), subject=KERNEL, control=SOFTWARE,
+    )  # fmt: skip
+    names = {"aes/sbox": 1e8, "aes/armv8": 9e8} | ({"aes/af-alg": 33e8} if kernel else {})
+    rows = [
+        row(engine="host", implementation=name, bytes_per_second=rate, provenance=provenance)
+        for name, rate in names.items()
+    ]
+    return judge(claim, rows)
+
+
+def test_on_the_claims_own_processor_it_is_judged() -> None:
+    found = speedup("host Cortex-A76, Linux 6.6")
+    assert (found.measured, found.verdict) == ("33×", "confirmed")
+    assert found.reason.endswith("Beside it, aes/armv8: 9× over 1 pair.")
+
+
+def test_on_another_it_is_shown_and_not_judged() -> None:
+    found = speedup("host EPYC (family 26, model 2), Linux 6.6")
+    assert (found.measured, found.verdict) == ("33×", "not testable")
+    assert "this machine is another (EPYC): here it is 33× over 1 pair. Beside it, aes/armv8: 9×" in found.reason
+
+
+def test_the_control_stands_beside_what_cannot_be_tested() -> None:
+    found = speedup("host EPYC", "No AF_ALG.", kernel=False)
+    assert found.reason == "No AF_ALG. Beside it, aes/armv8: 9× over 1 pair."

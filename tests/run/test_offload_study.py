@@ -1,0 +1,201 @@
+"""The study of the kernel's AF_ALG: on a machine that has it, on one that does not, without emulators."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ciphermark import native, toolchain
+from ciphermark.execution.results import Results
+from ciphermark.execution.study_run import run_study
+from ciphermark.report import write
+from ciphermark.study.expand import expand
+from ciphermark.study.load import find, load
+
+from .fake_native import NO_AF_ALG, Machines, install
+
+pytestmark = pytest.mark.skipif(not native.available(), reason="the Rust module is not built")
+
+STUDY = "aes-kernel-offload"
+KERNEL = ("aes/af-alg", "aes/af-alg-stream", "aes/af-alg-vmsplice")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machines:
+    return install(tmp_path / "elves", monkeypatch.setattr)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., Results]:
+    return lambda **options: run_study(STUDY, results=tmp_path / "results", **options)
+
+
+def claims(found: Results) -> dict[str, tuple[str, str]]:
+    return {claim.id: (claim.verdict, claim.reason) for claim in found.claims}
+
+
+def test_totals_are_short_unless_asked_in_full(machines: Machines) -> None:
+    del machines
+    study = load(find(STUDY))
+    short, full = (expand(each).points for each in (study, study.full()))
+    assert {point.request.total for point in short} == {None, 8 * MIB}
+    assert {point.request.total for point in full} == {None, 64 * MIB, 128 * MIB, 256 * MIB}
+    sizes = {point.request.size for point in full if point.request.total is not None}
+    assert sizes == {4096, 16384, 65536, 262144, MIB}
+
+
+def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[..., Results]) -> None:
+    found = run()
+    assert {row.verdict for row in found.rows} == {"ok"}
+    assert len(machines.host.runs) == 1
+    assert len(machines.vm.runs) == 1
+    verdicts = claims(found)
+    assert verdicts["speedup"][0] == "contradicted"
+    assert "Beside it, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
+    assert verdicts["cpu-time"][0] == "contradicted"
+    assert verdicts["peak"][0] == "contradicted"
+    assert "20 cycles a block (Cortex-A76) at 2.40 GHz are 1.920 GB/s" in verdicts["peak"][1]
+    assert verdicts["sustained"][0] == "not testable"
+    assert verdicts["driver"][0] == "contradicted"
+    assert "`cbc-aes-ce`" in verdicts["driver"][1]
+    assert verdicts["offloaded"][0] == "contradicted"
+    assert "works 99.8 % to 99.8 % of the elapsed time" in verdicts["offloaded"][1]
+    assert "aes/armv8, with the same AES instructions, 1.7" in verdicts["offloaded"][1]
+
+
+def test_a_second_run_measures_nothing(machines: Machines, run: Callable[..., Results]) -> None:
+    first, again = run(), run()
+    assert again.manifest["points_measured_now"] == 0
+    assert len(machines.host.runs) == len(machines.vm.runs) == 1
+    assert [row.seconds for row in again.rows] == [row.seconds for row in first.rows]
+
+
+def test_without_af_alg_all_else_is_answered(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.host.af_alg = False
+    found = run()
+    kernel = [row for row in found.rows if row.engine == "host" and row.implementation in KERNEL]
+    assert {(row.verdict, row.note) for row in kernel} == {("unsupported", f"it cannot run here: {NO_AF_ALG}")}
+    assert all(row.verdict == "ok" for row in found.rows if row not in kernel)
+    verdicts = claims(found)
+    assert verdicts["speedup"][0] == verdicts["cpu-time"][0] == "not testable"
+    assert verdicts["speedup"][1].startswith("This machine's kernel offers no AF_ALG")
+    assert verdicts["offloaded"][0] == verdicts["driver"][0] == "contradicted"
+    page = write(found.directory).read_text()
+    assert f"it cannot run here: {NO_AF_ALG}" in page
+    assert "Average processor time of a message" in page
+
+
+def test_without_an_emulator_its_rows_are_left_out(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.vm.missing = "qemu-system-aarch64 not found"
+    found = run()
+    assert {row.engine for row in found.rows} == {"host"}
+    assert "note: engine vm was left out: qemu-system-aarch64 not found" in found.manifest["remarks"]
+    assert claims(found)["driver"][0] == "not testable"
+    assert "Left out: engine vm cannot be used: qemu-system-aarch64 not found." in write(found.directory).read_text()
+
+
+def test_without_a_kernel_for_the_emulator_its_rows_say_so(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.vm.lost = "no kernel package can be had"
+    found = run()
+    emulated = {(row.verdict, row.note) for row in found.rows if row.engine == "vm"}
+    assert emulated == {("unsupported", "no kernel package can be had")}
+    assert all(row.verdict == "ok" for row in found.rows if row.engine == "host")
+
+
+def test_emulated_points_are_of_one_session_or_measured_again(machines: Machines, run: Callable[..., Results]) -> None:
+    """What a kernel executes for a program depends on what ran before: points of two sessions do not compare."""
+    del machines
+    first = run()
+    stored = [row for row in first.rows if row.engine == "vm" and row.isa == "aarch64"]
+    lost = tmp_points(stored[0].point)
+    lost.unlink()
+    again = run()
+    runs = {(row.isa.split("+")[0], row.run) for row in again.rows if row.engine == "vm"}
+    assert runs == {("aarch64", "run 2"), ("x86_64", "run 1")}
+
+
+def tmp_points(key: str) -> Path:
+    return Path(os.environ["CIPHERMARK_CACHE"]) / "points" / key[:2] / f"{key}.json"
+
+
+def test_results_have_the_columns_of_the_source(machines: Machines, run: Callable[..., Results]) -> None:
+    del machines
+    found = run()
+    with (found.directory / "results.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert list(lines[0]) == ["impl", "total_mb", "chunk_kb", "elapsed_s", "throughput_mb_s", "user_us", "sys_us"]
+    assert len(lines) == 7 * 5
+    first = next(line for line in lines if line["impl"] == "aes/sbox" and line["chunk_kb"] == "1024")
+    assert (first["total_mb"], first["throughput_mb_s"]) == ("8", "82.763")
+    assert float(first["elapsed_s"]) * float(first["throughput_mb_s"]) == pytest.approx(8, rel=1e-4)
+
+
+def test_the_page_shows_a_figure_a_total_and_where_lines_cross(machines: Machines, run: Callable[..., Results]) -> None:
+    del machines
+    page = write(run(full=True).directory).read_text()
+    for total in (64, 128, 256):
+        assert f"Throughput by chunk size, messages of {total}\N{NARROW NO-BREAK SPACE}MiB" in page
+    assert "af-alg takes fewer instructions than sbox from 70\N{NARROW NO-BREAK SPACE}B on." in page
+    assert "af-alg takes less time than sbox from 283\N{NARROW NO-BREAK SPACE}B on." in page
+    assert "af-alg never takes less time than aesni: a call costs it more, and so does every byte." in page
+
+
+SMALL = """
+id = "small-offload"
+title = "Offload"
+question = "Is it there?"
+
+[sampling]
+processes = 3
+samples = 3
+budget_ms = 20
+
+[defaults]
+algorithms = ["aes-128-cbc"]
+operations = ["encrypt"]
+compilers = [{ name = "zig", opts = ["O2"] }]
+
+[[matrix]]
+engine = "host"
+implementations = ["aes/sbox", "aes/af-alg"]
+sizes = ["4K"]
+totals = ["64K"]
+
+[[matrix]]
+engine = "vm"
+when_present = true
+implementations = ["aes/sbox", "aes/af-alg"]
+sizes = ["4K"]
+"""
+
+
+@pytest.mark.skipif(
+    "zig" not in {compiler.name for compiler in toolchain.installed()} or sys.platform != "linux",
+    reason="builds native code for Linux with zig",
+)
+def test_a_machine_with_nothing_of_it_exits_with_0_and_says_so(tmp_path: Path) -> None:
+    """For true: no emulator on PATH, and a driver asked for that no kernel has."""
+    study = tmp_path / "small-offload.toml"
+    study.write_text(SMALL)
+    environment = {
+        **os.environ, "PATH": str(tmp_path), "CIPHERMARK_AF_ALG_DRIVER": "cbc-of-nobody",
+        "PYTHONPATH": str(Path(toolchain.__file__).parents[2]), "CIPHERMARK_CACHE": str(tmp_path / "cache"),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "ciphermark", "run", str(study), "--results", str(tmp_path / "results")],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "engine vm was left out: qemu-system-aarch64 and qemu-system-x86_64 not found" in done.stderr
+    assert "aes/af-alg" in done.stderr
+    assert "it cannot run here" in done.stderr
+    page = (tmp_path / "results/small-offload/report.html").read_text()
+    assert "it cannot run here" in page
+    assert "Left out: engine vm cannot be used" in page
