@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import typer.main
 from annotations import attribute_docs, default_in_words, in_words, literals
@@ -163,8 +163,9 @@ def rows() -> str:
             "# Columns of a row",
             "`rows.csv`, `rows.jsonl`, `rows.parquet`, `--csv` and `--json` have these columns in this order. A "
             "metric that was not measured is empty in CSV and `null` in JSON; nothing is put in its place. "
-            "`opcodes` and `groups` are in JSON only. Engines that `ciphermark list engines` does not show (gem5, "
-            "rocket-rtl, host) are planned, not built.",
+            f"{', '.join(f'`{name}`' for name in model.JSON_ONLY[:-1])} and `{model.JSON_ONLY[-1]}` are in JSON only: "
+            "tables, samples, and the name of the run that rows share. Engines that `ciphermark list engines` does "
+            "not show (gem5, rocket-rtl) are planned, not built.",
             _table(("column", "type", "meaning", "who can know it"), lines),
             "`verdict` is one of " + ", ".join(f"`{word}`" for word in literals(model.Verdict)) + ": " + _VERDICTS,
         ]
@@ -181,7 +182,6 @@ _COLUMNS = {
     "size": "Bytes of input: of the message, the block, or the key.",
     "harts": "Hardware threads.",
     "state": "Of caches; only with a timing model.",
-    "samples": "How often it was measured; 0 for an extrapolated row.",
     "verdict": "`ok` or what went wrong; see below.",
     "note": "What the audit saw, or why there is no figure.",
 }
@@ -234,13 +234,23 @@ def implementations() -> str:
         )
         parts.append(
             _table(
-                ("implementation", "what it is", "XLEN", "requires", "claims constant time", "cannot", "origin"),
+                (
+                    "implementation",
+                    "what it is",
+                    "XLEN",
+                    "requires",
+                    "native code",
+                    "claims constant time",
+                    "cannot",
+                    "origin",
+                ),
                 (
                     (
                         f"`{found.name}`",
                         found.summary,
                         ", ".join(map(str, found.xlen)),
                         ", ".join([*map(str.capitalize, found.requires), *_least(found)]),
+                        ", ".join(_native(found)),
                         "yes" if found.constant_time else "no",
                         ", ".join(f"`{limit}`" for limit in found.limits),
                         " ".join(found.origin.split()),
@@ -255,6 +265,14 @@ def implementations() -> str:
 
 def _least(found: kernels.Implementation) -> list[str]:
     return [f"VLEN {found.min_vlen} or more"] if found.min_vlen is not None else []
+
+
+def _native(found: kernels.Implementation) -> list[str]:
+    """Architectures with the CPU features each needs; one word for code of all of them alike."""
+    features = {sources.features for sources in found.native.values()}
+    if len(found.native) == len(get_args(kernels.Architecture)) and features == {()}:
+        return ["any"]
+    return ["`" + "+".join((name, *sources.features)) + "`" for name, sources in found.native.items()]
 
 
 def known_answers() -> str:
@@ -295,12 +313,14 @@ def study_file() -> str:
         ("top level", "Study"),
         ("`[defaults]` and `[[matrix]]`", "Axes"),
         ("an element of `compilers`", "CompilerChoice"),
+        ("`[sampling]`", "Sampling"),
         ("`[[controls.repeat]]`", "RepeatControl"),
         ("`[[controls.trap]]`", "TrapControl"),
         ("`[headline]`", "Headline"),
         ("`[[tables]]`", "Table"),
         ("an element of a table's `lines`", "TableLine"),
         ("`[[plots]]`", "Plot"),
+        ("`[[fits]]`", "Fits"),
         ("`[[listings]]`", "Listing"),
         ("an element of a listing's `columns`", "ListingColumn"),
         ("a selector", "Selector"),
@@ -312,6 +332,9 @@ def study_file() -> str:
         ("`[[claims.spread]]`", "SpreadClaim"),
         ("`[[claims.least_vlen]]`", "LeastVlenClaim"),
         ("`[[claims.timing]]`", "TimingClaim"),
+        ("`[[claims.bound]]`", "BoundClaim"),
+        ("`[[claims.driver]]`", "DriverClaim"),
+        ("`[[claims.offload]]`", "OffloadClaim"),
     )
     for title, name in tables:
         table = getattr(study_schema, name, None) or getattr(claims_schema, name)

@@ -138,6 +138,8 @@ class Measured:
     """From engines that measure time."""
     error: str | None = None
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
+    samples: int = 1
+    """That counts were taken of; times have their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class Row:
     sys_s: float | None
     max_rss_kib: int | None
     samples: int
+    """How often it was measured; 0 for an extrapolated row."""
     provenance: str
     """Engine and version, counter, compiler and version, ELF hash; ``extrapolated from …`` if so."""
     verdict: Verdict

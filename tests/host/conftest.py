@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import engines, kernels, paths, toolchain
+from ciphermark import engines, kernels, toolchain
 from ciphermark.errors import UsageError
 from ciphermark.host import build
 from ciphermark.host.program import Program
@@ -36,16 +36,6 @@ class Unwatched:
     def step(self, text: str) -> None:
         del text
         self.done += 1
-
-
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the session; but what the compiler keeps of each machine's C library takes minutes, and stays the user's."""
-    place = tmp_path_factory.mktemp("cache")
-    compilers_own = paths.cache() / "zig"
-    compilers_own.mkdir(parents=True, exist_ok=True)
-    (place / "zig").symlink_to(compilers_own)
-    return place
 
 
 @pytest.fixture(autouse=True)

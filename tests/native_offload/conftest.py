@@ -10,15 +10,6 @@ from ciphermark import paths
 from native_offload.programs import Programs
 
 
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    cache = tmp_path_factory.mktemp("cache")
-    libraries = paths.cache() / "zig"
-    libraries.mkdir(parents=True, exist_ok=True)
-    (cache / "zig").symlink_to(libraries)
-    return cache
-
-
 @pytest.fixture(autouse=True)
 def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))

@@ -79,9 +79,7 @@ def test_another_library(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @IMPLEMENTATIONS
 def test_a_static_program_has_no_libraries(name: str) -> None:
     result = verify(kernels.load_implementation(name), "x86_64")
-    assert result.unavailable is not None
-    assert result.unavailable.startswith("libcrypto not found (")
-    assert "install libssl3" in result.unavailable
+    assert result.unavailable == "a static program can load no library, so not libcrypto; use the engine host"
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the mask is of x86-64's CPUID")

@@ -245,6 +245,15 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// As [`Self::slice_mut`]; `None` also if writing there might be an event.
+    pub fn quiet_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
+        let end = address.0.saturating_add(size as u64);
+        let is_event = address.0 < self.tohost.wrapping_add(8) && self.tohost < end;
+        if is_event { None } else { self.slice_mut(address, size) }
+    }
+}
+
 impl Region {
     fn new(base: Address, size: usize) -> io::Result<Self> {
         Ok(Self { base: base.0, bytes: MmapMut::map_anon(size)? })

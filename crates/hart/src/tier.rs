@@ -8,6 +8,7 @@ use crate::core::Core;
 use crate::memory::Layout;
 use crate::program::Program;
 use crate::uop::{Op, Uop};
+use crate::vector::VectorUnit;
 
 /// Executions after which a block is compiled, unless a compiler says otherwise: about as many as take the
 /// interpreter the time of compiling it.
@@ -44,6 +45,8 @@ pub struct Region<'a> {
     pub program: &'a Program,
     /// Where guest memory is.
     pub layout: Layout,
+    /// The vector unit as it is now, when the first block is about to be executed.
+    pub vector: &'a VectorUnit,
     /// At most [`BLOCKS`] blocks.
     pub parts: Vec<Part<'a>>,
 }

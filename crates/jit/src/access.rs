@@ -144,7 +144,7 @@ impl Builder<'_, '_> {
 
     /// Leaves for the interpreter unless `size` bytes from `base + low` may be accessed; returns their
     /// offset from the first byte of guest memory.
-    fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
+    pub fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
         let layout = self.region.layout;
         let offset = if self.rv32 {
             let start = self.add(base, low as u64);
@@ -233,7 +233,7 @@ impl Builder<'_, '_> {
     }
 
     /// Has the interpreter execute the instruction if a condition holds.
-    fn leave_if(&mut self, condition: Value, place: Place) {
+    pub fn leave_if(&mut self, condition: Value, place: Place) {
         let (out, through) = self.fork(condition);
         self.ins.set_cold_block(out);
         self.ins.switch_to_block(out);

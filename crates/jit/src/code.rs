@@ -151,6 +151,7 @@ impl Code {
             bytes: layout.bytes,
             rights: layout.rights.unwrap_or(std::ptr::null()),
             jumps: self.jumps.as_ptr(),
+            vectors: core.vector.registers_mut(),
             core,
             program,
         };

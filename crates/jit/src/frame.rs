@@ -56,8 +56,12 @@ pub struct Frame {
     pub core: *mut Core,
     /// Its program.
     pub program: *const Program,
+    /// The vector registers.
+    pub vectors: *mut u8,
 }
 
+pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
+pub const CORE: i32 = offset_of!(Frame, core) as i32;
 pub const PC: i32 = offset_of!(Frame, pc) as i32;
 pub const BUDGET: i32 = offset_of!(Frame, budget) as i32;
 pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;

@@ -4,7 +4,8 @@
 //! instruction, a user's own included. A region is compiled into one function with the integer registers as
 //! SSA values. Whatever is out of the ordinary (a fault, a write to `tohost`, a CSR, the end of the budget)
 //! leaves compiled code at an instruction's beginning, with the state the interpreter would have there, and
-//! is the interpreter's to carry out. No semantics of the guest's machine may enter this crate.
+//! is the interpreter's to carry out. No semantics of the guest's machine may enter this crate but what `vsetvli`
+//! makes of `vl`, and lanes of the host for the vector unit's commonest operations.
 
 mod access;
 mod arithmetic;
@@ -15,22 +16,32 @@ mod operation;
 mod region;
 mod shape;
 mod translate;
+mod vector;
 
 use hart::program::Program;
 use hart::tier::{Compiler, Entry, HOT, Left, Refused, Region};
-use hart::{Core, memory::Layout};
+use hart::vector::VectorUnit;
+use hart::{AgnosticFill, Core, memory::Layout};
 
 use crate::code::Code;
 
 /// Bytes of machine code and tables at most, before all of it is dropped.
 const MOST_BYTES: usize = 64 << 20;
 
+/// What compiled code takes for granted: where memory is, how long vector registers are, and what becomes of
+/// agnostic elements.
+type Environment = (Layout, usize, AgnosticFill);
+
+const fn environment(layout: Layout, vector: &VectorUnit) -> Environment {
+    (layout, vector.vlenb(), vector.fill())
+}
+
 /// A compiler for one machine.
 pub struct Jit {
     threshold: u32,
     most_bytes: usize,
-    /// Compiled code, and the memory it was compiled for.
-    code: Option<(Code, Layout)>,
+    /// Compiled code, and what it was compiled for.
+    code: Option<(Code, Environment)>,
 }
 
 impl Jit {
@@ -75,11 +86,12 @@ impl Compiler for Jit {
             return Err(Refused::Unfit);
         }
         let full = |code: &Code| code.bytes() > self.most_bytes;
-        if self.code.as_ref().is_some_and(|(code, layout)| full(code) || *layout != region.layout) {
+        let environment = environment(region.layout, region.vector);
+        if self.code.as_ref().is_some_and(|(code, others)| full(code) || *others != environment) {
             return Err(Refused::Full);
         }
         if self.code.is_none() {
-            self.code = Some((Code::new().ok_or(Refused::Unfit)?, region.layout));
+            self.code = Some((Code::new().ok_or(Refused::Unfit)?, environment));
         }
         match &mut self.code {
             Some((code, _)) => code.add(region).ok_or(Refused::Unfit),
@@ -90,7 +102,11 @@ impl Compiler for Jit {
     fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {
         let (code, compiled_for) = self.code.as_ref()?;
         let layout = core.memory.layout();
-        if *compiled_for == layout { code.enter(entry, core, program, &layout, budget) } else { None }
+        if *compiled_for == environment(layout, &core.vector) {
+            code.enter(entry, core, program, &layout, budget)
+        } else {
+            None
+        }
     }
 
     fn clear(&mut self) {

@@ -17,6 +17,7 @@ use crate::code::{Elements, region_signature, status};
 use crate::frame::{self, JUMPS};
 use crate::known::Known;
 use crate::shape::{self, Registers};
+use crate::vector;
 
 /// Most return addresses that a computed jump is compared with.
 const RETURNS: usize = 4;
@@ -53,6 +54,8 @@ pub struct Builder<'a, 'f> {
     pub largest: Vec<u64>,
     /// What is known of values.
     pub known: SecondaryMap<Value, Known>,
+    /// What is known of the vector unit.
+    pub vector: vector::State,
     /// Of addresses: a value and what was added to it, as far as an address has bits.
     pub sums: SecondaryMap<Value, Option<(Value, i64)>>,
 }
@@ -106,6 +109,7 @@ pub fn build<'a>(
         checked: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
+        vector: vector::State::new(region),
         sums: SecondaryMap::new(),
     };
     for register in used.iter() {
@@ -200,6 +204,7 @@ impl Builder<'_, '_> {
         let length = block.placed.len() as u64;
         self.ins.switch_to_block(self.blocks[index]);
         self.checked.clear();
+        self.vector.begin(index);
         let before = self.ins.use_var(self.budget);
         let length_value = self.constant(length);
         let after = self.ins.ins().isub(before, length_value);

@@ -129,18 +129,30 @@ pub const fn access_bytes(op: Op) -> u64 {
     }
 }
 
-/// Registers that an instruction of a unit may read or write. Compressed ones name theirs in so many ways
-/// that all count.
-pub fn unit_registers(word: u32) -> Registers {
-    let mut registers = Registers::default();
-    if word & 3 == 3 {
-        for low in [7, 15, 20] {
-            registers.add((word >> low & 31) as u16);
-        }
-    } else {
-        registers.0 = !1;
-    }
-    registers
+/// Integer registers that an instruction of a unit reads, and those it writes, as far as its encoding says.
+pub fn unit_registers(word: u32) -> (Registers, Registers) {
+    let field = |low: u32| 1 << (word >> low & 31);
+    let (rd, rs1, rs2) = (field(7), field(15), field(20));
+    let funct3 = word >> 12 & 7;
+    let (read, written) = match word & 0x7f {
+        // OP-V: vset; vmv.x.s, vcpop and vfirst; operands in integer registers.
+        0x57 => match funct3 {
+            7 => (rs1 | rs2, rd),
+            2 if word >> 26 == 0b01_0000 => (0, rd),
+            4 | 6 => (rs1, 0),
+            _ => (0, 0),
+        },
+        // OP-VE.
+        0x77 => (0, 0),
+        // Floating-point and vector loads and stores; the latter with a stride, perhaps.
+        0x07 | 0x27 => (rs1 | rs2, 0),
+        // FMADD and its like.
+        0x43 | 0x47 | 0x4b | 0x4f => (0, 0),
+        // Compressed ones name theirs in many ways, and write none.
+        opcode if opcode & 3 != 3 => (!0, 0),
+        _ => (rd | rs1 | rs2, rd),
+    };
+    (Registers(read & !1), Registers(written & !1))
 }
 
 /// Registers that a region reads or writes, and those it writes.
@@ -149,12 +161,9 @@ pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     for uop in region.parts.iter().flat_map(|part| &part.block.uops) {
         match uop.op {
             Op::Unit => {
-                let all = unit_registers(uop.imm as u32);
-                used.0 |= all.0;
-                // Only a 32-bit word writes an integer register, the one at `rd`.
-                if uop.imm & 3 == 3 {
-                    written.add((uop.imm >> 7 & 31) as u16);
-                }
+                let (reads, writes) = unit_registers(uop.imm as u32);
+                used.0 |= reads.0 | writes.0;
+                written.0 |= writes.0;
                 continue;
             }
             Op::Const | Op::Goto | Op::Exit | Op::Native | Op::Evaluate | Op::FenceI => {}

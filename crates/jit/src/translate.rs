@@ -8,7 +8,7 @@ use crate::code::status;
 use crate::frame::Frame;
 use crate::operation;
 use crate::region::Builder;
-use crate::shape;
+use crate::shape::{self, Registers};
 
 /// Where a micro-operation stands.
 #[derive(Clone, Copy)]
@@ -152,9 +152,14 @@ impl Builder<'_, '_> {
 
     /// Has an instruction carried out by its unit.
     fn unit(&mut self, uop: Uop, place: Place) {
+        if self.vector(uop, place) {
+            return;
+        }
+        self.forget_columns();
         let word = uop.imm as u32;
-        let registers = shape::unit_registers(word);
-        for register in registers.iter() {
+        let (read, written) = shape::unit_registers(word);
+        // What it writes, too: if it traps, that is what it was.
+        for register in Registers(read.0 | written.0).iter() {
             self.store_home(register);
         }
         let mut signature = Signature::new(self.host_convention);
@@ -170,10 +175,9 @@ impl Builder<'_, '_> {
         let (rare, done) = self.fork(outcome);
         self.ins.set_cold_block(rare);
         self.ins.switch_to_block(rare);
-        let written = if word & 3 == 3 { (word >> 7 & 31) as u16 } else { 0 };
         // What the unit wrote must not be overwritten on the way out.
-        if written != 0 {
-            self.load_home(written);
+        for register in written.iter() {
+            self.load_home(register);
         }
         let expected = self.constant(operation::HEARD);
         let is_heard = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
@@ -183,8 +187,8 @@ impl Builder<'_, '_> {
         let status = self.ins.ins().select(is_heard, heard, trapped);
         self.leave(place.part, status);
         self.ins.switch_to_block(done);
-        if written != 0 {
-            self.load_home(written);
+        for register in written.iter() {
+            self.load_home(register);
         }
     }
 }

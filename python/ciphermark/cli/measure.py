@@ -77,6 +77,7 @@ def measure(
       ciphermark measure aes-256-ecb --impl aes/zvkned,aes/zkne64 --vlen 128..1024
       ciphermark measure chacha20 --impl ./mine --extension mine.core_desc --operation block
       ciphermark measure aes-128-cbc --engine host --impl ttable,aesni,openssl --sizes 4K..1M
+      ciphermark measure aes-128-cbc --engine vm --impl af-alg,armv8,sbox --isa aarch64 --sizes 4K..1M
     """
     status = 0
     with messages.exit_codes():

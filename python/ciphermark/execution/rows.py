@@ -80,7 +80,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         cycles=counts.cycles,
         cycles_per_byte=_per_byte(counts.cycles, size),
         stack_bytes=counts.stack_bytes,
-        samples=1,
+        samples=counts.samples,
         provenance=_provenance(point, outcome, stored, (*own, *added)),
         verdict="flagged" if found.flagged else "ok",
         note=found.note,

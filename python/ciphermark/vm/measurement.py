@@ -191,6 +191,7 @@ class _Session:
             stack_bytes=None,
             opcodes=None,
             failure=failure,
+            samples=_BOOTS * len(answer.samples),
         )
 
 

@@ -66,7 +66,12 @@ impl Machine<'_> {
                 || found.whole && matches!(self.cache.heat_of(found.id), Heat::Executed(_)),
             executions: counts.then(|| self.cache.executions(found.id)),
         };
-        let region = Region { program: self.program, layout, parts: parts.iter().map(part).collect() };
+        let region = Region {
+            program: self.program,
+            layout,
+            vector: &self.core.vector,
+            parts: parts.iter().map(part).collect(),
+        };
         match self.compiler.as_mut()?.compile(&region) {
             Ok(entries) => {
                 for (part, entry) in parts.iter().zip(&entries) {

@@ -70,7 +70,7 @@ fn set(core: &mut Core, fields: Fields, length: Length, vtype: u64) -> Result<()
 
 impl VectorUnit {
     /// The setting that a value of `vtype` asks for, if supported.
-    pub(super) fn supported(&self, bits: u64) -> Vtype {
+    pub fn supported(&self, bits: u64) -> Vtype {
         let sew = (bits >> 3 & 7) as u8;
         let lmul = ((bits as i8) << 5) >> 5;
         let asked = Vtype {

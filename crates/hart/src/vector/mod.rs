@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod check;
+pub mod compiled;
 mod config;
 mod crypto;
 pub(crate) mod csr;
@@ -12,6 +13,7 @@ mod element;
 mod element_wise;
 mod fields;
 mod group;
+mod kernel;
 mod load_store;
 mod mask;
 mod permutation;
@@ -20,6 +22,7 @@ mod reduction;
 mod signal_frame;
 mod state;
 mod trace;
+mod transfer;
 
 pub(crate) use signal_frame::most_frame_bytes;
 pub use state::{AgnosticFill, VectorUnit, Vtype};

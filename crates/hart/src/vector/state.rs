@@ -18,6 +18,7 @@ pub enum AgnosticFill {
 
 /// `vtype`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub struct Vtype {
     /// log2 of the element width in bytes, 0 to 3.
     pub sew: u8,
@@ -68,6 +69,8 @@ pub struct VectorUnit {
     pub(super) vxrm: u8,
     pub(super) vxsat: bool,
     pub(super) fill: AgnosticFill,
+    /// Room for one register group, for kernels.
+    pub(super) scratch: Vec<u8>,
 }
 
 impl VectorUnit {
@@ -86,6 +89,7 @@ impl VectorUnit {
             vxrm: 0,
             vxsat: false,
             fill: AgnosticFill::Undisturbed,
+            scratch: Vec::new(),
         };
         if let Ok(Some(vlen)) = isa.vlen_of_hart(None) {
             unit.set_vlen(vlen);
@@ -97,6 +101,7 @@ impl VectorUnit {
     pub fn set_vlen(&mut self, vlen: Vlen) {
         self.vlenb = vlen.bytes();
         self.registers = vec![0; 32 * self.vlenb];
+        self.scratch = vec![0; 8 * self.vlenb];
     }
 
     /// Sets what becomes of agnostic elements.
@@ -104,9 +109,19 @@ impl VectorUnit {
         self.fill = fill;
     }
 
+    /// What becomes of agnostic elements.
+    pub const fn fill(&self) -> AgnosticFill {
+        self.fill
+    }
+
     /// Bytes of one register; 0 if the hart has no vector unit.
     pub const fn vlenb(&self) -> usize {
         self.vlenb
+    }
+
+    /// Where the registers are, v0 first. True until [`Self::set_vlen`].
+    pub const fn registers_mut(&mut self) -> *mut u8 {
+        self.registers.as_mut_ptr()
     }
 
     /// The bytes of a register.

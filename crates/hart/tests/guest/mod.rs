@@ -92,6 +92,12 @@ impl<'p> Code<'p> {
         BASE + self.bytes.len() as u64
     }
 
+    /// The words of code without compressed instructions.
+    pub fn words(&self) -> Vec<u32> {
+        let words = self.bytes.chunks_exact(4);
+        words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    }
+
     /// A machine that starts with this code, without host-target interface.
     pub fn machine(self) -> Machine<'p> {
         self.machine_with(Htif::default())

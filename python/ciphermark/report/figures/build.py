@@ -98,7 +98,7 @@ def _figure(
     widths = selection.widths(found)
     isas = selection.values(found, "isa")
     called = techniques.names(found)
-    if plot.kind == "by-technique" and _bound(study, start, name) is not None:
+    if plot.kind == "by-technique" and _bound(study, chosen, name) is not None:
         called = {**called, techniques.BOUND: techniques.BOUND[0]}
     parts = CODE_PARTS if plot.kind == "code-size" else (name,)
 

@@ -5,6 +5,22 @@ use super::super::element_wise::{MaskUse, Operand, Walk};
 use super::super::fields::Fields;
 use super::single_width::checked;
 use crate::unit::Body;
+use crate::vector::kernel::{Found, Immediate, Kernel, each, kernel};
+
+/// The kernel of a move.
+pub fn kernel(operation: &str, form: &str, sew: u8) -> Option<Found> {
+    kernel! {
+        fn splat<E, SCALAR>(unit, at) {
+            each::<E, SCALAR>(unit, at, |_, b, _| b);
+        }
+    }
+    let run: Kernel = match (operation, form) {
+        ("VMV", "V__V") => for_sew!(sew, E => splat::<E, false>),
+        ("VMV", "V__X" | "V__I") => for_sew!(sew, E => splat::<E, true>),
+        _ => return None,
+    };
+    Some(Found { run, immediate: Immediate::signed })
+}
 
 /// The body of an instruction of this module.
 pub fn body(operation: &str, form: &str) -> Option<Body> {

@@ -14,6 +14,7 @@ mod table;
 mod widening;
 
 use crate::unit::Body;
+use crate::vector::kernel::Found;
 
 pub use table::Extend;
 pub(super) use table::for_double;
@@ -34,4 +35,14 @@ pub fn body(name: &str) -> Option<Body> {
         fixed_point::body,
     ];
     modules.iter().find_map(|body| body(operation, form))
+}
+
+/// The kernel of an element-wise instruction of this module that reads and writes elements of SEW only.
+pub fn kernel(name: &str, scalar: bool, sew: u8) -> Option<Found> {
+    let (operation, form) = name.split_once("__")?;
+    let modules = [single_width::kernel, multiply::kernel];
+    modules
+        .iter()
+        .find_map(|kernel| kernel(operation, scalar, sew))
+        .or_else(|| merge::kernel(operation, form, sew))
 }

@@ -4,6 +4,7 @@ use super::super::check::rule;
 use super::super::element::Element;
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
+use super::super::kernel::Found;
 use super::single_width::checked;
 use super::table::table;
 use crate::core::Core;
@@ -12,6 +13,12 @@ use crate::unit::{Body, Trap};
 /// The body of an instruction of this module.
 pub fn body(operation: &str, form: &str) -> Option<Body> {
     low::body(operation, form).or_else(|| high::body(operation, form))
+}
+
+/// The kernel of an instruction of this module.
+pub fn kernel(operation: &str, scalar: bool, sew: u8) -> Option<Found> {
+    let high = || if sew < 3 { high::kernel(operation, scalar, sew) } else { None };
+    low::kernel(operation, scalar, sew).or_else(high)
 }
 
 mod low {

@@ -72,6 +72,29 @@ macro_rules! table {
                 _ => return None,
             })
         }
+
+        /// The same for compiled code; `scalar` is true if the second operand is no register group.
+        pub fn kernel(operation: &str, scalar: bool, sew: u8) -> Option<$crate::vector::kernel::Found> {
+            use $crate::vector::arithmetic::table::Extend;
+            use $crate::vector::element::for_sew;
+            use $crate::vector::kernel::{Found, Immediate, Kernel, each, kernel};
+            Some(match operation {
+                $($name => {
+                    kernel! {
+                        fn run<E, SCALAR>(unit, at) {
+                            each::<E, SCALAR>(unit, at, |a, b, _d| {
+                                let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
+                                $(let $d = <$td>::of(_d);)?
+                                E::truncate($value as u64)
+                            });
+                        }
+                    }
+                    let run: Kernel = for_sew!(sew, E => if scalar { run::<E, true> } else { run::<E, false> });
+                    Found { run, immediate: Immediate::$immediate }
+                })*
+                _ => return None,
+            })
+        }
     };
 }
 pub(super) use table;

@@ -5,6 +5,7 @@ use super::super::check;
 use super::super::element::{Element, for_sew};
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
+use super::super::kernel::{Found, Immediate, Kernel, each, kernel};
 use crate::core::Core;
 use crate::unit::{Body, Trap};
 
@@ -25,6 +26,25 @@ macro_rules! single_width {
                     }));
                     Ok(())
                 },)*
+                _ => return None,
+            })
+        }
+
+        /// The kernel of an instruction of this module whose elements all have one width.
+        pub fn kernel(name: &str, scalar: bool, sew: u8) -> Option<Found> {
+            Some(match name {
+                $($names => {
+                    kernel! {
+                        fn run<E, SCALAR>(unit, at) {
+                            each::<E, SCALAR>(unit, at, |a, b, _| {
+                                let ($a, $b) = (a.zero_extend(), b.zero_extend());
+                                E::truncate($value)
+                            });
+                        }
+                    }
+                    let run: Kernel = for_sew!(sew, E => if scalar { run::<E, true> } else { run::<E, false> });
+                    Found { run, immediate: Immediate::$operand }
+                })*
                 _ => return None,
             })
         }

@@ -1,6 +1,7 @@
 //! Vector cryptography (chapter "Vector Cryptography").
 
 mod aes;
+mod aes_rounds;
 mod bit_manipulation;
 mod carryless;
 mod element_group;
@@ -8,6 +9,9 @@ mod ghash;
 mod sha2;
 mod sm3;
 mod sm4;
+
+pub use aes_rounds::{Round, rounds};
+pub(super) use bit_manipulation::kernel;
 
 use crate::unit::Body;
 

@@ -5,6 +5,7 @@
 mod contiguous;
 mod element_by_element;
 mod indexed;
+mod regular;
 mod segment;
 mod strided;
 mod unit_stride;

@@ -1,6 +1,7 @@
 //! Constant-stride accesses, of segments too ("Vector Constant-Stride Instructions").
 
 use super::element_by_element::{Access, Fault};
+use super::regular;
 use super::segment::Segment;
 use crate::core::Core;
 use crate::unit::Trap;
@@ -21,7 +22,9 @@ fn load_elements<E: Element>(core: &mut Core, access: Access) -> Result<(), Trap
     let (segment, stride) = (access.segment, stride(core, &access));
     if !access.elements.is_empty() {
         let fill = core.vector.fills_inactive(false);
-        access.load::<E>(core, |_, index| stride.wrapping_mul(index as u64), fill, Fault::Traps)?;
+        if !regular::load::<E>(core, &access, stride) {
+            access.load::<E>(core, |_, index| stride.wrapping_mul(index as u64), fill, Fault::Traps)?;
+        }
         segment.finish::<E>(core, false);
     }
     core.vector.vstart = 0;
@@ -39,7 +42,9 @@ pub fn store(core: &mut Core, word: u32) -> Result<(), Trap> {
 
 fn store_elements<E: Element>(core: &mut Core, access: Access) -> Result<(), Trap> {
     let stride = stride(core, &access);
-    access.store::<E>(core, |_, index| stride.wrapping_mul(index as u64))?;
+    if !regular::store::<E>(core, &access, stride) {
+        access.store::<E>(core, |_, index| stride.wrapping_mul(index as u64))?;
+    }
     core.vector.vstart = 0;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::contiguous;
 use super::element_by_element::{Access, Fault};
+use super::regular;
 use super::segment::Segment;
 use crate::core::Core;
 use crate::unit::Trap;
@@ -56,6 +57,9 @@ fn load_one_by_one<E: Element>(
 ) -> Result<(), Trap> {
     let fill = core.vector.fills_inactive(false);
     let access = Access::new(core, fields, segment);
+    if regular::load::<E>(core, &access, segment.bytes()) {
+        return Ok(());
+    }
     access.load::<E>(core, |_, index| index as u64 * segment.bytes(), fill, fault)
 }
 
@@ -83,5 +87,9 @@ fn store_elements<E: Element>(core: &mut Core, fields: Fields, segment: Segment)
 
 #[inline(never)]
 fn store_one_by_one<E: Element>(core: &mut Core, fields: Fields, segment: Segment) -> Result<(), Trap> {
-    Access::new(core, fields, segment).store::<E>(core, |_, index| index as u64 * segment.bytes())
+    let access = Access::new(core, fields, segment);
+    if regular::store::<E>(core, &access, segment.bytes()) {
+        return Ok(());
+    }
+    access.store::<E>(core, |_, index| index as u64 * segment.bytes())
 }

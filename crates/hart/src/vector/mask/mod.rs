@@ -1,7 +1,7 @@
 //! Mask instructions ("Vector Mask Instructions").
 
 mod first;
-mod index;
+pub(super) mod index;
 mod logical;
 
 use crate::unit::Body;

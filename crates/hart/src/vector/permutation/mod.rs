@@ -5,6 +5,8 @@ mod gather;
 mod moves;
 mod slide;
 
+pub(super) use slide::{kernel, slides_up};
+
 use crate::unit::Body;
 
 /// The body of an instruction of this module.

@@ -4,6 +4,7 @@ use super::super::check;
 use super::super::element::{Element, for_sew};
 use super::super::element_wise::walk_indexed;
 use super::super::fields::Fields;
+use super::super::kernel::{Found, Immediate, Kernel, kernel};
 use crate::core::Core;
 use crate::unit::{Body, Trap};
 
@@ -37,6 +38,39 @@ pub fn body(name: &str) -> Option<Body> {
         },
         _ => return None,
     })
+}
+
+/// The kernel of a slide by a register or an immediate.
+pub fn kernel(name: &str, sew: u8) -> Option<Found> {
+    kernel! {
+        fn up<E, SCALAR>(unit, at) {
+            let offset = at.body.min((at.b as usize).saturating_mul(E::BYTES));
+            unit.registers.copy_within(at.a..at.a + at.body - offset, at.d + offset);
+            unit.fill_tail(at);
+        }
+    }
+    kernel! {
+        fn down<E, SCALAR>(unit, at) {
+            let end = unit.vlmax(0, unit.vtype.lmul);
+            let offset = end.min((at.b as usize).saturating_mul(E::BYTES));
+            let moved = at.body.min(end - offset);
+            let from = at.a + offset;
+            unit.registers.copy_within(from..from + moved, at.d);
+            unit.registers[at.d + moved..at.d + at.body].fill(0);
+            unit.fill_tail(at);
+        }
+    }
+    let run: Kernel = match name {
+        "VSLIDEUP__VX" | "VSLIDEUP__VI" => for_sew!(sew, E => up::<E, true>),
+        "VSLIDEDOWN__VX" | "VSLIDEDOWN__VI" => for_sew!(sew, E => down::<E, true>),
+        _ => return None,
+    };
+    Some(Found { run, immediate: Immediate::unsigned })
+}
+
+/// True if the instruction leaves elements below an offset alone. Its groups must not overlap.
+pub fn slides_up(name: &str) -> bool {
+    name.starts_with("VSLIDEUP")
 }
 
 /// `vd[i + offset] = vs2[i]`; elements below `offset` stay, whatever the mask.

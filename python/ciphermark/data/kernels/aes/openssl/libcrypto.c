@@ -61,6 +61,10 @@ const char *libcrypto_open(void)
 {
     if (library)
         return NULL;
+#ifndef __GLIBC__
+    /* musl's dlopen is a stub in static programs, and only those are built with it. */
+    return "a static program can load no library, so not libcrypto; use the engine host";
+#endif
     void *opened = open_library();
     if (!opened)
         return message;

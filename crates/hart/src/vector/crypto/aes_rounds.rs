@@ -1,0 +1,157 @@
+//! Rounds of AES on one state with "scalar" round keys (`vaes*.vs`), many at once, by the host's own instructions.
+
+use crate::vector::VectorUnit;
+use crate::vector::fields::Fields;
+use crate::vector::kernel::At;
+use crate::vector::state::Vtype;
+
+/// What one instruction does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Round {
+    /// `vaesz.vs`.
+    Zero = 1,
+    /// `vaesem.vs`.
+    EncryptMiddle,
+    /// `vaesef.vs`.
+    EncryptFinal,
+    /// `vaesdm.vs`.
+    DecryptMiddle,
+    /// `vaesdf.vs`.
+    DecryptFinal,
+}
+
+impl Round {
+    /// Most rounds that one call of [`rounds`] takes.
+    pub const MOST: usize = 16;
+
+    /// What an instruction does, if it is one of them and legal under `vtype` where `vl` is a multiple of four.
+    pub fn of(unit: &VectorUnit, name: &str, word: u32, vtype: Vtype) -> Option<Self> {
+        let round = match name {
+            "VAESZ__VS" => Self::Zero,
+            "VAESEM__VS" => Self::EncryptMiddle,
+            "VAESEF__VS" => Self::EncryptFinal,
+            "VAESDM__VS" => Self::DecryptMiddle,
+            "VAESDF__VS" => Self::DecryptFinal,
+            _ => return None,
+        };
+        let (fields, whole) = (Fields(word), vtype.lmul.max(0));
+        let groups = unit.vlenb >= 16 && unit.vlmax(vtype.sew, vtype.lmul) >= 4;
+        let (vd, vs2) = (fields.vd(), fields.vs2());
+        let legal = !vtype.illegal && vtype.sew == 2 && groups;
+        let places = vd >> whole << whole == vd && vd >> whole != vs2 >> whole;
+        (legal && places && available()).then_some(round)
+    }
+
+    /// How [`rounds`] is told of a round with this key.
+    pub const fn with_key(self, register: u32) -> u8 {
+        (self as u8) << 5 | register as u8 & 31
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn available() -> bool {
+    std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("avx2")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn available() -> bool {
+    false
+}
+
+/// Executes rounds, given as bytes from [`Round::with_key`], the first in the lowest byte of `low`, those behind
+/// the eighth in `high`; a zero ends them. The other arguments are a kernel's.
+///
+/// # Safety
+/// Undefined on a host where [`Round::of`] finds none.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes,avx2"))]
+pub extern "C" fn rounds(unit: &mut VectorUnit, low: u64, high: u64, d: usize, body: usize, tail_end: usize) {
+    #[cfg(target_arch = "x86_64")]
+    x86::rounds(unit, low, high, d..d + body);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (low, high);
+    unit.fill_tail(At { d, a: d, b: 0, body, tail_end });
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m128i, _mm_aesdec_si128, _mm_aesdeclast_si128, _mm_aesenc_si128, _mm_aesenclast_si128,
+        _mm_aesimc_si128, _mm_set_epi64x, _mm_setzero_si128, _mm_xor_si128,
+    };
+    use std::ops::Range;
+
+    use super::Round;
+    use crate::vector::VectorUnit;
+
+    /// Blocks in flight: as many as hide the latency of a round.
+    const BLOCKS: usize = 8;
+
+    #[target_feature(enable = "aes,avx2")]
+    pub fn rounds(unit: &mut VectorUnit, low: u64, high: u64, state: Range<usize>) {
+        let mut keys = [(0, _mm_setzero_si128()); Round::MOST];
+        let mut count = 0;
+        for byte in low.to_le_bytes().into_iter().chain(high.to_le_bytes()).take_while(|&byte| byte != 0) {
+            let (kind, register) = (byte >> 5, usize::from(byte & 31));
+            let key = load(&unit.registers[register * unit.vlenb..]);
+            // InvMixColumns comes after AddRoundKey here, before it on the host.
+            let key = if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key };
+            keys[count] = (kind, key);
+            count += 1;
+        }
+        let keys = &keys[..count];
+        let mut groups = unit.registers[state].chunks_exact_mut(16 * BLOCKS);
+        for group in &mut groups {
+            some::<BLOCKS>(group, keys);
+        }
+        for block in groups.into_remainder().chunks_exact_mut(16) {
+            some::<1>(block, keys);
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,avx2")]
+    fn some<const N: usize>(bytes: &mut [u8], keys: &[(u8, __m128i)]) {
+        let mut blocks = [_mm_setzero_si128(); N];
+        for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(16)) {
+            *block = load(bytes);
+        }
+        for &(kind, key) in keys {
+            const ENCRYPT_MIDDLE: u8 = Round::EncryptMiddle as u8;
+            const ENCRYPT_FINAL: u8 = Round::EncryptFinal as u8;
+            const DECRYPT_MIDDLE: u8 = Round::DecryptMiddle as u8;
+            const DECRYPT_FINAL: u8 = Round::DecryptFinal as u8;
+            match kind {
+                ENCRYPT_MIDDLE => blocks.iter_mut().for_each(|block| *block = _mm_aesenc_si128(*block, key)),
+                ENCRYPT_FINAL => {
+                    blocks.iter_mut().for_each(|block| *block = _mm_aesenclast_si128(*block, key))
+                }
+                DECRYPT_MIDDLE => blocks.iter_mut().for_each(|block| *block = _mm_aesdec_si128(*block, key)),
+                DECRYPT_FINAL => {
+                    blocks.iter_mut().for_each(|block| *block = _mm_aesdeclast_si128(*block, key))
+                }
+                _ => blocks.iter_mut().for_each(|block| *block = _mm_xor_si128(*block, key)),
+            }
+        }
+        for (block, bytes) in blocks.iter().zip(bytes.chunks_exact_mut(16)) {
+            bytes.copy_from_slice(&bytes_of(*block));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(bytes: &[u8]) -> __m128i {
+        let half = |at: usize| {
+            bytes.get(at..at + 8).and_then(|half| half.try_into().ok()).map_or(0, i64::from_le_bytes)
+        };
+        _mm_set_epi64x(half(8), half(0))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bytes_of(block: __m128i) -> [u8; 16] {
+        use std::arch::x86_64::{_mm_cvtsi128_si64, _mm_unpackhi_epi64};
+        let (low, high) = (_mm_cvtsi128_si64(block), _mm_cvtsi128_si64(_mm_unpackhi_epi64(block, block)));
+        ((high as u64 as u128) << 64 | low as u64 as u128).to_le_bytes()
+    }
+}

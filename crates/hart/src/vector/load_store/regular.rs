@@ -1,0 +1,59 @@
+//! Segments at a regular distance from each other, all of whose memory is there: nothing can happen on the way,
+//! so that no access looks at more than its own bytes.
+
+use std::ops::Range;
+
+use super::element_by_element::Access;
+use crate::core::Core;
+use crate::memory::Address;
+use crate::vector::element::Element;
+
+/// Loads an unmasked access whose segments are `stride` bytes apart; false, with nothing done, if it may not
+/// all be there or if a trace wants to see each element.
+pub fn load<E: Element>(core: &mut Core, access: &Access, stride: u64) -> bool {
+    let Some((address, length)) = hull::<E>(core, access, stride) else { return false };
+    let Core { memory, vector, .. } = core;
+    let Some(source) = memory.slice(address, length) else { return false };
+    for field in 0..access.segment.count {
+        let group = access.segment.register(field) as usize * vector.vlenb;
+        let target = &mut vector.registers[bytes::<E>(group, &access.elements)];
+        let mut from = field as usize * E::BYTES;
+        for element in target.chunks_exact_mut(E::BYTES) {
+            element.copy_from_slice(&source[from..from + E::BYTES]);
+            from += stride as usize;
+        }
+    }
+    true
+}
+
+/// Stores likewise; false, too, if that might be an event.
+pub fn store<E: Element>(core: &mut Core, access: &Access, stride: u64) -> bool {
+    let Some((address, length)) = hull::<E>(core, access, stride) else { return false };
+    let overlaps = stride < access.segment.bytes();
+    let Core { memory, vector, .. } = core;
+    let Some(target) = memory.quiet_slice_mut(address, length).filter(|_| !overlaps) else { return false };
+    for field in 0..access.segment.count {
+        let group = access.segment.register(field) as usize * vector.vlenb;
+        let source = &vector.registers[bytes::<E>(group, &access.elements)];
+        let mut to = field as usize * E::BYTES;
+        for element in source.chunks_exact(E::BYTES) {
+            target[to..to + E::BYTES].copy_from_slice(element);
+            to += stride as usize;
+        }
+    }
+    true
+}
+
+fn bytes<E: Element>(group: usize, elements: &Range<usize>) -> Range<usize> {
+    group + elements.start * E::BYTES..group + elements.end * E::BYTES
+}
+
+/// Address and length of the memory from the first byte to the last.
+fn hull<E: Element>(core: &Core, access: &Access, stride: u64) -> Option<(Address, usize)> {
+    let last = access.elements.len().checked_sub(1)? as u64;
+    let length = stride.checked_mul(last)?.checked_add(access.segment.bytes())?;
+    let start = access.base.checked_add(stride.checked_mul(access.elements.start as u64)?)?;
+    let fits = start.checked_add(length)? <= core.csrs.xlen().mask();
+    let plain = fits && !access.fields.masked() && !core.traced;
+    plain.then_some((Address(start), usize::try_from(length).ok()?))
+}

@@ -1,0 +1,102 @@
+//! Calls of kernels.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
+use hart::uop::Op;
+use hart::vector::VectorUnit;
+use hart::vector::compiled::{Kernel, Round, masked, offset, rounds};
+
+use super::expectation;
+use crate::region::Builder;
+use crate::translate::Place;
+
+const MASKED: unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize, Kernel, u64) = masked;
+const ROUNDS: unsafe extern "C" fn(&mut VectorUnit, u64, u64, usize, usize, usize) = rounds;
+
+impl Builder<'_, '_> {
+    /// Compiles an instruction that has a kernel.
+    pub(super) fn kernel(&mut self, name: &str, word: u32, place: Place) -> bool {
+        let Some(vtype) = self.vector.vtype else { return false };
+        let Some(resolved) = self.region.vector.kernel(name, word, vtype) else { return false };
+        self.expect(Some(vtype), place);
+        if self.lanes(name, &resolved, vtype) {
+            return true;
+        }
+        let second = self.second(resolved.b);
+        let (d, a) = (self.constant(resolved.d as u64), self.constant(resolved.a as u64));
+        let body = self.body_bytes(vtype.sew);
+        let tail_end = self.constant(resolved.tail_end as u64);
+        let arguments = [d, a, second, body, tail_end];
+        match resolved.masked_off {
+            Some(masked_off) => {
+                let kernel = self.constant(resolved.kernel as usize as u64);
+                let masked_off = self.constant(masked_off);
+                let [d, a, second, body, tail_end] = arguments;
+                self.call_kernel(MASKED as usize, &[d, a, second, body, tail_end, kernel, masked_off]);
+            }
+            None => self.call_kernel(resolved.kernel as usize, &arguments),
+        }
+        true
+    }
+
+    /// Compiles rounds of AES on one state, as many as there are one behind the other.
+    pub(super) fn rounds(&mut self, place: Place) -> bool {
+        let Some(vtype) = self.vector.vtype else { return false };
+        let (unit, block) = (self.region.vector, self.region.parts[place.part].block);
+        let state = |word: u64| word >> 7 & 31;
+        let first = state(block.uops[place.uop].imm);
+        let steps: Vec<u8> = block.uops[place.uop..]
+            .iter()
+            .take_while(|uop| uop.op == Op::Unit && state(uop.imm) == first)
+            .map_while(|&uop| {
+                let name = expectation::name(self.region, uop);
+                let round = Round::of(unit, name, uop.imm as u32, vtype)?;
+                Some(round.with_key(uop.imm as u32 >> 20 & 31))
+            })
+            .take(Round::MOST)
+            .collect();
+        let whole_groups = self.vector.vl.is_none_or(|vl| vl.is_multiple_of(4));
+        if steps.is_empty() || !whole_groups {
+            return false;
+        }
+        self.expect(Some(vtype), place);
+        if self.vector.vl.is_none() {
+            let (vl, three) = (self.vl(), self.constant(3));
+            let rest = self.ins.ins().band(vl, three);
+            let zero = self.constant(0);
+            let partial = self.ins.ins().icmp(IntCC::NotEqual, rest, zero);
+            self.leave_if(partial, place);
+        }
+        let packed = |steps: &[u8]| steps.iter().rev().fold(0, |word, &step| word << 8 | u64::from(step));
+        let (low, high) = steps.split_at(steps.len().min(8));
+        let (low, high) = (self.constant(packed(low)), self.constant(packed(high)));
+        let d = self.constant(first * unit.vlenb() as u64);
+        let body = self.body_bytes(vtype.sew);
+        let tail_end = self.constant(unit.tail_end(vtype) as u64);
+        self.call_kernel(ROUNDS as usize, &[low, high, d, body, tail_end]);
+        self.vector.next = place.uop + steps.len();
+        true
+    }
+
+    /// Bytes of a body of elements of a width (log2 of bytes).
+    fn body_bytes(&mut self, sew: u8) -> Value {
+        if let Some(vl) = self.vector.vl {
+            return self.constant(vl << sew);
+        }
+        let (vl, sew) = (self.vl(), self.constant(sew.into()));
+        self.ins.ins().ishl(vl, sew)
+    }
+
+    /// Calls a kernel, or something like it.
+    fn call_kernel(&mut self, kernel: usize, arguments: &[Value]) {
+        self.forget_columns();
+        let mut signature = Signature::new(self.host_convention);
+        signature.params = vec![AbiParam::new(types::I64); arguments.len() + 1];
+        let signature = self.ins.import_signature(signature);
+        let (core, distance) = (self.core(), self.constant(offset::UNIT as u64));
+        let mut all = vec![self.ins.ins().iadd(core, distance)];
+        all.extend_from_slice(arguments);
+        let callee = self.constant(kernel as u64);
+        self.ins.ins().call_indirect(signature, callee, &all);
+    }
+}

@@ -1,0 +1,98 @@
+//! Loops whose settings are not always what compiled code expects.
+
+use hart::{AgnosticFill, Program};
+
+use crate::Setup;
+use crate::guest::{Code, DATA, program};
+
+const FILLS: [AgnosticFill; 2] = [AgnosticFill::Undisturbed, AgnosticFill::Ones];
+
+fn check(program: &Program, code: Code<'_>, x: &[(usize, u64)]) {
+    let words = code.words();
+    for vlen in [128, 256, 1024] {
+        for fill in FILLS {
+            let mut registers = vec![0; 32];
+            for &(register, value) in x {
+                registers[register] = value;
+            }
+            let setup =
+                Setup { program, vlen, fill, words: words.clone(), handler: Vec::new(), x: registers };
+            for threshold in [0, 1, 3] {
+                setup.assert_equal_tiers(17, 40, threshold);
+            }
+        }
+    }
+}
+
+/// `x = x ^ k`, ever fewer elements each round, with the setting made in one block and used in the next.
+#[test]
+fn the_length_changes_from_round_to_round() {
+    let program = program("rv64gcv_zvkned");
+    let fields = [("vd", 8), ("vs2", 8), ("vs1", 4), ("vm", 1)];
+    let code = Code::new(&program)
+        .op("VSETVLI", &[("rd", 5), ("rs1", 10), ("zimm", 0xd1)])
+        .op("BEQ", &[("rs1", 5), ("rs2", 0), ("imm", 24)])
+        .op("VLE32__V", &[("vd", 8), ("rs1", 11), ("vm", 1)])
+        .op("VXOR__VV", &fields)
+        .op("VSE32__V", &[("vs3", 8), ("rs1", 11), ("vm", 1)])
+        .addi(10, 10, -3)
+        .op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -24)])
+        .op("JAL", &[("imm", 0)]);
+    check(&program, code, &[(10, 100), (11, DATA + 4)]);
+}
+
+/// A block that is entered with two settings in turn.
+#[test]
+fn the_type_changes_from_round_to_round() {
+    let program = program("rv64gcv_zvkned");
+    let code = Code::new(&program)
+        .op("VSETVL", &[("rd", 5), ("rs1", 10), ("rs2", 12)])
+        .op("BEQ", &[("rs1", 0), ("rs2", 0), ("imm", 4)])
+        .op("VADD__VI", &[("vd", 8), ("vs2", 8), ("simm5", 3), ("vm", 1)])
+        .op("VSLL__VI", &[("vd", 16), ("vs2", 8), ("uimm5", 5), ("vm", 1)])
+        .op("XORI", &[("rd", 12), ("rs1", 12), ("imm", 0x18)])
+        .addi(10, 10, -1)
+        .op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -24)])
+        .op("JAL", &[("imm", 0)]);
+    check(&program, code, &[(10, 60), (12, 0xc0)]);
+}
+
+/// Rounds of AES at once, where the length is a multiple of a block and where it is not.
+#[test]
+fn rounds_of_aes_want_whole_blocks() {
+    let program = program("rv64gcv_zvkned");
+    let mut code = Code::new(&program).op("VSETVLI", &[("rd", 5), ("rs1", 10), ("zimm", 0xd1)]);
+    for (name, key) in [
+        ("VAESZ__VS", 1),
+        ("VAESEM__VS", 2),
+        ("VAESEM__VS", 3),
+        ("VAESEF__VS", 4),
+        ("VAESZ__VS", 4),
+        ("VAESDM__VS", 3),
+        ("VAESDM__VS", 2),
+        ("VAESDF__VS", 1),
+    ] {
+        code = code.op(name, &[("vd", 8), ("vs2", key)]);
+    }
+    let code =
+        code.addi(10, 10, -4).op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -40)]).op("JAL", &[("imm", 0)]);
+    check(&program, code, &[(10, 66)]);
+}
+
+/// A loop that sets nothing itself, entered with the longest length first, with others later.
+#[test]
+fn the_length_is_set_outside_the_loop() {
+    let program = program("rv64gcv");
+    let code = Code::new(&program)
+        .op("VSETVLI", &[("rd", 5), ("rs1", 10), ("zimm", 0xd0)])
+        .addi(12, 0, 9)
+        .op("VADD__VI", &[("vd", 8), ("vs2", 8), ("simm5", 3), ("vm", 1)])
+        .op("VXOR__VV", &[("vd", 9), ("vs2", 8), ("vs1", 9), ("vm", 1)])
+        .op("VSE32__V", &[("vs3", 9), ("rs1", 11), ("vm", 1)])
+        .addi(12, 12, -1)
+        .op("BNE", &[("rs1", 12), ("rs2", 0), ("imm", -16)])
+        .addi(10, 10, -7)
+        .op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -32)])
+        .op("JAL", &[("imm", 0)]);
+    check(&program, code, &[(10, 40), (11, DATA + 12)]);
+}

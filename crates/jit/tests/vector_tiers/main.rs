@@ -1,0 +1,115 @@
+//! Both tiers on the same vector programs, hot in loops: registers, memory, CSRs, faults and counts are equal.
+
+#[path = "../../../hart/tests/guest/mod.rs"]
+mod guest;
+#[path = "../../../hart/tests/tier/interpreter.rs"]
+mod tier;
+
+mod loops;
+mod random;
+
+use hart::{Address, AgnosticFill, Blind, Htif, Limits, Machine, Memory, Program, Stop};
+use isa::Vlen;
+use jit::Jit;
+
+use crate::guest::{BASE, DATA, SIZE, Screen};
+
+/// Where the trap handler is.
+const HANDLER: u64 = BASE + 0x1800;
+/// Eight bytes in the data that are an event to write.
+const TOHOST: u64 = DATA + 0x1000;
+
+/// What two machines have in common.
+pub struct Setup<'p> {
+    /// The instructions there are.
+    pub program: &'p Program,
+    /// Bits of a vector register.
+    pub vlen: u32,
+    /// What becomes of agnostic elements.
+    pub fill: AgnosticFill,
+    /// From [`BASE`] on.
+    pub words: Vec<u32>,
+    /// From [`HANDLER`] on; without one, a trap ends the run.
+    pub handler: Vec<u32>,
+    /// The integer registers.
+    pub x: Vec<u64>,
+}
+
+impl<'p> Setup<'p> {
+    /// A machine at its start, with the vector unit on.
+    pub fn machine(&self) -> Machine<'p> {
+        let mut memory = Memory::new(Address(BASE), SIZE).expect("a small memory");
+        for (start, words) in [(BASE, &self.words), (HANDLER, &self.handler)] {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            memory.slice_mut(Address(start), bytes.len()).expect("the code fits").copy_from_slice(&bytes);
+        }
+        let data = memory.slice_mut(Address(DATA), 0x1000).expect("the data fits");
+        for (index, byte) in data.iter_mut().enumerate() {
+            *byte = (index * 37 + index / 7) as u8;
+        }
+        memory.set_tohost(Address(TOHOST));
+        let mut machine =
+            Machine::new(self.program, memory, Address(BASE), Htif::new(Some(Address(TOHOST)), None));
+        machine.core.vector.set_vlen(Vlen::new(self.vlen).expect("a vector length"));
+        machine.core.vector.set_fill(self.fill);
+        for register in 0..32 {
+            for (index, byte) in machine.core.vector.register_mut(register).iter_mut().enumerate() {
+                *byte = (register * 91 + index * 29 + index / 5) as u8;
+            }
+        }
+        machine.core.write_csr(0x300, 0x3e00, 0).expect("a writable register");
+        if !self.handler.is_empty() {
+            machine.core.csrs.mtvec = Some(HANDLER);
+        }
+        for (register, value) in self.x.iter().enumerate() {
+            machine.core.set_x(register as u16, value & self.program.isa().xlen().mask());
+        }
+        machine
+    }
+
+    /// Compares the tiers wherever a run is paused, `steps` instructions apart.
+    pub fn assert_equal_tiers(&self, steps: u64, pauses: u64, threshold: u32) {
+        let (mut interpreted, mut compiled) = (self.machine(), self.machine());
+        compiled.set_compiler(Box::new(Jit::new().after(threshold)));
+        for pause in 1..=pauses {
+            let limits = Limits { instructions: Some(steps * pause) };
+            let expected = interpreted.run(limits, &mut Blind, &mut Screen::default());
+            let stop = compiled.run(limits, &mut Blind, &mut Screen::default());
+            assert_eq!(stop, expected, "after {} instructions of {}", steps * pause, self.listing());
+            self.assert_same_state(&mut interpreted, &mut compiled);
+            if stop != Stop::InstructionLimit {
+                break;
+            }
+        }
+    }
+
+    fn listing(&self) -> String {
+        let name = |word: &u32| {
+            let mut all = self.program.module().instructions.iter();
+            let found =
+                all.find(|instruction| word & instruction.encoding.mask == instruction.encoding.value);
+            let fields = [7, 15, 20, 25].map(|low| word >> low & 31);
+            format!("\n{word:08x} {} {fields:?}", found.map_or("?", |instruction| &instruction.name))
+        };
+        self.words.iter().map(name).collect()
+    }
+
+    fn assert_same_state(&self, interpreted: &mut Machine<'_>, compiled: &mut Machine<'_>) {
+        let (a, b) = (&mut interpreted.core, &mut compiled.core);
+        assert_eq!((a.pc(), a.retired()), (b.pc(), b.retired()));
+        for register in 0..32 {
+            assert_eq!(a.x(register), b.x(register), "x{register} at {:#x} {}", a.pc().0, self.listing());
+        }
+        for register in 0..32 {
+            let (a, b) = (a.vector.register(register), b.vector.register(register));
+            assert!(a == b, "v{register}: {a:x?} and {b:x?} {}", self.listing());
+        }
+        for csr in [0x300, 0x008, 0x009, 0x00a, 0xc20, 0xc21, 0x341, 0x342, 0x343] {
+            let (a, b) = (a.read_csr(csr, 0).ok(), b.read_csr(csr, 0).ok());
+            assert_eq!(a, b, "CSR {csr:#x} {}", self.listing());
+        }
+        let bytes =
+            |machine: &Machine<'_>| machine.core.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
+        assert!(bytes(interpreted) == bytes(compiled), "memory differs");
+    }
+}

@@ -1,0 +1,188 @@
+"""Native code in the report: rates beside their bound, fitted costs, what a machine lacks; nothing told by ISA."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ciphermark import report
+from ciphermark.model import Row
+from ciphermark.report.figures import figures, fits, lines
+from ciphermark.report.figures.model import Datum
+from ciphermark.report.inputs import Fits, Plot, RateBound, Skipped, Study
+from ciphermark.report.native import absences, simulated
+from report import synthetic
+from report.test_report_browser import opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+MIB = 1 << 20
+THIN = "\N{NARROW NO-BREAK SPACE}"
+BOUND = RateBound(algorithm="aes-128-cbc", operation="encrypt", bytes_per_second=1.92e9, words="20 cycles a block")
+PLOT = Plot(kind="by-technique", metric="bytes_per_second", each="total_bytes", title="Throughput")
+COSTS: dict[str, Any] = {
+    "title": "Time of a call",
+    "metric": "seconds",
+    "lines": [
+        {"implementation": name, "isa": "x86_64", "fixed": fixed, "per_byte": per_byte, "worst": 0.01, "points": points}
+        for name, fixed, per_byte, points in (
+            ("aes/sbox", 0.0, 1e-8, [(16, 1.6e-7), (4096, 4.1e-5), (65536, 6.6e-4)]),
+            ("aes/aesni", 1e-8, 7e-10, [(16, 2.1e-8), (4096, 2.9e-6), (65536, 4.6e-5)]),
+            ("aes/af-alg", 3e-6, 9e-10, [(16, 3e-6), (4096, 6.7e-6), (65536, 6.2e-5)]),
+        )
+    ],
+    "crossings": [
+        {"subject": 2, "baseline": 0, "wins": "from", "size": 329.7},
+        {"subject": 2, "baseline": 1, "wins": "never", "size": None},
+    ],
+}
+
+
+def rows() -> list[Row]:
+    template = replace(
+        synthetic.rows((1024,), (("zig", "O2"),))[0], algorithm="aes-128-cbc", operation="encrypt", isa="x86_64",
+        abi="gnu", engine="host", instructions=None, instructions_per_byte=None, opcodes=None, verdict="ok", note=None,
+    )  # fmt: skip
+    return [
+        replace(
+            template, implementation=name, size=size, total_bytes=total, seconds=total / rate, bytes_per_second=rate,
+            user_s=total / rate, sys_s=0.0, point=f"{name} {size} {total}",
+        )
+        for name, rate in (("aes/sbox", 8.7e7), ("aes/aesni", 1.52e9))
+        for total in (8 * MIB, 64 * MIB)
+        for size in (4096, 65536, MIB)
+    ]  # fmt: skip
+
+
+def absent() -> Row:
+    return replace(
+        rows()[0], implementation="aes/af-alg", verified=False, verdict="unsupported", note="no AF_ALG\nhere",
+        seconds=None, bytes_per_second=None, user_s=None, sys_s=None,
+    )  # fmt: skip
+
+
+def study(**more: Any) -> Study:
+    return Study(**{"plots": (PLOT,), "bounds": (BOUND,), "fits": (Fits(**COSTS),), **more})
+
+
+def test_a_figure_for_every_total_with_the_bound_in_it() -> None:
+    drawn, problems = figures(study(fits=()), rows())
+    assert problems == []
+    assert [figure.id for figure in drawn] == ["figure-1", "figure-2"]
+    assert [figure.title for figure in drawn] == [f"Throughput, messages of {size}{THIN}MiB" for size in (8, 64)]
+    for figure in drawn:
+        header, body = figure.table()
+        assert header[2:] == [f"4{THIN}KiB", f"64{THIN}KiB", f"1{THIN}MiB"]
+        assert [line[0] for line in body] == ["aes/sbox", "aes/aesni", "latency bound"]
+        assert body[1][2:] == [f"1{THIN}520"] * 3
+        assert body[2][2:] == [f"1{THIN}920"] * 3
+        assert [key.shape for key in figure.legend] == ["circle", "square", "stroke"]
+
+
+def test_a_figure_of_counts_has_no_bound() -> None:
+    counted = [replace(row, instructions_per_byte=2.5, engine="vm") for row in rows()]
+    plot = PLOT.model_copy(update={"metric": "instructions_per_byte"})
+    for figure in figures(study(plots=(plot,), fits=()), counted)[0]:
+        assert "latency bound" not in [line[0] for line in figure.table()[1]]
+
+
+def test_crossings_are_told_in_words() -> None:
+    assert fits.words(Fits(**COSTS)) == (
+        f"af-alg takes less time than sbox from 330{THIN}B on.",
+        "af-alg never takes less time than aesni: a call costs it more, and so does every byte.",
+    )
+    always = {**COSTS, "crossings": [{"subject": 1, "baseline": 0, "wins": "always"}]}
+    assert fits.words(Fits(**always)) == ("aesni takes less time than sbox at every size.",)
+
+
+def test_measured_points_are_the_table_and_lines_are_fitted() -> None:
+    (figure,) = fits.figures([Fits(**COSTS)], 4)
+    assert figure.id == "figure-5"
+    assert figure.table()[1][0] == ["aes/sbox", "x86_64", "0.16", "41.00", "660.00"]
+    assert [datum.mark for datum in figure.start.data if datum.mark] == ["1"]
+
+
+def test_rings_that_would_cover_each_other_are_one() -> None:
+    near = [{"subject": 2, "baseline": 0, "wins": "from", "size": size} for size in (300.0, 330.0, 4000.0)]
+    (figure,) = fits.figures([Fits(**{**COSTS, "crossings": near})], 0)
+    assert [datum.mark for datum in figure.start.data if datum.mark] == ["1\N{EN DASH}2", "3"]
+
+
+def test_names_beside_lines_stay_in_the_chart() -> None:
+    low = [Datum(0, name, "", "k", value, 16, note=name) for name, value in (("a", 1.0), ("b", 1.01), ("c", 1.02))]
+    high = Datum(0, "d", "", "k", 100.0, 16, note="d")
+    moved = lines.apart([*low, high])
+    least, most = lines.bounds(moved)
+    heights = {
+        datum.implementation: lines.HEIGHT * (1 - math.log((datum.value or 0) / least) / math.log(most / least))
+        + datum.shift
+        for datum in moved
+    }
+    assert moved[3].shift == 0
+    assert heights["a"] < lines.HEIGHT
+    assert heights["a"] - heights["b"] == pytest.approx(13, abs=0.2)
+    assert heights["b"] - heights["c"] == pytest.approx(13, abs=0.2)
+
+
+def test_nothing_native_is_told_by_isa() -> None:
+    assert simulated(rows()) == []
+
+
+def test_what_is_absent_is_said_once_for_each_reason() -> None:
+    skipped = Skipped(what="aes/sbox on vm", reason="engine vm cannot be used: no qemu")
+    twice = [absent(), replace(absent(), size=65536), replace(absent(), implementation="aes/af-alg-stream")]
+    assert absences(Study(skipped=(skipped, skipped)), twice) == [
+        "Not measured by `host`: `aes/af-alg`, `aes/af-alg-stream`: no AF_ALG here.",
+        "Left out: engine vm cannot be used: no qemu.",
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    document = json.loads(study(comparisons=("encrypt 1M: aesni is 17x sbox",)).model_dump_json())
+    document["tables"] = [
+        {
+            "title": "Throughput", "metric": "bytes_per_second", "columns": ["4 KiB"], "figure": True,
+            "lines": [["sbox", [[8.7e7, 8.8e7]]], ["`af-alg`", [None]]],
+        }
+    ]  # fmt: skip
+    folder = synthetic.write(tmp_path, [*rows(), absent()], study=document, claims=[], manifest={})
+    report.write(folder)
+    return folder / "report.html"
+
+
+def test_the_page(path: Path) -> None:
+    text = path.read_text()
+    assert "What each ISA does" not in text
+    assert "What no code exceeds on this machine, aes-128-cbc encrypt: 20 cycles a block." in text
+    assert "<li>encrypt 1M: aesni is 17x sbox</li>" in text
+    assert re.search(r'<th scope="row" class="impl">af-alg</th><td class="num">3.?000.0 ns</td>', text)
+    assert (path.parent / "table.md").read_text().splitlines() == [
+        "Throughput. Throughput (MB/s).", "", "|  | 4 KiB |", "| :-- | --: |", "| sbox | 87 to 88 |", "| af-alg | – |",
+    ]  # fmt: skip
+    assert "sbox & 87 to 88 \\\\" in (path.parent / "table.tex").read_text()
+
+
+def test_points_of_one_reason_are_one_line(path: Path, tmp_path: Path) -> None:
+    assert "no such" not in path.read_text()
+    folder = synthetic.write(
+        tmp_path / "many", [absent(), replace(absent(), size=65536)], study={}, claims=[], manifest={}
+    )
+    report.write(folder)
+    assert "2 points" in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_in_a_browser(browser: Browser, path: Path, width: int) -> None:
+    with opened(browser, path, viewport={"width": width, "height": 900}) as page:
+        drawn = page.evaluate("document.querySelectorAll('.chart svg .mark-symbol path').length")
+        assert drawn >= 9
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#figure-4 .remarks li").count() == 2
