@@ -2,7 +2,8 @@
 //! access that fails, or that may be an event, is the interpreter's.
 //!
 //! Accesses through one register lie close together: the first of a block checks the range of all that
-//! follow it. Should the range fail although the first access alone would not, the interpreter finds out.
+//! follow it. An index that is known to be small, a table's, makes the range larger instead of unknown. Should the
+//! range fail although the first access alone would not, the interpreter finds out.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
@@ -58,6 +59,11 @@ impl Builder<'_, '_> {
             _ => {}
         }
         let raw = self.ins.ins().load(memory, guest(), address, offset);
+        if uop.op == Op::Load8 {
+            let value = self.ins.ins().uextend(types::I64, raw);
+            self.bounded[value] = Some(0xff);
+            return value;
+        }
         let value = self.extend(raw, memory, result, signed);
         self.extend(value, result, types::I64, false)
     }
@@ -91,16 +97,21 @@ impl Builder<'_, '_> {
     /// Host address of an access, as a sum, once it is known to be allowed.
     fn check(&mut self, uop: Uop, place: Place) -> (Value, i32) {
         let (address, stores) = (self.get(uop.a), is_store(uop.op));
-        let (base, added) = self.sums[address].unwrap_or((address, 0));
+        let (sum, added) = self.sums[address].unwrap_or((address, 0));
+        let (base, index) = match self.indexed[sum] {
+            Some((base, most)) if place.straight => (base, most as i64),
+            _ => (sum, 0),
+        };
         let low = added.wrapping_add(uop.imm as i64);
-        let high = low.wrapping_add(access_bytes(uop.op) as i64);
+        let high = low.wrapping_add(index + access_bytes(uop.op) as i64);
         let known = self.checked.iter().find(|known| {
             known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
         });
         let known = match known {
             Some(&known) => known,
             None => {
-                let (low, high) = if place.straight { self.reach(low, high, place) } else { (low, high) };
+                let alone = !place.straight || index > 0;
+                let (low, high) = if alone { (low, high) } else { self.reach(low, high, place) };
                 let offset = self.check_range(base, low, (high - low) as u64, stores, place);
                 let checked = Checked { base, stores, low, high, offset };
                 if place.straight {
@@ -109,7 +120,23 @@ impl Builder<'_, '_> {
                 checked
             }
         };
+        if index > 0 {
+            let offset = self.offset_of(address, uop.imm);
+            return (self.ins.ins().iadd(self.bytes, offset), 0);
+        }
         (self.ins.ins().iadd(self.bytes, known.offset), (low - known.low) as i32)
+    }
+
+    /// Distance of `address + added` from the first byte of guest memory.
+    fn offset_of(&mut self, address: Value, added: u64) -> Value {
+        let base = self.region.layout.base;
+        if self.rv32 {
+            let start = self.add(address, added);
+            let start = self.extend_low(start, Extension::Zero);
+            self.add(start, base.wrapping_neg())
+        } else {
+            self.add(address, added.wrapping_sub(base))
+        }
     }
 
     /// Range of offsets that this access, from `low` to `high`, and later ones of the block use with the same
@@ -146,13 +173,7 @@ impl Builder<'_, '_> {
     /// offset from the first byte of guest memory.
     pub fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
         let layout = self.region.layout;
-        let offset = if self.rv32 {
-            let start = self.add(base, low as u64);
-            let start = self.extend_low(start, Extension::Zero);
-            self.add(start, layout.base.wrapping_neg())
-        } else {
-            self.add(base, (low as u64).wrapping_sub(layout.base))
-        };
+        let offset = self.offset_of(base, low as u64);
         let Some(last) = layout.length.checked_sub(size) else {
             self.give_up_behind(place);
             return offset;

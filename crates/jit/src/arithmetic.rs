@@ -55,6 +55,7 @@ impl Builder<'_, '_> {
                     let b = if is_immediate { self.constant(uop.imm) } else { self.get(uop.b) };
                     let most = if is_immediate { uop.imm } else { self.largest_of(uop.b) };
                     let value = self.binary(op, a, self.largest_of(uop.a), b, most);
+                    self.note_index(value, op, a, b, uop.imm);
                     if !Self::is_register(uop.dst) {
                         self.remember(value, op, a, b);
                         match op {

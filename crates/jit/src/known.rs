@@ -6,6 +6,9 @@ use hart::uop::Op;
 
 use crate::region::Builder;
 
+/// Largest index of a table that is checked as a whole.
+const MOST_INDEX: u64 = 1020;
+
 /// How a word became a doubleword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extension {
@@ -109,6 +112,25 @@ impl Builder<'_, '_> {
                 Some(self.known_word(value, Extension::Sign))
             }
             _ => None,
+        }
+    }
+
+    /// Remembers what a value says of a table's index, or of an address with one.
+    pub fn note_index(&mut self, value: Value, op: Op, a: Value, b: Value, immediate: u64) {
+        match op {
+            Op::AndI if immediate <= MOST_INDEX => self.bounded[value] = Some(immediate),
+            Op::Shl64I => {
+                let most = self.bounded[a].and_then(|most| most.checked_shl(immediate as u32));
+                self.bounded[value] = most.filter(|&most| most <= MOST_INDEX);
+            }
+            Op::Add64 => {
+                self.indexed[value] = match (self.bounded[a], self.bounded[b]) {
+                    (Some(most), None) => Some((b, most)),
+                    (None, Some(most)) => Some((a, most)),
+                    _ => None,
+                };
+            }
+            _ => {}
         }
     }
 

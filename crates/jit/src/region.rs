@@ -58,6 +58,10 @@ pub struct Builder<'a, 'f> {
     pub vector: vector::State,
     /// Of addresses: a value and what was added to it, as far as an address has bits.
     pub sums: SecondaryMap<Value, Option<(Value, i64)>>,
+    /// Values that are small: at most this.
+    pub bounded: SecondaryMap<Value, Option<u64>>,
+    /// Of addresses: a value, and the most that was added to it.
+    pub indexed: SecondaryMap<Value, Option<(Value, u64)>>,
 }
 
 /// Flags of accesses to the frame and the registers' home.
@@ -111,6 +115,8 @@ pub fn build<'a>(
         known: SecondaryMap::new(),
         vector: vector::State::new(region),
         sums: SecondaryMap::new(),
+        bounded: SecondaryMap::new(),
+        indexed: SecondaryMap::new(),
     };
     for register in used.iter() {
         builder.load_home(register);

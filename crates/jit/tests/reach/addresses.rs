@@ -31,6 +31,8 @@ enum Step {
     Sum(usize, i64),
     /// It loses its lowest bits.
     Mask(usize, i64),
+    /// What was loaded becomes a table's index.
+    Small(i64, i64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -44,8 +46,9 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (any::<Index>(), 0..3usize, offset).prop_map(|(which, base, offset)| Step::Access(which, base, offset)),
         2 => (0..3usize, delta).prop_map(|(base, delta)| Step::Move(base, delta)),
         1 => (0..3usize, 5..12i64).prop_map(|(base, from)| Step::Copy(base, from)),
-        1 => (0..3usize, 5..12i64).prop_map(|(base, with)| Step::Sum(base, with)),
+        2 => (0..3usize, 5..12i64).prop_map(|(base, with)| Step::Sum(base, with)),
         1 => (0..3usize, 1..33i64).prop_map(|(base, by)| Step::Mask(base, by)),
+        2 => (8..12i64, select(&[0, 7, 15, 255, 1020, 1021, 2047][..])).prop_map(|(what, most)| Step::Small(what, most)),
     ]
 }
 
@@ -91,6 +94,7 @@ fn words(program: &Program, steps: &[Step], back: bool) -> Vec<u32> {
             Step::Mask(base, by) => {
                 encode(module, "ANDI", &[("rd", BASES[base]), ("rs1", BASES[base]), ("imm", -by)])
             }
+            Step::Small(what, most) => encode(module, "ANDI", &[("rd", what), ("rs1", what), ("imm", most)]),
         })
         .collect();
     let back = if back { -4 * words.len() as i64 } else { 0 };
@@ -214,6 +218,29 @@ fn pairs_of_accesses_around_every_edge() {
                 for offset in [0, 8] {
                     around_edges(&program, layout, &[access(first, 8, 0), access(second, 9, offset)], 0);
                 }
+            }
+        }
+    }
+}
+
+/// Accesses to tables, by an index that is known to be small, and a second one by a smaller index.
+#[test]
+fn tables_around_every_edge() {
+    for (isa, names) in [("rv32i_zicsr", ["LBU", "SW"]), ("rv64i_zicsr", ["LD", "SB"])] {
+        let program = program(isa);
+        let module = program.module();
+        for layout in Layout::all(isa.starts_with("rv32")) {
+            for (name, index) in names.iter().flat_map(|name| [0, 4, 512, 1020].map(|index| (name, index))) {
+                let block = [
+                    encode(module, "ADDI", &[("rd", 6), ("rs1", 0), ("imm", index)]),
+                    encode(module, "ANDI", &[("rd", 6), ("rs1", 6), ("imm", 1020)]),
+                    encode(module, "ADD", &[("rd", 7), ("rs1", 5), ("rs2", 6)]),
+                    access(module, name, 7, 8, -4),
+                    encode(module, "ANDI", &[("rd", 6), ("rs1", 6), ("imm", 508)]),
+                    encode(module, "ADD", &[("rd", 7), ("rs1", 6), ("rs2", 5)]),
+                    access(module, name, 7, 9, -4),
+                ];
+                around_edges(&program, layout, &block, index - 4);
             }
         }
     }
