@@ -56,6 +56,7 @@ docs: setup
 bench: setup
 	-$(BIN)/python benches/startup.py
 	-$(BIN)/python benches/speed.py
+	-$(BIN)/python benches/studies.py
 	$(BIN)/python benches/vector.py
 
 wheel: prerequisites $(VENV)/.installed
