@@ -7,6 +7,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use hart::memory::Layout;
 use hart::pages::{PAGE, Rights};
 use hart::uop::{Op, Uop};
 
@@ -103,7 +104,13 @@ impl Builder<'_, '_> {
             _ => (sum, 0),
         };
         let low = added.wrapping_add(uop.imm as i64);
-        let high = low.wrapping_add(index + access_bytes(uop.op) as i64);
+        let size = index + access_bytes(uop.op) as i64;
+        let Some(high) = low.checked_add(size) else {
+            // Nothing can be compared with offsets that wrap.
+            self.check_range(base, low, size as u64, stores, place);
+            let offset = self.offset_of(address, uop.imm);
+            return (self.ins.ins().iadd(self.bytes, offset), 0);
+        };
         let known = self.checked.iter().find(|known| {
             known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
         });
@@ -127,6 +134,12 @@ impl Builder<'_, '_> {
         (self.ins.ins().iadd(self.bytes, known.offset), (low - known.low) as i32)
     }
 
+    /// Bytes of guest memory that an address can name.
+    fn length(&self) -> u64 {
+        let Layout { base, length, .. } = self.region.layout;
+        if self.rv32 { length.min((1_u64 << 32).saturating_sub(base)) } else { length }
+    }
+
     /// Distance of `address + added` from the first byte of guest memory.
     fn offset_of(&mut self, address: Value, added: u64) -> Value {
         let base = self.region.layout.base;
@@ -144,15 +157,17 @@ impl Builder<'_, '_> {
     fn reach(&self, mut low: i64, mut high: i64, place: Place) -> (i64, i64) {
         let block = self.region.parts[place.part].block;
         let first = block.uops[place.uop];
-        let Some((register, _)) = shape::address(block, place.start, place.uop) else { return (low, high) };
+        let Some((register, _)) = shape::address(block, place.start, place.uop, self.rv32) else {
+            return (low, high);
+        };
         let mut start = place.start;
         for (index, uop) in block.uops.iter().enumerate().skip(place.uop) {
             let access = (is_load(uop.op) || is_store(uop.op)) && is_store(uop.op) == is_store(first.op);
             if access
-                && let Some((same, from)) = shape::address(block, start, index)
+                && let Some((same, from)) = shape::address(block, start, index, self.rv32)
+                && let Some(to) = from.checked_add(access_bytes(uop.op) as i64)
                 && same == register
             {
-                let to = from.wrapping_add(access_bytes(uop.op) as i64);
                 let (wider_low, wider_high) = (low.min(from), high.max(to));
                 if wider_high.wrapping_sub(wider_low) as u64 <= SPAN {
                     (low, high) = (wider_low, wider_high);
@@ -174,7 +189,7 @@ impl Builder<'_, '_> {
     pub fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
         let layout = self.region.layout;
         let offset = self.offset_of(base, low as u64);
-        let Some(last) = layout.length.checked_sub(size) else {
+        let Some(last) = self.length().checked_sub(size) else {
             self.give_up_behind(place);
             return offset;
         };
@@ -208,7 +223,7 @@ impl Builder<'_, '_> {
             return self.leave_unless_both(first, offset, size, right, place);
         }
         let page = self.page_of(offset);
-        let pages = self.constant(self.region.layout.length / PAGE);
+        let pages = self.constant(self.length() / PAGE);
         let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, page, pages);
         self.leave_if(outside, place);
         let first = self.rights_of(page);

@@ -8,6 +8,7 @@ use crate::code::Elements;
 use crate::known::{Extension, Known};
 use crate::operation;
 use crate::region::Builder;
+use crate::shape;
 
 const WORD: u64 = 0xffff_ffff;
 
@@ -58,11 +59,7 @@ impl Builder<'_, '_> {
                     self.note_index(value, op, a, b, uop.imm);
                     if !Self::is_register(uop.dst) {
                         self.remember(value, op, a, b);
-                        match op {
-                            Op::Add64I => self.sums[value] = Some((a, uop.imm as i64)),
-                            Op::Add32I => self.sums[value] = Some((a, i64::from(uop.imm as i32))),
-                            _ => {}
-                        }
+                        self.sums[value] = shape::added(uop, self.rv32).map(|added| (a, added));
                     }
                     return (value, binary_at_most(op, most, self.largest_of(uop.a)));
                 }

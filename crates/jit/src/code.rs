@@ -22,7 +22,7 @@ use crate::{region, shape};
 const PAGE: usize = 1 << 12;
 
 /// `fn(frame, registers, budget, part, code) -> status`, in the host's calling convention.
-type Enter = extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
+type Enter = unsafe extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
 
 /// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
 pub enum Elements {
@@ -79,7 +79,7 @@ impl Code {
         module.finalize_definitions().ok()?;
         let enter = module.get_finalized_function(enter);
         // SAFETY: the function was just compiled with this signature, in the host's calling convention.
-        #[allow(unsafe_code, reason = "enters compiled code")]
+        #[allow(unsafe_code, reason = "makes a function of an address")]
         let enter = unsafe { std::mem::transmute::<*const u8, Enter>(enter) };
         let unused = std::array::from_fn(Jump::unused);
         Some(Self {
@@ -156,7 +156,11 @@ impl Code {
             program,
         };
         let (part, code) = (way >> frame::PART, way & ((1 << frame::PART) - 1));
-        let status = (self.enter)(&raw mut frame, registers, budget as i64, part, code);
+        // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
+        // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
+        // and its memory, which this function has to itself.
+        #[allow(unsafe_code, reason = "enters compiled code")]
+        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, part, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         core.advance(budget.wrapping_sub(left), pc);
         let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);

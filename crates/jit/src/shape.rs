@@ -43,16 +43,24 @@ pub fn ends_instruction(block: &Block, uop: usize) -> bool {
 
 /// What a load or store adds to which register, if that can be seen within its instruction, which begins at
 /// `start`.
-pub fn address(block: &Block, start: usize, access: usize) -> Option<(u16, i64)> {
+pub fn address(block: &Block, start: usize, access: usize, rv32: bool) -> Option<(u16, i64)> {
     let Uop { a: slot, imm: offset, .. } = block.uops[access];
     if slot != 0 && slot < FIRST_TEMP {
         return Some((slot, offset as i64));
     }
     let sum = block.uops[start..access].iter().rev().find(|uop| uop.op.writes() && uop.dst == slot)?;
-    let adds = matches!(sum.op, Op::Add64I | Op::Add32I) && sum.a != 0 && sum.a < FIRST_TEMP;
-    // RV32's sums wrap with the address.
-    let added = if sum.op == Op::Add32I { i64::from(sum.imm as i32) } else { sum.imm as i64 };
-    adds.then(|| (sum.a, added.wrapping_add(offset as i64)))
+    let added = added(*sum, rv32).filter(|_| sum.a != 0 && sum.a < FIRST_TEMP)?;
+    Some((sum.a, added.wrapping_add(offset as i64)))
+}
+
+/// What a micro-operation adds to its first operand, if it does only that to an address. Sums of 32 bits do on RV32,
+/// where they wrap with the address.
+pub const fn added(sum: Uop, rv32: bool) -> Option<i64> {
+    match sum.op {
+        Op::Add64I => Some(sum.imm as i64),
+        Op::Add32I if rv32 => Some(sum.imm as i32 as i64),
+        _ => None,
+    }
 }
 
 /// How many of a block's instructions are compiled, from its first on.

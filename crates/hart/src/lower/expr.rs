@@ -139,7 +139,8 @@ impl<'a> Lowering<'a, '_> {
         let xlen = self.xlen();
         let mut sum = expr;
         while let Kind::Resize(inner) = &sum.kind {
-            if inner.ty.width < xlen {
+            // What is narrower than an address is cut off or extended, which a sum of XLEN bits is not.
+            if sum.ty.width.min(inner.ty.width) < xlen {
                 break;
             }
             sum = inner;

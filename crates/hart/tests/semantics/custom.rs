@@ -109,6 +109,8 @@ behaviours! {
     a_loaded_value_extended_both_ways WIDTHS, "",
         "unsigned<16> raw = MEM[X[rs1]+1:X[rs1]];
          X[rd] = (unsigned<XLEN>)(signed)raw; if (rd != rs2) X[rs2] = raw;";
+    an_address_narrower_than_registers [Xlen::Rv64], "",
+        "X[rd] = MEM[(unsigned<32>)(X[rs1] + 64'h1_0000_0000)];";
     a_loaded_word_extended_both_ways [Xlen::Rv64], "",
         "unsigned<32> raw = MEM[X[rs1]+3:X[rs1]];
          X[rd] = (unsigned<XLEN>)(signed)raw; if (rd != rs2) X[rs2] = raw;";

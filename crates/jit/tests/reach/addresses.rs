@@ -66,7 +66,7 @@ fn accesses(program: &Program) -> Vec<&'static str> {
     [LOADS, &STORES, &STORES, ATOMICS, UNIT].concat().into_iter().filter(known).collect()
 }
 
-fn access(module: &Module, name: &str, base: i64, data: i64, offset: i64) -> u32 {
+pub fn access(module: &Module, name: &str, base: i64, data: i64, offset: i64) -> u32 {
     let moved = if STORES.contains(&name) || name.starts_with("FS") { "rs2" } else { "rd" };
     match name {
         _ if name.starts_with("LR") => encode(module, name, &[("rd", data), ("rs1", base)]),
@@ -104,12 +104,8 @@ fn words(program: &Program, steps: &[Step], back: bool) -> Vec<u32> {
 
 fn machine<'p>(program: &'p Program, layout: Layout, words: &[u32], x: &[u64]) -> Machine<'p> {
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let tohost = match layout {
-        Layout::Flat { tohost, .. } => tohost.map(Address),
-        Layout::Pages { .. } => None,
-    };
     let memory = layout.memory(&code);
-    let mut machine = Machine::new(program, memory, Address(layout.code()), Htif::new(tohost, None));
+    let mut machine = Machine::new(program, memory, Address(layout.code()), Htif::new(layout.tohost(), None));
     // The floating-point unit is off at reset.
     machine.core.csrs.write(number::MSTATUS.into(), 3 << 13, 0).expect("it may be written");
     for (register, value) in (5..).zip(x) {
@@ -247,15 +243,16 @@ fn tables_around_every_edge() {
 }
 
 /// Runs a block of accesses in both tiers, with the address register around every edge less `offset`.
-fn around_edges(program: &Program, layout: Layout, block: &[u32], offset: i64) {
+pub fn around_edges(program: &Program, layout: Layout, block: &[u32], offset: i64) {
     let words = [block, &[JUMP_TO_ITSELF]].concat();
     let mut interpreted = machine(program, layout, &words, &[]);
     let mut compiled = machine(program, layout, &words, &[]);
     compiled.set_compiler(Box::new(Jit::new().after(0)));
     let mut starts = layout.edges();
     starts.push(layout.code().wrapping_add(0x100));
+    let tohost = layout.tohost();
     for edge in starts {
-        for aim in (-17..=9i64).map(|near| edge.wrapping_add_signed(near - offset)) {
+        for aim in (-17..=9i64).map(|near| edge.wrapping_add_signed(near.wrapping_sub(offset))) {
             let run = |machine: &mut Machine<'_>| {
                 machine.core.set_pc(layout.code());
                 machine.core.set_x(5, aim & program.isa().xlen().mask());
@@ -266,7 +263,8 @@ fn around_edges(program: &Program, layout: Layout, block: &[u32], offset: i64) {
                 let mut screen = Screen::default();
                 let stop = machine.run(limits, &mut Blind, &mut screen);
                 let core = &machine.core;
-                (stop, core.retired(), core.pc(), core.x(8), core.x(9), screen.bytes)
+                let tohost = tohost.and_then(|tohost| core.memory.slice(tohost, 8)).map(<[u8]>::to_vec);
+                (stop, core.retired(), core.pc(), core.x(8), core.x(9), screen.bytes, tohost)
             };
             let (expected, got) = (run(&mut interpreted), run(&mut compiled));
             assert_eq!(got, expected, "{block:x?} at {aim:#x}, {layout:x?}");

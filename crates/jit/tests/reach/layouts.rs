@@ -36,6 +36,8 @@ impl Layout {
         if rv32 {
             let size = 1 << 32;
             layouts.push(Self::Pages { size, readable: (PAGE, 2 * PAGE), writable: (size - PAGE, size) });
+            // Half of it where no address leads.
+            layouts.push(flat(0xffff_e000, 0x4000));
         } else {
             layouts.extend([
                 flat(0xffff_ffff_ffff_c000, 0x4000),
@@ -51,6 +53,14 @@ impl Layout {
         match self {
             Self::Flat { base, .. } => base,
             Self::Pages { readable, .. } => readable.0,
+        }
+    }
+
+    /// Address of the host-target interface's word.
+    pub fn tohost(self) -> Option<Address> {
+        match self {
+            Self::Flat { tohost, .. } => tohost.map(Address),
+            Self::Pages { .. } => None,
         }
     }
 

@@ -9,4 +9,5 @@ mod tier;
 
 mod addresses;
 mod layouts;
+mod own;
 mod rights;
