@@ -10,8 +10,8 @@ use crate::program::Program;
 use crate::uop::{Op, Uop};
 use crate::vector::VectorUnit;
 
-/// Executions after which a block is compiled, unless a compiler says otherwise: about as many as take the
-/// interpreter the time of compiling it.
+/// Executions after which a block of scalar instructions is compiled, unless a compiler says otherwise: about as many
+/// as take the interpreter the time of compiling it. Other blocks are more urgent ([`Block::urgency`]).
 pub const HOT: u32 = 4000;
 /// Most blocks compiled together.
 const BLOCKS: usize = 64;
@@ -74,7 +74,7 @@ pub enum Refused {
 
 /// Compiles regions and executes them.
 pub trait Compiler {
-    /// Executions after which a block is worth compiling.
+    /// Executions after which a block of scalar instructions is worth compiling.
     fn threshold(&self) -> u32 {
         HOT
     }

@@ -30,7 +30,7 @@ impl Machine<'_> {
             Heat::Compiled(entry) => entry,
             Heat::Unfit => return None,
             Heat::Executed(times) => {
-                if times <= self.compiler.as_ref()?.threshold() {
+                if times <= self.compiler.as_ref()?.threshold() / self.cache.block(id).urgency {
                     return None;
                 }
                 self.compile(id, probes)?
