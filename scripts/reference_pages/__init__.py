@@ -1,0 +1,1 @@
+"""The pages of docs/reference/: a module each, whose ``page`` makes the text from the code."""

@@ -1,0 +1,93 @@
+"""Commands with their arguments and options, from the parsers that read them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from ciphermark.cli import sim as sim_command
+from ciphermark.cli.app import app
+
+from .markdown import fenced, table
+
+_STREAMS = "Data goes to stdout, messages to stderr. `NO_COLOR` is honoured. [Exit codes](exit-codes.md)."
+
+
+def page() -> str:
+    """Every command with its arguments and options."""
+    parts = [
+        "# Commands",
+        _STREAMS,
+    ]
+    root: Any = typer.main.get_command(app)
+    for name, command in root.commands.items():
+        parts += _sim() if name == "sim" else _command(f"ciphermark {name}", command)
+    return "\n\n".join(parts)
+
+
+def _sim() -> list[str]:
+    """``sim`` has a parser of its own. Not argparse's own text: it differs between versions of Python."""
+    parser = sim_command._parser()
+    options = [action for action in parser._actions if action.option_strings and "--help" not in action.option_strings]
+    lines = (
+        (
+            f"`{action.option_strings[0]}`" + (f" `{action.metavar}`" if action.metavar else ""),
+            f"{action.help}{'' if action.default in (None, False) else f'. Default: `{action.default}`.'}",
+        )
+        for action in options
+    )
+    epilog, _, examples = (parser.epilog or "").partition("examples:\n")
+    return [
+        "## `ciphermark sim PROGRAM.elf`",
+        parser.description or "",
+        fenced(examples),
+        table(("", "meaning"), lines),
+        epilog.strip().capitalize() + ".",
+    ]
+
+
+def _command(path: str, command: Any) -> list[str]:
+    arguments = "".join(
+        f" {p.metavar or p.name.upper()}" if p.required else f" [{p.metavar or p.name.upper()}...]"
+        for p in command.params
+        if not p.opts[0].startswith("-")
+    )
+    parts = [f"## `{path}{arguments}`", _help(command.help or "")]
+    subcommands = getattr(command, "commands", {})
+    given = list(_shown(command.params))
+    if given and not subcommands:
+        parts.append(table(("", "meaning"), map(_option, given)))
+    for name, subcommand in subcommands.items():
+        parts += [part.replace("## ", "### ", 1) for part in _command(f"{path} {name}", subcommand)]
+    return parts
+
+
+def _shown(parameters: Iterable[Any]) -> Iterable[Any]:
+    return (parameter for parameter in parameters if parameter.name != "help")
+
+
+def _option(parameter: Any) -> tuple[str, str]:
+    if not parameter.opts[0].startswith("-"):
+        return f"`{parameter.metavar or parameter.name.upper()}`", parameter.help or ""
+    names = ", ".join(f"`{name}`" for name in parameter.opts)
+    if not parameter.is_flag:
+        names = f"{names} `{parameter.metavar or 'VALUE'}`"
+    default = parameter.default
+    said = f" Default: `{default}`." if isinstance(default, int | str | Path) and default not in (False, "") else ""
+    return names, f"{parameter.help or ''}{said}"
+
+
+def _help(text: str) -> str:
+    """A command's docstring: indented lines are examples."""
+    lines = inspect.cleandoc(text).splitlines()
+    said: list[str] = []
+    examples: list[str] = []
+    for line in lines:
+        (examples if line.startswith("  ") else said).append(line)
+    prose = re.sub(r"\n*Examples?:\s*$", "", "\n".join(said).strip())
+    return "\n\n".join([prose, fenced("\n".join(examples))]) if examples else prose
