@@ -225,8 +225,9 @@ def prose(text: str) -> Markup:
 
 
 def parts(text: str) -> list[str]:
-    """A short text as it is; a long list, such as a table of a claim, item by item."""
-    return [text] if len(text) <= _LONG_TEXT else re.split(r"; | \| ", text)
+    """A list, such as a table of a claim, item by item; a short text as it is."""
+    items = re.split(r"; | \| ", text)
+    return items if len(items) > 2 or len(text) > _LONG_TEXT else [text]
 
 
 @cache

@@ -40,6 +40,8 @@ def sections(manifest: Manifest) -> list[Section]:
     pairs = [(label, value) for label, value in simple if value]
     rest = []
     for key, value in manifest.other().items():
+        if value is None or value == "":
+            continue
         if _plain(value):
             pairs.append((_label(key), _text(value)))
         elif value:

@@ -56,6 +56,8 @@
         ...figure.panels[index],
         width: "container",
         autosize: { type: "fit-x", contains: "padding" },
+        // The number at the end of the longest bar is wider than the air that a narrow chart leaves it.
+        padding: figure.step ? { left: 5, top: 5, right: 22, bottom: 5 } : 5,
         description: figure.title + ", " + figure.panel_titles[index] + ": " + variant.words,
         data: { name: "rows", values: rows },
         params: variant.params,

@@ -19,7 +19,7 @@ STEP = 17
 """Height of a bar's row in pixels."""
 _LETTER = 6.7
 """Width of a monospaced letter at 11 px."""
-_WIDEST = 170
+_WIDEST = 184
 """Labels end in an ellipsis beyond it: on a phone the bars need room too."""
 _FAINT = (1.0, 0.45, 0.22)
 """Opacity of the parts of a stacked bar."""

@@ -27,6 +27,7 @@ _SIZE_LABEL = (
 
 def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, ...]:
     """Points of every XLEN in ``widths``; the last of an implementation's first line carries its name."""
+    called = without_family(values(rows, "implementation"))
     result: list[Datum] = []
     for panel, width in enumerate(widths):
         inside = sorted((row for row in rows if palette.xlen(row.isa) == width), key=lambda row: row.size)
@@ -36,9 +37,15 @@ def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, 
                 points = [row for row in lines if row.isa == isa]
                 named = isa == _first(rows, lines)
                 for row in points:
-                    note = implementation if named and row is points[-1] else ""
+                    note = called[implementation] if named and row is points[-1] else ""
                     result.append(point(panel, row, name, note))
     return apart(result)
+
+
+def without_family(implementations: Sequence[str]) -> dict[str, str]:
+    """What implementations are called beside their lines, where room is short: their family only if there are two."""
+    one_family = len({name.rpartition("/")[0] for name in implementations}) == 1
+    return {name: name.rpartition("/")[2] if one_family else name for name in implementations}
 
 
 def apart(points: Sequence[Datum]) -> tuple[Datum, ...]:

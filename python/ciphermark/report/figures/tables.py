@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ciphermark.execution.pivot import RATIO_DECIMALS, Span
 from ciphermark.report import numbers, palette
@@ -15,9 +15,11 @@ _HEADS = ("", "At")
 
 
 def figures(tables: Sequence[Table]) -> list[Figure]:
-    """One for each table that asks for it and has figures."""
+    """One for each table that asks for it and has figures; a column has the same colour in all of them."""
     wanted = [table for table in tables if table.figure and any(any(cells) for _, cells in table.lines)]
-    return [_figure(f"figure-{number}", table) for number, table in enumerate(wanted, start=1)]
+    columns = list(dict.fromkeys(column for table in wanted for column in table.columns))
+    colours = dict(zip(columns, palette.series(len(columns)), strict=True))
+    return [_figure(f"figure-{number}", table, colours) for number, table in enumerate(wanted, start=1)]
 
 
 def decimals(table: Table) -> int:
@@ -49,8 +51,7 @@ def axis(table: Table) -> str:
     return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
 
 
-def _figure(identity: str, table: Table) -> Figure:
-    colours = dict(zip(table.columns, palette.series(len(table.columns)), strict=True))
+def _figure(identity: str, table: Table, colours: Mapping[str, str]) -> Figure:
     data = _data(table)
     chart = bars.chart(table.columns, colours, [axis(table)], axis(table), decimals(table), _HEADS)
     drawn = [datum for datum in data if datum.value is not None]

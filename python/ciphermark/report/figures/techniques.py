@@ -38,12 +38,9 @@ def names(rows: Sequence[Technique]) -> dict[Line, str]:
     """What each technique is called: the implementation, without its family where there is only one, and where it
     has several ISAs what each adds to the base."""
     found = list(dict.fromkeys((row.implementation, row.isa) for row in rows))
-    one_family = len({implementation.rpartition("/")[0] for implementation, _ in found}) == 1
+    called = lines.without_family([implementation for implementation, _ in found])
     isas = {name: [isa for implementation, isa in found if implementation == name] for name, _ in found}
-    return {
-        (name, isa): f"{name.rpartition('/')[2] if one_family else name} {_told_apart(isa, isas[name])}".rstrip()
-        for name, isa in found
-    }
+    return {(name, isa): f"{called[name]} {_told_apart(isa, isas[name])}".rstrip() for name, isa in found}
 
 
 def _told_apart(isa: str, isas: Sequence[str]) -> str:
