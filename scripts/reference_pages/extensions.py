@@ -22,10 +22,10 @@ def page() -> str:
         [
             "# Extensions that are built",
             "Each is described once, in `isa/*.core_desc`. The count covers both XLENs and what the extension "
-            "implies. Ratified extensions not listed are refused by name in ISA strings, except F, D, V and "
-            "their parts, which are accepted so that a program that holds such instructions but does not reach "
-            "them runs; reaching one is the fault `not implemented`. An extension without mnemonics of its own "
-            "consists of those it implies.",
+            "implies. Ratified extensions not listed are refused by name in ISA strings, except `zve32f`, `zve64f` "
+            "and `zve64d`, the vector unit's floating point, which `v` holds too: a program that has such "
+            "instructions but does not reach them runs; reaching one is the fault `not implemented`. An extension "
+            "without mnemonics of its own consists of those it implies.",
             table(("name", "what it is", "instructions", "mnemonics"), lines),
         ]
     )
