@@ -198,6 +198,7 @@ def _environment() -> jinja2.Environment:
         number=numbers.number,
         size=numbers.size,
         prose=prose,
+        foldable=foldable,
         plain=numbers.plain,
         described=selection.describe,
     )
@@ -228,6 +229,11 @@ def parts(text: str) -> list[str]:
     """A list, such as a table of a claim, item by item; a short text as it is."""
     items = re.split(r"; | \| ", text)
     return items if len(items) > 2 or len(text) > _LONG_TEXT else [text]
+
+
+def foldable(name: str) -> Markup:
+    """A name of several words, such as ``VectorPermutation``, that may break before the last where room is short."""
+    return Markup("<wbr>").join(escape(word) for word in re.split(r"(?<=[a-z])(?=[A-Z][a-z]*\d*$)", name))
 
 
 @cache
