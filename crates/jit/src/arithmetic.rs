@@ -135,12 +135,18 @@ impl Builder<'_, '_> {
             return value;
         }
         match op {
-            Op::Add64 | Op::Add64I => self.ins.ins().iadd(a, b),
-            Op::Sub64 | Op::Sub64I => self.ins.ins().isub(a, b),
-            Op::Mul64 | Op::Mul64I => self.ins.ins().imul(a, b),
-            Op::And | Op::AndI => self.ins.ins().band(a, b),
-            Op::Or | Op::OrI => self.ins.ins().bor(a, b),
-            Op::Xor | Op::XorI => self.ins.ins().bxor(a, b),
+            Op::Add64
+            | Op::Add64I
+            | Op::Sub64
+            | Op::Sub64I
+            | Op::Mul64
+            | Op::Mul64I
+            | Op::And
+            | Op::AndI
+            | Op::Or
+            | Op::OrI
+            | Op::Xor
+            | Op::XorI => self.ring_operation(op, a, b),
             Op::AndNot | Op::AndNotI => self.ins.ins().band_not(a, b),
             Op::MulHU | Op::MulHUI => self.ins.ins().umulhi(a, b),
             Op::MulHS | Op::MulHSI => self.ins.ins().smulhi(a, b),

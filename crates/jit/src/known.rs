@@ -40,7 +40,7 @@ impl Builder<'_, '_> {
             Known::Word(word, _) => word,
             Known::Computed(op, a, b) => {
                 let (a, b) = (self.narrow(a), self.narrow(b));
-                self.word_operation(op, a, b)
+                self.ring_operation(op, a, b)
             }
         }
     }
@@ -49,7 +49,8 @@ impl Builder<'_, '_> {
         self.ins.ins().iconst(types::I32, i64::from(number as u32))
     }
 
-    fn word_operation(&mut self, op: Op, a: Value, b: Value) -> Value {
+    /// An operation whose lowest bits depend on lowest bits only, in the width of its operands.
+    pub fn ring_operation(&mut self, op: Op, a: Value, b: Value) -> Value {
         match op {
             Op::Add64 | Op::Add64I => self.ins.ins().iadd(a, b),
             Op::Sub64 | Op::Sub64I => self.ins.ins().isub(a, b),
@@ -100,7 +101,7 @@ impl Builder<'_, '_> {
             Known::Constant(number) if extends(number, extension) => self.word_constant(number),
             _ => return None,
         };
-        let word = self.word_operation(op, x, y);
+        let word = self.ring_operation(op, x, y);
         Some(self.extend_word(word, extension))
     }
 
