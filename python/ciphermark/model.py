@@ -207,9 +207,11 @@ class Row:
     seconds_mad: float | None
     """Median absolute deviation of all samples from their median, not scaled."""
     seconds_low: float | None
-    """Lower end of the 95 % interval of ``seconds``: bootstrap over processes."""
+    """Lower end of an interval of ``seconds``: one of the processes' medians."""
     seconds_high: float | None
     """Upper end of that interval."""
+    seconds_confidence: float | None = field(default=None, kw_only=True)
+    """Probability that such an interval contains the true median; it follows from the number of processes."""
     bytes_per_second: float | None
     clock_hz: float | None
     code_bytes: int | None

@@ -13,7 +13,7 @@ from host.conftest import Unwatched, program
 
 TRIALS = 20
 MOST = 4
-"""With the one in ten that is allowed, more than four of twenty would be a chance of one in twenty-five; it is less."""
+"""With the one in twenty that is allowed, more than four of twenty would be a chance of one in four hundred."""
 
 
 def test_the_same_program_twice(chacha: Implementation, host: NativeEngine) -> None:

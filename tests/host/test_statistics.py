@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.host import significance
-from ciphermark.host.statistics import compare, compare_many, noise_floor, summarize
+from ciphermark.host.statistics import compare, compare_many, in_percent, median_interval, noise_floor, summarize
 
 times = st.floats(1e-9, 1.0, allow_nan=False, allow_infinity=False)
 processes = st.lists(st.lists(times, min_size=1, max_size=9), min_size=1, max_size=8)
@@ -25,7 +25,9 @@ Noise = Callable[[random.Random, int], list[list[float]]]
 def test_a_summary_is_within_its_samples(samples: list[list[float]]) -> None:
     found = summarize(samples)
     every = sorted(sample for process in samples for sample in process)
-    assert every[0] <= found.low <= found.high <= every[-1]
+    assert (found.interval is None) == (len(samples) < 2)
+    if found.interval is not None:
+        assert every[0] <= found.interval.low <= found.median <= found.interval.high <= every[-1]
     assert every[0] <= found.q1 <= found.q3 <= every[-1]
     assert every[0] <= found.median <= every[-1]
     assert 0 <= found.mad <= every[-1] - every[0]
@@ -38,7 +40,9 @@ def test_a_summary_is_within_its_samples(samples: list[list[float]]) -> None:
 def test_a_summary_has_no_unit(samples: list[list[float]], scale: float) -> None:
     once, scaled = summarize(samples), summarize([[scale * sample for sample in process] for process in samples])
     assert scaled.median == pytest.approx(scale * once.median)
-    assert scaled.low == pytest.approx(scale * once.low)
+    if once.interval is not None and scaled.interval is not None:
+        assert scaled.interval.low == pytest.approx(scale * once.interval.low)
+        assert scaled.interval.confidence == once.interval.confidence
     assert scaled.mad == pytest.approx(scale * once.mad, abs=1e-12)
 
 
@@ -61,6 +65,9 @@ def test_exchanged_things_have_inverse_ratios(first: list[list[float]], second: 
     there, back = compare(first, second), compare(second, first)
     assert there.ratio * back.ratio == pytest.approx(1)
     assert there.floor == back.floor
+    assert there.different == back.different
+    if there.interval is not None and back.interval is not None:
+        assert there.interval.low * back.interval.high == pytest.approx(1)
 
 
 def test_a_clear_difference_is_seen() -> None:
@@ -69,7 +76,9 @@ def test_a_clear_difference_is_seen() -> None:
     fast = [[chance.gauss(1.00, 0.003) for _ in range(15)] for _ in range(7)]
     found = compare(slow, fast)
     assert found.different
-    assert found.low < 1.05 < found.high or found.ratio == pytest.approx(1.05, rel=0.01)
+    assert found.ratio == pytest.approx(1.05, rel=0.01)
+    assert found.interval is not None
+    assert found.interval.low <= found.ratio <= found.interval.high
     assert found.floor < 0.01
 
 
@@ -86,6 +95,40 @@ def test_a_large_difference_survives_many_comparisons_of_few_processes() -> None
 def test_one_process_shows_nothing() -> None:
     assert noise_floor([[[1.0, 1.0]]]) == math.inf
     assert not compare([[2.0, 2.0]], [[1.0, 1.0]]).different
+    assert compare([[2.0, 2.0]], [[1.0, 1.0]]).interval is None
+    assert summarize([[1.0, 2.0]]).interval is None
+
+
+def test_a_round_that_one_has_no_samples_of_is_no_round() -> None:
+    found = compare([[1.0], [], [3.0], [4.0]], [[1.0], [9.0], [3.0], [4.0]])
+    assert found.ratio == 1
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("count", "ends", "confidence"),
+    # Conover, Practical Nonparametric Statistics, 3.2; each by the binomial distribution.
+    [
+        (2, (1, 2), 0.5),
+        (3, (1, 3), 0.75),
+        (5, (1, 5), 0.9375),
+        (6, (1, 6), 0.96875),
+        (7, (1, 7), 0.984375),
+        (8, (1, 8), 0.9921875),
+        (9, (2, 8), 0.9609375),
+        (12, (3, 10), 0.96142578125),
+        (20, (6, 15), 0.9586105346679688),
+    ],
+)
+def test_an_interval_says_how_sure_it_is(count: int, ends: tuple[int, int], confidence: float) -> None:
+    found = median_interval([float(number) for number in range(count, 0, -1)])
+    assert found is not None
+    assert (found.low, found.high, found.confidence) == (*ends, confidence)
+
+
+def test_what_is_promised_is_never_rounded_up() -> None:
+    assert [in_percent(share) for share in (0.75, 0.9375, 0.96875, 0.984375)] == ["75 %", "93 %", "96 %", "98 %"]
 
 
 def test_a_small_difference_drowns_in_the_floor() -> None:
@@ -159,16 +202,58 @@ def correlated(chance: random.Random, count: int) -> list[list[float]]:
 
 NOISES = [quiet, of_processes, bursts, two_clocks, heavy_tails]
 
+MOST = 20
+"""Of 200 trials: one in twenty is allowed, 10; more than twice as many would be a chance of one in a thousand."""
 
-@pytest.mark.parametrize("rounds", [5, 7])
+
+@pytest.mark.parametrize("count", [3, 5, 6, 7, 9])
+@pytest.mark.parametrize(
+    ("noise", "true"),
+    # A process's own level, of which the median is known: symmetric, lopsided, with tails that have no variance.
+    [
+        (lambda chance: chance.gauss(1, 0.02), 1.0),
+        (lambda chance: chance.expovariate(1), math.log(2)),
+        (lambda chance: 1 + 0.01 * chance.paretovariate(1.2), 1 + 0.01 * 2 ** (1 / 1.2)),
+    ],
+    ids=["symmetric", "lopsided", "heavy-tails"],
+)
+def test_intervals_contain_the_true_median_as_often_as_they_say(
+    noise: Callable[[random.Random], float], true: float, count: int
+) -> None:
+    chance, runs, inside, promised = random.Random(7), 4000, 0, 0.0
+    for _ in range(runs):
+        found = summarize([[level] * 3 for level in (noise(chance) for _ in range(count))]).interval
+        assert found is not None
+        inside += found.low <= true <= found.high
+        promised = found.confidence
+    assert (promised >= 0.95) == (count >= 6)
+    assert inside / runs == pytest.approx(promised, abs=4 * math.sqrt(promised * (1 - promised) / runs))
+
+
+@pytest.mark.parametrize("rounds", [3, 5, 6, 7])
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.__name__)
 def test_the_same_thing_is_hardly_ever_found_to_differ(noise: Noise, rounds: int) -> None:
-    assert trials(noise, 100, rounds, 1.0) <= 10
+    assert trials(noise, 200, rounds, 1.0) <= MOST
 
 
 @pytest.mark.parametrize("together", [drift, correlated, bursts], ids=lambda noise: noise.__name__)
 def test_nor_when_the_machine_changes_meanwhile(together: Noise) -> None:
-    assert trials(quiet, 100, 7, 1.0, together) <= 10
+    assert trials(quiet, 200, 7, 1.0, together) <= MOST
+
+
+def test_intervals_of_ratios_contain_the_true_one_as_often_as_they_say() -> None:
+    """Of two things of which each has bursts of its own, in rounds that get slower."""
+    chance, runs, inside = random.Random(8), 2000, 0
+    for _ in range(runs):
+        warm = [level for (level,) in drift(chance, 7)]
+        first, second = (
+            [[level * sample for sample in samples] for level, samples in zip(warm, bursts(chance, 7), strict=True)]
+            for _ in range(2)
+        )
+        found = compare([[1.1 * sample for sample in samples] for samples in first], second).interval
+        assert found is not None
+        inside += found.low <= 1.1 <= found.high
+    assert inside / runs == pytest.approx(0.984375, abs=0.012)
 
 
 def test_a_difference_is_seen_in_moderate_noise() -> None:

@@ -12,6 +12,7 @@ from ciphermark.execution.comparison import at_largest, compare_rows
 from ciphermark.execution.timed import latency
 from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
+from ciphermark.host.statistics import in_percent
 from ciphermark.model import Row
 from ciphermark.study.sizes import format_size
 
@@ -43,7 +44,7 @@ def print_times(screen: Console, rows: Sequence[Row]) -> None:
         justify: JustifyMethod = "right" if name in ("size", "total_bytes") else "left"
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=name == "implementation")
     for heading in figures:
-        table.add_column(heading, justify="right", overflow="fold")
+        table.add_column(_confident(rows) if heading == _INTERVAL else heading, justify="right", overflow="fold")
     table.add_column("verdict")
     for row in rows:
         cells = [row.implementation, *(_target(row, name) for name in varying)]
@@ -72,6 +73,12 @@ def _interval(row: Row) -> str:
         return "—"
     scale, unit = next((each for each in _UNITS if row.seconds >= each[0]), _UNITS[-1])
     return f"{_three_digits(row.seconds_low / scale)}..{_three_digits(row.seconds_high / scale)} {unit}"
+
+
+def _confident(rows: Sequence[Row]) -> str:
+    """The heading of the intervals: what all of them promise at least."""
+    known = [row.seconds_confidence for row in rows if row.seconds_confidence is not None]
+    return f"{in_percent(min(known))} {_INTERVAL}" if known else _INTERVAL
 
 
 def _three_digits(value: float) -> str:
@@ -104,9 +111,11 @@ def _optional(value: float | None, scale: float = 1.0) -> str:
     return "—" if value is None else f"{value * scale:.3f}" if value * scale < 10 else f"{value * scale:,.1f}"
 
 
+_INTERVAL = "interval"
+
 _FIGURES: dict[str, Callable[[Row], str]] = {
     "median": lambda row: _time(row.seconds),
-    "95 % interval": _interval,
+    _INTERVAL: _interval,
     "GB/s": lambda row: _optional(row.bytes_per_second, 1e-9),
     "CPU time": _cpu_time,
     "in kernel": lambda row: f"{_in_kernel(row):.0%}",
@@ -116,7 +125,7 @@ _FIGURES: dict[str, Callable[[Row], str]] = {
     "GHz": lambda row: _optional(row.clock_hz, 1e-9),
     "RSS KiB": lambda row: "—" if row.max_rss_kib is None else f"{row.max_rss_kib:,}",
 }
-_ALWAYS = ("median", "95 % interval", "GB/s", "CPU time")
+_ALWAYS = ("median", _INTERVAL, "GB/s", "CPU time")
 
 _LESS_ASKED_FOR = ("instr./B", "GHz", "RSS KiB")
 """Left to --json and --csv where the terminal is narrow."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.host.statistics import Comparison, Processes, compare_many
+from ciphermark.host.statistics import Comparison, Interval, Processes, compare_many, in_percent
 from ciphermark.model import Row
 from ciphermark.study.sizes import format_size
 
@@ -32,10 +32,17 @@ class Compared:
     def in_words(self) -> str:
         fast, slow = _names(self.faster, self.slower)
         noise = f"{100 * self.by.floor:.2g} %"
-        if not self.by.different:
-            return f"{fast} and {slow}: no difference above the noise floor of {noise}"
-        ratio, low, high = (_ratio(value) for value in (self.by.ratio, self.by.low, self.by.high))
-        return f"{fast} is {ratio}x {slow} [{low}, {high}]; noise floor {noise}"
+        between = self.by.interval
+        if between is None:
+            return f"{fast} and {slow}: one process each shows no difference"
+        if self.by.different:
+            return f"{fast} is {_ratio(self.by.ratio)}x {slow} {_interval(between)}; noise floor {noise}"
+        if self.by.above_the_floor:
+            seen = f"{_ratio(self.by.ratio)}x {_interval(between)}"
+            return (
+                f"{fast} and {slow}: no difference shown by so few or so noisy processes: {seen}; noise floor {noise}"
+            )
+        return f"{fast} and {slow}: no difference above the noise floor of {noise}"
 
 
 def compare_rows(rows: Sequence[Row]) -> list[Compared]:
@@ -87,6 +94,10 @@ def _names(first: Row, second: Row) -> tuple[str, str]:
     if one == two:
         one, two = f"{one} {first.isa}", f"{two} {second.isa}"
     return one, two
+
+
+def _interval(between: Interval) -> str:
+    return f"[{_ratio(between.low)}, {_ratio(between.high)}] ({in_percent(between.confidence)} interval)"
 
 
 def _ratio(value: float) -> str:
