@@ -96,10 +96,60 @@ def test_a_figure_of_counts_has_no_bound() -> None:
 def test_crossings_are_told_in_words() -> None:
     assert fits.words(Fits(**COSTS)) == (
         f"af-alg takes less time than sbox from 330{THIN}B on.",
-        "af-alg never takes less time than aesni: a call costs it more, and so does every byte.",
+        "af-alg takes more time than aesni at every size.",
     )
-    always = {**COSTS, "crossings": [{"subject": 1, "baseline": 0, "wins": "always"}]}
-    assert fits.words(Fits(**always)) == ("aesni takes less time than sbox at every size.",)
+
+
+def said(**crossing: object) -> str:
+    measured = {"subject": 2, "baseline": 1, "first": 16, "last": 65536, **crossing}
+    (sentence,) = fits.words(Fits(**{**COSTS, "crossings": [measured]}))
+    return sentence.replace(THIN, " ")
+
+
+@pytest.mark.parametrize(
+    ("crossing", "words"),
+    [
+        (
+            {"wins": "from", "size": 329.7, "low": 301.2, "high": 350.0, "confidence": 0.9375},
+            "af-alg takes less time than aesni from 330 B on (302 B to 350 B, 93 % interval).",
+        ),
+        (
+            {"wins": "up to", "size": 329.7, "low": 301.2, "high": 350.0},
+            "af-alg takes less time than aesni up to 330 B (302 B to 350 B).",
+        ),
+        (
+            {"wins": "from", "size": 329.7, "low": 329.6, "high": 329.8},
+            "af-alg takes less time than aesni from 330 B on.",
+        ),
+        (
+            {"wins": "from", "low": 16.0, "high": 65536.0},
+            "af-alg takes less time than aesni from a size between 16 B and 64 KiB on.",
+        ),
+        (
+            {"wins": "always"},
+            "af-alg takes less time than aesni at every size from 16 B to 64 KiB; no break-even within these.",
+        ),
+        (
+            {"wins": "never"},
+            "af-alg takes more time than aesni at every size from 16 B to 64 KiB; no break-even within these.",
+        ),
+        ({"wins": "unclear"}, "af-alg and aesni show no difference above the noise, at 16 B or 64 KiB."),
+        (
+            {"wins": "unclear", "at_first": "above"},
+            "af-alg takes more time than aesni at 16 B; at 64 KiB this run shows no difference.",
+        ),
+        (
+            {"wins": "unclear", "at_last": "below"},
+            "af-alg takes less time than aesni at 64 KiB; at 16 B this run shows no difference.",
+        ),
+        (
+            {"wins": "unclear", "at_first": "below", "at_last": "below"},
+            "af-alg takes less time than aesni at 16 B and at 64 KiB, but not at every size between.",
+        ),
+    ],
+)
+def test_a_break_even_is_said_with_its_interval_and_its_range(crossing: dict[str, Any], words: str) -> None:
+    assert said(**crossing) == words
 
 
 def test_measured_points_are_the_table_and_lines_are_fitted() -> None:

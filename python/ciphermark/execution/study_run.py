@@ -154,7 +154,7 @@ def _study_document(
         "plots": [
             {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())} for plot in study.plots
         ],
-        "fits": [asdict(fit(fits, rows)) for fits in study.fits],
+        "fits": [asdict(fitted) for fits in study.fits for fitted in fit(fits, rows)],
         "bounds": [asdict(bound) for bound in timed.bounds_of(rows)],
         "comparisons": [f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))],
         "disassembly": [listings.disassemble(listing) for listing in study.listings],

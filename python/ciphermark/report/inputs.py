@@ -133,8 +133,17 @@ class Crossing(_Liberal):
 
     subject: int
     baseline: int
-    wins: Literal["from", "up to", "always", "never"]
+    wins: Literal["from", "up to", "always", "never", "unclear"]
+    first: int | None = None
+    last: int | None = None
+    """Smallest and largest size at which both were measured."""
+    at_first: Literal["below", "above", "same"] = "same"
+    at_last: Literal["below", "above", "same"] = "same"
     size: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """Interval of ``size``."""
+    confidence: float | None = None
 
 
 class Fits(_Liberal):

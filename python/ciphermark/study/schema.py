@@ -144,9 +144,13 @@ class Table(ManifestModel):
         return self
 
 
+FITTED_BY = ("implementation", "isa")
+"""Columns in which the two sides of a fit may differ."""
+
+
 class Fits(ManifestModel):
     """What a call costs, as a fixed part and one for each byte; and from which size ``subject`` is below
-    ``baseline``."""
+    ``baseline``. Rows of several algorithms, operations, compilers, levels or engines have lines apart."""
 
     title: str
     caption: str | None = None
@@ -154,6 +158,17 @@ class Fits(ManifestModel):
     where: Selector = Selector()
     baseline: Selector
     subject: Selector
+
+    @model_validator(mode="after")
+    def _comparable(self) -> Fits:
+        first, second = self.baseline.columns(), self.subject.columns()
+        for name in first | second:
+            if name not in FITTED_BY and first.get(name) != second.get(name):
+                raise ValueError(
+                    f"`baseline` and `subject` differ in `{name}`: their lines would not be of the same thing; "
+                    f"put it into `where`, they may differ in {' and '.join(f'`{each}`' for each in FITTED_BY)}"
+                )
+        return self
 
 
 class ListingColumn(ManifestModel):

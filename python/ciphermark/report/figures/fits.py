@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ciphermark.host.statistics import in_percent
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
@@ -37,15 +38,53 @@ def in_words(fits: Fits, crossing: Crossing, names: Mapping[tuple[str, str], str
     """``af-alg is below sbox from 74 B on``."""
     subject, baseline = (fits.lines[index] for index in (crossing.subject, crossing.baseline))
     ours, theirs = (names[line.implementation, line.isa] for line in (subject, baseline))
-    what = "takes less time than" if fits.metric == "seconds" else "takes fewer instructions than"
+    fewer, more = ("less", "more time") if fits.metric == "seconds" else ("fewer", "more instructions")
+    unit = "time" if fits.metric == "seconds" else "instructions"
+    less = f"{ours} takes {fewer} {unit} than {theirs}"
     match crossing.wins:
         case "always":
-            return f"{ours} {what} {theirs} at every size."
+            return f"{less} at every size{_measured(crossing)}."
         case "never":
-            return f"{ours} never {what} {theirs}: a call costs it more, and so does every byte."
+            return f"{ours} takes {more} than {theirs} at every size{_measured(crossing)}."
+        case "unclear":
+            return _unclear(crossing, ours, theirs, less, f"{ours} takes {more} than {theirs}")
         case other:
-            size = numbers.size(math.ceil(crossing.size or 0))
-            return f"{ours} {what} {theirs} {other} {size}{' on' if other == 'from' else ''}."
+            return f"{less} {other} {_size(crossing, ' on' if other == 'from' else '')}."
+
+
+def _measured(crossing: Crossing) -> str:
+    if crossing.first is None or crossing.last is None:
+        return ""
+    return f" from {numbers.size(crossing.first)} to {numbers.size(crossing.last)}; no break-even within these"
+
+
+def _size(crossing: Crossing, on: str) -> str:
+    """Bytes, and between which they are."""
+    low, high = (None if end is None else numbers.size(math.ceil(end)) for end in (crossing.low, crossing.high))
+    if crossing.size is None:
+        return f"a size between {low} and {high}{on}"
+    size = numbers.size(math.ceil(crossing.size))
+    if low is None or high is None or low == high:
+        return f"{size}{on}"
+    sure = f", {in_percent(crossing.confidence)} interval" if crossing.confidence is not None else ""
+    return f"{size}{on} ({low} to {high}{sure})"
+
+
+def _unclear(crossing: Crossing, ours: str, theirs: str, less: str, more: str) -> str:
+    """What is seen at the ends, where nothing holds for all sizes between."""
+    ends = [
+        (order, numbers.size(size))
+        for order, size in ((crossing.at_first, crossing.first), (crossing.at_last, crossing.last))
+        if size is not None
+    ]
+    seen = {"below": less, "above": more}
+    clear = [(seen[order], size) for order, size in ends if order != "same"]
+    unseen = [size for order, size in ends if order == "same"]
+    if not clear:
+        return f"{ours} and {theirs} show no difference above the noise, at {' or '.join(unseen)}."
+    if unseen:
+        return f"{clear[0][0]} at {clear[0][1]}; at {unseen[0]} this run shows no difference."
+    return f"{clear[0][0]} at {clear[0][1]} and at {clear[-1][1]}, but not at every size between."
 
 
 def line_cells(fits: Fits, line: FittedLine) -> tuple[str, str, str, str]:
