@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.judge import Judgement, judge
 from ciphermark.claims.schema import BoundClaim, DriverClaim, OffloadClaim, RatioClaim, Selector
 from ciphermark.model import Row
@@ -60,29 +63,79 @@ def test_without_a_driver_its_name_is_not_known() -> None:
     assert (found.verdict, found.reason) == ("not testable", "No kernel.")
 
 
-def offload(rows: list[Row], cpu_s: float = 0.01) -> Judgement:
+def offload(rows: list[Row], cpu_s: float = 0.01, **given: str) -> Judgement:
     claim = OffloadClaim(
-        **TEXTS, where=KERNEL, same_instructions=SOFTWARE, mean_bytes=150e6, rate=2e9, cpu_s=cpu_s, untested="Nothing."
+        **TEXTS, where=KERNEL, same_instructions=SOFTWARE, mean_bytes=150e6, rate=2e9, cpu_s=cpu_s, **given
     )
     return judge(claim, rows)
 
 
-def timed(cpu: float) -> Row:
-    return row(engine="host", implementation="aes/af-alg", seconds=1.0, user_s=0.0, sys_s=cpu)
+def timed(cpu: float, said: str = "host Cortex-A76, Linux 6.12") -> Row:
+    """Of three processes whose samples are far apart, so that mean and median are too."""
+    elapsed = ((1.0, 1.2), (1.0, 1.1), (1.0, 4.0))
+    used = tuple(tuple(cpu * each for each in samples) for samples in elapsed)
+    mean = sum(map(sum, elapsed)) / 6
+    return row(
+        engine="host", implementation="aes/af-alg", seconds=1.05, wall_s=mean, user_s=0.0, sys_s=cpu * mean,
+        raw=elapsed, raw_cpu=used, provenance=said,
+    )  # fmt: skip
 
 
 def test_a_busy_processor_is_no_offload() -> None:
     found = offload([timed(0.97)])
     assert found.verdict == "contradicted"
-    assert "works 97.0 % to 97.0 % of the elapsed time" in found.reason
+    assert found.reason == "Measured here, the calling process works 97.0 % of the elapsed time, in 1 point."
 
 
-def test_a_free_processor_is() -> None:
-    assert offload([timed(0.1)]).verdict == "confirmed"
+def test_a_share_is_of_one_statistic() -> None:
+    """A mean of processor time over a median of elapsed time would be 150 %."""
+    assert "works 98.0 % to 100.0 % of the elapsed time, in 2 points." in offload([timed(0.98), timed(1.0)]).reason
+    read_apart = replace(timed(1.0), raw_cpu=((1.008, 1.2096), (1.1, 1.1), (1.008, 4.032)))
+    assert "works 100.0 % of the elapsed time" in offload([read_apart]).reason
+    found = offload([replace(timed(0.98), raw=None, raw_cpu=None)])
+    assert "works 98.0 % of the elapsed time, in 1 point." in found.reason
 
 
-def test_in_between_nothing_is_decided() -> None:
-    assert offload([timed(0.7)]).verdict == "not testable"
+@pytest.mark.parametrize("shares", [(0.1,), (0.55, 0.8), (0.1, 0.95)])
+def test_where_the_calling_process_is_idle_nothing_is_decided(shares: tuple[float, ...]) -> None:
+    """Another thread may do the work: of the kernel, as cryptd's, or on another core."""
+    found = offload([timed(share) for share in shares])
+    assert found.verdict == "not testable"
+    assert found.measured is not None
+    ends = " to ".join(dict.fromkeys(f"{100 * share:.1f} %" for share in (shares[0], shares[-1])))
+    assert found.measured.startswith(f"the calling process works {ends} of the elapsed time")
+    assert found.reason == (
+        f"Undecided. Measured here, {found.measured}; who does the rest is not known: no row has the time of other "
+        "threads."
+    )
+
+
+@pytest.mark.parametrize("driver", ["cbc-aes-ce", "cryptd(__cbc-aes-aesni)", "cbc(ecb(aes-generic))"])
+def test_a_driver_that_executes_instructions_offloads_nothing(driver: str) -> None:
+    ran = f"host Cortex-A76, Linux 6.12; ran ecb-aes-ce, priority 300; {driver}, priority 300; zig"
+    idle = replace(timed(0.1, ran), algorithm="aes-128-cbc")
+    found = offload([idle])
+    assert found.verdict == "contradicted"
+    assert f"The driver bound here, `{driver}`, executes " in found.reason
+    assert "instructions of the processor" in found.reason
+
+
+def test_the_sources_own_driver_can_contradict_it() -> None:
+    found = offload([], driver="aes-arm64-ce")
+    assert found.verdict == "contradicted"
+    assert found.reason == (
+        "The driver that the source names, `aes-arm64-ce`, executes AES instructions of the processor, on the core "
+        "that asks."
+    )
+    assert offload([], driver="cbc-aes-sun8i-ce").verdict == "not testable"
+
+
+def test_another_machine_decides_nothing() -> None:
+    ran = "host EPYC, Linux 6.12; ran cbc-aes-aesni, priority 400; zig"
+    found = offload([replace(timed(0.99, ran), algorithm="aes-128-cbc")], processor="Cortex-A76")
+    assert found.verdict == "not testable"
+    assert found.measured is None
+    assert "On this machine, which is no Cortex-A76, the calling process works 99.0 %" in found.reason
 
 
 def test_the_sources_own_figures_can_contradict_it() -> None:
@@ -94,14 +147,32 @@ def test_the_sources_own_figures_can_contradict_it() -> None:
     )
 
 
-def test_an_emulated_kernel_executes_it_all() -> None:
+def test_an_emulated_machine_has_nothing_to_offload_to() -> None:
     kernel = row(engine="vm", implementation="aes/af-alg", isa="aarch64", size=4096, instructions=10240)
     software = row(engine="vm", implementation="aes/armv8", isa="aarch64+aes", size=4096, instructions=6963)
     other = row(engine="vm", implementation="aes/armv8", isa="riscv64", size=4096, instructions=1)
     found = offload([kernel, software, other])
-    assert found.verdict == "contradicted"
+    assert (found.verdict, found.measured) == ("not testable", None)
     assert "executes 2.5 instructions a byte" in found.reason
     assert "aes/armv8, with the same AES instructions, 1.7." in found.reason
+    assert offload([kernel, software, other, timed(0.99)]).verdict == "contradicted"
+
+
+def test_without_any_row_the_reason_says_so() -> None:
+    assert offload([]).reason == "No verified row of the kernel's path is here."
+    assert offload([], untested="No kernel.").reason == "No kernel."
+
+
+@pytest.mark.parametrize(
+    ("driver", "known"),
+    [
+        ("cbc-aes-ce", True), ("aes-ce", True), ("cbc-aes-neonbs", True), ("__cbc-aes-aesni", True),
+        ("ctr-aes-vaes-avx512", True), ("cbc-aes-riscv64-zvkned", True), ("cbc(aes-ce)", True), ("cbc-aes-lib", True),
+        ("cbc-aes-sun8i-ce", False), ("cbc-aes-caam", False), ("qat_aes_cbc", False), ("cryptd(rk-cbc-aes)", False),
+    ],
+)  # fmt: skip
+def test_which_drivers_execute_instructions(driver: str, known: bool) -> None:
+    assert (executed_instructions(driver) is not None) == known
 
 
 def speedup(provenance: str, untested: str | None = None, *, kernel: bool = True) -> Judgement:

@@ -1,14 +1,21 @@
 """Claims that work is offloaded from the processor: to be true, the processor must be free while it is done.
 
-Three things can contradict them: published times, where the processor's own is not below the elapsed one; rows of a
-machine, where the calling processor is busy all the time; and rows of an emulated machine, which has one processor and
-nothing else, where the kernel gets the work done all the same, by executing instructions.
+Three things contradict them: the driver, if it is one that executes the processor's instructions (the source's own, or
+the one that the claim's machine bound); published times, where the processor's own is not below the elapsed one; and
+rows of the claim's machine, where the calling process works all the time.
+
+Rows of another machine and of an emulated one are shown and decide nothing: it may have nothing to offload to. Nothing
+measured here confirms such a claim. Where the calling process is idle, another thread may do the work, in the kernel
+(cryptd) as well, and no row has the time of those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
+from ciphermark.claims.crypto_drivers import executed_instructions
+from ciphermark.claims.driver import driver_of
 from ciphermark.claims.figures import duration, number, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.schema import OffloadClaim
@@ -16,20 +23,70 @@ from ciphermark.claims.selection import KEY_COLUMNS, select
 from ciphermark.model import Row
 
 BUSY = 0.9
-"""Share of the elapsed time from which the processor did the work itself."""
-IDLE = 0.5
-"""Share below which something else did."""
+"""Share of the elapsed time from which the calling process did the work itself."""
 
 
 def judge_offload(claim: OffloadClaim, rows: Sequence[Row]) -> Finding:
-    """What was measured decides; published figures alone can only contradict."""
-    busy, free = _by_time(select(rows, claim.where))
-    found = [text for text in (_by_arithmetic(claim), busy, _by_instructions(claim, rows)) if text]
-    if free:
-        return Finding("the processor is free", "confirmed", " ".join([free, *found]))
-    if found:
-        return Finding("the processor does the work", "contradicted", " ".join(found))
+    """Contradicted by any of the three, else open; whatever else is known is said beside it."""
+    timed = [row for row in select(rows, claim.where) if _share(row) is not None]
+    own = [row for row in timed if claim.processor is None or claim.processor in row.provenance]
+    shares = sorted(share for row in own or timed if (share := _share(row)) is not None)
+    works = _works(shares) if shares else ""
+    against = [_by_driver(claim, own), _by_arithmetic(claim)]
+    beside = [_by_instructions(claim, rows)]
+    if own and shares[0] >= BUSY:
+        against.append(f"Measured here, {works}.")
+    elif own:
+        beside.insert(
+            0, f"Measured here, {works}; who does the rest is not known: no row has the time of other threads."
+        )
+    elif timed:
+        beside.insert(0, f"On this machine, which is no {claim.processor}, {works}.")
+    said = [text for text in (*against, *beside) if text]
+    if any(against):
+        return Finding("the processor does the work", "contradicted", " ".join(said))
+    if own:
+        return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
+    if said:
+        return Finding(None, "not testable", " ".join([claim.untested or _NOTHING, *said]))
     return Finding(None, "not testable", claim.untested or "No verified row of the kernel's path is here.")
+
+
+_NOTHING = "No time of the kernel's path on the machine of the claim is here."
+
+
+def _share(row: Row) -> float | None:
+    """Of the elapsed time that the calling process works: of each sample, their median.
+
+    Elapsed time is without what the process waited for a processor that others held, where that is known. Processor
+    time is read before and after it, so that a busy process has a little more than all; it works all the time then.
+    """
+    shares = [
+        used / elapsed
+        for of_process, elapsed_of_process in zip(row.raw_cpu or (), row.raw or (), strict=False)
+        for used, elapsed in zip(of_process, elapsed_of_process, strict=False)
+        if elapsed > 0
+    ]
+    if not shares and row.cpu_s is not None and row.wall_s:
+        shares = [row.cpu_s / row.wall_s]
+    return min(median(shares), 1.0) if shares else None
+
+
+def _works(shares: Sequence[float]) -> str:
+    low, high = percent(shares[0]), percent(shares[-1])
+    between = low if low == high else f"{low} to {high}"
+    points = "1 point" if len(shares) == 1 else f"{len(shares)} points"
+    return f"the calling process works {between} of the elapsed time, in {points}"
+
+
+def _by_driver(claim: OffloadClaim, own: Sequence[Row]) -> str | None:
+    """The source's driver or the one bound, if it is known to execute instructions."""
+    if claim.driver is not None and (executed := executed_instructions(claim.driver)):
+        return f"The driver that the source names, `{claim.driver}`, executes {executed}, on the core that asks."
+    for driver in dict.fromkeys(map(driver_of, own)):
+        if driver is not None and (executed := executed_instructions(driver)):
+            return f"The driver bound here, `{driver}`, executes {executed}."
+    return None
 
 
 def _by_arithmetic(claim: OffloadClaim) -> str | None:
@@ -41,20 +98,6 @@ def _by_arithmetic(claim: OffloadClaim) -> str | None:
         f"By the source's own figures: {number(round(claim.mean_bytes / 1e6))} MB at {claim.rate / 1e9:.3g} GB/s take "
         f"{duration(elapsed)}, and the processor time is given as {duration(claim.cpu_s)}: it was busy all that time."
     )
-
-
-def _by_time(rows: Sequence[Row]) -> tuple[str | None, str | None]:
-    """That the processor was busy, or that it was free."""
-    shares = [row.cpu_s / row.seconds for row in rows if row.cpu_s is not None and row.seconds]
-    if not shares:
-        return None, None
-    said = (
-        f"Measured here, the calling processor works {percent(min(shares))} to {percent(max(shares))} of the elapsed "
-        f"time, in {len(shares)} points."
-    )
-    if min(shares) >= BUSY:
-        return said, None
-    return (None, said) if max(shares) < IDLE else (None, None)
 
 
 def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
@@ -69,9 +112,11 @@ def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
         if _counted(each) and _alike(each, row) and each.isa.split("+")[0] == row.isa.split("+")[0]
     ]
     count = number(row.instructions_per_byte or 0.0)
+    driver = driver_of(row)
     said = (
         f"In an emulated machine with one processor and no other engine ({row.isa.split('+')[0]}), the kernel's path "
-        f"executes {count} instructions a byte on that processor ({row.implementation})"
+        f"executes {count} instructions a byte on that processor "
+        f"({row.implementation}{f', `{driver}`' if driver else ''})"
     )
     if not software:
         return f"{said}."

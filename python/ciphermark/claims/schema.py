@@ -214,7 +214,13 @@ class DriverClaim(_Claim):
 
 
 class OffloadClaim(_Claim):
-    """That the rows of ``where`` leave the processor free."""
+    """That the rows of ``where`` leave the processor free. It can be contradicted, or stay open: who works while the
+    calling process does not is known of no row."""
+
+    driver: str | None = None
+    """The kernel's, as the source names it: one that executes the processor's instructions contradicts the claim."""
+    processor: str | None = None
+    """The one it is of, as provenance names it: rows of another machine are shown, and decide nothing."""
 
     mean_bytes: float = Field(gt=0)
     """Mean size of the messages whose processor time is published."""
