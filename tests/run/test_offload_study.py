@@ -15,8 +15,10 @@ from ciphermark import native, toolchain
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
 from ciphermark.report import write
+from ciphermark.report.metrics import metric
 from ciphermark.study.expand import expand
 from ciphermark.study.load import find, load
+from ciphermark.units import KIB, MB, MIB
 
 from .fake_native import NO_AF_ALG, Machines, install
 
@@ -24,7 +26,6 @@ pytestmark = pytest.mark.skipif(not native.available(), reason="the Rust module 
 
 STUDY = "aes-kernel-offload"
 KERNEL = ("aes/af-alg", "aes/af-alg-stream", "aes/af-alg-vmsplice")
-MIB = 1 << 20
 
 
 @pytest.fixture
@@ -131,11 +132,25 @@ def test_results_have_the_columns_of_the_source(machines: Machines, run: Callabl
     found = run()
     with (found.directory / "results.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    assert list(lines[0]) == ["impl", "total_mb", "chunk_kb", "elapsed_s", "throughput_mb_s", "user_us", "sys_us"]
+    assert list(lines[0]) == ["impl", "total_mib", "chunk_kib", "elapsed_s", "throughput_mb_s", "user_us", "sys_us"]
     assert len(lines) == 7 * 5
-    first = next(line for line in lines if line["impl"] == "aes/sbox" and line["chunk_kb"] == "1024")
-    assert (first["total_mb"], first["throughput_mb_s"]) == ("8", "82.763")
-    assert float(first["elapsed_s"]) * float(first["throughput_mb_s"]) == pytest.approx(8, rel=1e-4)
+    first = next(line for line in lines if line["impl"] == "aes/sbox" and line["chunk_kib"] == "1024")
+    assert (first["total_mib"], first["throughput_mb_s"]) == ("8", "86.783")
+    assert float(first["elapsed_s"]) * float(first["throughput_mb_s"]) * MB == pytest.approx(8 * MIB, rel=1e-4)
+
+
+def test_a_folder_of_results_has_one_megabyte(machines: Machines, run: Callable[..., Results]) -> None:
+    """The report's rate of a row is that of ``results.csv``."""
+    del machines
+    found = run()
+    with (found.directory / "results.csv").open(newline="") as file:
+        lines = {(line["impl"], line["chunk_kib"]): float(line["throughput_mb_s"]) for line in csv.DictReader(file)}
+    shown = metric("bytes_per_second")
+    assert shown.unit == "MB/s"
+    for row in found.rows:
+        if row.total_bytes is not None and row.bytes_per_second is not None:
+            rate = lines[row.implementation, f"{row.size / KIB:g}"]
+            assert rate == pytest.approx(shown.shown(row.bytes_per_second), abs=1e-3)
 
 
 def test_the_page_shows_a_figure_a_total_and_where_lines_cross(machines: Machines, run: Callable[..., Results]) -> None:

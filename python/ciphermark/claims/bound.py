@@ -6,6 +6,7 @@ from ciphermark.claims.figures import percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.schema import BoundClaim
 from ciphermark.host import bounds
+from ciphermark.units import GB
 
 
 def judge_bound(claim: BoundClaim) -> Finding:
@@ -28,4 +29,4 @@ def judge_bound(claim: BoundClaim) -> Finding:
 
 def in_words(rate: float) -> str:
     """``2.1 GB/s``."""
-    return f"{rate / 1e9:.3g} GB/s"
+    return f"{rate / GB:.3g} GB/s"

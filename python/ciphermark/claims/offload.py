@@ -21,6 +21,7 @@ from ciphermark.claims.finding import Finding
 from ciphermark.claims.schema import OffloadClaim
 from ciphermark.claims.selection import KEY_COLUMNS, select
 from ciphermark.model import Row
+from ciphermark.units import GB, MB
 
 BUSY = 0.9
 """Share of the elapsed time from which the calling process did the work itself."""
@@ -95,7 +96,7 @@ def _by_arithmetic(claim: OffloadClaim) -> str | None:
     if share < BUSY:
         return None
     return (
-        f"By the source's own figures: {number(round(claim.mean_bytes / 1e6))} MB at {claim.rate / 1e9:.3g} GB/s take "
+        f"By the source's own figures: {number(round(claim.mean_bytes / MB))} MB at {claim.rate / GB:.3g} GB/s take "
         f"{duration(elapsed)}, and the processor time is given as {duration(claim.cpu_s)}: it was busy all that time."
     )
 

@@ -1,7 +1,7 @@
-"""``results.csv``: whole messages worked off in chunks, with the columns that benchmarks of such things write.
+"""``results.csv``: whole messages worked off in chunks, with what benchmarks of such things write.
 
-MB and KB are 2^20 and 2^10 bytes, ``elapsed_s`` is a message's median, ``user_us`` and ``sys_us`` its mean processor
-time; what was not measured is empty.
+Sizes are in MiB and KiB (2^20 and 2^10 bytes), rates in MB/s (10^6 bytes), as everywhere (:mod:`ciphermark.units`).
+``elapsed_s`` is a message's median, ``user_us`` and ``sys_us`` its mean processor time; what was not measured is empty.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from pathlib import Path
 
 from ciphermark.model import Row
 from ciphermark.store.atomic import write_atomically
+from ciphermark.units import KIB, MB, MIB
 
-COLUMNS = ("impl", "total_mb", "chunk_kb", "elapsed_s", "throughput_mb_s", "user_us", "sys_us")
-
-_MB, _KB = 1 << 20, 1 << 10
+COLUMNS = ("impl", "total_mib", "chunk_kib", "elapsed_s", "throughput_mb_s", "user_us", "sys_us")
 
 
 def to_csv(rows: Iterable[Row]) -> str:
@@ -27,10 +26,9 @@ def to_csv(rows: Iterable[Row]) -> str:
     for row in rows:
         if row.total_bytes is None or row.seconds is None:
             continue
-        megabytes = row.total_bytes / _MB
         writer.writerow([
-            row.implementation, f"{megabytes:g}", f"{row.size / _KB:g}", f"{row.seconds:.9f}",
-            f"{megabytes / row.seconds:.3f}", _microseconds(row.user_s), _microseconds(row.sys_s),
+            row.implementation, f"{row.total_bytes / MIB:g}", f"{row.size / KIB:g}", f"{row.seconds:.9f}",
+            f"{row.total_bytes / row.seconds / MB:.3f}", _microseconds(row.user_s), _microseconds(row.sys_s),
         ])  # fmt: skip
     return text.getvalue()
 
