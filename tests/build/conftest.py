@@ -18,14 +18,9 @@ TINY = Path(__file__).parent / "fixtures" / "tiny"
 COMPILERS = tuple(compiler.name for compiler in toolchain.installed())
 
 
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture(autouse=True)
 def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test touches the user's cache; all of a session share one, so that the harness is compiled once."""
+    """No test touches the user's cache; what is compiled, all of a session share."""
     monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
     return shared_cache
 

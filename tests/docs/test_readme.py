@@ -1,6 +1,7 @@
 """The README's table is what the tool measures, and what the pages link to exists."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,10 @@ def figures() -> dict[tuple[str, str], tuple[str, str]]:
     not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
-def test_the_table_is_what_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path))
+def test_the_table_is_what_is_measured(
+    tmp_path: Path, furnished: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(furnished(tmp_path)))
     said = figures()
     measured = {}
     for name in {implementation for implementation, _ in said}:
@@ -58,8 +61,10 @@ def vector_figures() -> dict[tuple[str, int | None], int]:
     not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
-def test_the_vector_table_is_what_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path))
+def test_the_vector_table_is_what_is_measured(
+    tmp_path: Path, furnished: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(furnished(tmp_path)))
     algorithms = {"aes": "aes-256-ecb", "rijndael256": "rijndael-256-ecb", "chacha20": "chacha20"}
     said = vector_figures()
     measured = {}

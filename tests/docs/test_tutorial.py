@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,21 +21,21 @@ needs_everything = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[Path], Path]) -> dict[str, str]:
     """A PATH with ``ciphermark`` and ``python``, and a cache that all pages share."""
     folder = tmp_path_factory.mktemp("bin")
     for name, arguments in (("ciphermark", "-m ciphermark"), ("python", "")):
         shim = folder / name
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
         shim.chmod(0o755)
-    # A linker that zig starts for a reader's own program keeps its cache apart from the user's, too.
-    cache = str(tmp_path_factory.mktemp("cache"))
+    cache = furnished(tmp_path_factory.mktemp("cache"))
     return {
         **os.environ,
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(paths.data().parents[1]),
-        "CIPHERMARK_CACHE": cache,
-        "ZIG_GLOBAL_CACHE_DIR": cache,
+        "CIPHERMARK_CACHE": str(cache),
+        # What zig keeps for a reader's own program.
+        "ZIG_GLOBAL_CACHE_DIR": str(cache / "zig"),
         "NO_COLOR": "1",
     }
 

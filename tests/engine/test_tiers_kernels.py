@@ -6,7 +6,6 @@ algorithms and operations of all of them, at several vector lengths."""
 from __future__ import annotations
 
 import itertools
-import os
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ from ciphermark.isa import HARNESS_NEEDS, parse
 from ciphermark.job import RAM_BYTES, Job
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
+from effort import EFFORT
 
-EFFORT = int(os.environ.get("CIPHERMARK_TIER_EFFORT", "1"))
 SIZE = 1 << (17 if EFFORT == 1 else 16)
 """Bytes of a message: enough to make its loops hot."""
 ONE_IN = 6 if EFFORT == 1 else 1
@@ -27,14 +26,9 @@ VLENS = (256,) if EFFORT == 1 else (128, 256, 1024)
 BARE_METAL = [one.name for one in kernels.list_implementations() if one.bare_metal]
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture(autouse=True)
-def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CIPHERMARK_CACHE", str(cache))
+def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
 
 
 def requests(implementation: Implementation) -> list[Request]:

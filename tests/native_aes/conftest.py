@@ -1,4 +1,4 @@
-"""A cache of the session's own, except for what zig compiles of C libraries: that takes minutes and is the same."""
+"""A cache of the session's own."""
 
 from __future__ import annotations
 

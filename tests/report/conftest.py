@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ciphermark import report
-from report import synthetic
+from report import hostile, synthetic
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -25,6 +25,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = synthetic.write(
         tmp_path_factory.mktemp("results") / "aes-bitmanip", synthetic.rows(SMALL_SIZES, SMALL_COMPILERS)
     )
+    report.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hostile_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of a study in which all is hostile; tests only read it."""
+    folder = hostile.results(tmp_path_factory.mktemp("results") / "hostile")
     report.write(folder)
     return folder
 

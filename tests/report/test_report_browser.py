@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ciphermark import report
-from report import hostile
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -168,9 +165,8 @@ def test_on_paper_figures_stay_controls_go_and_details_open(browser: Browser, pa
         assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
 
 
-def test_hostile_strings_run_nothing(browser: Browser, tmp_path: Path) -> None:
-    path = report.write(hostile.results(tmp_path / "hostile"))
-    with opened(browser, path) as page:
+def test_hostile_strings_run_nothing(browser: Browser, hostile_results: Path) -> None:
+    with opened(browser, hostile_results / "report.html") as page:
         page.check("#show-all")
         page.click("#rows .open >> nth=0")
         page.hover("#figure-1 .mark-rect path >> nth=0")

@@ -7,10 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ciphermark import report
 from ciphermark.report import paper
 from ciphermark.report.figures.theme import LOCALE
-from report import hostile
 
 
 def test_the_tables_say_what_the_page_says(results: Path) -> None:
@@ -23,12 +21,10 @@ def test_the_tables_say_what_the_page_says(results: Path) -> None:
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
 
 
-def test_hostile_names_are_escaped(tmp_path: Path) -> None:
-    folder = hostile.results(tmp_path / "hostile")
-    report.write(folder)
-    markdown = (folder / "table.md").read_text(encoding="utf-8")
+def test_hostile_names_are_escaped(hostile_results: Path) -> None:
+    markdown = (hostile_results / "table.md").read_text(encoding="utf-8")
     assert "<script" not in markdown.replace(r"\<script", "")
-    latex = (folder / "table.tex").read_text(encoding="utf-8")
+    latex = (hostile_results / "table.tex").read_text(encoding="utf-8")
     body = latex.replace(r"\{", "").replace(r"\}", "").replace(r"\_", "")
     assert body.count("{") == body.count("}")
     assert "\\$\\{broken\\}" in latex

@@ -38,9 +38,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[Path], Path]) -> Path:
     """A cache that tests of real binaries share, so that each is compiled once."""
-    return tmp_path_factory.mktemp("built")
+    return furnished(tmp_path_factory.mktemp("built"))
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The ChaCha20 study as it is run: the published kernels' own laws, and what is said of the published figures."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,10 @@ pytestmark = needs_everything
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[Path], Path]) -> Results:
     folder = tmp_path_factory.mktemp("chacha")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CIPHERMARK_CACHE", str(folder / "cache"))
+        patch.setenv("CIPHERMARK_CACHE", str(furnished(folder / "cache")))
         return run_study("chacha-ise", results=folder / "results")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -18,10 +20,10 @@ VLENS = [128, 256, 512, 1024, 2048]
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[Path], Path]) -> Results:
     folder = tmp_path_factory.mktemp("rijndael")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CIPHERMARK_CACHE", str(folder / "cache"))
+        patch.setenv("CIPHERMARK_CACHE", str(furnished(folder / "cache")))
         return run_study("rijndael256-vector", results=folder / "results")
 
 
