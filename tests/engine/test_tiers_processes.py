@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import musl
 from ciphermark import _engine
-from ciphermark.toolchain import wheel
-from linux.guests import TOOLCHAINS, Workshop, needs_engine
+from linux.guests import CPP_TOOLCHAINS, TOOLCHAINS, Workshop, needs_engine
 
 pytestmark = needs_engine
 
@@ -122,20 +122,14 @@ print(*sizes)
 
 
 @pytest.fixture(scope="session")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(tmp_path_factory.mktemp("programs"))
+def workshop(session_folder: Path) -> Workshop:
+    return Workshop(session_folder / "guests")
 
 
 def compiled(source: str, target: str, folder: Path, *flags: str) -> Path:
-    zig = wheel.zig()
-    if zig is None:
-        pytest.skip("needs zig")
     (folder / "guest.c").write_text(source)
-    program = folder / "guest"
-    command = [str(zig), "cc", "-target", target, "-static", "-O1", "-pthread", *flags, "-o", str(program), "guest.c"]
-    built = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    assert built.returncode == 0, built.stderr
-    return program
+    musl.program(folder / "guest", folder / "guest.c", target, ("-pthread", *flags))
+    return folder / "guest"
 
 
 def assert_equal_tiers(elf: bytes) -> _engine.SimResult:
@@ -160,7 +154,7 @@ def assert_equal_tiers(elf: bytes) -> _engine.SimResult:
         *(("threads.c", toolchain) for toolchain in TOOLCHAINS),
         ("signals.c", "musl-riscv64"),
         ("memory.c", "musl-riscv32"),
-        ("exceptions.cc", "musl-riscv64"),
+        *(("exceptions.cc", toolchain) for toolchain in CPP_TOOLCHAINS),
         ("goroutines.go", "go"),
     ],
 )

@@ -10,8 +10,8 @@ from .session import build, build_bare
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("guests")
+def folder(session_folder: Path) -> Path:
+    return session_folder / "gdb-guests"
 
 
 @pytest.fixture(scope="session", params=[64, 32])

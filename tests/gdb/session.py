@@ -10,12 +10,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import musl
 from ciphermark import native
 from ciphermark.toolchain import wheel
+from once import once
 
 SOURCES = Path(__file__).with_name("guests")
 GDB = "gdb-multiarch"
@@ -49,26 +52,29 @@ class Server:
         return self.process.returncode, output, errors
 
 
-def build(folder: Path, source: str, target: str, *flags: str) -> Path:
-    """Compile a guest without optimisation; skips the test where there is no zig."""
-    zig = wheel.zig()
-    if zig is None:
-        pytest.skip("needs zig")
-    program = folder / f"{Path(source).stem}.{target}"
-    command = [str(zig), "cc", "-target", target, "-g", "-O0", "-fno-sanitize=all", "-static", *flags]
-    built = subprocess.run(
-        [*command, "-o", str(program), str(SOURCES / source)], capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    return program
+def build(folder: Path, source: str, triple: str) -> Path:
+    """Compile a Linux guest without optimisation, once a session; skips the test where there is no zig."""
+    flags = ("-fno-sanitize=all",)
+    make = partial(musl.program, source=SOURCES / source, triple=triple, flags=flags, opt="O0")
+    return once(folder / f"{Path(source).stem}.{triple}", make)
 
 
 def build_bare(folder: Path, xlen: int, *flags: str) -> Path:
-    """The bare-metal guest."""
-    layout = ("-nostdlib", "-ffreestanding", "-mcmodel=medany", f"-T{SOURCES / 'bare.ld'}")
-    cpu = f"-mcpu=generic_rv{xlen}+m+a+c+zicsr"
-    abi = "-mabi=ilp32" if xlen == 32 else "-mabi=lp64"
-    return build(folder, "bare.c", f"riscv{xlen}-freestanding-none", cpu, abi, *layout, *flags)
+    """The bare-metal guest, likewise."""
+    zig = wheel.zig()
+    if zig is None:
+        pytest.skip("needs zig")
+    command = (
+        str(zig), "cc", "-target", f"riscv{xlen}-freestanding-none", f"-mcpu=generic_rv{xlen}+m+a+c+zicsr",
+        "-mabi=ilp32" if xlen == 32 else "-mabi=lp64", "-g", "-O0", "-fno-sanitize=all", "-static", "-nostdlib",
+        "-ffreestanding", "-mcmodel=medany", f"-T{SOURCES / 'bare.ld'}", *flags, str(SOURCES / "bare.c"),
+    )  # fmt: skip
+
+    def make(program: Path) -> None:
+        built = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True, check=False)
+        assert built.returncode == 0, built.stderr
+
+    return once(folder / f"bare.riscv{xlen}", make)
 
 
 @contextmanager

@@ -7,13 +7,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import musl
 from ciphermark import native
 from ciphermark.toolchain import wheel
+from effort import EFFORT, VARIABLE
+from once import alone, once
 
 SOURCES = Path(__file__).with_name("guests")
 
@@ -21,7 +24,10 @@ needs_engine = pytest.mark.skipif(not native.available(), reason="needs the embe
 
 TOOLCHAINS = ("musl-riscv64", "musl-riscv32", "glibc-riscv64")
 """C compilers with their library: of the first two there is always zig."""
+CPP_TOOLCHAINS = ("glibc-riscv64", "musl-riscv64")
+"""C++ compilers; of the second there is always zig, which is left out where the first is there."""
 _GCC = "riscv64-linux-gnu-gcc"
+_GXX = "riscv64-linux-gnu-g++"
 _FLAGS = ("-static", "-O1", "-g", "-pthread")
 
 
@@ -56,20 +62,18 @@ class Ended:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Where programs are built, each once a session."""
+    """Where programs are built, each once a session, whichever worker asks first."""
 
     folder: Path
-    built: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def program(self, source: str, toolchain: str) -> Path:
         """The program of a file in ``guests/``; skips the test if nothing here can build it."""
-        key = (source, toolchain)
-        if key not in self.built:
-            self.built[key] = self._build(SOURCES / source, toolchain)
-        return self.built[key]
+        place = self.folder / f"{Path(source).stem}.{toolchain}"
+        # Two would compile the same library twice, and in as long.
+        with alone(self.folder / toolchain):
+            return once(place, lambda target: self._build(SOURCES / source, toolchain, target))
 
-    def _build(self, source: Path, toolchain: str) -> Path:
-        target = self.folder / f"{source.stem}.{toolchain}"
+    def _build(self, source: Path, toolchain: str, target: Path) -> None:
         environment = {**os.environ}
         if source.suffix == ".rs":
             command = [*_rustc(), "-O", "-o", str(target), str(source)]
@@ -80,18 +84,23 @@ class Workshop:
             environment |= {"GOOS": "linux", "GOARCH": "riscv64", "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod"}
             environment |= {"GOCACHE": cache, "GO111MODULE": "off"}
         elif toolchain == "glibc-riscv64":
-            gcc = shutil.which(_GCC) or pytest.skip(f"needs {_GCC} on PATH")
+            name = _GXX if source.suffix == ".cc" else _GCC
+            gcc = shutil.which(name) or pytest.skip(f"needs {name} on PATH")
             command = [gcc, *_FLAGS, "-o", str(target), str(source), "-lm"]
+        elif source.suffix == ".cc":
+            if EFFORT == 1 and shutil.which(_GXX):
+                pytest.skip(f"zig compiles its C++ library for minutes, and {_GXX} is there: {VARIABLE}=2 runs both")
+            zig = wheel.zig() or pytest.skip("needs zig")
+            command = [str(zig), "c++", "-target", _triple(toolchain), *_FLAGS, "-o", str(target), str(source)]
         else:
-            zig = wheel.zig()
-            if zig is None:
-                pytest.skip("needs zig")
-            triple = f"{toolchain.removeprefix('musl-')}-linux-musl"
-            language = "c++" if source.suffix == ".cc" else "cc"
-            command = [str(zig), language, "-target", triple, *_FLAGS, "-o", str(target), str(source), "-lm"]
+            musl.program(target, source, _triple(toolchain), _FLAGS)
+            return
         built = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=self.folder)
         assert built.returncode == 0, built.stderr
-        return target
+
+
+def _triple(toolchain: str) -> str:
+    return f"{toolchain.removeprefix('musl-')}-linux-musl"
 
 
 def simulate(

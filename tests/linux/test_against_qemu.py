@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .guests import TOOLCHAINS, Workshop, emulate, needs_engine, simulate
+from .guests import CPP_TOOLCHAINS, TOOLCHAINS, Workshop, emulate, needs_engine, simulate
 
 pytestmark = needs_engine
 
@@ -44,9 +44,10 @@ def test_files_and_directories(workshop: Workshop, toolchain: str, tmp_path: Pat
     assert list(ours.iterdir()) == list(theirs.iterdir()) == []
 
 
-def test_exceptions_of_cpp(workshop: Workshop) -> None:
-    program = workshop.program("exceptions.cc", "musl-riscv64")
-    assert simulate(program) == emulate(program, "musl-riscv64")
+@pytest.mark.parametrize("toolchain", CPP_TOOLCHAINS)
+def test_exceptions_of_cpp(workshop: Workshop, toolchain: str) -> None:
+    program = workshop.program("exceptions.cc", toolchain)
+    assert simulate(program) == emulate(program, toolchain)
 
 
 def test_threads_and_channels_of_rust(workshop: Workshop) -> None:

@@ -1,4 +1,4 @@
-"""A cache of the session's own, but for what zig compiles of C libraries: that takes minutes and is the same."""
+"""A cache of the session's own, and the checking programs, compiled once for all its workers."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    return Programs(tmp_path_factory.mktemp("programs"), paths.cache())
+def programs(session_folder: Path) -> Programs:
+    return Programs(session_folder / "checks", paths.cache())

@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from ciphermark import kernels, paths, toolchain
 from ciphermark.host import build, cpu
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.toolchain.compiler import run
+from once import once
 
 SOURCES = Path(__file__).parent / "c"
 DEADLINE_S = 120
@@ -42,11 +43,10 @@ class Ended:
 
 @dataclass
 class Programs:
-    """Compiled once a session."""
+    """Compiled once a session, whichever worker asks first."""
 
     folder: Path
     cache: Path
-    made: dict[str, Path] = field(default_factory=dict)
 
     def aes(self, implementation: str, *, fake: bool = False) -> Path:
         """``aes_check`` for this machine."""
@@ -57,37 +57,38 @@ class Programs:
 
     def chacha20(self, implementation: str, architecture: Architecture | None = None) -> Path:
         """``chacha20_check`` for this machine, or static for another."""
-        portable = self.folder / f"reference-{architecture}.o"
-        target = _triple(architecture)
         source = paths.kernels() / "chacha20" / "reference" / "chacha20.c"
         renamed = ("-Dchacha20_encrypt=reference_encrypt", "-Dchacha20_block=reference_block")
         include = ("-I", str(paths.kernels() / "chacha20"))
-        if not portable.exists():
-            self._zig([*target, "-O2", *renamed, *include, "-c", str(source), "-o", str(portable)])
+        compile_it = (*_triple(architecture), "-O2", *renamed, *include, "-c", str(source))
+        portable = once(
+            self.folder / f"reference-{architecture}.o", lambda made: self._zig([*compile_it, "-o", str(made)])
+        )
         checks = [SOURCES / "chacha20_check.c", SOURCES / "check.c"]
         return self._program(implementation, architecture, checks, [], [portable])
 
     def _program(
         self, name: str, architecture: Architecture | None, checks: list[Path], include: list[Path], objects: list[Path]
     ) -> Path:
-        program = self.folder / f"{name.replace('/', '-')}-{architecture}"
-        if name in self.made:
-            return self.made[name]
         implementation = kernels.load_implementation(name)
         own = build.machine()
         assert own is not None
         native = build.sources(implementation, architecture or own)
         cpu_flag = f"-mcpu={'+'.join(('baseline', *native.features))}"
         folders = [implementation.folder.parent, paths.harness(), SOURCES, *include]
-        self._zig(
-            [
-                *_triple(architecture), cpu_flag, "-O2", "-std=gnu11", "-fno-sanitize=all",
-                *(flag for folder in folders for flag in ("-I", str(folder))),
-                *map(str, [*native.sources, *checks, *objects]), "-o", str(program),
-            ]
+        flags = (
+            *_triple(architecture), cpu_flag, "-O2", "-std=gnu11", "-fno-sanitize=all",
+            *(flag for folder in folders for flag in ("-I", str(folder))),
         )  # fmt: skip
-        self.made[name] = program
-        return program
+
+        def make(program: Path) -> None:
+            made = [program.with_name(f"{i}-{source.stem}.o") for i, source in enumerate((*native.sources, *checks))]
+            for source, place in zip((*native.sources, *checks), made, strict=True):
+                self._zig([*flags, "-c", str(source), "-o", str(place)])
+            # As the package links: a C library for the implementation's own processor would be compiled anew.
+            self._zig([*_link(architecture), *map(str, [*made, *objects]), "-o", str(program)])
+
+        return once(self.folder / f"{name.replace('/', '-')}-{architecture}", make)
 
     def _zig(self, arguments: Sequence[str]) -> None:
         compiler = toolchain.resolve("zig")
@@ -97,7 +98,11 @@ class Programs:
 
 def _triple(architecture: Architecture | None) -> tuple[str, ...]:
     own = f"{build.machine()}-linux-gnu.2.28"
-    return ("-target", own, "-ldl") if architecture is None else ("-target", f"{architecture}-linux-musl", "-static")
+    return ("-target", own if architecture is None else f"{architecture}-linux-musl")
+
+
+def _link(architecture: Architecture | None) -> tuple[str, ...]:
+    return (*_triple(architecture), "-s", "-ldl" if architecture is None else "-static")
 
 
 def execute(command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> Ended:
