@@ -167,17 +167,33 @@ def test_one_bad_program_does_not_cost_the_others(spoiled: Spoil, chacha: Implem
 
 
 def test_what_a_program_started_does_not_outlive_it(spoiled: Spoil, tmp_path: Path) -> None:
-    mark = tmp_path / "alive"
+    mark = tmp_path / "started"
     staying = f"""
         static int started;
-        if (!started++ && fork() == 0) {{
-            for (int i = 0; i < 50; i++) usleep(100000);
-            creat("{mark}", 0600);
-            _exit(0);
+        if (!started++) {{
+            int child = fork();
+            if (child == 0) {{
+                sleep(120);
+                _exit(0);
+            }}
+            char digits[12];
+            int bytes = snprintf(digits, sizeof digits, "%d", child);
+            if (write(creat("{mark}", 0600), digits, bytes) != bytes) abort();
         }}"""
-    assert native_host.verify(spoiled(before=staying)).ok
-    time.sleep(6)
-    assert not mark.exists()
+    assert native_host.verify(spoiled(before=staying, define="#include <stdio.h>")).ok
+    child = Path("/proc") / mark.read_text()
+    begin = time.monotonic()
+    while _runs(child):
+        assert time.monotonic() - begin < 10, "it runs on"
+        time.sleep(0.05)
+
+
+def _runs(process: Path) -> bool:
+    try:
+        state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in {"X", "Z"}
 
 
 def test_a_program_that_is_not_there_is_an_error(tmp_path: Path) -> None:
