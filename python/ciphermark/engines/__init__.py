@@ -6,14 +6,14 @@ import functools
 import importlib
 from collections.abc import Iterable
 
-from ciphermark.engines.engine import Engine, EngineRun, NativeEngine, RoiCount, cannot_have
+from ciphermark.engines.engine import Engine, EngineRun, Introduction, NativeEngine, RoiCount, cannot_have
 from ciphermark.engines.qemu import Qemu
 from ciphermark.engines.sim import Sim
 from ciphermark.engines.spike import Spike
 from ciphermark.errors import EngineMissingError, UsageError, nearest
 
 __all__ = [
-    "Engine", "EngineRun", "NativeEngine", "RoiCount", "all_names", "cannot_have", "find", "get", "is_native",
+    "Engine", "EngineRun", "Introduction", "NativeEngine", "RoiCount", "all_names", "cannot_have", "find", "get", "is_native",
     "measures_time", "names", "native", "native_names", "require",
 ]  # fmt: skip
 

@@ -66,6 +66,18 @@ class Engine(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a program says of itself before anything is asked of it, where what it runs is found only then."""
+
+    described: str | None = None
+    """A library's version and file, a kernel's driver."""
+    unavailable: str | None = None
+    """Why it cannot run here."""
+    chosen: tuple[str, ...] = ()
+    """What the environment chose of it: ``CIPHERMARK_LIBCRYPTO=/opt/lib/libcrypto.so.3``."""
+
+
 class NativeEngine(abc.ABC):
     """Executes programs of an operating system, many together: a machine that is shared must be measured so that
     what disturbs one disturbs all, and one that must be booted is booted once.
@@ -102,6 +114,15 @@ class NativeEngine(abc.ABC):
 
         Of programs for ``architecture``, or of all it runs.
         """
+
+    def introduce(self, program: Program) -> Introduction:
+        """What of a result is determined by neither the program nor :meth:`identity`.
+
+        Nothing, where all that a program can find is part of the identity. What is wrong with it is found when it is
+        measured.
+        """
+        del program
+        return Introduction()
 
     @abc.abstractmethod
     def measure(

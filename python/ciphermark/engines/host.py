@@ -8,9 +8,9 @@ import platform
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ciphermark.engines.engine import NativeEngine
+from ciphermark.engines.engine import Introduction, NativeEngine
 from ciphermark.errors import CiphermarkError, EngineMissingError
-from ciphermark.host import build, conditions, cpu, sampling
+from ciphermark.host import build, conditions, cpu, introduction, sampling
 from ciphermark.host.build import Libc
 from ciphermark.host.program import Program
 from ciphermark.host.sampling import Progress, Sampled, Sampling
@@ -45,6 +45,9 @@ class Host(NativeEngine):
         del architecture
         found = conditions.read()
         return f"{found.cpu_model}; {found.kernel}; boot {found.boot}"
+
+    def introduce(self, program: Program) -> Introduction:
+        return introduction.introduce(program)
 
     def measure(
         self, programs: Sequence[Program], sampling: Sampling, progress: Progress

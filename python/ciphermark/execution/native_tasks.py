@@ -11,12 +11,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from ciphermark import engines, kernels
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Introduction, NativeEngine
 from ciphermark.errors import BuildError, CiphermarkError, EngineMissingError, RunError, UsageError
 from ciphermark.execution.tasks import Failure, Outcome, Task, vectors_sha256
 from ciphermark.host import build
 from ciphermark.host.program import Program
 from ciphermark.host.sampling import Progress, Sampling
+from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Artifact, HarnessReport, Request
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 
@@ -43,6 +44,10 @@ class _Work:
     def failed(self, kind: str, message: str) -> None:
         assert kind in ("failed", "unsupported", "error")
         self.outcome = Outcome(self.artifact, self.keys, {}, 0, Failure(kind, message))  # type: ignore[arg-type]
+
+    def unavailable(self, why: str) -> None:
+        """``why`` is in the implementation's own words."""
+        self.failed("unsupported", f"it cannot run here: {why}")
 
 
 def perform_together(
@@ -78,45 +83,56 @@ def _prepare(work: _Work, engine: NativeEngine, sampling: Sampling) -> None:
     """Build it and look its points up; an outcome at once if it cannot be built or run here."""
     task = work.task
     architecture = work.architecture
+    implementation = kernels.load_implementation(task.implementation)
+    known = next((a for a in engine.architectures() if a == architecture), None)
+    reason = _not_here(implementation, engine, architecture, known)
+    if reason is not None or known is None:
+        work.failed("unsupported", reason or "")
+        return
     try:
-        implementation = kernels.load_implementation(task.implementation)
-        build.sources(implementation, architecture)
-        known = next((a for a in engine.architectures() if a == architecture), None)
-        reason = f"engine {engine.name} has no {architecture}" if known is None else None
-        if known is not None:
-            reason = engine.cannot_run(implementation, known)
-        if reason is not None:
-            work.failed("unsupported", reason)
-            return
         work.artifact = build.build(implementation, task.target)
-        work.program = Program.of(implementation, task.target, work.artifact, task.requests)
     except BuildError as error:
         work.failed("error", str(error))
+        return
+    work.program = Program.of(implementation, task.target, work.artifact, task.requests)
+    said = engine.introduce(work.program)
+    determined_by = _determined_by(engine, known, said, sampling)
+    work.keys = {request: _identity(work.artifact, task, determined_by, request).key() for request in task.requests}
+    if said.unavailable is not None:
+        work.unavailable(said.unavailable)
+    elif task.cache is not None and task.reuse:
+        store = PointStore(task.cache)
+        points = {request: store.get(work.keys[request]) for request in task.requests}
+        work.stored = {request: point for request, point in points.items() if point is not None}
+
+
+def _not_here(
+    implementation: Implementation, engine: NativeEngine, name: str, known: Architecture | None
+) -> str | None:
+    """Why code cannot be on this machine, which is no mistake of whoever asks; all else that cannot be is one."""
+    try:
+        build.sources(implementation, name)
     except UsageError as error:
-        work.failed("unsupported", str(error))
-    else:
-        assert known is not None  # else there is a reason
-        ran_by = engine.identity(known)
-        work.keys = {
-            request: _identity(work.artifact, task, engine, ran_by, request, sampling).key()
-            for request in task.requests
-        }
-        if task.cache is not None and task.reuse:
-            store = PointStore(task.cache)
-            points = {request: store.get(work.keys[request]) for request in task.requests}
-            work.stored = {request: point for request, point in points.items() if point is not None}
+        return str(error)
+    return f"engine {engine.name} has no {name}" if known is None else engine.cannot_run(implementation, known)
 
 
-def _identity(
-    artifact: Artifact, task: Task, engine: NativeEngine, ran_by: str, request: Request, sampling: Sampling
-) -> PointIdentity:
-    how = f"; {sampling.processes} x {sampling.samples} within {sampling.budget_ms} ms, CPU {sampling.cpu}"
+def _determined_by(engine: NativeEngine, architecture: Architecture, said: Introduction, sampling: Sampling) -> str:
+    """What decides a result beside the program: machine, sampling, and what the program finds on the machine."""
+    parts = [engine.identity(architecture)]
+    if engine.interleaves:
+        within = f"{sampling.processes} x {sampling.samples} within {sampling.budget_ms} ms"
+        parts += [f"{within}, CPU {sampling.cpu}", f"ran {said.described}", *said.chosen]
+    return "; ".join(parts)
+
+
+def _identity(artifact: Artifact, task: Task, determined_by: str, request: Request) -> PointIdentity:
     return PointIdentity(
         elf_sha256=artifact.sha256,
         isa=task.target.isa,
         vlen=None,
-        engine=engine.name,
-        engine_build=ran_by + (how if engine.interleaves else ""),
+        engine=task.engine,
+        engine_build=determined_by,
         vectors_sha256=vectors_sha256(),
         descriptions_sha256="",
         request=request,
@@ -175,7 +191,7 @@ def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
     if isinstance(report, CiphermarkError):
         raise report
     if report.unavailable is not None:
-        work.failed("unsupported", f"it cannot run here: {report.unavailable}")
+        work.unavailable(report.unavailable)
         return
     points = {
         measured.request: StoredPoint(

@@ -1,6 +1,7 @@
 /*
  * Loading libcrypto and calling it with every result checked; see libcrypto.h.
  */
+#define _GNU_SOURCE
 #include "libcrypto.h"
 
 #include <dlfcn.h>
@@ -101,14 +102,24 @@ static const char *aes_instructions(const char *settings)
     return NULL;
 }
 
+/* The file that the library was loaded from, as the dynamic linker names it. */
+static const char *file_name(void)
+{
+    Dl_info found;
+    void *function = *(void **)&libcrypto.OpenSSL_version; /* POSIX, as in find() */
+
+    return dladdr(function, &found) && found.dli_fname ? found.dli_fname : "an unknown file";
+}
+
 const char *libcrypto_described(int aes)
 {
-    static char text[256];
+    static char text[480];
     const char *settings = libcrypto.OPENSSL_info ? libcrypto.OPENSSL_info(INFO_CPU_SETTINGS) : NULL;
     const char *instructions = settings && aes ? aes_instructions(settings) : NULL;
 
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", libcrypto.OpenSSL_version(0), instructions ? ", " : "",
-             instructions ? instructions : "", settings ? " (" : "", settings ? settings : "", settings ? ")" : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s%s, from %s", libcrypto.OpenSSL_version(0), instructions ? ", " : "",
+             instructions ? instructions : "", settings ? " (" : "", settings ? settings : "", settings ? ")" : "",
+             file_name());
     return text;
 }
 

@@ -43,7 +43,10 @@ extern struct libcrypto libcrypto;
 /* Finds the library; NULL, or in one line why not and what mends it. Does nothing the second time. */
 const char *libcrypto_open(void);
 
-/* The version, what the library found in the CPU, and with `aes` whether it uses AES instructions; where it tells. */
+/*
+ * The version, what the library found in the CPU and with `aes` whether it uses AES instructions, where it tells; and
+ * the file it is from.
+ */
 const char *libcrypto_described(int aes);
 
 /* A new context for a cipher by its name ("AES-128-CBC"), without padding; its key is still to be set. */
