@@ -84,6 +84,10 @@ def test_totals(command: Command) -> None:
         (["--isa", "rv64i"], "'rv64i' is no ISA"),
         (["--cpu", "4095"], "CPU 4095 is not one this process may use"),
         (["--engine", "hots"], "Did you mean 'host'?"),
+        (["--compiler", "gcc"], "built with zig, not with gcc"),
+        (["--vlen", "256"], "Leave --vlen out, or use --engine sim."),
+        (["--extension", "nothing.core_desc"], "Leave --extension out, or use --engine sim."),
+        (["--opt", "O9"], "O9"),
     ],
 )
 def test_mistakes_are_usage_errors(command: Command, words: list[str], says: str) -> None:

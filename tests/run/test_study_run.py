@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.errors import CacheError, EngineMissingError, RunError
+from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
 from ciphermark.execution import tasks
+from ciphermark.execution.controls import run_controls
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import point_cache, run_study
+from ciphermark.executors.local import LocalExecutor
 from ciphermark.model import JSON_ONLY, Measured
 from ciphermark.store.formats import COLUMNS
+from ciphermark.study.schema import Controls, RepeatControl
 
 from .conftest import SMALL
 from .fake_world import PER_BYTE, SETUP, FakeEngine, World, with_instructions
@@ -228,6 +231,21 @@ def test_a_trap_control_that_runs_fails(run: Callable[..., Results], study_file:
     (control,) = run(study_file(text)).controls
     assert not control.passed
     assert "did not trap" in control.outcome
+
+
+def test_nothing_to_measure_is_a_mistake_that_says_why(tmp_path: Path) -> None:
+    """Not verdicts over no rows: a study of RISC-V ISAs has nothing for a processor that is no RISC-V."""
+    with pytest.raises(UsageError, match="nothing to measure: all 260 of its combinations are skipped") as caught:
+        run_study("aes-bitmanip", engine="host", results=tmp_path / "results")
+    assert "the study names RISC-V ISAs (" in caught.value.hint
+    assert not (tmp_path / "results").exists()
+
+
+def test_native_code_has_no_controls() -> None:
+    controls = Controls(repeat=(RepeatControl(id="twice", sample=2),))
+    assert run_controls(controls, {}, ["host", "vm"], LocalExecutor()) == ()
+    (control,) = run_controls(controls, {}, ["sim"], LocalExecutor())
+    assert not control.passed
 
 
 def test_engines_that_agree(run: Callable[..., Results], small: Path, world: World) -> None:

@@ -40,10 +40,13 @@ def measure(
             "--vlen",
             metavar="N,...",
             help="Bits of a vector register, a..b doubles; code without vectors is measured once "
-            "(default: the ISA's zvl*b, else 128).",
+            "(default: the ISA's zvl*b, else 128). Simulators only.",
         ),
     ] = None,
-    compiler: Annotated[list[str] | None, typer.Option("--compiler", metavar="C,...", help="Default: zig.")] = None,
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option("--compiler", metavar="C,...", help="Default: zig. Simulators only: native code is zig's."),
+    ] = None,
     opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
     engine: EngineList = None,
     extension: ExtensionList = None,

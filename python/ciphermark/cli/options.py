@@ -12,11 +12,15 @@ CsvFlag: TypeAlias = Annotated[bool, typer.Option("--csv", help="CSV on stdout, 
 QuietFlag: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks on stderr.")]
 EngineList: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--engine", metavar="E,...", help="Engines; with several, their counts must be identical."),
+    typer.Option("--engine", metavar="E,...", help="Engines; of several simulators every count must be the same."),
 ]
 ExtensionList: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--extension", metavar="FILE", help="A CoreDSL file whose instructions are there; repeatable."),
+    typer.Option(
+        "--extension",
+        metavar="FILE",
+        help="A CoreDSL file whose instructions are there; repeatable. Simulators only.",
+    ),
 ]
 JobsOption: TypeAlias = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Points at a time (default: one a core).")

@@ -13,8 +13,8 @@ from ciphermark.engines.spike import Spike
 from ciphermark.errors import EngineMissingError, UsageError, nearest
 
 __all__ = [
-    "Engine", "EngineRun", "Introduction", "NativeEngine", "RoiCount", "all_names", "cannot_have", "find", "get", "is_native",
-    "measures_time", "names", "native", "native_names", "require",
+    "Engine", "EngineRun", "Introduction", "NativeEngine", "RoiCount", "all_names", "cannot_have", "find", "get",
+    "is_native", "measures_time", "names", "native", "native_names", "require",
 ]  # fmt: skip
 
 _BARE_METAL: dict[str, Engine] = {engine.name: engine for engine in (Sim(), Qemu(), Spike())}

@@ -18,8 +18,12 @@ from ciphermark.study.schema import Controls, RepeatControl, TrapControl
 def run_controls(
     controls: Controls, outcomes: Mapping[Task, Outcome], engine_names: Sequence[str], executor: Executor
 ) -> tuple[ControlResult, ...]:
-    """All controls of a study, on the engines it used; those of native code count nothing that must repeat."""
+    """All controls of a study, on the simulators it used: none without any, since native code counts nothing that must
+    repeat and has no instructions to leave out.
+    """
     names = [name for name in engine_names if not engines.is_native(name)]
+    if not names:
+        return ()
     outcomes = {task: outcome for task, outcome in outcomes.items() if task.engine in names}
     found = [_repeat(control, outcomes, executor) for control in controls.repeat]
     found.extend(_trap(control, engine) for control in controls.trap for engine in names)

@@ -23,6 +23,7 @@ from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
+from ciphermark.study import native as native_targets
 from ciphermark.study.expand import (
     DEFAULT_ENGINE,
     Point,
@@ -76,6 +77,8 @@ def measure(
     timed = tuple(name for name in engines if known_engines.is_native(name))
     if totals and simulated:
         raise UsageError(f"engine {simulated[0]} has no totals", "Use --engine host.")
+    if timed:
+        _refuse_of_simulators(timed[0], compilers, vlen=bool(vlen), extensions=bool(extensions))
     known_engines.require(engines)
     operations = _operations(algorithm, operations)
     found = _implementations(algorithm, operations, implementations)
@@ -116,6 +119,26 @@ def _perform(
     outcomes = {simulated[index]: outcome for index, outcome in executor.map(perform, simulated)}
     timed = [task for task in tasks if known_engines.is_native(task.engine)]
     return outcomes | perform_together(timed, sampling, progress)
+
+
+def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, extensions: bool) -> None:
+    """Raise :class:`UsageError` for what an engine of native code would have to ignore."""
+    other = next((name for name in compilers if name != native_targets.COMPILER), None)
+    if other is not None:
+        raise UsageError(
+            f"engine {engine} runs native code, which is built with {native_targets.COMPILER}, not with {other}",
+            "Leave --compiler out; --opt is there.",
+        )
+    if vlen:
+        raise UsageError(
+            f"engine {engine} runs native code, and its vector registers are as long as the processor has them",
+            "Leave --vlen out, or use --engine sim.",
+        )
+    if extensions:
+        raise UsageError(
+            f"engine {engine} runs native code, and no processor has the instructions of a description",
+            "Leave --extension out, or use --engine sim.",
+        )
 
 
 def _requests(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from ciphermark import engines, kernels, paths
 from ciphermark.claims.judge import judge
+from ciphermark.errors import UsageError
 from ciphermark.execution import listings, provenance, timed
 from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.comparison import at_largest, compare_rows
@@ -53,7 +55,8 @@ def run_study(
     source where the study has shorter ones for a first look. ``fresh`` measures every point again. Finished points are
     kept whatever happens, so an interrupted run resumes.
 
-    Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, a full disk.
+    Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a
+    full disk.
     """
     began = time.monotonic()
     path = find(study)
@@ -61,6 +64,8 @@ def run_study(
     names = (engine,) if isinstance(engine, str) else tuple(engine)
     engines.require(names)
     expansion = expand(loaded, names)
+    if not expansion.points:
+        raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
     progress = progress or Silent()
     executor = executor or LocalExecutor()
@@ -88,6 +93,23 @@ def run_study(
     files.write_emulator_cost(directory, emulator_runs(outcomes))
     files.write_json(directory / "manifest.json", manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
+
+
+_REASONS_SHOWN = 5
+
+
+def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
+    """Verdicts over no rows would say nothing: what is said is why there are none, the most frequent reason first."""
+    reasons: Counter[str] = Counter()
+    for item in skipped:
+        reasons[item.reason] += item.count
+    shown = [f"{reason} ({count})" for reason, count in reasons.most_common(_REASONS_SHOWN)]
+    if len(reasons) > len(shown):
+        shown.append(f"and {len(reasons) - len(shown)} other reasons")
+    return UsageError(
+        f"study {study.id} has nothing to measure: all {reasons.total()} of its combinations are skipped",
+        f"{'; '.join(shown)}. Leave --engine out, or name one that the study is for.",
+    )
 
 
 def point_cache() -> Path:
