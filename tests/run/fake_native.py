@@ -39,6 +39,8 @@ class Fake(NativeEngine):
     missing: str | None = None
     lost: str | None = None
     """Why measuring finds nothing to run on, though nothing said so before."""
+    disagrees: str | None = None
+    """Why what was counted is no figure, and the run has failed."""
     runs: list[tuple[str, ...]] = field(default_factory=list)
 
     def version(self) -> str:
@@ -113,6 +115,8 @@ class FakeVm(Fake):
         return ("aarch64", "x86_64")
 
     def _measured(self, name: str, request: Request) -> Measured:
+        if self.disagrees is not None:
+            return Measured(request, False, None, None, None, None, None, self.disagrees)
         fixed, per_byte = INSTRUCTIONS[name]
         return Measured(request, True, round(fixed + per_byte * request.size), 100, None, None, None, None)
 

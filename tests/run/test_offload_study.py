@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from ciphermark import native, toolchain
+from ciphermark.cli.app import app
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
 from ciphermark.report import write
@@ -109,6 +111,13 @@ def test_without_a_kernel_for_the_emulator_its_rows_say_so(machines: Machines, r
     emulated = {(row.verdict, row.note) for row in found.rows if row.engine == "vm"}
     assert emulated == {("unsupported", "no kernel package can be had")}
     assert all(row.verdict == "ok" for row in found.rows if row.engine == "host")
+
+
+def test_boots_that_disagree_are_status_4(machines: Machines, tmp_path: Path) -> None:
+    machines.vm.disagrees = "two machines did not do the same"
+    done = CliRunner().invoke(app, ["run", STUDY, "--json", "--results", str(tmp_path / "results")])
+    assert done.exit_code == 4
+    assert "two machines did not do the same" in done.stderr
 
 
 def test_emulated_points_are_of_one_session_or_measured_again(machines: Machines, run: Callable[..., Results]) -> None:

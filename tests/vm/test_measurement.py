@@ -115,10 +115,11 @@ def test_two_machines_that_count_differently_are_no_count(measure: Callable[...,
     (measured,) = measure(asked, [booted(asked), other]).measured
     assert not measured.verified
     assert measured.instructions is None
-    assert measured.error is not None
-    assert "two machines did not do the same" in measured.error
-    assert "'r 100'" in measured.error
-    assert "'r 200'" in measured.error
+    assert measured.error is None
+    assert measured.failure is not None
+    assert "two machines did not do the same" in measured.failure
+    assert "'r 100'" in measured.failure
+    assert "'r 200'" in measured.failure
 
 
 def test_a_wrong_output_is_a_failure_and_no_count(measure: Callable[..., HarnessReport]) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from ciphermark.engines.process import first_line
-from ciphermark.errors import CiphermarkError, RunError
+from ciphermark.errors import CiphermarkError, MismatchError, RunError
 from ciphermark.host import cpu
 from ciphermark.host import program as host_program
 from ciphermark.host.program import Program
@@ -140,8 +140,10 @@ class _Session:
                 said.append(transcript)
                 if transcript.complete:
                     measured.append(self._measured(plan, transcript, self._transcript(self._around(plan), boots)))
+            except MismatchError as error:
+                measured.append(_unmeasured(program.requests[plan.request], failure=str(error)))
             except CiphermarkError as error:
-                measured.append(_unmeasured(program.requests[plan.request], str(error)))
+                measured.append(_unmeasured(program.requests[plan.request], error=str(error)))
         failure = next((reason for t in said if (reason := program.failure(t)) is not None), None)
         unavailable = self._unavailable(program, said, boots[0])
         return HarnessReport(
@@ -195,10 +197,10 @@ class _Session:
         )
 
 
-def _unmeasured(request: Request, why: str) -> Measured:
+def _unmeasured(request: Request, *, failure: str | None = None, error: str | None = None) -> Measured:
     return Measured(
         request=request, verified=False, instructions=None, call_instructions=None, cycles=None, stack_bytes=None,
-        opcodes=None, failure=None, error=why,
+        opcodes=None, failure=failure, error=error,
     )  # fmt: skip
 
 
