@@ -32,7 +32,8 @@ def page() -> str:
         [
             "# Exit codes",
             table(("status", "meaning"), lines),
-            "130 means interrupted (Ctrl-C); 141 that the reader of a pipe left. "
+            "130 means interrupted (Ctrl-C), 143 and 129 ended by SIGTERM or SIGHUP, 141 that the reader of a pipe "
+            "left. "
             "Of several studies `run` reports the highest.",
             "## `ciphermark sim`",
             table(("status", "meaning"), own),

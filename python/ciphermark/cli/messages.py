@@ -6,11 +6,15 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
+from types import FrameType
 
 from ciphermark.errors import CiphermarkError
 
 INTERRUPTED = 128 + signal.SIGINT
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def error(message: str, hint: str = "") -> None:
@@ -25,17 +29,56 @@ def note(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+class Ended(BaseException):
+    """A signal asked this process to end. No :class:`Exception`: nothing but the command line may catch it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextlib.contextmanager
+def ending_by_exception() -> Iterator[None]:
+    """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go.
+
+    A signal that is ignored (``nohup``) stays so; a second one while the first is obeyed is too.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
+
+    def end(number: int, _: FrameType | None) -> None:
+        for each in ours:
+            signal.signal(each, signal.SIG_IGN)
+        raise Ended(number)
+
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])
+
+
 @contextlib.contextmanager
 def exit_codes(kept: str = "") -> Iterator[None]:
     """Turn what a command raises into a message and an exit code; ``kept``: what an interrupt leaves."""
     try:
-        yield
+        with ending_by_exception():
+            yield
     except CiphermarkError as raised:
         error(raised.message, raised.hint)
         raise SystemExit(raised.exit_code) from None
     except KeyboardInterrupt:
         note(f"\ninterrupted; {kept}" if kept else "\ninterrupted")
         raise SystemExit(INTERRUPTED) from None
+    except Ended as ended:
+        what = f"ended by {signal.Signals(ended.number).name}"
+        note(f"\n{what}; {kept}" if kept else f"\n{what}")
+        raise SystemExit(128 + ended.number) from None
     except BrokenPipeError:
         # The reader of stdout left, as `head` does; a second error at interpreter exit would only confuse.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import math
+import os
 import re
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ciphermark.errors import CacheError, EngineMissingError, RunError
-from ciphermark.vm import console, initramfs
+from ciphermark.vm import console, initramfs, tethered
 from ciphermark.vm.console import Transcript
 from ciphermark.vm.initramfs import File
 from ciphermark.vm.kernel import Kernel
@@ -120,7 +122,7 @@ def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) ->
     try:
         for number in range(times):
             with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+                process = subprocess.Popen(_tethered(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
             processes.append(process)
             _limit(process, deadline_s)
         for number, process in enumerate(processes):
@@ -142,6 +144,11 @@ def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) ->
     ]
 
 
+def _tethered(command: Sequence[str]) -> list[str]:
+    """``command``, killed by the system when this process dies, however it does."""
+    return [sys.executable, "-I", "-S", tethered.__file__, str(os.getpid()), *command]
+
+
 def _console(folder: Path, number: int) -> Path:
     return folder / f"console-{number}"
 
@@ -151,7 +158,7 @@ def _errors(folder: Path, number: int) -> Path:
 
 
 def _limit(process: subprocess.Popen[bytes], deadline_s: float) -> None:
-    """Should this process be killed, an emulator ends all the same: it has one thread that works."""
+    """Whatever becomes of the wait for it, an emulator ends: it has one thread that works."""
     seconds = math.ceil(deadline_s) + 1
     with suppress(ProcessLookupError):
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
