@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -18,6 +19,8 @@ MEMORY_MIB = 512
 
 _GRACE_S = 2.0
 """A program stops itself at its deadline and says what it was doing; this much later it is killed."""
+
+_LOOK_S = 0.01
 
 _CONSOLE_BYTES = 64 << 20
 
@@ -49,11 +52,9 @@ def run(command: Sequence[str], *, deadline_s: float) -> Ended:
             )
         except OSError as error:
             raise RunError(f"{command[0]} cannot be started: {error.strerror}") from error
-        late = False
+        late = True
         try:
-            child.wait(deadline_s + _GRACE_S)
-        except subprocess.TimeoutExpired:
-            late = True
+            late = not _ended(child.pid, deadline_s + _GRACE_S)
         finally:
             _kill_group(child)
         wall_s = time.monotonic() - begin
@@ -68,8 +69,33 @@ def run(command: Sequence[str], *, deadline_s: float) -> Ended:
         )
 
 
+def _ended(pid: int, timeout_s: float) -> bool:
+    """Whether a child ends in time. It stays a zombie, so that its number, and its group's, are nobody else's yet."""
+    try:
+        watched = os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return _seen_to_end(pid, timeout_s)
+    try:
+        # Sleeps until then: looking again and again would disturb what is measured.
+        watch = select.poll()
+        watch.register(watched, select.POLLIN)
+        return bool(watch.poll(max(timeout_s, 0) * 1000))
+    finally:
+        os.close(watched)
+
+
+def _seen_to_end(pid: int, timeout_s: float) -> bool:
+    """The same where the system has no file for a process."""
+    end = time.monotonic() + timeout_s
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > end:
+            return False
+        time.sleep(_LOOK_S)
+    return True
+
+
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
-    """Also when it ended by itself: nothing it started may outlive it."""
+    """Also when it ended by itself: nothing it started may outlive it. Only then its number is given back."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
