@@ -153,6 +153,18 @@ class EngineCost:
 
 
 @dataclass(frozen=True, slots=True)
+class RanOn:
+    """The machine that native code was measured on."""
+
+    processor: str
+    """Its name: ``Cortex-A76``."""
+    system: str
+    """Its kernel: ``Linux 6.12.95``."""
+    cpu: int | None = None
+    """The number of that processor, where it is this machine's."""
+
+
+@dataclass(frozen=True, slots=True)
 class HarnessReport:
     """One run of one ELF with one job under one engine."""
 
@@ -169,6 +181,8 @@ class HarnessReport:
     """Why a native implementation cannot run here, in its own words; nothing is measured then."""
     run: str | None = None
     """Names what was measured together, interleaved; ``None`` where that is of no consequence."""
+    ran_on: RanOn | None = None
+    """Of native code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +256,12 @@ class Row:
     """Processor seconds of the same samples; a column only in JSON."""
     run: str | None = field(default=None, compare=False)
     """Rows of equal ``run`` were measured together; a column only in JSON."""
+    processor: str | None = field(default=None, compare=False)
+    """Name of the processor that native code was measured on; a column only in JSON."""
+    system: str | None = field(default=None, compare=False)
+    """Its kernel; a column only in JSON."""
+    cpu: int | None = field(default=None, compare=False)
+    """Its number on this machine; a column only in JSON."""
 
     @property
     def cpu_s(self) -> float | None:
@@ -249,5 +269,5 @@ class Row:
         return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
 
 
-JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run")
+JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu")
 """Columns of a row that only JSON has."""

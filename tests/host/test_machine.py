@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,17 @@ Features	: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics
 CPU implementer	: 0x41
 CPU part	: 0xd0b
 """
+_CORE = """\
+processor	: {number}
+Features	: fp asimd aes pmull
+CPU implementer	: 0x41
+CPU part	: {part}
+"""
+ROCK = "\n".join(
+    [_CORE.format(number=number, part="0xd05" if number < 4 else "0xd0b") for number in range(8)]
+    + ["Hardware	: Rockchip RK3588\n"]
+)
+"""Four Cortex-A55 and four Cortex-A76."""
 BOARD = "isa\t\t: rv64imafdcv_zicsr_zba_zkn_zvl256b\nuarch\t\t: spacemit,x60\n"
 
 
@@ -56,6 +68,42 @@ def test_models() -> None:
     assert cpu.model("")
     assert cpu.is_virtual(EPYC)
     assert not cpu.is_virtual(XEON)
+
+
+def test_each_of_unlike_cores_is_known_by_its_own_number() -> None:
+    assert [cpu.model(cpu.stanza(number, ROCK)) for number in (0, 3, 4, 7)] == [
+        "Cortex-A55", "Cortex-A55", "Cortex-A76", "Cortex-A76",
+    ]  # fmt: skip
+    assert cpu.models(ROCK) == "Cortex-A55 and Cortex-A76"
+    assert cpu.models(PI) == "Cortex-A76"
+    assert cpu.models(EPYC) == cpu.model(EPYC)
+    assert bounds.latency(cpu.stanza(0, ROCK)) is None
+    fast = bounds.latency(cpu.stanza(4, ROCK))
+    assert fast is not None
+    assert fast.core == "Cortex-A76"
+    assert "Hardware" in cpu.stanza(4, ROCK)
+    assert cpu.stanza(99, ROCK) == ROCK
+
+
+def test_conditions_are_those_of_the_processor_that_is_measured_on(machine: Path) -> None:
+    (machine / "proc/cpuinfo").write_text(ROCK)
+    (machine / "sys/devices/system/cpu/online").write_text("0-3,4-7\n")
+    fast = machine / "sys/devices/system/cpu/cpu4/cpufreq/scaling_governor"
+    fast.parent.mkdir(parents=True)
+    fast.write_text("performance\n")
+    slow, found = (conditions.read(number, machine) for number in (0, 4))
+    assert (slow.cpu_model, slow.governor) == ("Cortex-A55", "powersave")
+    assert (found.cpu_model, found.governor) == ("Cortex-A76", "performance")
+    assert found.said().startswith("Cortex-A76, ")
+
+
+def test_load_is_of_all_processors_that_are_online(machine: Path) -> None:
+    """Whatever few of them this process may use."""
+    (machine / "sys/devices/system/cpu/online").write_text("0-6,8\n")
+    found = conditions.read(0, machine)
+    assert found.cpus == 8
+    assert "load 1.75 on 8 CPUs" in found.said()
+    assert not any("other processes run" in warned.what for warned in found.warnings())
 
 
 def test_bounds() -> None:
@@ -100,7 +148,8 @@ def machine(tmp_path: Path) -> Path:
     """A machine with everything that makes figures worse."""
     files = {
         "proc/loadavg": "1.75 1.0 1.0 2/300 4242\n",
-        "proc/stat": "cpu 1 2 3 4 5 6 7 88 0 0\ncpu0 10 0 0 100 5 0 0 0 0 0\ncpu1 10 0 0 300 6 0 0 0 0 0\n",
+        "proc/stat": "cpu 1 2 3 4 5 6 7 88 0 0\ncpu0 10 0 0 100 5 0 0 30 0 0\ncpu1 10 0 0 300 6 0 0 58 0 0\n",
+        "sys/devices/system/cpu/online": "0-1\n",
         "proc/sys/kernel/random/boot_id": "b00t\n",
         "proc/sys/kernel/perf_event_paranoid": "2\n",
         "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave\n",
@@ -116,7 +165,7 @@ def machine(tmp_path: Path) -> Path:
 
 
 def test_everything_is_recorded_and_warned_about(machine: Path) -> None:
-    found = replace(conditions.read(machine), cpus=2)
+    found = conditions.read(0, machine)
     said = found.said()
     for part in ("governor powersave", "turbo on", "SMT on", "load 1.75 on 2 CPUs", "virtual machine (xen)"):
         assert part in said
@@ -127,15 +176,16 @@ def test_everything_is_recorded_and_warned_about(machine: Path) -> None:
 
 
 def test_a_machine_that_tells_nothing(tmp_path: Path) -> None:
-    found = conditions.read(tmp_path)
+    found = conditions.read(0, tmp_path)
     assert (found.governor, found.turbo, found.smt, found.load, found.perf_paranoid) == (None,) * 5
     assert "no frequency governor visible" in found.said()
     assert conditions.idle_ticks(tmp_path) == {}
-    assert conditions.stolen_ticks(tmp_path) is None
+    assert conditions.stolen_ticks(0, tmp_path) is None
+    assert found.cpus == os.cpu_count()
 
 
 def test_a_quiet_machine_needs_no_warning(machine: Path) -> None:
-    found = conditions.read(machine)
+    found = conditions.read(0, machine)
     quiet = replace(found, governor="performance", turbo=False, smt=False, load=0.01, virtual=None)
     assert quiet.warnings() == []
     assert "perf_event_paranoid=1 grants them" in conditions.counters_denied(quiet)
@@ -145,7 +195,7 @@ def test_a_quiet_machine_needs_no_warning(machine: Path) -> None:
 def test_the_idlest_processor(machine: Path) -> None:
     ticks = conditions.idle_ticks(machine)
     assert ticks == {0: 105, 1: 306}
-    assert conditions.stolen_ticks(machine) == 88
+    assert [conditions.stolen_ticks(number, machine) for number in (0, 1, 2)] == [30, 58, None]
     later = {0: ticks[0] + 20, 1: ticks[1] + 5}
     assert conditions.least_loaded([0, 1], ticks, later) == 0
     assert conditions.least_loaded([1], ticks, later) == 1

@@ -52,6 +52,9 @@ def test_provenance_names_machine_and_method(chacha: Implementation, host: Nativ
     assert os.uname().release in said
     assert f"CPU {cpu}, up to 3 processes of 3 samples, order by seed 42" in said
     assert "governor" in said
+    assert report.ran_on is not None
+    assert (report.ran_on.cpu, report.ran_on.system) == (cpu, f"Linux {os.uname().release}")
+    assert said.startswith(report.ran_on.processor)
     assert "address layout" in said
 
 

@@ -97,7 +97,7 @@ def _in_kernel(row: Row) -> float:
 
 
 def _bound(row: Row) -> Bound | None:
-    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, latency())
+    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, latency(row.cpu))
 
 
 def _of_bound(row: Row) -> str:

@@ -15,7 +15,7 @@ from ciphermark.host.build import Libc
 from ciphermark.host.program import Program
 from ciphermark.host.sampling import Progress, Sampled, Sampling
 from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import HarnessReport
+from ciphermark.model import HarnessReport, RanOn
 
 
 class Host(NativeEngine):
@@ -24,7 +24,7 @@ class Host(NativeEngine):
     interleaves: ClassVar[bool] = True
 
     def version(self) -> str:
-        return f"{cpu.model()}, {platform.system()} {platform.release()}"
+        return f"{cpu.models()}, {platform.system()} {platform.release()}"
 
     def problem(self) -> str | None:
         if platform.system() != "Linux":
@@ -43,8 +43,7 @@ class Host(NativeEngine):
 
     def identity(self, architecture: Architecture | None = None) -> str:
         del architecture
-        found = conditions.read()
-        return f"{found.cpu_model}; {found.kernel}; boot {found.boot}"
+        return f"{cpu.models()}; {platform.system()} {platform.release()}; boot {conditions.boot()}"
 
     def introduce(self, program: Program) -> Introduction:
         return introduction.introduce(program)
@@ -61,20 +60,22 @@ class Host(NativeEngine):
 def measured(
     name: str, programs: Sequence[Program], wanted: Sampling, progress: Progress
 ) -> list[HarnessReport | CiphermarkError]:
-    """One run of all programs under the conditions of now."""
-    before = conditions.read()
-    with sampling.stolen() as share:
-        on, found = sampling.run(programs, wanted, progress)
-    stolen = f", {share[0]:.1%} of its time went to other guests" if share and share[0] >= 0.001 else ""
+    """One run of all programs under the conditions of now, which are those of the CPU chosen for it."""
+    number = sampling.choose_cpu(wanted)
+    before = conditions.read(number)
+    with sampling.stolen(number) as share:
+        found = sampling.run(programs, wanted, number, progress)
+    stolen = f", {share[0]:.1%} of the CPU's time went to other guests" if share and share[0] >= 0.001 else ""
     version = (
-        f"{before.said()}{stolen}; CPU {on}, up to {wanted.processes} processes of {wanted.samples} samples, "
+        f"{before.said()}{stolen}; CPU {number}, up to {wanted.processes} processes of {wanted.samples} samples, "
         f"order by seed {wanted.seed}, address layout {_layout()}"
     )
     run = hashlib.sha256(f"{os.urandom(16).hex()} {version}".encode()).hexdigest()[:16]
-    return [_report(name, version, run, sampled) for sampled in found]
+    ran_on = RanOn(before.cpu_model, before.kernel, number)
+    return [_report(name, version, run, ran_on, sampled) for sampled in found]
 
 
-def _report(name: str, version: str, run: str, sampled: Sampled) -> HarnessReport | CiphermarkError:
+def _report(name: str, version: str, run: str, ran_on: RanOn, sampled: Sampled) -> HarnessReport | CiphermarkError:
     if sampled.error is not None:
         return sampled.error
     return HarnessReport(
@@ -87,6 +88,7 @@ def _report(name: str, version: str, run: str, sampled: Sampled) -> HarnessRepor
         described=sampled.described,
         unavailable=sampled.unavailable,
         run=run,
+        ran_on=ran_on,
     )
 
 

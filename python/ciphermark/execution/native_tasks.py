@@ -195,7 +195,13 @@ def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
         return
     points = {
         measured.request: StoredPoint(
-            measured, report.engine_version, report.vectors_passed, report.run or "", report.cost, report.described
+            measured,
+            report.engine_version,
+            report.vectors_passed,
+            report.run or "",
+            report.cost,
+            report.described,
+            report.ran_on,
         )
         for measured in report.measured
         if measured.verified

@@ -17,7 +17,7 @@ def of_times(rows: Iterable[Row]) -> list[str]:
     timed = [row for row in rows if row.raw is not None]
     if not timed:
         return []
-    now = conditions.read()
+    now = conditions.read(timed[0].cpu or 0)
     found = [f"warning: {warned.what}; to mend it: {warned.remedy}" for warned in now.warnings()]
     waited = max(map(_share_waited, timed))
     if waited > DISTURBED:

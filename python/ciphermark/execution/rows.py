@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from ciphermark import family, kernels
 from ciphermark.execution import described
@@ -87,8 +88,14 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         opcodes=counts.opcodes,
         groups=by_group(counts.opcodes, (*own, *added)),
         run=stored.run if point.engine in _COUNTERS else None,
+        **_machine(stored),
     )
     return with_timing(row, stored, counts.timing, size) if counts.timing is not None else row
+
+
+def _machine(stored: StoredPoint) -> dict[str, Any]:
+    """Columns of the machine that native code ran on."""
+    return asdict(stored.ran_on) if stored.ran_on is not None else {}
 
 
 def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:

@@ -58,13 +58,13 @@ class RateBound:
 
 def bounds_of(rows: Iterable[Row]) -> list[RateBound]:
     """The bound of each algorithm and operation, where one is known: at the median clock of its rows."""
-    clocks: dict[tuple[str, str], list[float]] = {}
+    clocks: dict[tuple[str, str, int | None], list[float]] = {}
     for row in rows:
         if row.seconds is not None and row.clock_hz is not None:
-            clocks.setdefault((row.algorithm, row.operation), []).append(row.clock_hz)
+            clocks.setdefault((row.algorithm, row.operation, row.cpu), []).append(row.clock_hz)
     found = []
-    for (algorithm, operation), measured in clocks.items():
-        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), latency())
+    for (algorithm, operation, cpu), measured in clocks.items():
+        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), latency(cpu))
         if bound is not None:
             found.append(RateBound(algorithm, operation, bound.bytes_per_second, bounds.in_words(bound)))
     return found
@@ -85,7 +85,7 @@ def counters(timing: Timing) -> str:
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
     """The bound, and what the row has of it: by each process's own clock, since the clock moves."""
-    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, latency())
+    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, latency(row.cpu))
     if bound is None or not message_bytes or not timing.clocks_hz:
         return None
     shares = [
@@ -99,6 +99,6 @@ def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
 
 
 @functools.cache
-def latency() -> AesLatency | None:
-    """Of this machine's AES instructions."""
-    return bounds.latency()
+def latency(cpu: int | None) -> AesLatency | None:
+    """Of the AES instructions of one of this machine's processors."""
+    return bounds.latency_of(cpu) if cpu is not None else None

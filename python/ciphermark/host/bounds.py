@@ -61,6 +61,11 @@ _ARM: dict[tuple[int, int], AesLatency] = {
 }
 
 
+def latency_of(number: int) -> AesLatency | None:
+    """Of one processor of this machine."""
+    return latency(cpu.stanza(number))
+
+
 def latency(cpuinfo: str | None = None) -> AesLatency | None:
     """Of this machine's AES instructions; ``None`` if the core is not known or has none."""
     if (family := cpu.family(cpuinfo)) is not None:

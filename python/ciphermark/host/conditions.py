@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,15 +28,17 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The machine as it was when a run began."""
+    """The machine as it was when a run began, and the one of its processors that is measured on."""
 
     cpu_model: str
+    """Of that processor: big and little cores differ."""
     kernel: str
     boot: str
     """The kernel's id of this boot: the same machine started again is another one."""
     cpus: int
+    """Online, whether or not this process may use them."""
     governor: str | None
-    """``performance``, ``powersave``, ...; ``None`` where the kernel does not scale frequencies."""
+    """Of that processor: ``performance``, ``powersave``, ...; ``None`` where the kernel does not scale frequencies."""
     turbo: bool | None
     smt: bool | None
     """Whether two threads share a core."""
@@ -93,22 +96,26 @@ class Conditions:
         return found
 
 
-def read(root: Path = Path("/")) -> Conditions:
-    """The conditions now. ``root`` is where ``proc`` and ``sys`` lie."""
-    cpus = len(os.sched_getaffinity(0))
+def read(number: int, root: Path = Path("/")) -> Conditions:
+    """The conditions now, for measuring on processor ``number``. ``root`` is where ``proc`` and ``sys`` lie."""
     system = root / "sys/devices/system/cpu"
     return Conditions(
-        cpu_model=cpu.model(),
+        cpu_model=cpu.model(cpu.stanza(number, _text(root / "proc/cpuinfo") or "")),
         kernel=f"{platform.system()} {platform.release()}",
-        boot=_text(root / "proc/sys/kernel/random/boot_id") or "unknown",
-        cpus=cpus,
-        governor=_text(system / "cpu0/cpufreq/scaling_governor"),
+        boot=boot(root),
+        cpus=_online(system),
+        governor=_text(system / f"cpu{number}/cpufreq/scaling_governor"),
         turbo=_turbo(system),
         smt=_flag(system / "smt/active"),
         load=_load(root),
         virtual=_virtual(root),
         perf_paranoid=_number(root / "proc/sys/kernel/perf_event_paranoid"),
     )
+
+
+def boot(root: Path = Path("/")) -> str:
+    """The kernel's id of this boot."""
+    return _text(root / "proc/sys/kernel/random/boot_id") or "unknown"
 
 
 def counters_denied(conditions: Conditions) -> str:
@@ -140,10 +147,19 @@ def idle_ticks(root: Path = Path("/")) -> dict[int, int]:
     return found
 
 
-def stolen_ticks(root: Path = Path("/")) -> int | None:
-    """Ticks that other guests took from this virtual machine since boot."""
-    first = (_text(root / "proc/stat") or "").partition("\n")[0].split()
-    return int(first[8]) if len(first) > 8 and first[0] == "cpu" else None
+def stolen_ticks(number: int, root: Path = Path("/")) -> int | None:
+    """Ticks that other guests took from processor ``number`` of this virtual machine since boot."""
+    for line in (_text(root / "proc/stat") or "").splitlines():
+        name, *numbers = line.split()
+        if name == f"cpu{number}" and len(numbers) > 7:
+            return int(numbers[7])
+    return None
+
+
+def _online(system: Path) -> int:
+    """How many processors the system has, by ``0-3,6``: load is of all of them."""
+    ranges = re.findall(r"(\d+)(?:-(\d+))?", _text(system / "online") or "")
+    return sum(int(last or first) - int(first) + 1 for first, last in ranges) or os.cpu_count() or 1
 
 
 def _turbo(system: Path) -> bool | None:

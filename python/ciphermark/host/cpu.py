@@ -62,6 +62,23 @@ _RISCV_BUNDLES = {
 }
 
 
+def stanza(number: int, cpuinfo: str | None = None) -> str:
+    """What the kernel tells of one processor and of all; where cores differ, each has another name and part."""
+    text = _read() if cpuinfo is None else cpuinfo
+    blocks = [block for block in re.split(r"\n\s*\n", text) if block.strip()]
+    owners = [re.search(r"^processor\s*:\s*(\d+)\s*$", block, re.MULTILINE) for block in blocks]
+    own = [block for block, owner in zip(blocks, owners, strict=True) if owner is not None and int(owner[1]) == number]
+    of_all = [block for block, owner in zip(blocks, owners, strict=True) if owner is None]
+    return "\n\n".join([*own, *of_all]) if own else text
+
+
+def models(cpuinfo: str | None = None) -> str:
+    """The names of all processors, each once: ``Cortex-A55 and Cortex-A76``."""
+    text = _read() if cpuinfo is None else cpuinfo
+    numbers = re.findall(r"^processor\s*:\s*(\d+)\s*$", text, re.MULTILINE)
+    return " and ".join(dict.fromkeys(model(stanza(int(number), text)) for number in numbers)) or model(text)
+
+
 def missing(features: Sequence[str], architecture: Architecture, cpuinfo: str | None = None) -> tuple[str, ...]:
     """Of ``features`` (LLVM's names) those that this machine's kernel does not announce."""
     has = _announced(_read() if cpuinfo is None else cpuinfo, architecture)
@@ -129,7 +146,7 @@ def _riscv_extensions(isa: str) -> set[str]:
 
 
 def _fields(cpuinfo: str) -> dict[str, str]:
-    """Of the first processor that has each; big and little cores differ, and the first is as good as any."""
+    """Of the first processor that has each: of one alone in its :func:`stanza`."""
     fields: dict[str, str] = {}
     for line in cpuinfo.splitlines():
         key, colon, value = line.partition(":")

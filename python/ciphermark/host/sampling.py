@@ -97,13 +97,16 @@ class Sampled:
         )
 
 
-def run(programs: Sequence[Program], sampling: Sampling, progress: Progress) -> tuple[int, list[Sampled]]:
-    """Measure all requests of all programs; the CPU it was done on, and the findings in the programs' order.
+def choose_cpu(sampling: Sampling) -> int:
+    """The CPU to measure on. Raises :class:`UsageError` for one that this process may not use."""
+    return _idlest() if sampling.cpu is None else _allowed(sampling.cpu)
 
-    What is wrong with a program is in its findings; the others are measured all the same. Raises :class:`UsageError`
-    for a CPU that this process may not use.
+
+def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Progress) -> list[Sampled]:
+    """Measure all requests of all programs on ``cpu``; the findings in the programs' order.
+
+    What is wrong with a program is in its findings; the others are measured all the same.
     """
-    cpu = _idlest() if sampling.cpu is None else _allowed(sampling.cpu)
     found = [Sampled(program) for program in programs]
     chance = random.Random(sampling.seed)
     progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))
@@ -120,7 +123,7 @@ def run(programs: Sequence[Program], sampling: Sampling, progress: Progress) -> 
                 if sampled.runs and index not in sampled.wrong and index not in sampled.errors:
                     _sample(sampled, index, jobs[number], cpu, sampling)
                 progress.step(sampled.program.implementation.name)
-    return cpu, found
+    return found
 
 
 def _idlest() -> int:
@@ -243,12 +246,11 @@ def _whole(count: float | None) -> int | None:
 
 
 @contextlib.contextmanager
-def stolen() -> Iterator[list[float]]:
-    """The share of time that other guests took from this machine while a block ran, as its only item."""
+def stolen(cpu: int) -> Iterator[list[float]]:
+    """The share of time that other guests took from a CPU while a block ran, as its only item."""
     share: list[float] = []
-    before, begin = conditions.stolen_ticks(), time.monotonic()
+    before, begin = conditions.stolen_ticks(cpu), time.monotonic()
     yield share
-    after, took = conditions.stolen_ticks(), time.monotonic() - begin
+    after, took = conditions.stolen_ticks(cpu), time.monotonic() - begin
     if before is not None and after is not None and took > 0:
-        ticks = os.sysconf("SC_CLK_TCK") * len(os.sched_getaffinity(0)) * took
-        share.append((after - before) / ticks)
+        share.append((after - before) / (os.sysconf("SC_CLK_TCK") * took))

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermark.model import EngineCost, Measured, Request, Timing
+from ciphermark.model import EngineCost, Measured, RanOn, Request, Timing
 from ciphermark.store.atomic import write_atomically
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class StoredPoint:
     """Of that whole run; never a property of the guest."""
     described: str | None = None
     """What a native implementation said that it is."""
+    ran_on: RanOn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ def _decode(payload: dict[str, Any]) -> StoredPoint:
         run=payload["run"],
         cost=EngineCost(**payload["cost"]) if payload["cost"] is not None else None,
         described=payload["described"],
+        ran_on=RanOn(**payload["ran_on"]) if payload["ran_on"] is not None else None,
     )
 
 

@@ -21,7 +21,7 @@ from ciphermark.host import cpu
 from ciphermark.host import program as host_program
 from ciphermark.host.program import Program
 from ciphermark.host.protocol import RequestTranscript, Transcript
-from ciphermark.model import HarnessReport, Measured, Request
+from ciphermark.model import HarnessReport, Measured, RanOn, Request
 from ciphermark.vm import empty, init
 from ciphermark.vm import kernel as kernels
 from ciphermark.vm.agreement import agreed
@@ -156,6 +156,7 @@ class _Session:
             described=next((t.described for t in said if t.described is not None), None),
             unavailable=unavailable,
             run=self._run,
+            ran_on=RanOn(f"QEMU's {self._machine.cpu}", self._kernel.described()),
         )
 
     def _unavailable(self, program: Program, said: Sequence[Transcript], booted: Boot) -> str | None:
