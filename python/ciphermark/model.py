@@ -104,8 +104,10 @@ class Timing:
     """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
     sys_s: float
     cycles: float | None
-    """Median, of the processor's own counters; ``None`` where they are not granted."""
+    """Median, of the processor's own counters; ``None`` where they are not granted. The harness's loop is in it, as in
+    every time: what a processor does at once cannot be divided."""
     instructions: float | None
+    """The same, less the harness's own; ``None`` as well if less than the return would be left."""
     kernel_counted: bool
     """Whether cycles and instructions include the kernel's."""
     calls: int
@@ -115,6 +117,12 @@ class Timing:
     """Of dependent additions, one a cycle, in the same processes: their median."""
     clocks_hz: tuple[float, ...] = ()
     """The same, by process."""
+    call_instructions: float | None = None
+    """The harness's own around a call: what a function that only returns takes, less its return."""
+    empty_s: float | None = None
+    """Median time of a call of that function, in the same loop and processes."""
+    refused: str | None = None
+    """The symbol of the error for which no counters are granted: ``EACCES``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +270,8 @@ class Row:
     """Its kernel; a column only in JSON."""
     cpu: int | None = field(default=None, compare=False)
     """Its number on this machine; a column only in JSON."""
+    refused: str | None = field(default=None, compare=False)
+    """Symbol of the error for which the system grants no counters: ``EACCES``; a column only in JSON."""
 
     @property
     def cpu_s(self) -> float | None:
@@ -269,5 +279,5 @@ class Row:
         return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
 
 
-JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu")
+JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "refused")
 """Columns of a row that only JSON has."""

@@ -188,8 +188,25 @@ def test_a_quiet_machine_needs_no_warning(machine: Path) -> None:
     found = conditions.read(0, machine)
     quiet = replace(found, governor="performance", turbo=False, smt=False, load=0.01, virtual=None)
     assert quiet.warnings() == []
-    assert "perf_event_paranoid=1 grants them" in conditions.counters_denied(quiet)
-    assert "virtual machine" in conditions.counters_denied(found)
+
+
+@pytest.mark.parametrize(
+    ("refused", "says"),
+    [
+        ("EACCES", "kernel.perf_event_paranoid is 2; sysctl kernel.perf_event_paranoid=1 grants them"),
+        ("EPERM", "kernel.perf_event_paranoid=1"),
+        ("ENOENT", "perf_event_open says ENOENT: this virtual machine has no counters"),
+        ("EOPNOTSUPP", "this virtual machine has no counters"),
+        ("ENOSYS", "CONFIG_PERF_EVENTS"),
+        ("EMFILE", "perf_event_open says EMFILE"),
+        (None, "shared with other users"),
+    ],
+)
+def test_the_error_says_why_there_are_no_counters(machine: Path, refused: str | None, says: str) -> None:
+    found = conditions.read(0, machine)
+    assert says in conditions.counters_denied(refused, found)
+    bare = conditions.counters_denied(refused, replace(found, virtual=None))
+    assert "virtual machine" not in bare
 
 
 def test_the_idlest_processor(machine: Path) -> None:

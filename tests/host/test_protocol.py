@@ -15,11 +15,12 @@ h 2 40 1
 described OpenSSL 3.0.19, found at /usr/lib
 v 62
 o 0 f26aac35 7e8d56ab
-c 2
+c 2 0
 z 0 1 2
 k 186a0 6716
 s 0 44 2eab5 2fb91 2fda0 0 0 1000 2000
 s 0 44 2e99c 2ed18 2ee00 0 - - -
+e 0 44 1000 1000 1000 0 0 200 110
 k 186a0 65a3
 r 1d3c
 r 2000
@@ -50,6 +51,7 @@ def test_a_whole_run() -> None:
     assert request.clock == [(100000, 0x6716), (100000, 0x65A3)]
     counted, uncounted = request.samples
     assert (counted.calls, counted.wall_ns, counted.waited_ns, counted.cycles) == (0x44, 0x2EAB5, 0, 0x1000)
+    assert [sample.instructions for sample in request.empty] == [0x110]
     assert (uncounted.waited_ns, uncounted.cycles, uncounted.instructions) == (None, None, None)
 
 
@@ -79,8 +81,8 @@ def test_a_killed_process_leaves_half_a_line() -> None:
         (b"v -\n", "absent"),
         (b"s 0 1 1 1 1 1 1 1 1\n", "0"),
         (b"o 0 1 1\ns 0 0 1 1 1 1 1 1 1\n", "without calls"),
-        (b"c 1\n", "no request"),
-        (b"o 0 1 1\nc 9\n", "9"),
+        (b"c 1 0\n", "no request"),
+        (b"o 0 1 1\nc 9 0\n", "9"),
         (b"f 0 3 0\n", "no variant 3"),
         (b"f 0 1 ff\n", "255"),
         (b"q 1\n", "0 requests"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -73,8 +74,12 @@ def test_verifying_alone_times_nothing(chacha: Implementation, host: NativeEngin
     assert report.measured[0].timing is None
 
 
-def sampled(*samples: Sample, clock: tuple[tuple[int, int], ...] = ()) -> tuple[Transcript, RequestTranscript]:
-    said = RequestTranscript((0, 0), scope=Scope.USER_AND_KERNEL, clock=list(clock), samples=list(samples))
+def sampled(
+    *samples: Sample, clock: tuple[tuple[int, int], ...] = (), empty: tuple[Sample, ...] = ()
+) -> tuple[Transcript, RequestTranscript]:
+    said = RequestTranscript(
+        (0, 0), scope=Scope.USER_AND_KERNEL, clock=list(clock), samples=list(samples), empty=list(empty)
+    )
     return Transcript(max_rss_kib=1000), said
 
 
@@ -83,14 +88,43 @@ def of(samples: list[tuple[Transcript, RequestTranscript]], total: int | None = 
 
 
 def test_counters_are_medians_a_call() -> None:
-    found = of([sampled(*(Sample(10, 1000, 900, 800, 100, 50, cycles, 2 * cycles) for cycles in (300, 500, 400)))])
+    empty = tuple(Sample(10, 20, 20, 20, 0, 0, 30, counted) for counted in (60, 65, 60))
+    samples = (Sample(10, 1000, 900, 800, 100, 50, cycles, 2 * cycles) for cycles in (300, 500, 400))
+    found = of([sampled(*samples, empty=empty)])
     assert found.cycles == 40
-    assert found.instructions == 80
+    assert (found.instructions, found.call_instructions) == (80 - 5, 5)
+    assert found.empty_s == pytest.approx(2e-9)
     assert found.kernel_counted
     assert found.seconds[0] == pytest.approx((95e-9,) * 3)
     assert found.wall_s == pytest.approx(100e-9)
     assert found.user_s == pytest.approx(80e-9)
     assert found.sys_s == pytest.approx(10e-9)
+
+
+def test_of_a_message_every_calls_own_is_taken_out() -> None:
+    empty = (Sample(4, 20, 20, 20, 0, 0, 30, 24),)
+    found = of([sampled(Sample(4, 1000, 900, 800, 100, 50, 400, 2000), empty=empty)], total=256)
+    assert (found.instructions, found.call_instructions, found.cycles) == (2000 - 4 * 5, 5, 400)
+
+
+@pytest.mark.parametrize("empty", [(), (Sample(1, 9, 9, 9, 0, 0, 7, None),), (Sample(1, 9, 9, 9, 0, 0, 7, 99),)])
+def test_no_instructions_where_the_harnesss_own_are_not_known_or_more(empty: tuple[Sample, ...]) -> None:
+    found = of([sampled(Sample(1, 9, 9, 9, 0, 0, 7, 50), empty=empty)])
+    assert found.instructions is None
+    assert found.cycles == 7
+
+
+def test_why_there_are_no_counters() -> None:
+    without = RequestTranscript((0, 0), samples=[Sample(1, 9, 9, 9, 0, 0, None, None)], refused=errno.ENOENT)
+    assert of([(Transcript(), without)]).refused == "ENOENT"
+    assert of([sampled(Sample(1, 9, 9, 9, 0, 0, 7, 7))]).refused is None
+
+
+def test_an_empty_function_is_timed_in_the_same_process(chacha: Implementation, host: NativeEngine) -> None:
+    found = timing(host.measure([program(chacha, 64)], SHORT, Unwatched())[0])
+    assert found.empty_s is not None
+    assert 1e-10 < found.empty_s < min(map(min, found.seconds))
+    assert (found.cycles is None) == (found.refused is not None)
 
 
 def test_counters_that_one_sample_lacks_are_absent() -> None:

@@ -53,7 +53,7 @@ def said(samples: Sequence[int], asked: Program, *, digest: tuple[int, int] | No
         "h 2 40 9",
         f"v {len(asked.answers):x}",
         f"o 0 {low:x} {high:x}",
-        "c 0",
+        "c 0 2",
         _CLOCK,
         *lines,
         _CLOCK,

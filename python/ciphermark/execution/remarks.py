@@ -26,7 +26,7 @@ def of_times(rows: Iterable[Row]) -> list[str]:
             "`seconds` leaves that out, `wall_s` has it"
         )
     if all(row.cycles is None for row in timed):
-        found.append(f"note: {conditions.counters_denied(now)}")
+        found.append(f"note: {conditions.counters_denied(timed[0].refused, now)}")
     return found
 
 

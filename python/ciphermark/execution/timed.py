@@ -42,6 +42,7 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
         note="; ".join(note for note in notes if note) or None,
         raw=timing.seconds,
         raw_cpu=timing.cpu_s,
+        refused=timing.refused,
         run=stored.run,
     )
 
@@ -73,14 +74,15 @@ def bounds_of(rows: Iterable[Row]) -> list[RateBound]:
 def counters(timing: Timing) -> str:
     """For provenance: what counted cycles and instructions, and where the clock is from."""
     if timing.cycles is None:
-        counted = "no cycle counter granted"
+        counted = "no cycle counter granted" + (f" ({timing.refused})" if timing.refused else "")
     elif timing.kernel_counted:
         counted = "cycles and instructions by perf_event_open, the kernel's included"
     else:
         counted = "cycles and instructions by perf_event_open, of user mode alone"
     clock = ", clock_hz by dependent additions" if timing.clock_hz is not None else ""
     waits = " less waiting for the processor" if timing.waits_known else ""
-    return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample, {counted}{clock}"
+    empty = f" ({timing.empty_s * 1e9:.2g} ns each if empty, contained in times and cycles)" if timing.empty_s else ""
+    return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample{empty}, {counted}{clock}"
 
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:

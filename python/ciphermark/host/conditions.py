@@ -118,15 +118,22 @@ def boot(root: Path = Path("/")) -> str:
     return _text(root / "proc/sys/kernel/random/boot_id") or "unknown"
 
 
-def counters_denied(conditions: Conditions) -> str:
-    """Why there are no cycles, and what might give them."""
-    if conditions.virtual:
-        return "cycle counters are not granted: the virtual machine has none"
-    level = conditions.perf_paranoid
-    return (
-        f"cycle counters are not granted: kernel.perf_event_paranoid is {level}; "
-        "sysctl kernel.perf_event_paranoid=1 grants them"
-    )
+def counters_denied(refused: str | None, conditions: Conditions) -> str:
+    """Why there are no cycles, by the error of perf_event_open, and what might give them."""
+    if refused is None:
+        return "cycle counters were shared with other users of them, so that nothing of them is reported"
+    said = f"cycle counters are not granted: perf_event_open says {refused}"
+    if refused in ("EACCES", "EPERM"):
+        return (
+            f"{said}, and kernel.perf_event_paranoid is {conditions.perf_paranoid}; sysctl "
+            "kernel.perf_event_paranoid=1 grants them, unless a container or security module forbids the call"
+        )
+    if refused in ("ENOENT", "EOPNOTSUPP", "ENODEV", "ENXIO"):
+        whose = "this virtual machine" if conditions.virtual else "this processor"
+        return f"{said}: {whose} has no counters that the kernel knows; measure on another machine"
+    if refused == "ENOSYS":
+        return f"{said}: this kernel has none (CONFIG_PERF_EVENTS), or a container hides them"
+    return f"{said}; see perf_event_open(2)"
 
 
 def least_loaded(allowed: Sequence[int], before: dict[int, int], after: dict[int, int]) -> int:

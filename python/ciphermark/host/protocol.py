@@ -16,7 +16,7 @@ from ciphermark.job import Variant
 
 _VERSION = 2
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
-_WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 1, "k": 2, "s": 9, "r": 1, "q": 1}
+_WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 2, "k": 2, "s": 9, "e": 9, "r": 1, "q": 1}
 _TEXTS = frozenset({"unavailable", "described", "error"})
 _LAST = frozenset({"unavailable", "error", "f", "t", "q"})
 """Lines that end a run."""
@@ -65,7 +65,11 @@ class RequestTranscript:
     scope: Scope = Scope.NONE
     clock: list[tuple[int, int]] = field(default_factory=list)
     """Dependent additions and the nanoseconds they took, before and after the samples."""
+    refused: int = 0
+    """The errno for which there are no counters."""
     samples: list[Sample] = field(default_factory=list)
+    empty: list[Sample] = field(default_factory=list)
+    """Of as many calls of a function that only returns: what the harness has of a sample."""
 
 
 @dataclass(slots=True)
@@ -119,11 +123,12 @@ def _apply(transcript: Transcript, kind: str, given: list[int | None], differenc
     if kind == "r":
         transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
         return
-    if kind == "s":
+    if kind in ("s", "e"):
         index, calls, wall, cpu, user, system = _present(given[:6])
         if not calls:
             raise ValueError("a sample without calls")
-        transcript.requests[index].samples.append(Sample(calls, wall, cpu, user, system, *given[6:]))
+        said = transcript.requests[index]
+        (said.samples if kind == "s" else said.empty).append(Sample(calls, wall, cpu, user, system, *given[6:]))
         return
     numbers = _present(given)
     match kind:
@@ -145,7 +150,7 @@ def _apply(transcript: Transcript, kind: str, given: list[int | None], differenc
         case "z":
             transcript.requests[numbers[0]].digest_after = (numbers[1], numbers[2])
         case "c":
-            _latest(transcript).scope = Scope(numbers[0])
+            _latest(transcript).scope, _latest(transcript).refused = Scope(numbers[0]), numbers[1]
         case "k":
             _latest(transcript).clock.append((numbers[0], numbers[1]))
         case "q":

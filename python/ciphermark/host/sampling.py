@@ -6,6 +6,7 @@ Every process verifies its program's known answers before it times one request o
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import random
 import tempfile
@@ -87,7 +88,7 @@ class Sampled:
             request=request,
             verified=timing is not None,
             instructions=_whole(timing.instructions) if timing else None,
-            call_instructions=None,
+            call_instructions=_whole(timing.call_instructions) if timing else None,
             cycles=_whole(timing.cycles) if timing else None,
             stack_bytes=None,
             opcodes=None,
@@ -204,6 +205,8 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     rss = [transcript.max_rss_kib for transcript, _ in said if transcript.max_rss_kib is not None]
     clocks = [_clock_hz(each) for _, each in said]
     known = tuple(clock for clock in clocks if clock is not None)
+    empty = [sample for _, each in said for sample in each.empty]
+    call_instructions = _call_instructions(empty)
     return Timing(
         seconds=tuple(tuple(_per(request, _undisturbed_ns(s), s) * 1e-9 for s in samples) for samples in processes),
         wall_s=sum(sample.wall_ns for sample in every) / calls * 1e-9,
@@ -212,7 +215,10 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
         user_s=sum(sample.user_ns for sample in every) / calls * 1e-9,
         sys_s=sum(sample.system_ns for sample in every) / calls * 1e-9,
         cycles=_median([(s.cycles, s) for s in every], request),
-        instructions=_median([(s.instructions, s) for s in every], request),
+        instructions=_body(_median([(s.instructions, s) for s in every], request), call_instructions, request),
+        call_instructions=call_instructions,
+        empty_s=median(s.wall_ns / s.calls for s in empty) * 1e-9 if empty else None,
+        refused=_refused(said),
         kernel_counted=scopes == {Scope.USER_AND_KERNEL},
         calls=round(median(samples[0].calls for samples in processes)),
         max_rss_kib=max(rss, default=None),
@@ -221,13 +227,39 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     )
 
 
+_RETURN = 1
+"""Instructions of a function that only returns."""
+
+
+def _call_instructions(empty: Sequence[Sample]) -> float | None:
+    """The harness's own of one call, by calls of a function that only returns."""
+    own = _median([(sample.instructions, sample) for sample in empty], None)
+    return own - _RETURN if own is not None else None
+
+
+def _body(whole: float | None, around: float | None, request: Request) -> float | None:
+    """Without the harness's own: counts add up, as times do not. ``None`` if no instruction would be left of it."""
+    if whole is None or around is None:
+        return None
+    own = around * request.calls
+    return whole - own if whole - own >= _RETURN * request.calls else None
+
+
+def _refused(said: Sequence[tuple[Transcript, RequestTranscript]]) -> str | None:
+    """The symbol of the error for which there are no counters; of several processes the first one's."""
+    numbers = (each.refused for _, each in said if each.scope is Scope.NONE and each.refused)
+    number = next(numbers, None)
+    return errno.errorcode.get(number, str(number)) if number is not None else None
+
+
 def _clock_hz(said: RequestTranscript) -> float | None:
     """The faster of the readings before and after: what disturbs one only slows it."""
     return max((additions / took * 1e9 for additions, took in said.clock if took), default=None)
 
 
-def _per(request: Request, amount: int, sample: Sample) -> float:
-    return amount * request.calls / sample.calls
+def _per(request: Request | None, amount: int, sample: Sample) -> float:
+    """Of a message where there is a request for one, else of a call."""
+    return amount * (request.calls if request is not None else 1) / sample.calls
 
 
 def _undisturbed_ns(sample: Sample) -> int:
@@ -235,7 +267,7 @@ def _undisturbed_ns(sample: Sample) -> int:
     return max(sample.wall_ns - (sample.waited_ns or 0), min(sample.cpu_ns, sample.wall_ns))
 
 
-def _median(counts: Sequence[tuple[int | None, Sample]], request: Request) -> float | None:
+def _median(counts: Sequence[tuple[int | None, Sample]], request: Request | None) -> float | None:
     """``None`` if any sample lacks it: the rest would be a selection."""
     present = [_per(request, count, sample) for count, sample in counts if count is not None]
     return median(present) if present and len(present) == len(counts) else None

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "counters.h"
 
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,16 +38,22 @@ static int open_group(int with_kernel)
         return 0;
     if (open_event(PERF_COUNT_HW_INSTRUCTIONS, group, with_kernel) >= 0)
         return 1;
+    int refused = errno;
     close(group);
     group = -1;
+    errno = refused;
     return 0;
 }
 
-enum counter_scope open_counters(void)
+enum counter_scope open_counters(int *refused)
 {
+    *refused = 0;
     if (open_group(1))
         return SCOPE_USER_AND_KERNEL;
-    return open_group(0) ? SCOPE_USER : SCOPE_NONE;
+    if (open_group(0))
+        return SCOPE_USER;
+    *refused = errno;
+    return SCOPE_NONE;
 }
 
 void read_counters(struct counts *counts)

@@ -11,8 +11,8 @@ struct counts {
     uint64_t instructions;
 };
 
-/* Opens them once; says what they count. */
-enum counter_scope open_counters(void);
+/* Opens them once; says what they count. `refused` becomes the errno for which there are none, or 0. */
+enum counter_scope open_counters(int *refused);
 
 void read_counters(struct counts *counts);
 

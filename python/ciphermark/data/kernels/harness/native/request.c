@@ -61,10 +61,11 @@ static void end(struct moment *m)
     usage(m);
 }
 
-static void report_sample(uint32_t index, uint64_t calls, const struct moment *from, const struct moment *to)
+static void report_sample(char kind, uint32_t index, uint64_t calls, const struct moment *from,
+                          const struct moment *to)
 {
     struct counts counts = counted(&from->counts, &to->counts);
-    line_begin('s');
+    line_begin(kind);
     line_number(index);
     line_number(calls);
     line_number(to->wall - from->wall);
@@ -112,12 +113,13 @@ static uint64_t calibrate(const struct kernel_call *call)
     }
 }
 
-static void sample(uint32_t index, const struct kernel_call *call, const struct job_case *c,
+static void nothing(void)
+{
+}
+
+static void sample(char kind, uint32_t index, const struct kernel_call *call, uint64_t calls,
                    const struct sampling *sampling)
 {
-    uint64_t calls = c->calls ? c->calls : (uint64_t)sampling->calls;
-    if (!calls)
-        calls = calibrate(call);
     uint64_t start = clock_ns(CLOCK_MONOTONIC);
     for (long i = 0; i < sampling->samples; i++) {
         struct moment from, to;
@@ -127,8 +129,22 @@ static void sample(uint32_t index, const struct kernel_call *call, const struct 
         begin(&from);
         call_times(call, calls);
         end(&to);
-        report_sample(index, calls, &from, &to);
+        report_sample(kind, index, calls, &from, &to);
     }
+}
+
+/* Behind the samples, where nothing of it can disturb them, but in the same process and as many calls. */
+static void sample_with_empty(uint32_t index, const struct kernel_call *call, const struct job_case *c,
+                              const struct sampling *sampling)
+{
+    uint64_t calls = c->calls ? c->calls : (uint64_t)sampling->calls;
+    if (!calls)
+        calls = calibrate(call);
+    sample('s', index, call, calls, sampling);
+
+    struct kernel_call empty = *call;
+    empty.function = (uintptr_t)nothing;
+    sample('e', index, &empty, calls, sampling);
 }
 
 static void restart(const struct job_case *c, const struct buffers *b)
@@ -150,8 +166,10 @@ static void sample_all(const struct job *job, const struct job_case *c, uint32_t
 {
     struct kernel_call timed = prepare(job, c, c->call, b);
     open_wait_account();
+    int refused;
     line_begin('c');
-    line_number(open_counters());
+    line_number(open_counters(&refused));
+    line_number((uintptr_t)refused);
     line_end();
     if (c->calls) {
         /* One sample's calls from the iv on, untimed: they warm up, and their outcome can be checked. */
@@ -160,7 +178,7 @@ static void sample_all(const struct job *job, const struct job_case *c, uint32_t
         report_digest('z', index, c, b);
     }
     report_clock_rate();
-    sample(index, &timed, c, sampling);
+    sample_with_empty(index, &timed, c, sampling);
     report_clock_rate();
     report_memory();
 }
