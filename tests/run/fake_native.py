@@ -39,6 +39,10 @@ class Fake(NativeEngine):
     missing: str | None = None
     lost: str | None = None
     """Why measuring finds nothing to run on, though nothing said so before."""
+    lost_architecture: str | None = None
+    """The same of one architecture alone."""
+    interrupted_at: int | None = None
+    """The number of the run in which Ctrl-C comes."""
     disagrees: str | None = None
     """Why what was counted is no figure, and the run has failed."""
     runs: list[tuple[str, ...]] = field(default_factory=list)
@@ -62,8 +66,12 @@ class Fake(NativeEngine):
         del sampling
         if self.lost is not None:
             raise EngineMissingError(self.lost)
+        if self.lost_architecture in {program.target.isa.split("+")[0] for program in programs}:
+            raise EngineMissingError(f"no {self.lost_architecture}")
         progress.steps(len(programs))
         self.runs.append(tuple(program.implementation.name for program in programs))
+        if len(self.runs) == self.interrupted_at:
+            raise KeyboardInterrupt
         return [self._report(program) for program in programs]
 
     def _report(self, program: Program) -> HarnessReport:

@@ -58,7 +58,7 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
     found = run()
     assert {row.verdict for row in found.rows} == {"ok"}
     assert len(machines.host.runs) == 1
-    assert len(machines.vm.runs) == 1
+    assert len(machines.vm.runs) == 2
     verdicts = claims(found)
     assert verdicts["speedup"][0] == "contradicted"
     assert "Beside it, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
@@ -77,7 +77,7 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
 def test_a_second_run_measures_nothing(machines: Machines, run: Callable[..., Results]) -> None:
     first, again = run(), run()
     assert again.manifest["points_measured_now"] == 0
-    assert len(machines.host.runs) == len(machines.vm.runs) == 1
+    assert (len(machines.host.runs), len(machines.vm.runs)) == (1, 2)
     assert [row.seconds for row in again.rows] == [row.seconds for row in first.rows]
 
 
@@ -129,7 +129,27 @@ def test_emulated_points_are_of_one_session_or_measured_again(machines: Machines
     lost.unlink()
     again = run()
     runs = {(row.isa.split("+")[0], row.run) for row in again.rows if row.engine == "vm"}
-    assert runs == {("aarch64", "run 2"), ("x86_64", "run 1")}
+    assert runs == {("aarch64", "run 3"), ("x86_64", "run 2")}
+
+
+def test_an_interrupted_run_keeps_the_architecture_that_was_done(
+    machines: Machines, run: Callable[..., Results]
+) -> None:
+    machines.vm.interrupted_at = 2
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    again = run()
+    assert {row.verdict for row in again.rows} == {"ok"}
+    runs = {(row.isa.split("+")[0], row.run) for row in again.rows if row.engine == "vm"}
+    assert runs == {("aarch64", "run 1"), ("x86_64", "run 3")}
+    assert len(machines.host.runs) == 1
+
+
+def test_a_machine_without_a_kernel_costs_its_own_rows_alone(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.vm.lost_architecture = "aarch64"
+    rows = [row for row in run().rows if row.engine == "vm"]
+    assert {row.verdict for row in rows if row.isa.startswith("x86_64")} == {"ok"}
+    assert {(row.verdict, row.note) for row in rows if row.isa.startswith("aarch64")} == {("error", "no aarch64")}
 
 
 def tmp_points(key: str) -> Path:

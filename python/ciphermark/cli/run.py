@@ -44,7 +44,7 @@ def run(
     """Run studies: build, verify, measure, judge the claims, write the report.
 
     Results lie in results/<study>/: rows.csv, rows.jsonl, rows.parquet, claims.json, manifest.json and
-    report.html. An interrupted run resumes.
+    report.html. An interrupted run resumes; times of host, which belong together, begin again.
 
     Exit status: 0 all well, 1 a point could not be measured, 2 usage, 3 a claim is contradicted (with
     --strict), 4 a known answer, a control or two engines' counts are wrong, 5 an engine is missing.

@@ -140,13 +140,27 @@ def _identity(artifact: Artifact, task: Task, determined_by: str, request: Reque
 
 
 def _measure(work: Sequence[_Work], engine: NativeEngine, sampling: Sampling, progress: Progress) -> None:
-    wanted: list[_Work] = []
+    """Run by run: what one has found is stored before the next begins, so that ending it there costs that one alone.
+
+    A run for which there is nothing to run on has that as its outcome; raises :class:`EngineMissingError` if all are.
+    """
+    runs = []
     for compared in _compared(work, engine):
         missing = [each for each in compared if not each.complete]
         if missing or len(_runs(compared)) > 1:
-            wanted += _to_measure_together(compared, missing, engine, sampling, progress)
-    if wanted:
-        _run(wanted, engine, sampling, progress)
+            runs.append(_to_measure_together(compared, missing, engine, sampling, progress))
+    runs = [wanted for wanted in runs if wanted]
+    absent: list[tuple[list[_Work], EngineMissingError]] = []
+    for wanted in runs:
+        try:
+            _run(wanted, engine, sampling, progress)
+        except EngineMissingError as error:
+            absent.append((wanted, error))
+    if absent and len(absent) == len(runs):
+        raise absent[0][1]
+    for wanted, reason in absent:
+        for each in wanted:
+            each.failed("error", str(reason))
     for each in work:
         if each.outcome is None:
             each.outcome = Outcome(each.artifact, each.keys, each.stored, 0, None)

@@ -20,7 +20,7 @@ IMPOSSIBLE = 1.03
 def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: int | None) -> Row:
     """``row`` with the figures of ``timing``; ``message_bytes`` is what a sample worked off, ``None`` for a key."""
     summary = summarize(timing.seconds)
-    notes = [row.note, _bound(row, timing, message_bytes)]
+    notes = [row.note, _bound(row, timing, message_bytes), _mostly_harness(row, timing, summary.median)]
     cycles = timing.cycles
     return replace(
         row,
@@ -45,6 +45,10 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
         refused=timing.refused,
         run=stored.run,
     )
+
+
+OWN_SHARE = 0.1
+"""Of a call's time that may be the harness's loop before the row says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,16 @@ def counters(timing: Timing) -> str:
     waits = " less waiting for the processor" if timing.waits_known else ""
     empty = f" ({timing.empty_s * 1e9:.2g} ns each if empty, contained in times and cycles)" if timing.empty_s else ""
     return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample{empty}, {counted}{clock}"
+
+
+def _mostly_harness(row: Row, timing: Timing, seconds: float) -> str | None:
+    """That a call is so short that its time is in good part the harness's."""
+    if timing.empty_s is None:
+        return None
+    call = seconds * row.size / row.total_bytes if row.total_bytes else seconds
+    if timing.empty_s < OWN_SHARE * call:
+        return None
+    return f"a call of an empty function takes {timing.empty_s * 1e9:.2g} ns, {timing.empty_s / call:.0%} of this"
 
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
