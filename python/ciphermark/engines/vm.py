@@ -56,7 +56,7 @@ class Vm(NativeEngine):
         return None
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        """Kernel, emulator and its arguments, of one machine or of all; fetches a kernel that is not here yet."""
+        """All that decides a count, of one machine or of all; fetches a kernel that is not here yet."""
         wanted = _installed() if architecture is None else [machine.of(architecture)]
         return "; ".join(_identity(each, _wanted_kernel(), paths.cache()) for each in wanted)
 
@@ -64,6 +64,8 @@ class Vm(NativeEngine):
         self, programs: Sequence[Program], sampling: Sampling, progress: Progress
     ) -> list[HarnessReport | CiphermarkError]:
         """Two boots for each architecture; counts repeat exactly, so that ``sampling`` has no say in it.
+
+        Whoever wants the results of one architecture before the next is booted asks for them one by one.
 
         A machine that cannot be started has that as the result of its programs, and the other has its own.
         """
@@ -104,7 +106,7 @@ def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
     except EngineMissingError as error:
         # Measuring says so, and stores nothing.
         return error.message
-    return f"{measurement.described(each, found)}, {found.package_sha256}: {' '.join(each.command()[1:])}"
+    return measurement.determined_by(each, found)
 
 
 def _installed() -> list[Machine]:

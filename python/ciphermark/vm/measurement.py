@@ -69,6 +69,17 @@ def described(machine: Machine, kernel: Kernel) -> str:
     return f"{kernel.described()}, QEMU {version[1] if version else 'unknown'} TCG, -cpu {machine.cpu}"
 
 
+def determined_by(machine: Machine, kernel: Kernel) -> str:
+    """All that decides a count beside the program and what is asked of it: points of anything else are others."""
+    first_process = hashlib.sha256(init.program(machine)).hexdigest()
+    modules = " ".join(path.name for path in kernel.modules)
+    method = (_BOOTS, _SAMPLES, _SAMPLES_OF_TOTALS, _WORK_BYTES, _MOST_CALLS, _RUN_DEADLINE_S)
+    return (
+        f"{described(machine, kernel)}, {kernel.package_sha256}: {' '.join(machine.command()[1:])}; "
+        f"{machine.kernel_arguments()}; modules {modules}; init {first_process}; method {method}"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """One run: a request of a program, timed over so many calls."""
