@@ -144,4 +144,13 @@ def test_a_possible_throughput_is_not_testable_here() -> None:
     rows = [row(size=1024, instructions=200_000), row(size=1 << 20, instructions=204_800_000)]
     found = judge(possible, rows)
     assert found.verdict == "not testable"
-    assert "knows time" in found.reason
+    assert "The figures do not contradict each other. No row here has a time: of sim none is known." in found.reason
+    assert "No verified row is here" in judge(possible, []).reason
+
+
+def test_times_of_this_machine_do_not_decide_a_published_one() -> None:
+    possible = timing(throughput={"1K": 27e6, "1M": 27e6})
+    rows = [row(size=1024, engine="host", seconds=1e-6, processor="Cortex-A76"), row(size=1024, instructions=200_000)]
+    found = judge(possible, rows)
+    assert found.verdict == "not testable"
+    assert "Times measured here are of this machine (Cortex-A76)" in found.reason

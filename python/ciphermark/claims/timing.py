@@ -22,8 +22,18 @@ def judge_timing(claim: TimingClaim, rows: Sequence[Row]) -> Finding:
     found = contradictions(claim, select(rows, claim.where))
     if found:
         return Finding(None, "contradicted", " ".join(found))
-    reason = "No engine of this study knows time, and the figures do not contradict each other."
-    return Finding(None, "not testable", reason)
+    return Finding(None, "not testable", f"The figures do not contradict each other. {_who_times(rows)}")
+
+
+def _who_times(rows: Sequence[Row]) -> str:
+    """Why rows with times, or without any, do not decide what another machine did."""
+    timed = [row for row in rows if row.seconds is not None]
+    if timed:
+        machines = " and ".join(dict.fromkeys(row.processor or row.engine for row in timed))
+        return f"Times measured here are of this machine ({machines}) and do not tell what the source's took."
+    if not rows:
+        return "No verified row is here that could be held against them."
+    return f"No row here has a time: of {' and '.join(dict.fromkeys(row.engine for row in rows))} none is known."
 
 
 def contradictions(claim: TimingClaim, rows: Sequence[Row]) -> list[str]:
