@@ -161,6 +161,17 @@ class EngineCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Driver:
+    """A driver that a kernel bound for an implementation."""
+
+    mode: str
+    """As algorithms name it: ``cbc``."""
+    name: str
+    """As ``/proc/crypto`` has it: ``cbc-aes-ce``."""
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
 class RanOn:
     """The machine that native code was measured on."""
 
@@ -191,6 +202,8 @@ class HarnessReport:
     """Names what was measured together, interleaved; ``None`` where that is of no consequence."""
     ran_on: RanOn | None = None
     """Of native code."""
+    drivers: tuple[Driver, ...] = ()
+    """Of the kernel, where it does the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +283,9 @@ class Row:
     """Its kernel; a column only in JSON."""
     cpu: int | None = field(default=None, compare=False)
     """Its number on this machine; a column only in JSON."""
+    driver: str | None = field(default=None, compare=False)
+    """The driver that the kernel bound for the algorithm's mode, where the kernel does the work; a column only in
+    JSON."""
     refused: str | None = field(default=None, compare=False)
     """Symbol of the error for which the system grants no counters: ``EACCES``; a column only in JSON."""
 
@@ -279,5 +295,5 @@ class Row:
         return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
 
 
-JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "refused")
+JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "driver", "refused")
 """Columns of a row that only JSON has."""

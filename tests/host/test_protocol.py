@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from ciphermark.errors import RunError
 from ciphermark.host import protocol
 from ciphermark.host.protocol import Scope, Transcript
+from ciphermark.model import Driver
 
 GOOD = b"""\
 h 2 40 1
 described OpenSSL 3.0.19, found at /usr/lib
+driver cbc cbc-aes-ce 300
 v 62
 o 0 f26aac35 7e8d56ab
 c 2 0
@@ -42,6 +44,7 @@ def test_a_whole_run() -> None:
     said = protocol.parse(GOOD)
     assert said.complete
     assert said.described == "OpenSSL 3.0.19, found at /usr/lib"
+    assert said.drivers == [Driver("cbc", "cbc-aes-ce", 300)]
     assert said.vectors_passed == 0x62
     assert said.max_rss_kib == 0x2000
     request = said.requests[0]
@@ -85,6 +88,7 @@ def test_a_killed_process_leaves_half_a_line() -> None:
         (b"o 0 1 1\nc 9 0\n", "9"),
         (b"f 0 3 0\n", "no variant 3"),
         (b"f 0 1 ff\n", "255"),
+        (b"driver cbc\n", "names no driver"),
         (b"q 1\n", "0 requests"),
         (b"q 0\nv 1\n", "follows the end"),
         (b"d 0 abc 00\n", "abc"),

@@ -93,6 +93,8 @@ def test_driver_by_name(programs: Programs) -> None:
     assert ended.said("described").startswith(
         "ecb-aes-ce, priority 300; cbc-aes-neonbs, priority 250; ctr-aes-ce, priority 300"
     )
+    drivers = [line for line in ended.lines if line.startswith("driver ")]
+    assert drivers == ["driver ecb ecb-aes-ce 300", "driver cbc cbc-aes-neonbs 250", "driver ctr ctr-aes-ce 300"]
 
 
 @pytest.mark.parametrize(

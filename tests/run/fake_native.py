@@ -16,7 +16,7 @@ from ciphermark.host.build import Libc
 from ciphermark.host.program import Program
 from ciphermark.host.sampling import Progress, Sampling
 from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Artifact, CodeSizes, HarnessReport, Measured, Request, Target, Timing
+from ciphermark.model import Artifact, CodeSizes, Driver, HarnessReport, Measured, RanOn, Request, Target, Timing
 
 NANOSECONDS = {
     "aes/sbox": (10.0, 11.5), "aes/ttable": (10.0, 2.4), "aes/aesni": (12.0, 0.65), "aes/openssl": (40.0, 0.7),
@@ -88,6 +88,8 @@ class Fake(NativeEngine):
             described="ecb-aes-ce, priority 300; cbc-aes-ce, priority 300" if kernel else None,
             unavailable=absent,
             run=f"run {len(self.runs)}",
+            ran_on=RanOn("Cortex-A76" if self.name == "host" else "QEMU's cortex-a76", "Linux 6.12"),
+            drivers=(Driver("ecb", "ecb-aes-ce", 300), Driver("cbc", "cbc-aes-ce", 300)) if kernel else (),
         )
 
     def _measured(self, name: str, request: Request) -> Measured:

@@ -68,6 +68,8 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
     assert verdicts["sustained"][0] == "not testable"
     assert verdicts["driver"][0] == "contradicted"
     assert "`cbc-aes-ce`" in verdicts["driver"][1]
+    assert {row.driver for row in found.rows if row.implementation in KERNEL} == {"cbc-aes-ce"}
+    assert {row.driver for row in found.rows if row.implementation not in KERNEL} == {None}
     assert verdicts["offloaded"][0] == "contradicted"
     assert "`aes-arm64-ce`, executes AES instructions of the processor" in verdicts["offloaded"][1]
     assert "works 100.0 % of the elapsed time" in verdicts["offloaded"][1]
@@ -78,6 +80,8 @@ def test_a_second_run_measures_nothing(machines: Machines, run: Callable[..., Re
     first, again = run(), run()
     assert again.manifest["points_measured_now"] == 0
     assert (len(machines.host.runs), len(machines.vm.runs)) == (1, 2)
+    machine = [(row.driver, row.processor, row.system, row.cpu) for row in first.rows]
+    assert [(row.driver, row.processor, row.system, row.cpu) for row in again.rows] == machine
     assert [row.seconds for row in again.rows] == [row.seconds for row in first.rows]
 
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from statistics import median
 
 from ciphermark.claims.crypto_drivers import executed_instructions
-from ciphermark.claims.driver import driver_of
 from ciphermark.claims.figures import duration, number, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.schema import OffloadClaim
@@ -30,7 +29,7 @@ BUSY = 0.9
 def judge_offload(claim: OffloadClaim, rows: Sequence[Row]) -> Finding:
     """Contradicted by any of the three, else open; whatever else is known is said beside it."""
     timed = [row for row in select(rows, claim.where) if _share(row) is not None]
-    own = [row for row in timed if claim.processor is None or claim.processor in row.provenance]
+    own = [row for row in timed if claim.processor is None or claim.processor in (row.processor or "")]
     shares = sorted(share for row in own or timed if (share := _share(row)) is not None)
     works = _works(shares) if shares else ""
     against = [_by_driver(claim, own), _by_arithmetic(claim)]
@@ -84,7 +83,7 @@ def _by_driver(claim: OffloadClaim, own: Sequence[Row]) -> str | None:
     """The source's driver or the one bound, if it is known to execute instructions."""
     if claim.driver is not None and (executed := executed_instructions(claim.driver)):
         return f"The driver that the source names, `{claim.driver}`, executes {executed}, on the core that asks."
-    for driver in dict.fromkeys(map(driver_of, own)):
+    for driver in dict.fromkeys(row.driver for row in own):
         if driver is not None and (executed := executed_instructions(driver)):
             return f"The driver bound here, `{driver}`, executes {executed}."
     return None
@@ -113,11 +112,10 @@ def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
         if _counted(each) and _alike(each, row) and each.isa.split("+")[0] == row.isa.split("+")[0]
     ]
     count = number(row.instructions_per_byte or 0.0)
-    driver = driver_of(row)
     said = (
         f"In an emulated machine with one processor and no other engine ({row.isa.split('+')[0]}), the kernel's path "
         f"executes {count} instructions a byte on that processor "
-        f"({row.implementation}{f', `{driver}`' if driver else ''})"
+        f"({row.implementation}{f', `{row.driver}`' if row.driver else ''})"
     )
     if not software:
         return f"{said}."

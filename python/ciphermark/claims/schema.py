@@ -109,7 +109,7 @@ class ChangeClaim(_Claim):
     control: Selector | None = None
     """Another subject, compared with the baseline in the same way: what it gives is shown, and decides nothing."""
     processor: str | None = None
-    """The one it is of, as provenance names it: rows of another machine are shown, and decide nothing."""
+    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
 
 class ReductionClaim(ChangeClaim):
@@ -220,7 +220,7 @@ class OffloadClaim(_Claim):
     driver: str | None = None
     """The kernel's, as the source names it: one that executes the processor's instructions contradicts the claim."""
     processor: str | None = None
-    """The one it is of, as provenance names it: rows of another machine are shown, and decide nothing."""
+    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
     mean_bytes: float = Field(gt=0)
     """Mean size of the messages whose processor time is published."""

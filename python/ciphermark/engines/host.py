@@ -89,6 +89,7 @@ def _report(name: str, version: str, run: str, ran_on: RanOn, sampled: Sampled) 
         unavailable=sampled.unavailable,
         run=run,
         ran_on=ran_on,
+        drivers=sampled.drivers,
     )
 
 

@@ -216,6 +216,7 @@ def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
             report.cost,
             report.described,
             report.ran_on,
+            report.drivers,
         )
         for measured in report.measured
         if measured.verified

@@ -88,6 +88,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         opcodes=counts.opcodes,
         groups=by_group(counts.opcodes, (*own, *added)),
         run=stored.run if point.engine in _COUNTERS else None,
+        driver=_driver(request.algorithm, stored),
         **_machine(stored),
     )
     return with_timing(row, stored, counts.timing, size) if counts.timing is not None else row
@@ -96,6 +97,11 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
 def _machine(stored: StoredPoint) -> dict[str, Any]:
     """Columns of the machine that native code ran on."""
     return asdict(stored.ran_on) if stored.ran_on is not None else {}
+
+
+def _driver(algorithm: str, stored: StoredPoint) -> str | None:
+    mode = algorithm.rpartition("-")[2]
+    return next((driver.name for driver in stored.drivers if driver.mode == mode), None)
 
 
 def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:

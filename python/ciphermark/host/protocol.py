@@ -13,10 +13,12 @@ from enum import IntEnum
 from ciphermark.console import CaseFailure, Difference, Failure, Phase
 from ciphermark.errors import RunError
 from ciphermark.job import Variant
+from ciphermark.model import Driver
 
 _VERSION = 2
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
 _WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 2, "k": 2, "s": 9, "e": 9, "r": 1, "q": 1}
+_DRIVER = re.compile(r"(?P<mode>[a-z]+) (?P<name>\S+) (?P<priority>-?\d{1,10})")
 _TEXTS = frozenset({"unavailable", "described", "error"})
 _LAST = frozenset({"unavailable", "error", "f", "t", "q"})
 """Lines that end a run."""
@@ -78,6 +80,7 @@ class Transcript:
 
     unavailable: str | None = None
     described: str | None = None
+    drivers: list[Driver] = field(default_factory=list)
     error: str | None = None
     vectors_passed: int | None = None
     requests: dict[int, RequestTranscript] = field(default_factory=dict)
@@ -106,6 +109,9 @@ def parse(console: bytes) -> Transcript:
         if kind in _TEXTS:
             setattr(transcript, kind, rest)
             continue
+        if kind == "driver":
+            transcript.drivers.append(_driver(rest, text))
+            continue
         words = rest.split(" ") if rest else []
         if _NUMBERS.fullmatch(line) is None or len(words) != _WORDS.get(kind, -1):
             raise _unreadable(text, f"{line[:80]!r} is not a line of the harness")
@@ -117,6 +123,13 @@ def parse(console: bytes) -> Transcript:
         except (ValueError, TypeError, KeyError) as error:
             raise _unreadable(text, f"{line[:80]!r}: {error}") from error
     return transcript
+
+
+def _driver(words: str, text: str) -> Driver:
+    match = _DRIVER.fullmatch(words)
+    if match is None:
+        raise _unreadable(text, f"{words[:80]!r} names no driver")
+    return Driver(match["mode"], match["name"], int(match["priority"]))
 
 
 def _apply(transcript: Transcript, kind: str, given: list[int | None], difference: Difference | None) -> None:

@@ -21,7 +21,7 @@ from ciphermark.errors import RunError, UsageError
 from ciphermark.host import conditions, process
 from ciphermark.host.program import Program, read, write_job
 from ciphermark.host.protocol import RequestTranscript, Sample, Scope, Transcript
-from ciphermark.model import Measured, Request, Timing
+from ciphermark.model import Driver, Measured, Request, Timing
 
 _LOOK_S = 0.2
 """How long CPUs are watched for the idlest of them."""
@@ -61,6 +61,7 @@ class Sampled:
 
     program: Program
     described: str | None = None
+    drivers: tuple[Driver, ...] = ()
     unavailable: str | None = None
     failure: str | None = None
     """The known answer that failed; nothing is measured then."""
@@ -155,6 +156,7 @@ def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
         ended = process.run(_command(sampled, job, cpu, sampling), deadline_s=sampling.deadline_s)
         transcript = read(ended, program.name)
         sampled.described, sampled.unavailable = transcript.described, transcript.unavailable
+        sampled.drivers = tuple(transcript.drivers)
         sampled.failure = program.failure(transcript)
         sampled.vectors_passed = transcript.vectors_passed or 0
         if not sampled.runs or transcript.complete:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermark.model import EngineCost, Measured, RanOn, Request, Timing
+from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request, Timing
 from ciphermark.store.atomic import write_atomically
 
 FORMAT = 3
@@ -31,6 +31,7 @@ class StoredPoint:
     described: str | None = None
     """What a native implementation said that it is."""
     ran_on: RanOn | None = None
+    drivers: tuple[Driver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ def _decode(payload: dict[str, Any]) -> StoredPoint:
         cost=EngineCost(**payload["cost"]) if payload["cost"] is not None else None,
         described=payload["described"],
         ran_on=RanOn(**payload["ran_on"]) if payload["ran_on"] is not None else None,
+        drivers=tuple(Driver(**driver) for driver in payload["drivers"]),
     )
 
 

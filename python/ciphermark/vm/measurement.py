@@ -167,6 +167,7 @@ class _Session:
             described=next((t.described for t in said if t.described is not None), None),
             unavailable=unavailable,
             run=self._run,
+            drivers=next((tuple(t.drivers) for t in said if t.drivers), ()),
             ran_on=RanOn(f"QEMU's {self._machine.cpu}", self._kernel.described()),
         )
 

@@ -51,4 +51,7 @@ void describe_or_leave(void)
     }
     if (ciphermark_described)
         printf("described %s\n", ciphermark_described());
+    const char *driver;
+    for (unsigned number = 0; ciphermark_driver && (driver = ciphermark_driver(number)); number++)
+        printf("driver %s\n", driver);
 }

@@ -14,7 +14,7 @@ void draw(uint8_t *bytes, size_t count);
 /* Prints "different ..." and exits 1. */
 _Noreturn void different(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "described ...", or "unavailable ..." and exits. */
+/* Prints "described ..." and "driver ..." for each, or "unavailable ..." and exits. */
 void describe_or_leave(void);
 
 #endif

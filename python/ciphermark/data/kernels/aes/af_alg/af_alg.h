@@ -68,6 +68,8 @@ struct alg_socket *socket_for(const struct held_key *key, enum mode mode);
 const char *find_drivers(void);
 /* What find_drivers() found, in one line. */
 const char *drivers_described(void);
+/* The same of one mode, by native.h's ciphermark_driver; NULL beyond those known. */
+const char *driver_bound(unsigned number);
 
 /* messages.c: one sendmsg (`transport.send` in the simplest way), and as many reads as `bytes` take. */
 size_t send_message(struct alg_socket *socket, const struct start *start, const uint8_t *in, size_t bytes, int more);

@@ -11,6 +11,7 @@
 #include "drivers.h"
 
 static const char *const algorithms[MODES] = {"ecb(aes)", "cbc(aes)", "ctr(aes)"};
+static const char *const modes[MODES] = {"ecb", "cbc", "ctr"};
 
 static struct crypto_driver found[MODES]; /* no name: not told; no algorithm: there is none */
 static char chosen[64];
@@ -81,6 +82,19 @@ const char *find_drivers(void)
             available++;
     }
     return available ? NULL : refused;
+}
+
+const char *driver_bound(unsigned number)
+{
+    static char text[128];
+
+    for (int mode = 0; mode < MODES; mode++) {
+        if (found[mode].name[0] && !number--) {
+            snprintf(text, sizeof text, "%s %s %d", modes[mode], found[mode].name, found[mode].priority);
+            return text;
+        }
+    }
+    return NULL;
 }
 
 const char *drivers_described(void)

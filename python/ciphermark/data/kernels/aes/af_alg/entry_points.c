@@ -96,3 +96,8 @@ const char *ciphermark_described(void)
 {
     return drivers_described();
 }
+
+const char *ciphermark_driver(unsigned number)
+{
+    return driver_bound(number);
+}

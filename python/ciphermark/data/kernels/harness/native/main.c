@@ -67,6 +67,9 @@ static void introduce(void)
     }
     if (ciphermark_described)
         text_line("described", ciphermark_described());
+    const char *driver;
+    for (unsigned number = 0; ciphermark_driver && (driver = ciphermark_driver(number)); number++)
+        text_line("driver", driver);
 }
 
 int main(int count, char **words)
