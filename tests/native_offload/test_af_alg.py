@@ -58,6 +58,7 @@ def test_right_whatever_the_kernel_does(name: str, faults: str, programs: Progra
         ("hang-send", "sendmsg to AF_ALG: the kernel made no progress in 10 s (EAGAIN)"),
         ("hang-read", "read from AF_ALG: the kernel made no progress in 10 s (EAGAIN)"),
         ("storm", "bind to AF_ALG: the kernel made no progress in 10 s (EINTR)"),
+        ("busy-bind", "bind to AF_ALG: the kernel made no progress in 10 s (EAGAIN)"),
         ("short-read", "read from AF_ALG: the kernel made no progress in 10 s (EAGAIN)"),
         ("badmsg", "read from AF_ALG: Bad message (EBADMSG)"),
         ("nokey", "read from AF_ALG: the kernel has no key for this socket (ENOKEY)"),

@@ -53,12 +53,16 @@ _INTEL: dict[int, AesLatency] = {
     **dict.fromkeys((0x6A, 0x6C, 0x7D, 0x7E, 0x8C, 0x8D, 0xA7), AesLatency("Ice or Tiger Lake", 3, _UOPS)),
     **dict.fromkeys((0x97, 0x9A, 0xB7, 0xBA, 0xBF, 0x8F, 0xCF), AesLatency("Golden Cove", 3, _UOPS)),
 }
-_ARM: dict[tuple[int, int], AesLatency] = {
-    (0x41, 0xD0B): AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles a block"),
-    (0x41, 0xD0C): AesLatency("Neoverse N1", 2, "Arm Neoverse N1 Software Optimization Guide"),
-    (0x41, 0xD40): AesLatency("Neoverse V1", 2, "Arm Neoverse V1 Software Optimization Guide"),
-    (0x41, 0xD49): AesLatency("Neoverse N2", 2, "Arm Neoverse N2 Software Optimization Guide"),
+_ARM: dict[str, AesLatency] = {
+    found.core: found
+    for found in (
+        AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles a block"),
+        AesLatency("Neoverse N1", 2, "Arm Neoverse N1 Software Optimization Guide"),
+        AesLatency("Neoverse V1", 2, "Arm Neoverse V1 Software Optimization Guide"),
+        AesLatency("Neoverse N2", 2, "Arm Neoverse N2 Software Optimization Guide"),
+    )
 }
+"""By the names of :mod:`ciphermark.host.cpu`."""
 
 
 def latency_of(number: int) -> AesLatency | None:
@@ -73,8 +77,7 @@ def latency(cpuinfo: str | None = None) -> AesLatency | None:
         if vendor == "GenuineIntel" and number == 6:
             return _INTEL.get(model)
         return _X86.get((vendor, number))
-    part = cpu.arm_part(cpuinfo)
-    return _ARM.get(part) if part is not None else None
+    return _ARM.get(cpu.arm_core(cpuinfo) or "")
 
 
 def of_core(name: str) -> AesLatency | None:

@@ -42,6 +42,9 @@ _FLAGS = (
 )  # fmt: skip
 _HARNESS_OPT = "O2"
 
+SCHEDULE_BYTES = 65536
+"""Of the longest schedule that the harness has room for, whatever the family."""
+
 
 def machine() -> Architecture | None:
     """The architecture of this machine; ``None`` if native code cannot be built for it."""
@@ -174,7 +177,7 @@ def _compile_flags(architecture: str, libc: str, opt: str, features: Sequence[st
 
 def _harness(compiler: Compiler, architecture: str, libc: str) -> Path:
     """The folder of the harness's objects, compiled once per compiler, architecture and C library."""
-    flags = _compile_flags(architecture, libc, _HARNESS_OPT, ())
+    flags = _harness_flags(architecture, libc)
 
     def make(folder: Path) -> None:
         commands = [
@@ -184,6 +187,10 @@ def _harness(compiler: Compiler, architecture: str, libc: str) -> Path:
         bare_metal.run_all(compiler, commands, bare_metal.short_names(compiler, folder))
 
     return cache.entry("native-harness", _harness_key(compiler, architecture, libc), make)
+
+
+def _harness_flags(architecture: str, libc: str) -> tuple[str, ...]:
+    return (*_compile_flags(architecture, libc, _HARNESS_OPT, ()), f"-DSCHEDULE_BYTES={SCHEDULE_BYTES}")
 
 
 def _harness_sources() -> list[Path]:
@@ -196,7 +203,7 @@ def _harness_key(compiler: Compiler, architecture: str, libc: str) -> str:
     return cache.digest(
         _FORMAT,
         compiler.version,
-        *_compile_flags(architecture, libc, _HARNESS_OPT, ()),
+        *_harness_flags(architecture, libc),
         *bare_metal.contents(paths.harness(), sorted([*_harness_sources(), *headers])),
     )
 

@@ -106,13 +106,10 @@ def family(cpuinfo: str | None = None) -> tuple[str, int, int] | None:
         return None
 
 
-def arm_part(cpuinfo: str | None = None) -> tuple[int, int] | None:
-    """Implementer and part of an ARM processor."""
-    fields = _fields(_read() if cpuinfo is None else cpuinfo)
-    try:
-        return int(fields["CPU implementer"], 0), int(fields["CPU part"], 0)
-    except (KeyError, ValueError):
-        return None
+def arm_core(cpuinfo: str | None = None) -> str | None:
+    """The name of an ARM processor's core, if its part is known here: ``Cortex-A76``."""
+    part = _arm_part(_fields(_read() if cpuinfo is None else cpuinfo))
+    return _ARM_PARTS.get(part) if part is not None else None
 
 
 def is_virtual(cpuinfo: str | None = None) -> bool:
@@ -120,12 +117,20 @@ def is_virtual(cpuinfo: str | None = None) -> bool:
     return "hypervisor" in _announced(_read() if cpuinfo is None else cpuinfo, "x86_64")
 
 
-def _arm_name(fields: dict[str, str]) -> str:
+def _arm_part(fields: dict[str, str]) -> tuple[int, int] | None:
+    """Implementer and part."""
     try:
-        implementer, part = int(fields["CPU implementer"], 0), int(fields["CPU part"], 0)
+        return int(fields["CPU implementer"], 0), int(fields["CPU part"], 0)
     except (KeyError, ValueError):
+        return None
+
+
+def _arm_name(fields: dict[str, str]) -> str:
+    found = _arm_part(fields)
+    if found is None:
         return "ARM processor"
-    name = _ARM_PARTS.get((implementer, part))
+    implementer, part = found
+    name = _ARM_PARTS.get(found)
     return name or f"{_IMPLEMENTERS.get(implementer, f'implementer {implementer:#x}')} part {part:#x}"
 
 

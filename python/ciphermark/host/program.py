@@ -11,15 +11,12 @@ from ciphermark import family as families
 from ciphermark import harness, native
 from ciphermark.console import Phase
 from ciphermark.errors import RunError, UsageError
-from ciphermark.host import protocol
+from ciphermark.host import build, protocol
 from ciphermark.host.process import Ended
 from ciphermark.host.protocol import RequestTranscript, Transcript
 from ciphermark.job import Job, KnownAnswer, Measurement
 from ciphermark.kernels import Implementation
 from ciphermark.model import Artifact, Request, Target, Vector
-
-SCHEDULE_BYTES = 65536
-"""What the harness has room for (``kernels/harness/native/process.c``)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Program:
         vectors: Sequence[Vector] | None = None,
     ) -> Program:
         """Raises :class:`UsageError` for a request the implementation does not offer."""
-        if families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
+        if families.load(implementation.family).schedule_bytes > build.SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
         answers = tuple(harness.answers_for(implementation, vectors))
         measurements = tuple(harness.measurement(implementation, request) for request in requests)

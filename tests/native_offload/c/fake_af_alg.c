@@ -38,6 +38,10 @@ int bind(int file, const struct sockaddr *name, socklen_t length)
 
     if (length != sizeof *address || strcmp((const char *)address->salg_type, "skcipher"))
         return refuse(EINVAL);
+    if (fault("busy-bind")) {
+        must_rest();
+        return refuse(EAGAIN);
+    }
     if (disturbed("hang-bind"))
         return refuse(EINTR);
     o->driver = fake_driver((const char *)address->salg_name);

@@ -9,6 +9,7 @@
  *   short-send, short-read counts of a page at most
  *   odd-send               a send takes 1000 bytes at most
  *   hang-send, hang-read   EAGAIN for ever;  storm: EINTR for ever (time passes at every look at the clock)
+ *   busy-bind              bind fails with EAGAIN for ever; who tries again without a pause is stopped
  *   badmsg, nokey          a read fails with EBADMSG, with ENOKEY
  *   no-af-alg, forbidden   socket() fails with EAFNOSUPPORT, with EPERM
  *   no-drivers, no-ctr     there are no drivers, or none of ctr(aes)
@@ -58,6 +59,9 @@ struct object {
 };
 
 int fault(const char *name);
+
+/* Stops whoever has not waited since the last time. */
+void must_rest(void);
 /* Whether a call is to fail now, with errno set. */
 int disturbed(const char *hang);
 _Noreturn void broken(const char *rule);

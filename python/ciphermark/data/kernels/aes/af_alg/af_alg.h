@@ -11,26 +11,12 @@
 #ifndef CIPHERMARK_AF_ALG_H
 #define CIPHERMARK_AF_ALG_H
 
-#include "aes.h"
+#include "held_key/held_key.h"
 
 /* Binds the driver of this name (of /proc/crypto, for instance cbc-aes-ce) for the mode that it implements. */
 #define DRIVER_VARIABLE "CIPHERMARK_AF_ALG_DRIVER"
 
 #define PATIENCE_S 10
-
-enum mode { MODE_ECB, MODE_CBC, MODE_CTR, MODES };
-
-/*
- * What a schedule of aes.h holds: the key and a ticket, a number given once. Sockets lie in a small table at the
- * ticket's place in it and are opened when first used: whoever expands keys without end, at whatever addresses, leaks
- * no file descriptors, and a schedule whose place was taken meanwhile opens its socket anew.
- */
-struct held_key {
-    uint64_t ticket;
-    uint32_t bits;
-    uint32_t operation; /* ALG_OP_ENCRYPT or ALG_OP_DECRYPT */
-    uint8_t key[32];
-};
 
 struct alg_socket {
     uint64_t ticket; /* of the key it has; 0 if it is not open */
@@ -62,7 +48,6 @@ struct transport {
 extern const struct transport af_alg_transport;
 
 /* sockets.c */
-void hold_key(void *schedule, const uint8_t *key, uint32_t bits, uint32_t operation);
 struct alg_socket *socket_for(const struct held_key *key, enum mode mode);
 /* Looks which drivers there are; NULL, or in one line why the kernel cannot be used. */
 const char *find_drivers(void);
@@ -81,7 +66,7 @@ struct patience {
 };
 /*
  * After a call on `file` failed: returns if it is to be made again (EINTR; or EAGAIN, once `file` is ready for
- * `events` of poll), ends the run if `error` is another one or time is up. `doing` says what was tried.
+ * `events` of poll, or after a moment if there are none), ends the run if `error` is another one or time is up. `doing` says what was tried.
  */
 void retry_or_fail(struct patience *patience, int file, short events, int error, const char *doing);
 

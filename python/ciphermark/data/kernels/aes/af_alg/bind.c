@@ -70,7 +70,7 @@ const char *bind_cipher(const char *name, int *transform)
             close(*transform);
             return not_bound(name, error);
         }
-        retry_or_fail(&patience, *transform, 0, EINTR, "bind to AF_ALG");
+        retry_or_fail(&patience, *transform, 0, error, "bind to AF_ALG");
     }
     return NULL;
 }

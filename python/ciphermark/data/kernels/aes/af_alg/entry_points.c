@@ -10,15 +10,6 @@
 #include "af_alg.h"
 #include "native.h"
 
-static void add_blocks(uint8_t counter[AES_BLOCK_BYTES], size_t blocks)
-{
-    for (int i = AES_BLOCK_BYTES - 1; i >= 0 && blocks; i--) {
-        blocks += counter[i];
-        counter[i] = (uint8_t)blocks;
-        blocks >>= 8;
-    }
-}
-
 /* Whether the kernel's own chaining value is `iv`, so that a message can go on without a start. */
 static int goes_on(const struct alg_socket *socket, const uint8_t *iv)
 {
@@ -58,7 +49,7 @@ static void crypt(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *iv, co
     struct alg_socket *socket = socket_for(key, mode);
     while (bytes > 0) {
         size_t piece = bytes < socket->piece_bytes ? bytes : socket->piece_bytes;
-        size_t taken = crypt_piece(socket, key->operation, out, in, piece, iv);
+        size_t taken = crypt_piece(socket, key->encrypts ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT, out, in, piece, iv);
         out += taken;
         in += taken;
         bytes -= taken;

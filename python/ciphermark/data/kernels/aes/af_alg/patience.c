@@ -7,6 +7,9 @@
 #include "af_alg.h"
 #include "native.h"
 
+/* Between two tries of what tells no readiness. */
+#define PAUSE_MS 1
+
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -35,6 +38,10 @@ void retry_or_fail(struct patience *patience, int file, short events, int error,
         give_up(doing, error);
     if (error == EINTR)
         return;
+    if (!events) {
+        poll(NULL, 0, PAUSE_MS);
+        return;
+    }
     int ready = poll(&waiting, 1, (int)(patience->deadline_ms - now));
     if (ready == 0)
         give_up(doing, error);

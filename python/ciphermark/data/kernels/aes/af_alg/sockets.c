@@ -16,23 +16,11 @@
 #define SOL_ALG 279
 #endif
 
-/* More schedules than any caller uses by turns; a power of two. */
-#define PLACES 8
-
 /* A socket's buffer asked for, which the kernel doubles; granted to CAP_NET_ADMIN alone. */
 #define WANTED_BUFFER_BYTES (2 << 20)
 #define LARGEST_PIECE_BYTES ((size_t)1 << 20)
 
-static struct alg_socket sockets[PLACES][MODES];
-
-void hold_key(void *schedule, const uint8_t *key, uint32_t bits, uint32_t operation)
-{
-    static uint64_t tickets;
-    struct held_key held = {.ticket = ++tickets, .bits = bits, .operation = operation};
-
-    memcpy(held.key, key, bits / 8);
-    memcpy(schedule, &held, sizeof held);
-}
+static struct alg_socket sockets[KEY_PLACES][MODES];
 
 static size_t buffer_bytes(int operation, int option)
 {
@@ -94,7 +82,7 @@ static void open_socket(struct alg_socket *socket, const struct held_key *key, e
 
 struct alg_socket *socket_for(const struct held_key *key, enum mode mode)
 {
-    struct alg_socket *socket = &sockets[key->ticket % PLACES][mode];
+    struct alg_socket *socket = &sockets[key->ticket % KEY_PLACES][mode];
 
     if (socket->ticket == key->ticket)
         return socket;

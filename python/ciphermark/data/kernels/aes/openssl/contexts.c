@@ -2,26 +2,13 @@
 #include "contexts.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* More schedules than any caller uses by turns; a power of two. */
-#define PLACES 8
-
-static struct context contexts[PLACES][MODES];
-
-void hold_key(void *schedule, const uint8_t *key, uint32_t bits, uint32_t encrypt)
-{
-    static uint64_t tickets;
-    struct held_key held = {.ticket = ++tickets, .bits = bits, .encrypt = encrypt};
-
-    memcpy(held.key, key, bits / 8);
-    memcpy(schedule, &held, sizeof held);
-}
+static struct context contexts[KEY_PLACES][MODES];
 
 struct context *context_for(const struct held_key *key, enum mode mode)
 {
     static const char *const mode_names[MODES] = {"ECB", "CBC", "CTR"};
-    struct context *context = &contexts[key->ticket % PLACES][mode];
+    struct context *context = &contexts[key->ticket % KEY_PLACES][mode];
 
     if (context->ticket == key->ticket)
         return context;
@@ -34,7 +21,7 @@ struct context *context_for(const struct held_key *key, enum mode mode)
         context->evp = libcrypto_context(name);
         context->bits = key->bits;
     }
-    libcrypto_set(context->evp, key->key, NULL, (int)key->encrypt);
+    libcrypto_set(context->evp, key->key, NULL, (int)key->encrypts);
     context->continues = 0;
     context->ticket = key->ticket;
     return context;

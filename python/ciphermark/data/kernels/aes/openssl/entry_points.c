@@ -12,15 +12,6 @@
 #include "contexts.h"
 #include "native.h"
 
-static void add_blocks(uint8_t counter[AES_BLOCK_BYTES], size_t blocks)
-{
-    for (int i = AES_BLOCK_BYTES - 1; i >= 0 && blocks; i--) {
-        blocks += counter[i];
-        counter[i] = (uint8_t)blocks;
-        blocks >>= 8;
-    }
-}
-
 static void ecb(uint8_t *out, const uint8_t *in, size_t bytes, const void *rk)
 {
     libcrypto_update(context_for(rk, MODE_ECB)->evp, out, in, bytes);
@@ -49,10 +40,10 @@ static void cbc(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *iv, cons
     if (bytes == 0)
         return;
     struct context *context = positioned(key, MODE_CBC, iv);
-    if (!key->encrypt)
+    if (!key->encrypts)
         memcpy(last, in + bytes - AES_BLOCK_BYTES, AES_BLOCK_BYTES); /* `out` may be `in` */
     libcrypto_update(context->evp, out, in, bytes);
-    leave(context, iv, key->encrypt ? out + bytes - AES_BLOCK_BYTES : last, 1);
+    leave(context, iv, key->encrypts ? out + bytes - AES_BLOCK_BYTES : last, 1);
 }
 
 static void ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, const struct held_key *key)
