@@ -290,6 +290,11 @@ class Row:
     """Symbol of the error for which the system grants no counters: ``EACCES``; a column only in JSON."""
 
     @property
+    def architecture(self) -> str:
+        """``isa``; of native code without the CPU features that the implementation's manifest names."""
+        return self.isa.partition("+")[0]
+
+    @property
     def cpu_s(self) -> float | None:
         """Processor seconds, of user and system together: the division in two is by ticks, the sum is exact."""
         return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None

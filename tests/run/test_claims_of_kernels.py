@@ -9,6 +9,7 @@ import pytest
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.judge import Judgement, judge
 from ciphermark.claims.schema import BoundClaim, DriverClaim, OffloadClaim, RatioClaim, Selector
+from ciphermark.claims.selection import pair, select
 from ciphermark.model import Row
 
 from .rows_for_tests import row
@@ -204,3 +205,18 @@ def test_on_another_it_is_shown_and_not_judged() -> None:
 def test_the_control_stands_beside_what_cannot_be_tested() -> None:
     found = speedup("EPYC", "No AF_ALG.", kernel=False)
     assert found.reason == "No AF_ALG. Beside it, aes/armv8: 9× over 1 pair."
+
+
+def test_features_of_native_code_are_the_implementations_own() -> None:
+    """A pair is of one architecture; what else its ISAs name follows from which implementation it is."""
+    rows = [
+        row(engine="host", implementation="aes/sbox", isa="x86_64", bytes_per_second=1e8),
+        row(engine="host", implementation="aes/sbox", isa="aarch64", bytes_per_second=1e8),
+        row(engine="host", implementation="aes/aesni", isa="x86_64+aes+sse4_1", bytes_per_second=9e8),
+    ]
+    software, instructions = Selector(implementation=("aes/sbox",)), Selector(implementation=("aes/aesni",))
+    (found,) = pair(rows, Selector(), software, instructions)
+    assert (found.baseline.isa, found.subject.isa) == ("x86_64", "x86_64+aes+sse4_1")
+    assert len(select(rows, Selector(architecture=("x86_64",)))) == 2
+    riscv = [row(isa="rv32i", compiler="zig"), row(isa="rv32i_zbb", compiler="gcc")]
+    assert pair(riscv, Selector(), Selector(compiler=("zig",)), Selector(compiler=("gcc",))) == []

@@ -69,6 +69,8 @@ class Selector(ManifestModel):
     operation: Names = ()
     implementation: Names = ()
     isa: Names = ()
+    architecture: Names = ()
+    """Of native code, with whatever CPU features the manifest of each implementation names: ``x86_64``."""
     compiler: Names = ()
     opt: Names = ()
     engine: Names = ()

@@ -37,11 +37,14 @@ def select(rows: Iterable[Row], *selectors: Selector) -> list[Row]:
 
 
 def pair(rows: Iterable[Row], where: Selector, baseline: Selector, subject: Selector) -> list[Pair]:
-    """Each subject row with every baseline row equal to it in the key columns that are not compared."""
+    """Each subject row with every baseline row equal to it in the key columns that are not compared.
+
+    Of native code ISAs are equal if their architectures are: the features behind it are an implementation's own.
+    """
     rows = list(rows)
     first, second = baseline.columns(), subject.columns()
     free = {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}
-    fixed = [name for name in KEY_COLUMNS if name not in free]
+    fixed = ["architecture" if name == "isa" else name for name in KEY_COLUMNS if name not in free]
     bases: dict[tuple[object, ...], list[Row]] = {}
     for row in select(rows, where, baseline):
         bases.setdefault(tuple(getattr(row, name) for name in fixed), []).append(row)

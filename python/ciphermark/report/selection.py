@@ -52,7 +52,7 @@ def where(rows: Iterable[Row], fixed: Mapping[str, Any]) -> list[Row]:
     """
     tests: list[tuple[str, Callable[[Any], bool]]] = []
     for column, wanted in fixed.items():
-        if wanted is None or column not in Row.__slots__:
+        if wanted is None or not hasattr(Row, column):
             continue
         accepted = tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,)
         if column == "vlen":
