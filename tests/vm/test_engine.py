@@ -38,6 +38,16 @@ def test_it_counts_and_never_times() -> None:
     assert (found.name, found.libc, found.interleaves) == ("vm", "musl", False)
 
 
+class Watcher(Silent):
+    """What is told while a machine is booted."""
+
+    def __init__(self) -> None:
+        self.phases: list[str] = []
+
+    def phase(self, text: str) -> None:
+        self.phases.append(text)
+
+
 def test_a_machine_that_cannot_start_leaves_the_others_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(each: machine.Machine, programs: list[object], *, kernel: str | None) -> list[str]:
         assert kernel is None
@@ -50,7 +60,12 @@ def test_a_machine_that_cannot_start_leaves_the_others_their_results(monkeypatch
     monkeypatch.delenv("CIPHERMARK_VM_KERNEL", raising=False)
     arm = program()
     x86 = program(architecture="x86_64")
-    first, second, third = Vm().measure([arm, x86, arm], Sampling(), Silent())
+    watcher = Watcher()
+    first, second, third = Vm().measure([arm, x86, arm], Sampling(), watcher)
+    assert [text.partition(",")[0] for text in watcher.phases] == [
+        "2 programs in two aarch64 machines",
+        "1 programs in two x86_64 machines",
+    ]
     assert isinstance(first, RunError)
     assert "no kernel" in first.message
     assert second == "counted"  # type: ignore[comparison-overlap]

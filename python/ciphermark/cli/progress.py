@@ -7,7 +7,15 @@ import sys
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from ciphermark.execution.progress import Silent
 from ciphermark.execution.tasks import Outcome, Task
@@ -19,7 +27,7 @@ class Bar(Silent):
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task = progress.add_task("preparing", total=None, detail="")
-        self._processes = self._task
+        self._processes: TaskID | None = None
 
     def begin(self, study: str, tasks: int, points: int) -> None:
         self._progress.update(self._task, description=f"{study}: {points} points", total=tasks)
@@ -31,10 +39,15 @@ class Bar(Silent):
         self._progress.update(self._task, detail=text)
 
     def steps(self, total: int) -> None:
-        self._processes = self._progress.add_task("processes", total=total, detail="")
+        """More of them: all runs have one bar."""
+        if self._processes is None:
+            self._processes = self._progress.add_task("processes", total=0, detail="")
+        known = next(task.total or 0 for task in self._progress.tasks if task.id == self._processes)
+        self._progress.update(self._processes, total=known + total)
 
     def step(self, text: str) -> None:
-        self._progress.update(self._processes, advance=1, detail=text)
+        if self._processes is not None:
+            self._progress.update(self._processes, advance=1, detail=text)
 
 
 @contextlib.contextmanager
@@ -44,7 +57,7 @@ def shown(quiet: bool) -> Iterator[Silent]:
         yield Silent()
         return
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         TextColumn("{task.fields[detail]}"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

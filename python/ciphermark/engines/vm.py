@@ -80,6 +80,7 @@ class Vm(NativeEngine):
         found: dict[int, HarnessReport | CiphermarkError] = {}
         absent: list[EngineMissingError] = []
         for each, numbers in by_machine.items():
+            progress.phase(f"{len(numbers)} programs in two {each.architecture} machines, which takes minutes")
             try:
                 results: Sequence[HarnessReport | CiphermarkError] = measurement.measure(
                     each, [programs[number] for number in numbers], kernel=_wanted_kernel()

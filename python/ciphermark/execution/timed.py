@@ -14,7 +14,8 @@ from ciphermark.model import Row, Timing
 from ciphermark.store.points import StoredPoint
 
 IMPOSSIBLE = 1.03
-"""Share of a bound beyond what the clock's own uncertainty explains."""
+"""Share of a bound beyond what the clock's own uncertainty explains: it is measured before and after the samples, not
+during them, and moves by some percent."""
 
 
 def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: int | None) -> Row:

@@ -66,7 +66,8 @@ struct patience {
 };
 /*
  * After a call on `file` failed: returns if it is to be made again (EINTR; or EAGAIN, once `file` is ready for
- * `events` of poll, or after a moment if there are none), ends the run if `error` is another one or time is up. `doing` says what was tried.
+ * `events` of poll, or after a moment if there are none), ends the run if `error` is another one or time is up. `doing`
+ * says what was tried.
  */
 void retry_or_fail(struct patience *patience, int file, short events, int error, const char *doing);
 

@@ -1,4 +1,7 @@
-/* One block with the AArch64 cryptographic extension. Contract: aes.h, any alignment. Constant time: no branch or address depends on key or data. */
+/*
+ * One block with the AArch64 cryptographic extension. Contract: aes.h, any alignment. Constant time: no branch or
+ * address depends on key or data.
+ */
 #include "vector.h"
 
 #include "vector_modes.h"

@@ -1,6 +1,6 @@
 /*
- * ECB, CBC decryption and CTR with the AArch64 cryptographic extension, eight blocks in flight. Contract and constant-time claim: vector_modes.h,
- * with AESE and its kin, whose timing does not depend on data (FEAT_DIT).
+ * ECB, CBC decryption and CTR with the AArch64 cryptographic extension, eight blocks in flight. Contract and
+ * constant-time claim: vector_modes.h, with AESE and its kin, whose timing does not depend on data (FEAT_DIT).
  */
 #include "vector.h"
 

@@ -17,7 +17,8 @@
  *   cpuinfo TEXT               a line of /proc/cpuinfo
  *   crypto TEXT                a line of /proc/crypto
  *   done
- * A line longer than a frame is several, all but the last with `-part` behind the first word. TEXT is ASCII; other bytes, and the backslash, are a backslash and two hexadecimal digits.
+ * A line longer than a frame is several, all but the last with `-part` behind the first word. TEXT is ASCII; other
+ * bytes, and the backslash, are a backslash and two hexadecimal digits.
  */
 #include <errno.h>
 #include <fcntl.h>
