@@ -61,12 +61,15 @@ def test_kill_9_loses_no_finished_point(tmp_path: Path, world: World, times: int
     assert 7 <= resumed(tmp_path) < 56
 
 
-def test_ctrl_c_says_so_and_keeps_finished_points(tmp_path: Path, world: World) -> None:
+@pytest.mark.parametrize(("number", "says"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "ended by SIGTERM")])
+def test_ctrl_c_and_sigterm_say_so_and_keep_finished_points(
+    tmp_path: Path, world: World, number: signal.Signals, says: str
+) -> None:
     process = start(tmp_path)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "interrupted; finished points are kept" in errors
+    assert process.returncode == 128 + number
+    assert f"{says}; finished points are kept" in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "results" / "small").exists()
     assert 7 <= resumed(tmp_path) < 56

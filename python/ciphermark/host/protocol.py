@@ -15,6 +15,9 @@ from ciphermark.errors import RunError
 from ciphermark.job import Variant
 from ciphermark.model import Driver
 
+RETURN = 1
+"""Instructions of a function that only returns: a callee's last is its own, and the rest of such a call is not."""
+
 _VERSION = 2
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
 _WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 2, "k": 2, "s": 9, "e": 9, "r": 1, "q": 1}

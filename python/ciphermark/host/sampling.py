@@ -20,7 +20,7 @@ from typing import Protocol
 from ciphermark.errors import RunError, UsageError
 from ciphermark.host import conditions, process
 from ciphermark.host.program import Program, read, write_job
-from ciphermark.host.protocol import RequestTranscript, Sample, Scope, Transcript
+from ciphermark.host.protocol import RETURN, RequestTranscript, Sample, Scope, Transcript
 from ciphermark.model import Driver, Measured, Request, Timing
 
 _LOOK_S = 0.2
@@ -230,14 +230,10 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     )
 
 
-_RETURN = 1
-"""Instructions of a function that only returns."""
-
-
 def _call_instructions(empty: Sequence[Sample]) -> float | None:
     """The harness's own of one call, by calls of a function that only returns."""
     own = _median([(sample.instructions, sample) for sample in empty], None)
-    return own - _RETURN if own is not None else None
+    return own - RETURN if own is not None else None
 
 
 def _body(whole: float | None, around: float | None, request: Request) -> float | None:
@@ -245,7 +241,7 @@ def _body(whole: float | None, around: float | None, request: Request) -> float 
     if whole is None or around is None:
         return None
     own = around * request.calls
-    return whole - own if whole - own >= _RETURN * request.calls else None
+    return whole - own if whole - own >= RETURN * request.calls else None
 
 
 def _refused(said: Sequence[tuple[Transcript, RequestTranscript]]) -> str | None:

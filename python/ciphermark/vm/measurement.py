@@ -2,7 +2,8 @@
 
 An interval of the guest's clock is a number of instructions, of the whole machine: the program's, and the kernel's on
 its behalf, its timer's among them; of several samples the median. The harness's own are subtracted: those of the same
-number of calls of an empty function. Every machine is started twice, and the two must count the same.
+number of calls of an empty function, less its return, since the callee returns too. Every machine is started twice, and
+the two must count the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ciphermark.errors import CiphermarkError, MismatchError, RunError
 from ciphermark.host import cpu
 from ciphermark.host import program as host_program
 from ciphermark.host.program import Program
-from ciphermark.host.protocol import RequestTranscript, Transcript
+from ciphermark.host.protocol import RETURN, RequestTranscript, Transcript
 from ciphermark.model import HarnessReport, Measured, RanOn, Request
 from ciphermark.vm import empty, init
 from ciphermark.vm import kernel as kernels
@@ -73,7 +74,7 @@ def determined_by(machine: Machine, kernel: Kernel) -> str:
     """All that decides a count beside the program and what is asked of it: points of anything else are others."""
     first_process = hashlib.sha256(init.program(machine)).hexdigest()
     modules = " ".join(path.name for path in kernel.modules)
-    method = (_BOOTS, _SAMPLES, _SAMPLES_OF_TOTALS, _WORK_BYTES, _MOST_CALLS, _RUN_DEADLINE_S)
+    method = (RETURN, _BOOTS, _SAMPLES, _SAMPLES_OF_TOTALS, _WORK_BYTES, _MOST_CALLS, _RUN_DEADLINE_S)
     return (
         f"{described(machine, kernel)}, {kernel.package_sha256}: {' '.join(machine.command()[1:])}; "
         f"{machine.kernel_arguments()}; modules {modules}; init {first_process}; method {method}"
@@ -195,13 +196,13 @@ class _Session:
         request = program.requests[plan.request]
         answer = said.requests[plan.request]
         whole, own = (_instructions(found, plan.calls) for found in (answer, around.requests[0]))
-        calls = plan.calls if request.total is None else 1
+        calls, returns = (plan.calls, RETURN) if request.total is None else (1, RETURN * request.calls)
         failure = program.wrong_output(plan.request, answer)
         return Measured(
             request=request,
             verified=failure is None,
-            instructions=round((whole - own) / calls) if failure is None else None,
-            call_instructions=round(own / calls),
+            instructions=round((whole - own) / calls) + returns if failure is None else None,
+            call_instructions=round(own / plan.calls) - RETURN,
             cycles=None,
             stack_bytes=None,
             opcodes=None,
