@@ -286,6 +286,9 @@ class Row:
     driver: str | None = field(default=None, compare=False)
     """The driver that the kernel bound for the algorithm's mode, where the kernel does the work; a column only in
     JSON."""
+    call_s: float | None = field(default=None, compare=False)
+    """Seconds of a call of an empty function in the loop of the measurement, contained in those of every call; a column
+    only in JSON."""
     refused: str | None = field(default=None, compare=False)
     """Symbol of the error for which the system grants no counters: ``EACCES``; a column only in JSON."""
 
@@ -300,5 +303,5 @@ class Row:
         return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
 
 
-JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "driver", "refused")
+JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "driver", "call_s", "refused")
 """Columns of a row that only JSON has."""

@@ -14,10 +14,13 @@ from ciphermark.cli.app import app
 from ciphermark.engines import NativeEngine
 from ciphermark.execution.comparison import compare_rows
 from ciphermark.execution.measurement import measure
+from ciphermark.execution.remarks import of_times
+from ciphermark.execution.timed import own_share
 from ciphermark.host import cpu
 from ciphermark.kernels import Implementation
 from ciphermark.store.formats import COLUMNS
 from host.conftest import CHACHA, SHORT, Spoil
+from run.rows_for_tests import row as row_of
 
 FEW = ["--processes", "3", "--samples", "3"]
 
@@ -156,6 +159,33 @@ def test_rows_of_different_runs_are_not_compared(host: NativeEngine) -> None:
         measure("chacha20", implementations=[CHACHA], sizes="64", engines=["host"], sampling=SHORT) for _ in range(2)
     ]
     assert compare_rows([row for rows in runs for row in rows]) == []
+
+
+def test_a_call_as_short_as_the_harnesss_own_is_told(command: Command) -> None:
+    words = (
+        "aes-128-ecb",
+        "--engine",
+        "host",
+        "--impl",
+        "sbox",
+        "--operation",
+        "block",
+        "--sizes",
+        "16",
+        "--json",
+        *FEW,
+    )
+    long = json.loads(command(*words).stdout)
+    assert 0 < long["call_s"] < long["seconds"] / 10
+    assert long["note"] is None
+    rows = [
+        row_of(call_s=1.5e-9, seconds=2.3e-9, raw=((2.3e-9,),)),
+        row_of(call_s=1.5e-9, seconds=2.3e-6, size=4096, raw=((2.3e-6,),)),
+    ]
+    assert [round(own_share(row), 2) for row in rows] == [0.65, 0.0]
+    assert own_share(row_of(call_s=1e-9, seconds=1e-6, size=16, total_bytes=1600)) == pytest.approx(0.1)
+    assert any("up to 65% of a call's time is the harness's loop" in remark for remark in of_times(rows))
+    assert not any("harness" in remark for remark in of_times(rows[1:]))
 
 
 def test_remarks_say_what_no_counter_told(chacha: Implementation) -> None:

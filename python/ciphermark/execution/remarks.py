@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ciphermark import engines
+from ciphermark.execution.timed import OWN_SHARE, own_share
 from ciphermark.host import conditions
 from ciphermark.model import Row
 
@@ -24,6 +25,12 @@ def of_times(rows: Iterable[Row]) -> list[str]:
         found.append(
             f"warning: other processes held the processor for up to {waited:.0%} of a measurement's wall time; "
             "`seconds` leaves that out, `wall_s` has it"
+        )
+    own = max(map(own_share, timed))
+    if own >= OWN_SHARE:
+        found.append(
+            f"warning: up to {own:.0%} of a call's time is the harness's loop, by calls of an empty function; to mend "
+            "it: measure longer messages, or compare instructions"
         )
     if all(row.cycles is None for row in timed):
         found.append(f"note: {conditions.counters_denied(timed[0].refused, now)}")

@@ -21,9 +21,9 @@ during them, and moves by some percent."""
 def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: int | None) -> Row:
     """``row`` with the figures of ``timing``; ``message_bytes`` is what a sample worked off, ``None`` for a key."""
     summary = summarize(timing.seconds)
-    notes = [row.note, _bound(row, timing, message_bytes), _mostly_harness(row, timing, summary.median)]
+    notes = [row.note, _bound(row, timing, message_bytes)]
     cycles = timing.cycles
-    return replace(
+    found = replace(
         row,
         seconds=summary.median,
         seconds_q1=summary.q1,
@@ -43,9 +43,22 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
         note="; ".join(note for note in notes if note) or None,
         raw=timing.seconds,
         raw_cpu=timing.cpu_s,
+        call_s=timing.empty_s,
         refused=timing.refused,
         run=stored.run,
     )
+    own = own_share(found)
+    if own < OWN_SHARE or timing.empty_s is None:
+        return found
+    said = f"a call of an empty function takes {timing.empty_s * 1e9:.2g} ns, {own:.0%} of this"
+    return replace(found, note=f"{found.note}; {said}" if found.note else said)
+
+
+def own_share(row: Row) -> float:
+    """Of a call's time what the harness's loop takes around an empty function; 0 where that was not measured."""
+    if row.call_s is None or not row.seconds:
+        return 0.0
+    return row.call_s / (row.seconds * row.size / row.total_bytes if row.total_bytes else row.seconds)
 
 
 OWN_SHARE = 0.1
@@ -88,16 +101,6 @@ def counters(timing: Timing) -> str:
     waits = " less waiting for the processor" if timing.waits_known else ""
     empty = f" ({timing.empty_s * 1e9:.2g} ns each if empty, contained in times and cycles)" if timing.empty_s else ""
     return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample{empty}, {counted}{clock}"
-
-
-def _mostly_harness(row: Row, timing: Timing, seconds: float) -> str | None:
-    """That a call is so short that its time is in good part the harness's."""
-    if timing.empty_s is None:
-        return None
-    call = seconds * row.size / row.total_bytes if row.total_bytes else seconds
-    if timing.empty_s < OWN_SHARE * call:
-        return None
-    return f"a call of an empty function takes {timing.empty_s * 1e9:.2g} ns, {timing.empty_s / call:.0%} of this"
 
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
