@@ -1,6 +1,9 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark import paths
 from ciphermark.cli.app import app
 from ciphermark.model import JSON_ONLY, Measured
 from ciphermark.store.formats import COLUMNS
@@ -137,6 +141,9 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
         (["list", "studis"], "studies"),
         (["report", "nowhere"], "no results folder"),
         (["extension", "check", "nowhere.core_desc"], "No such file"),
+        (["extension", "disasm", str(paths.extensions() / "chacha-v1.core_desc"), __file__], f"{__file__}: "),
+        (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is about measuring time, which engine sim does not"),
+        (["measure", "aes-128-ecb", "--quick", "--engine", "sim"], "--engine host"),
     ],
 )
 def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], arguments: list[str], says: str) -> None:
@@ -217,6 +224,21 @@ def test_help_has_examples(command: Callable[..., Result], name: str) -> None:
     done = command(name, "--help")
     assert done.exit_code == 0
     assert f"ciphermark {name}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list", "engines"], ["list", "engines", "--json"], ["list", "implementations"], ["--version"]]
+)
+def test_a_reader_that_leaves_is_141(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "ciphermark", *arguments]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, env=buffered, text=True, timeout=60, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 @pytest.mark.parametrize("what", ["studies", "implementations", "algorithms", "engines"])

@@ -102,6 +102,52 @@ def test_an_illegal_instruction_is_125_and_names_the_extension(elf: Elf) -> None
     assert "zbb" in done.stderr.lower()
 
 
+def test_a_jump_into_compressed_code_names_c(elf: Elf) -> None:
+    body = ".option push\n.option norvc\nla t1, 3f + 2\njr t1\n.option pop\n3: c.nop\nc.nop"
+    done = sim(elf(body, isa="rv32ic"), "--isa", "rv32i")
+    assert done.returncode == 125
+    assert "instruction address misaligned" in done.stderr
+    assert "hint: the program has compressed instructions: add C with --isa" in done.stderr
+
+
+def test_no_program_at_all_is_told_what_to_give() -> None:
+    done = sim()
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no program is named\nhint: give one, for instance `ciphermark sim ")
+    assert "ARGUMENT" not in done.stderr
+
+
+def test_a_description_that_is_not_there_is_told_in_plain_lines(elf: Elf) -> None:
+    done = sim("--extension", "nope.core_desc", elf("li a0, 0"))
+    assert done.returncode == 2
+    assert "error: a description cannot be used:\n  x there is no description `nope.core_desc`\n" in done.stderr
+    assert done.stderr == done.stderr.rstrip() + "\n"
+
+
+def test_a_log_that_never_begins_is_said_to_be_empty(elf: Elf, tmp_path: Path) -> None:
+    program, trace = elf("li a0, 0"), tmp_path / "trace.log"
+    done = sim(program, "--trace", trace, "--from", "0x80ffff00")
+    assert done.returncode == 0
+    assert done.stderr == f"{trace} is empty: 0x80ffff00 was never reached\n"
+    assert sim(program, "--trace", trace, "--from", "2").stderr == ""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["PROGRAM"]])
+def test_a_reader_that_leaves_is_141(elf: Elf, arguments: list[str]) -> None:
+    # HTIF's console: device 1, command 1, and a character.
+    writes_without_end = elf("la t0, tohost\nlui t2, 0x1010\nli t1, 121\n2: sw t1, 0(t0)\nsw t2, 4(t0)\nj 2b")
+    words = [str(writes_without_end) if word == "PROGRAM" else word for word in arguments]
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "ciphermark", "sim", "--max-seconds", "20", *words]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, env=buffered, text=True, timeout=60, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 def test_limits_are_124(elf: Elf) -> None:
     endless = elf("2: j 2b")
     done = sim(endless, "--max-instructions", "1000")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.cli import extension, listing
+from ciphermark.cli import extension, listing, messages
 from ciphermark.cli.doctor import doctor
 from ciphermark.cli.measure import measure
 from ciphermark.cli.report import report
@@ -58,4 +58,5 @@ def _root(
 
 def main() -> None:
     """Run the command line; raises ``SystemExit`` with the exit status that docs/reference/exit-codes.md lists."""
-    app(prog_name="ciphermark")
+    with messages.flushed():
+        app(prog_name="ciphermark")

@@ -53,7 +53,7 @@ def disasm(
         try:
             lines = engine.disassemble(program.read_bytes(), isa=isa, symbol=symbol, extensions=[str(file)])
         except engine.EngineError as raised:
-            raise UsageError(str(raised)) from None
+            raise UsageError(messages.of_engine(raised, program)) from None
         for address, word, length, text in lines:
             print(f"{address:8x}:  {word:0{2 * length}x}  {text}")
 

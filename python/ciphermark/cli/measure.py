@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from ciphermark import engines
 from ciphermark.cli import messages, output
 from ciphermark.cli.options import CsvFlag, EngineList, ExtensionList, JobsOption, JsonFlag, QuietFlag, split
 from ciphermark.cli.progress import shown
-from ciphermark.errors import CiphermarkError, MismatchError
+from ciphermark.errors import CiphermarkError, MismatchError, UsageError
 from ciphermark.execution import measurement
 from ciphermark.execution.results import Rows
 from ciphermark.executors.local import LocalExecutor
@@ -87,7 +89,9 @@ def measure(
         form = output.chosen(json_lines, csv)
         base = sampling.QUICK if quick else sampling.Sampling()
         given = {"processes": processes, "samples": samples, "cpu": cpu, "seed": seed}
-        how = replace(base, **{name: value for name, value in given.items() if value is not None})
+        chosen = {name: value for name, value in given.items() if value is not None}
+        _only_where_timed(["quick"] * quick + list(chosen), split(engine) or (DEFAULT_ENGINE,))
+        how = replace(base, **chosen)
         with shown(quiet) as progress:
             rows = measurement.measure(
                 algorithm,
@@ -111,6 +115,17 @@ def measure(
                 messages.note(remark)
         status = _status(rows)
     raise SystemExit(status)
+
+
+def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse options of the sampling where nothing is sampled: what they ask for would silently not happen."""
+    if not options:
+        return
+    engines.require(names)
+    if not any(engines.measures_time(name) for name in names):
+        raise UsageError(
+            f"--{options[0]} is about measuring time, which engine {', '.join(names)} does not", "Use --engine host."
+        )
 
 
 def _status(rows: Rows) -> int:

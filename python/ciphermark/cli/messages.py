@@ -9,17 +9,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
+from typing import NoReturn
 
 from ciphermark.errors import CiphermarkError
 
 INTERRUPTED = 128 + signal.SIGINT
+READER_LEFT = 128 + signal.SIGPIPE
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def error(message: str, hint: str = "") -> None:
     """One error, and what mends it."""
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {message.rstrip()}", file=sys.stderr)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
@@ -80,6 +82,29 @@ def exit_codes(kept: str = "") -> Iterator[None]:
         note(f"\n{what}; {kept}" if kept else f"\n{what}")
         raise SystemExit(128 + ended.number) from None
     except BrokenPipeError:
-        # The reader of stdout left, as `head` does; a second error at interpreter exit would only confuse.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(128 + signal.SIGPIPE) from None
+        reader_left()
+
+
+def reader_left() -> NoReturn:
+    """End the command because the reader of stdout went away, as `head` does."""
+    # A second error at interpreter exit, when the rest is flushed, would only confuse.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(READER_LEFT) from None
+
+
+@contextlib.contextmanager
+def flushed() -> Iterator[None]:
+    """Write what a command printed before its exit status is settled: a reader may have left."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        reader_left()
+
+
+def of_engine(raised: Exception, program: object) -> str:
+    """What the engine refuses: the program, in a line; or a description, in several that say where the mistake is."""
+    text = str(raised).strip("\n")
+    return f"a description cannot be used:\n{text}" if "\n" in text else f"{program}: {text}"

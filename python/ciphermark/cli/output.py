@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 from rich import box
 from rich.console import Console
@@ -39,9 +39,15 @@ def chosen(json_lines: bool, csv: bool) -> Format:
     return Format.JSON if json_lines else Format.CSV if csv else Format.TABLE
 
 
+class _Screen(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        """Leave it to the command, which knows the exit status; rich's own is that of a failure."""
+        raise BrokenPipeError from None
+
+
 def console() -> Console:
     """For stdout; rich honours NO_COLOR and drops colour where nobody looks."""
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    return _Screen(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
 
 
 def print_rows(rows: Sequence[Row], form: Format) -> None:

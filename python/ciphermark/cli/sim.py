@@ -16,7 +16,7 @@ from ciphermark.cli import messages
 from ciphermark.errors import nearest
 
 if TYPE_CHECKING:
-    from ciphermark._engine import Hot, SimResult
+    from ciphermark._engine import Fault, Hot, SimResult
 
 LIMIT = 124
 FAULT = 125
@@ -26,6 +26,7 @@ ENGINE_MISSING = 5
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 _TOP = 20
 """Opcodes that --stats lists."""
+_MISALIGNED = "instruction address misaligned"
 
 _STATUS = """\
 exit status: the guest's own, 128 and the signal's number after a signal; 125 after a fault of the guest or a deadlock,
@@ -47,6 +48,15 @@ examples:
 
 def main(arguments: Sequence[str]) -> int:
     """Run it; returns the exit status."""
+    try:
+        with messages.flushed():
+            return _run(_parsed(arguments))
+    except KeyboardInterrupt:
+        messages.note("\ninterrupted")
+        return messages.INTERRUPTED
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     # What stands behind the first `--` is the program's, another `--` included.
     split = arguments.index("--") if "--" in arguments else len(arguments)
@@ -54,11 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     options.arguments.extend(arguments[split + 1 :])
     if (options.begin is None) != (options.end is None):
         parser.error("--begin and --end belong together")
-    try:
-        return _run(options)
-    except KeyboardInterrupt:
-        messages.note("\ninterrupted")
-        return messages.INTERRUPTED
+    return options
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -77,16 +83,31 @@ def _run(options: argparse.Namespace) -> int:
         result = engine.simulate(elf, **_arguments(options))
         sys.stdout.flush()
     except engine.EngineError as raised:
-        messages.error(f"{options.program}: {raised}")
+        messages.error(messages.of_engine(raised, options.program))
         return USAGE
     sys.stdout.buffer.flush()
+    if _never_traced(options):
+        messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
     if options.signature is not None and not _write_signature(options.signature, result):
         return 1
     if options.stats or result.rois:
         _print_stats(result)
     if result.profile is not None and not _report_profile(result.profile, options):
         return 1
+    if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
+        # Only an ISA without C has such a fault: a jump went where compressed code lies, before any was fetched.
+        return _fault(result.fault, "the program has compressed instructions: add C with --isa")
     return _status(result, options)
+
+
+def _never_traced(options: argparse.Namespace) -> bool:
+    """Whether the log was to begin somewhere, and did not."""
+    if options.trace is None or options.trace_from is None:
+        return False
+    from pathlib import Path
+
+    trace = Path(options.trace)
+    return trace.is_file() and trace.stat().st_size == 0
 
 
 def _arguments(options: argparse.Namespace) -> dict[str, Any]:
@@ -155,11 +176,8 @@ def _terminal() -> tuple[int, int] | None:
 def _status(result: SimResult, options: argparse.Namespace) -> int:
     if result.stop == "exit":
         return result.exit_code if result.exit_code is not None else 0
-    if result.stop == "fault":
-        messages.error(result.fault.message if result.fault is not None else "the guest faulted")
-        for number, call in enumerate(result.fault.backtrace if result.fault is not None else ()):
-            messages.note(f"  #{number} {call}")
-        return FAULT
+    if result.fault is not None:
+        return _fault(result.fault)
     if result.stop == "signal":
         messages.error(f"the program was killed by {result.signal}")
         return result.exit_code if result.exit_code is not None else FAULT
@@ -176,6 +194,13 @@ def _status(result: SimResult, options: argparse.Namespace) -> int:
     else:
         messages.error(f"stopped after {options.max_seconds} s", "raise --max-seconds")
     return LIMIT
+
+
+def _fault(fault: Fault, hint: str = "") -> int:
+    messages.error(fault.message, hint)
+    for number, call in enumerate(fault.backtrace):
+        messages.note(f"  #{number} {call}")
+    return FAULT
 
 
 def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
@@ -272,6 +297,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line and a hint instead of the whole usage."""
         word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
+        if message.startswith("the following arguments are required"):
+            messages.error("no program is named", "give one, for instance `ciphermark sim ./prog -- input.txt`")
+            raise SystemExit(USAGE)
         unknown = message.startswith("unrecognized") and word.startswith("-")
         hint = nearest(word, self._option_string_actions) if unknown else "`ciphermark sim --help` shows all options"
         messages.error(message, hint)
