@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from ciphermark import descriptions, isa, manifest, paths, vlen
+from ciphermark import descriptions, isa, manifest, native, paths, vlen
 from ciphermark import family as families
 from ciphermark.errors import UsageError, nearest
 from ciphermark.family import Algorithm, Family, Operation
@@ -107,6 +110,10 @@ class Implementation:
         return tuple(sorted(needed))
 
 
+_FEATURE_OF_A_CORE = re.compile(r"zvl\d+b")
+"""Extensions without instructions: a length of vector registers."""
+
+
 class _NativeTable(manifest.ManifestModel):
     sources: tuple[str, ...] = Field(min_length=1)
     features: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._-]+$")], ...] = ()
@@ -181,11 +188,18 @@ def load_implementation(name_or_path: str | Path) -> Implementation:
                 return _read(name, path)
         return _read(str(name_or_path), resolved)
     if folder.is_dir():
-        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy one from {next(iter(known), 'kernels/')} and change it.")
+        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {_example(known)} and change it.")
+    if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
+        raise UsageError(f"{name_or_path}: no such folder", f"--impl takes a folder with an {MANIFEST}, or a name.")
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder",
         nearest(str(name_or_path), known),
     )
+
+
+def _example(known: Mapping[str, Path]) -> Path | str:
+    """A manifest of RISC-V code, as most are."""
+    return next((path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal), "one")
 
 
 def list_implementations() -> list[Implementation]:
@@ -211,6 +225,8 @@ def _read(name: str, folder: Path) -> Implementation:
     except UsageError as error:
         raise UsageError(f"{path}: {error.message}", error.hint) from error
     _check_names(path, family, file)
+    described = _descriptions(path, file.descriptions)
+    _check_extensions(path, file, described)
     return Implementation(
         name=name,
         family=file.family,
@@ -226,7 +242,7 @@ def _read(name: str, folder: Path) -> Implementation:
         origin=file.origin,
         licence=file.licence,
         limits=file.limits,
-        descriptions=_descriptions(path, file.descriptions),
+        descriptions=described,
         min_vlen=file.min_vlen,
         native=_native(path, file.native),
     )
@@ -258,6 +274,26 @@ def _check_names(path: Path, family: Family, file: _ImplementationFile) -> None:
             raise UsageError(
                 f"{path}: operations: none of its algorithms has {operation!r}", nearest(operation, offered)
             )
+
+
+def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Path, ...]) -> None:
+    """Each of ``requires`` must be the engine's or of a description, if the engine is there to ask."""
+    if not file.requires or not native.available():
+        return
+    known = {*_extensions(), *descriptions.extensions(described)}
+    for extension in file.requires:
+        name = extension.lower()
+        if name not in known and not _FEATURE_OF_A_CORE.fullmatch(name):
+            raise UsageError(
+                f"{path}: requires: {extension!r} is no extension that is known",
+                f"{nearest(name, known)} One of your own needs its file in `descriptions`.",
+            )
+
+
+@cache
+def _extensions() -> frozenset[str]:
+    """Names of those that the engine knows."""
+    return frozenset(name for name, _, _ in native.engine().builtin_extensions())
 
 
 def _descriptions(path: Path, names: tuple[str, ...]) -> tuple[Path, ...]:

@@ -67,6 +67,8 @@ def packaged() -> list[Implementation]:
         ('"cipher.c"', '"*.toml"', "neither .c nor .S", ""),
         ('summary = "', 'summary = "" #', "summary", ""),
         ("family =", "family", "not valid TOML", ""),
+        ("constant_time = false", 'requires = ["Zbq"]\nconstant_time = false', "requires: 'Zbq' is no ext", "'zb"),
+        ("constant_time = false", 'requires = ["qqqqq"]\nconstant_time = false', "'qqqqq' is no extension", "zbb, "),
         ("constant_time = false", 'limits = ["partial"]\nconstant_time = false', "limits.0", ""),
     ],
 )
@@ -84,9 +86,25 @@ def test_unknown_names_get_the_nearest() -> None:
         kernels.load_implementation("aes/sbxo")
 
 
-def test_a_folder_without_manifest(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"has no implementation\.toml"):
+def test_a_folder_without_manifest_is_shown_one_of_risc_v_code(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"has no implementation\.toml") as caught:
         kernels.load_implementation(tmp_path)
+    shown = Path(caught.value.hint.split()[1])
+    assert shown.is_file()
+    assert kernels.load_implementation(shown.parent).bare_metal
+
+
+@pytest.mark.parametrize("written", ["./nothere", "../nothere", "~/nothere", "/nowhere/nothere"])
+def test_a_path_that_leads_nowhere_is_told_so_and_not_taken_for_a_name(written: str) -> None:
+    with pytest.raises(UsageError, match="no such folder") as caught:
+        kernels.load_implementation(written)
+    assert "aes/sbox" not in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["Zvl256b", "V", "XChaChaV1"])
+def test_extensions_without_instructions_and_of_descriptions_are_known(edited: Edit, name: str) -> None:
+    lines = f'requires = ["{name}"]\ndescriptions = ["chacha-v1"]\nconstant_time = false'
+    assert kernels.load_implementation(edited("constant_time = false", lines)).requires == (name.lower(),)
 
 
 def test_families_fix_sizes() -> None:

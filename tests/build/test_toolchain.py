@@ -83,6 +83,17 @@ def test_a_missing_compiler_says_what_installs_it(name: str, install: str, monke
     assert install in caught.value.hint
 
 
+def test_a_path_to_no_compiler_is_told_so_and_not_to_install_one(tmp_path: Path) -> None:
+    for path, says in (
+        (tmp_path / "riscv64-gcc", "no such file"),
+        (tmp_path, "that is a folder"),
+        (Path(__file__), "may not be executed"),
+    ):
+        with pytest.raises(UsageError, match=says) as caught:
+            toolchain.resolve(str(path))
+        assert "install" not in str(caught.value).lower()
+
+
 def test_a_program_that_is_no_compiler_is_refused(tmp_path: Path) -> None:
     impostor = tmp_path / "mycc"
     impostor.write_text("#!/bin/sh\necho something else 1.0\n")

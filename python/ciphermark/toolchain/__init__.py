@@ -34,6 +34,7 @@ def resolve(name: str) -> Compiler:
     """The compiler called ``name``; :class:`UsageError` that says what installs it if there is none."""
     executable = _executable(name)
     if executable is None:
+        _check_path(name)
         kind = "gcc" if "gcc" in name else "clang" if "clang" in name else name
         hint = f"Install it: {_INSTALL[kind]}." if kind in _INSTALL else nearest(name, ("zig", *_on_path()))
         raise UsageError(f"compiler {name!r} is not installed", hint)
@@ -41,6 +42,16 @@ def resolve(name: str) -> Compiler:
     if compiler is None:
         raise UsageError(f"{name!r} ({executable}) is not a compiler for RISC-V that is known: zig, gcc or clang")
     return compiler
+
+
+def _check_path(name: str) -> None:
+    """Raise :class:`UsageError` for a path, which nothing that could be installed would mend."""
+    if os.sep not in name:
+        return
+    path = Path(name).expanduser()
+    if path.is_file():
+        raise UsageError(f"compiler {name!r} may not be executed", f"If it is one: chmod +x {path}.")
+    raise UsageError(f"compiler {name!r}: {'that is a folder' if path.is_dir() else 'no such file'}")
 
 
 def installed() -> list[Compiler]:
