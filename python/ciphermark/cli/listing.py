@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -10,6 +12,9 @@ from ciphermark import engines, family, kernels, native
 from ciphermark.cli import messages, output
 from ciphermark.cli.options import JsonFlag
 from ciphermark.study.load import builtin, load
+
+_SHOWN = 4
+"""More choices than these are shown as the first two and the last."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,21 +37,31 @@ def studies(json_lines: JsonFlag = False) -> None:
 def implementations(json_lines: JsonFlag = False) -> None:
     """Implementations that come with the package."""
     with messages.exit_codes():
-        _print(
-            [
-                {
-                    "implementation": found.name,
-                    "summary": found.summary,
-                    "algorithms": list(found.algorithms),
-                    "xlen": list(found.xlen),
-                    "requires": list(found.requires),
-                    "native": list(found.native),
-                    "constant_time": found.constant_time,
-                }
-                for found in kernels.list_implementations()
-            ],
-            json_lines,
-        )
+        found = kernels.list_implementations()
+        records = [
+            {
+                "implementation": one.name,
+                "summary": one.summary,
+                "algorithms": list(one.algorithms),
+                "xlen": list(one.xlen),
+                "requires": list(one.requires),
+                "native": list(one.native),
+                "constant_time": one.constant_time,
+            }
+            for one in found
+        ]
+        shown = [
+            {
+                "implementation": one.name,
+                "summary": one.summary,
+                "runs on": [*(f"RV{xlen}" for xlen in one.xlen), *one.native],
+                "requires": [*one.requires] or None,
+                "algorithms": compact(one.algorithms),
+                "constant time": one.constant_time,
+            }
+            for one in found
+        ]
+        _print(records, json_lines, shown, ("algorithms", "constant time", "requires"))
 
 
 @app.command()
@@ -89,5 +104,39 @@ def _engine(name: str) -> dict[str, Any]:
     return {"engine": name, "version": engine.version() if problem is None else None, "problem": problem}
 
 
-def _print(records: list[dict[str, Any]], json_lines: bool) -> None:
-    output.print_records(records, output.chosen(json_lines, csv=False))
+def compact(names: Sequence[str]) -> list[str]:
+    """Names that differ in some of their parts as one: ``aes-{128,192,256}-{ecb,ctr}``."""
+    found = []
+    for alike in _by_shape(names).values():
+        choices = [list(dict.fromkeys(part)) for part in zip(*alike, strict=True)]
+        if set(alike) == set(itertools.product(*choices)):
+            found.append("-".join(map(_braced, choices)))
+        else:
+            found += ["-".join(parts) for parts in alike]
+    return found
+
+
+def _by_shape(names: Sequence[str]) -> dict[tuple[str, int], list[tuple[str, ...]]]:
+    """The parts of each name; together those of one cipher with equally many."""
+    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    for name in names:
+        parts = tuple(name.split("-"))
+        found.setdefault((parts[0], len(parts)), []).append(parts)
+    return found
+
+
+def _braced(choices: Sequence[str]) -> str:
+    if len(choices) == 1:
+        return choices[0]
+    shown = choices if len(choices) <= _SHOWN else [*choices[:2], "…", choices[-1]]
+    return f"{{{','.join(shown)}}}"
+
+
+def _print(
+    records: list[dict[str, Any]],
+    json_lines: bool,
+    shown: list[dict[str, Any]] | None = None,
+    less_asked_for: Sequence[str] = (),
+) -> None:
+    form = output.chosen(json_lines, csv=False)
+    output.print_records(records, form, shown=shown, less_asked_for=less_asked_for)

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any, NoReturn
 
-from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from ciphermark import engines
 from ciphermark.claims.metrics import NAMES
+from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot, Span
@@ -64,18 +63,38 @@ def print_rows(rows: Sequence[Row], form: Format) -> None:
             print_times(console(), timed)
 
 
-def print_records(records: Sequence[dict[str, Any]], form: Format, title: str = "") -> None:
-    """Records of equal keys that are not rows: one JSON object or one table line each."""
+def print_records(
+    records: Sequence[dict[str, Any]],
+    form: Format,
+    *,
+    shown: Sequence[dict[str, Any]] | None = None,
+    less_asked_for: Sequence[str] = (),
+) -> None:
+    """Records of equal keys that are not rows: one JSON object or one table line each.
+
+    ``shown`` are what the table says instead; of it ``less_asked_for`` are left out, one after the other, where the
+    terminal has no room for them.
+    """
     if form is Format.JSON:
         for record in records:
             print(json.dumps(record, ensure_ascii=False))
         return
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in records[0] if records else ():
-        table.add_column(name.replace("_", " "), overflow="fold")
-    for record in records:
-        table.add_row(*(_text(value) for value in record.values()))
-    console().print(table)
+    screen = console()
+    lines = records if shown is None else shown
+    columns = {
+        name: tables.Column(
+            name.replace("_", " "),
+            [_text(line[name]) for line in lines],
+            whole=place == 0,
+            prose=any(isinstance(line[name], str) for line in lines),
+        )
+        for place, name in enumerate(lines[0] if lines else ())
+    }
+    kept = tables.fitting(columns, less_asked_for, screen.width)
+    screen.print(tables.table(list(kept.values()), screen.width))
+    left_out = [name for name in columns if name not in kept]
+    if left_out:
+        messages.note(f"no room for: {', '.join(left_out)}; a wider terminal or --json shows all")
 
 
 def print_pivot(found: Pivot) -> None:
@@ -88,19 +107,19 @@ def print_pivot(found: Pivot) -> None:
     what = f"quotient of {NAMES[found.metric]}" if found.ratio else NAMES[found.metric]
     unit = f", {known.unit}" if scale != 1 else ""
     screen = console()
-    screen.print(f"{_plain(found.title)} ({what}{unit})", style="italic", soft_wrap=True)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("")
-    for name in found.columns:
-        table.add_column(name, justify="right")
-    for label, cells in found.lines:
-        table.add_row(_plain(label), *(_span(cell, decimals, scale) for cell in cells))
-    screen.print(table)
+    screen.print(f"{escape(_plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
+    label = tables.Column("", [_plain(label) for label, _ in found.lines])
+    columns = [
+        tables.Column(name, [_span(cells[place], decimals, scale) for _, cells in found.lines], right=True, whole=True)
+        for place, name in enumerate(found.columns)
+    ]
+    for part in tables.in_parts(label, columns, screen.width):
+        screen.print(part)
 
 
 def _plain(text: str) -> str:
     """Without the marks that set names as code in the report."""
-    return escape(text.replace("`", ""))
+    return text.replace("`", "")
 
 
 def _span(cell: Span | None, decimals: int, scale: float) -> str:
@@ -119,27 +138,29 @@ _FIGURES = {
     "stack_bytes": "stack B",
 }
 """Columns of figures, and what the table calls them."""
-_LESS_ASKED_FOR = ("rodata_bytes", "stack_bytes")
-"""Left to --json and --csv where the terminal is narrow."""
-_NARROW = 100
+_LESS_ASKED_FOR = ("stack_bytes", "rodata_bytes", "code_bytes", "instructions_per_byte")
+"""Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
 
 def _print_row_table(rows: Sequence[Row]) -> None:
     """What differs between rows is a column; what does not stands in the title."""
     screen = console()
-    table = Table(title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
+    title = ""
     if rows:
         same = [_said(rows[0], name) for name in _TARGET if name not in varying and getattr(rows[0], name) is not None]
-        table.title = ", ".join([rows[0].algorithm, *same])
-    figures = [name for name in _FIGURES if screen.width >= _NARROW or name not in _LESS_ASKED_FOR]
-    columns = ["implementation", *varying, *figures, "verdict"]
-    for name in columns:
-        heading = _FIGURES.get(name, "VLEN" if name == "vlen" else name)
-        table.add_column(heading, justify="right" if name in (*_FIGURES, "size", "vlen") else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(row, name) for name in columns))
-    screen.print(table)
+        title = ", ".join([rows[0].algorithm, *same])
+    columns = {
+        name: tables.Column(
+            _FIGURES.get(name, "VLEN" if name == "vlen" else name),
+            [_cell(row, name) for row in rows],
+            right=name in (*_FIGURES, "size", "vlen"),
+            whole=name in (*_FIGURES, "size", "vlen", "verdict"),
+        )
+        for name in ("implementation", *varying, *_FIGURES, "verdict")
+    }
+    kept = tables.fitting(columns, _LESS_ASKED_FOR, screen.width)
+    screen.print(tables.table(list(kept.values()), screen.width, title))
     for row in _noted(rows):
         length = f" VLEN {row.vlen}" if row.vlen is not None else ""
         where = f"{row.implementation} {row.isa}{length} {row.operation} {format_size(row.size)}"

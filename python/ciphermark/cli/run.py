@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from ciphermark import engines
+from ciphermark.claims.judge import Judgement
 from ciphermark.cli import messages, output
 from ciphermark.cli.options import CsvFlag, EngineList, JobsOption, JsonFlag, QuietFlag, split
 from ciphermark.cli.progress import shown
@@ -119,9 +121,20 @@ def _print_summary(done: Results, report: Path) -> None:
     colours = {"confirmed": "green", "contradicted": "red", "not testable": "yellow"}
     for claim in done.claims:
         verdict = f"[{colours[claim.verdict]}]{claim.verdict}[/{colours[claim.verdict]}]"
-        console.print(f"  {verdict}: {escape(claim.claim)}", soft_wrap=True)
+        console.print(f"  {verdict}: {escape(told_apart(claim, done.claims))}", soft_wrap=True)
         console.print(f"      {escape(claim.reason)}", soft_wrap=True)
     console.print(f"  report: {escape(str(report))}", soft_wrap=True)
+
+
+def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
+    """Its sentence; where another claim says the same, its source besides, without what both sources begin with."""
+    sources = [other.citation.split(": ") for other in claims if other.claim == claim.claim]
+    if len(sources) == 1:
+        return claim.claim
+    own = claim.citation.split(": ")
+    while len(own) > 1 and all(source[:1] == own[:1] for source in sources):
+        own, sources = own[1:], [source[1:] for source in sources]
+    return f"{claim.claim} ({': '.join(own)})"
 
 
 def _counts(done: Results) -> str:

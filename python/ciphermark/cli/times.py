@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rich import box
-from rich.console import Console, JustifyMethod
-from rich.table import Table
+from rich.console import Console
 
+from ciphermark.cli.tables import Column, fitting, table
 from ciphermark.execution.comparison import at_largest, compare_rows
 from ciphermark.execution.timed import latency
 from ciphermark.host import bounds
@@ -27,29 +26,26 @@ def print_times(screen: Console, rows: Sequence[Row]) -> None:
     every, rows = rows, [row for row in rows if row.seconds is not None] or rows
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1 and name != "isa"]
     same = [_target(rows[0], name) for name in _TARGET if name not in (*varying, "isa")]
-    table = Table(
-        title=", ".join([rows[0].algorithm, *(text for text in same if text)]), title_justify="left",
-        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-    )  # fmt: skip
-    figures = {
-        heading: cell
-        for heading, cell in _FIGURES.items()
-        if heading in _ALWAYS
-        or (any(cell(row) != "—" for row in rows) and not (screen.width < NARROW and heading in _LESS_ASKED_FOR))
+    columns = {
+        name: Column(
+            {"total_bytes": "total", "size": "chunk" if rows[0].total_bytes else "size"}.get(name, name),
+            [_target(row, name) for row in rows],
+            right=name in ("size", "total_bytes"),
+            whole=name in ("implementation", "size", "total_bytes"),
+        )
+        for name in ("implementation", *varying)
     }
+    for heading, cell in _FIGURES.items():
+        cells = [cell(row) for row in rows]
+        if heading in _ALWAYS or any(text != "—" for text in cells):
+            said = _confident(rows) if heading == _INTERVAL else heading
+            columns[heading] = Column(said, cells, right=True, whole=True)
     if not any(_in_kernel(row) >= NOTABLE_IN_KERNEL for row in rows):
-        figures.pop("in kernel", None)
-    for name in ("implementation", *varying):
-        heading = {"total_bytes": "total", "size": "chunk" if rows[0].total_bytes else "size"}.get(name, name)
-        justify: JustifyMethod = "right" if name in ("size", "total_bytes") else "left"
-        table.add_column(heading, justify=justify, overflow="fold", no_wrap=name == "implementation")
-    for heading in figures:
-        table.add_column(_confident(rows) if heading == _INTERVAL else heading, justify="right", overflow="fold")
-    table.add_column("verdict")
-    for row in rows:
-        cells = [row.implementation, *(_target(row, name) for name in varying)]
-        table.add_row(*cells, *(cell(row) for cell in figures.values()), row.verdict)
-    screen.print(table)
+        columns.pop("in kernel", None)
+    columns["verdict"] = Column("verdict", [row.verdict for row in rows], whole=True)
+    kept = fitting(columns, _LESS_ASKED_FOR, screen.width)
+    title = ", ".join([rows[0].algorithm, *(text for text in same if text)])
+    screen.print(table(list(kept.values()), screen.width, title))
     for text in (*_bounds(rows), *_unmeasured(unmeasured), *_comparisons(every)):
         screen.print(text, markup=False, soft_wrap=True)
 
@@ -126,11 +122,10 @@ _FIGURES: dict[str, Callable[[Row], str]] = {
     "RSS KiB": lambda row: "—" if row.max_rss_kib is None else f"{row.max_rss_kib:,}",
 }
 _ALWAYS = ("median", _INTERVAL, "GB/s", "CPU time")
+"""Shown even where nothing was measured."""
 
-_LESS_ASKED_FOR = ("instr./B", "GHz", "RSS KiB")
-"""Left to --json and --csv where the terminal is narrow."""
-
-NARROW = 100
+_LESS_ASKED_FOR = ("RSS KiB", "GHz", "instr./B", "cycles/B", "of bound", "in kernel", "CPU time")
+"""Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
 NOTABLE_IN_KERNEL = 0.25
 """Share of the processor time that the system divides reliably by the few of its ticks that fall into the samples; less
