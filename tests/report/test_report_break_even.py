@@ -76,7 +76,7 @@ def test_the_figure_marks_it_and_says_it_in_words() -> None:
     (mark,) = [datum for datum in figure.start.data if datum.mark]
     assert (mark.implementation, mark.row, mark.value, mark.mark) == ("c/start", 256, 1524 / 256, "1")
     assert figure.start.remarks == (
-        "From 256\u202fB on, start needs fewer instructions than small: 1\u202f524 against 2\u202f560.",
+        "From 256\u202fB on, start needs fewer instructions than small: 1,524 against 2,560.",
     )
     assert figure.remarked == "Break-even points"
     assert [key.label for key in figure.legend] == ["small", "start", "best"]

@@ -82,7 +82,7 @@ def column(page: Page, name: str) -> list[str]:
 
 
 def numeric(cells: list[str]) -> list[float]:
-    return [float(cell.replace("\u202f", "")) for cell in cells if cell]
+    return [float(cell.replace(",", "")) for cell in cells if cell]
 
 
 def test_rows_sort_both_ways_and_page(browser: Browser, path: Path) -> None:
@@ -173,3 +173,24 @@ def test_hostile_strings_run_nothing(browser: Browser, hostile_results: Path) ->
         assert page.evaluate("window.broken") is None
         assert page.locator("img").count() == 0
         assert "</script>" in (page.text_content("h1") or "")
+
+
+def test_no_line_ends_between_a_compiler_and_its_level_or_a_figure_and_its_unit(browser: Browser, path: Path) -> None:
+    parted = """() => {
+        const found = [];
+        const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            if (node.parentElement.closest("script, style, option, .visually-hidden, details:not([open])")) continue;
+            for (const match of node.data.matchAll(/-O[0-3s]|\\d[\\s\\u202f]%/g)) {
+                const range = document.createRange();
+                range.setStart(node, match.index);
+                range.setEnd(node, match.index + match[0].length);
+                const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+                if (tops.size > 1) found.push(node.data);
+            }
+        }
+        return found;
+    }"""
+    for width in (320, 360, 390, 430, 500):
+        with opened(browser, path, viewport={"width": width, "height": 800}) as page:
+            assert page.evaluate(parted) == []

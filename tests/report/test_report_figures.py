@@ -42,7 +42,7 @@ def test_the_reader_may_choose_operation_and_compiler() -> None:
     assert labels["work"][0] == "aes-128-ecb encrypt"
     assert "aes-128-ecb expand-key" in labels["work"]
     assert len(figure.variants) == len(labels["build"]) * len(labels["work"])
-    assert figure.variants["0,1"].words == "aes-128-ecb encrypt, 64\u202fKiB, zig -Os, sim"
+    assert figure.variants["0,1"].words == "aes-128-ecb encrypt, 64\u202fKiB, zig\u00a0-Os, sim"
 
 
 def test_a_line_needs_two_sizes_and_marks_what_was_not_executed() -> None:
@@ -156,12 +156,12 @@ def test_colours_stand_out_from_the_paper(scheme: dict[str, str]) -> None:
 
 
 def test_numbers_as_printed() -> None:
-    assert numbers.number(12500994) == "12\u202f500\u202f994"
+    assert numbers.number(12500994) == "12,500,994"
     assert numbers.number(None) == numbers.ABSENT
     assert numbers.percent(-0.0003) == f"{numbers.MINUS}0.030\u202f%"
     assert numbers.percent(0) == "0\u202f%"
     assert [numbers.size(n) for n in (16, 1000, 1024, 1 << 20)] == [
-        "16\u202fB", "1\u202f000\u202fB", "1\u202fKiB", "1\u202fMiB",
+        "16\u202fB", "1,000\u202fB", "1\u202fKiB", "1\u202fMiB",
     ]  # fmt: skip
 
 
@@ -172,3 +172,16 @@ def test_axes_settle_to_the_usual_choice_where_nothing_is_said() -> None:
         "engine": "sim",
     }  # fmt: skip
     assert all(isinstance(row, Row) for row in selection.where(ROWS, chosen))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("77.8 % of 4 KiB in 3 ns", "77.8~% of 4~KiB in 3~ns"),
+        ("2 GB/s, 5 MB/s, 1 B", "2~GB/s, 5~MB/s, 1~B"),
+        ("gcc -O3, aes/x zig -Os", "gcc_-O3, aes/x zig_-Os"),
+        ("16 Blocks, 7 sizes, 3 says", "16 Blocks, 7 sizes, 3 says"),
+    ],
+)
+def test_figures_and_units_do_not_part(text: str, shown: str) -> None:
+    assert numbers.unbroken(text) == shown.replace("~", numbers.THIN).replace("_", numbers.HARD)

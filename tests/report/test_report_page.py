@@ -98,6 +98,45 @@ def test_the_answer_says_what_the_rows_say(page_text: str) -> None:
     assert "Every one passed its known answers first" in answer
 
 
+def test_claims_made_here_are_counted_and_shown_apart_from_published_ones(tmp_path: Path) -> None:
+    folder = synthetic.write(tmp_path / "own", synthetic.rows((16,), (("zig", "O2"),)))
+    claims = [
+        {"claim": "It takes 40.", "verdict": "confirmed", "published": "16 B: 40"},
+        {"claim": "It takes 50.", "verdict": "contradicted"},
+        *({"claim": f"Ours takes fewer ({name}).", "verdict": "confirmed", "ours": True} for name in "abc"),
+    ]
+    (folder / "claims.json").write_text(json.dumps(claims))
+    page = report.write(folder).read_text(encoding="utf-8")
+    assert "Of 2 published claims, 1 is confirmed and 1 is contradicted." in page
+    assert "Of 3 claims of our own, against published figures, 3 are confirmed." in page
+    published, own = page[page.index(">Published</h3>") :].split(">Our own, against published figures</h3>")
+    assert "It takes 40." in published and "Ours takes fewer" not in published
+    assert own.count("Ours takes fewer") == 3 and "It takes" not in own
+    outline(page)
+
+
+def test_without_an_author_s_answer_a_sentence_comes_before_the_first_table(tmp_path: Path) -> None:
+    table = {"title": "Own table", "columns": ["a"], "lines": [["x", [[1.0, 2000.0]]]]}
+    for written, opens in (("By the author.", "By the author."), (None, "On RV32, ")):
+        folder = synthetic.write(tmp_path / str(written), synthetic.rows((65536,), (("zig", "O2"),)))
+        study = json.loads((folder / "study.json").read_text())
+        (folder / "study.json").write_text(json.dumps({**study, "answer": written, "tables": [table]}))
+        page = report.write(folder).read_text(encoding="utf-8")
+        answer = page[page.index(">The answer</h2>") + len(">The answer</h2>") : page.index("Own table")]
+        assert answer.lstrip().startswith(f"<p>{opens}")
+        assert page.count("<p>On RV32, ") == 1
+        assert "1 to 2,000" in page
+
+
+def test_thousands_are_written_in_one_way_and_units_stay_on_the_line_of_their_figure(page_text: str) -> None:
+    shown = re.sub(r"<(script|style|option).*?</\1>", "", page_text, flags=re.DOTALL)
+    text = re.sub(r"<[^>]+>", "", shown)
+    assert re.search(r"\d,\d{3}", text)
+    assert not re.search(r"\d\u202f\d{3}", text)
+    assert "37.5\u202f%" in text and "37.5 %" not in text
+    assert "zig\u00a0-O2" in text and "zig -O2" not in text
+
+
 def test_a_verdict_is_said_in_words(page_text: str) -> None:
     claims = page_text[page_text.index('id="claims"') : page_text.index('id="figures"')]
     assert re.findall(r"</svg>([a-z ]+)</span>", claims) == [

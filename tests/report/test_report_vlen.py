@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -110,7 +110,7 @@ def test_groups_add_up_at_every_vlen() -> None:
         ("aes/wide", VECTOR, "128", ("810", "806", "806", "4")),
         ("aes/wide", VECTOR, "256", ("410", "406", "406", "4")),
         ("aes/wide", VECTOR, "512", ("210", "206", "206", "4")),
-        ("aes/plain", "rv64i", "", ("8\u202f192", "", "", "8\u202f192")),
+        ("aes/plain", "rv64i", "", ("8,192", "", "", "8,192")),
     )
 
 
@@ -131,4 +131,12 @@ def test_the_page_has_it_all(tmp_path: Path) -> None:
     assert "<code>wide</code> &lt;b&gt;" in page
     assert "0.25 to 0.30" in page
     assert 'id="groups"' in page
-    assert page.index("What <code>wide</code> saves") < page.index("The fewest executed instructions")
+    assert page.index("The fewest executed instructions") < page.index("What <code>wide</code> saves")
+    assert "&lt;nf&gt;" not in page
+
+
+def test_a_mnemonic_that_leaves_its_fields_open_is_explained(tmp_path: Path) -> None:
+    rows = [replace(one, opcodes={**(one.opcodes or {}), "vlseg<nf>e32.v": 2}) for one in ROWS]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(asdict(one)) + "\n" for one in rows))
+    page = report.write(tmp_path).read_text(encoding="utf-8")
+    assert "<code>&lt;nf&gt;</code> stands for the number of fields" in page

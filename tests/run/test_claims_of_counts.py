@@ -38,6 +38,7 @@ def test_one_count_is_judged_on_the_body() -> None:
 def test_a_table_shares_one_overhead() -> None:
     found = judge(count({key: value for key, value in TABLE.items() if key != "1K"}), bodies())
     assert found.verdict == "confirmed"
+    assert found.published == "64 B: 523; 128 B: 989; 256 B: 1,921; 512 B: 3,785"
     assert "the published 523 to 3,785 include 11 of unknown call overhead (bodies 512 to 3,774)" in found.reason
 
 
@@ -131,3 +132,9 @@ def test_ours_below_the_published_at_every_size() -> None:
     worst = judge(claim, [*rows, row(size=128, instructions=978, compiler="gcc")])
     assert worst.verdict == "contradicted"
     assert "978 against 978, 0 % more" in worst.reason
+
+
+def test_a_claim_that_ours_takes_fewer_is_our_own() -> None:
+    ours = BelowClaim.model_validate(WORDS | {"published": 434})
+    assert judge(ours, [row(instructions=424)]).ours
+    assert not judge(count(434), [row(instructions=424)]).ours

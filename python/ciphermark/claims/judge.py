@@ -52,6 +52,8 @@ class Judgement:
     reason: str
     evidence: tuple[str, ...] = ()
     """The figures behind the verdict, at most a handful: the extremes."""
+    ours: bool = False
+    """Whether the claim is made here, of a kernel of ours against what is published, and not by the source."""
 
 
 def judge(claim: Claim, rows: Sequence[Row], functions: FunctionBytes | None = None) -> Judgement:
@@ -71,6 +73,7 @@ def judge(claim: Claim, rows: Sequence[Row], functions: FunctionBytes | None = N
         verdict=finding.verdict,
         reason=finding.reason,
         evidence=finding.evidence,
+        ours=isinstance(claim, BelowClaim),
     )
 
 
@@ -98,11 +101,12 @@ def _found(claim: Claim, rows: Sequence[Row], functions: FunctionBytes) -> tuple
 
 def _counts(published: Counts) -> str:
     return "; ".join(
-        number(count) if size is None else f"{size_in_words(size)} {number(count)}" for size, count in published.items()
+        number(count) if size is None else f"{size_in_words(size)}: {number(count)}"
+        for size, count in published.items()
     )
 
 
 def _tables(claim: TimingClaim) -> str:
-    rates = [f"{size_in_words(size)} {number(rate)} B/s" for size, rate in claim.throughput.items()]
-    times = [f"{size_in_words(size)} {number(time)} ns" for size, time in claim.times_ns.items()]
+    rates = [f"{size_in_words(size)}: {number(rate)} B/s" for size, rate in claim.throughput.items()]
+    times = [f"{size_in_words(size)}: {number(time)} ns" for size, time in claim.times_ns.items()]
     return "; ".join([*rates, *times])

@@ -65,11 +65,25 @@ def change_range(changes: Sequence[float]) -> str:
 
 
 def _tally(claims: Sequence[Claim]) -> str:
+    """The sources' claims; and apart those made here, which are no finding about a source."""
+    published = [claim for claim in claims if not claim.ours]
+    own = [claim for claim in claims if claim.ours]
+    said = []
+    if published:
+        said.append(f"Of {_counted(published, 'published claim')}, {_verdicts(published)}.")
+    if own:
+        said.append(f"Of {_counted(own, 'claim')} of our own, against published figures, {_verdicts(own)}.")
+    return " ".join(said)
+
+
+def _counted(claims: Sequence[Claim], noun: str) -> str:
+    return f"{len(claims)} {noun if len(claims) == 1 else f'{noun}s'}"
+
+
+def _verdicts(claims: Sequence[Claim]) -> str:
     counts = Counter(claim.verdict for claim in claims)
     order = sorted(counts, key=lambda word: (word not in _VERDICTS, _VERDICTS.index(word) if word in _VERDICTS else 0))
-    parts = [f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in order]
-    noun = "claim" if len(claims) == 1 else "claims"
-    return f"Of {len(claims)} published {noun}, {_listed(parts)}."
+    return _listed([f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in order])
 
 
 def _scope(rows: Sequence[Row]) -> str:

@@ -40,7 +40,7 @@ def _as_text(value: object) -> object:
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, (int, float)):
-        return f"{value:,}".replace(",", "\u202f")
+        return f"{value:,}"
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -77,6 +77,8 @@ class Claim(_Liberal):
     evidence: Lines = ()
     """The figures behind the verdict, a handful."""
     citation: Text | None = Field(default=None, validation_alias=AliasChoices("citation", "source", "cite"))
+    ours: bool = False
+    """Made here, of a kernel of ours against what is published; the others are the sources' own."""
     url: str | None = None
     """Address of the publication; linked only when it is http(s)."""
 

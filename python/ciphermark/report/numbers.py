@@ -1,17 +1,27 @@
-"""Numbers as the report prints them: thin spaces in thousands, a true minus, absent is a dash. And plain names."""
+"""Numbers as the report prints them: commas in thousands, as in the claims' sentences, a true minus, absent is a dash.
+
+And plain names, and text whose figures and units stay together.
+"""
 
 from __future__ import annotations
 
+import re
+
 ABSENT = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
+"""Between a figure and its unit."""
+HARD = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMG]i?B/s|[KMG]i?B|B/s|B|[nµm]?s|[MG]Hz)(?!\w))")
+_LEVEL = re.compile(r" (?=-O(?:\d|s|z|fast)\b)")
 
 
 def number(value: float | int | None, decimals: int = 0) -> str:
-    """``12500994`` as ``12 500 994``; ``None`` as a dash, never as 0."""
+    """``12500994`` as ``12,500,994``; ``None`` as a dash, never as 0."""
     if value is None:
         return ABSENT
-    return f"{value:,.{decimals}f}".replace(",", THIN).replace("-", MINUS)
+    return f"{value:,.{decimals}f}".replace("-", MINUS)
 
 
 def percent(ratio: float) -> str:
@@ -26,6 +36,11 @@ def percent(ratio: float) -> str:
 def factor(value: float) -> str:
     """``8.61`` as ``8.6``; large ones without decimals."""
     return number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
+
+
+def unbroken(text: str) -> str:
+    """``77.8 %`` and ``zig -O2`` with spaces at which no line ends."""
+    return _LEVEL.sub(HARD, _UNIT.sub(THIN, text))
 
 
 def plain(text: str) -> str:

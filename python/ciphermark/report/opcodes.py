@@ -27,6 +27,11 @@ class Histograms:
     words: str
     matrices: tuple[Matrix, ...]
 
+    @property
+    def segments(self) -> bool:
+        """Whether a mnemonic leaves its number of fields open."""
+        return any("<nf>" in mnemonic for matrix in self.matrices for mnemonic, _, _ in matrix.lines)
+
 
 def histograms(rows: Sequence[Row], headline: Headline) -> Histograms | None:
     """Histograms at the headline's axes; ``None`` when no row has one (only ``sim`` can know them)."""

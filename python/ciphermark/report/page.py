@@ -34,6 +34,7 @@ _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
 _PRINTED_LINES = 60
 """Listings with more lines stay on the screen."""
 _LONG_TEXT = 60
+_LEVEL = re.compile(rf"(?<={numbers.HARD})-O\w+")
 _SECOND_METRIC = "code_bytes"
 """Shown below the main table unless it is the main table."""
 
@@ -216,13 +217,18 @@ def _environment() -> jinja2.Environment:
 
 
 def prose(text: str) -> Markup:
-    """Escaped text with `` `code` `` set as code."""
+    """Escaped text with `` `code` `` set as code, and units on the line of their figures."""
     parts = str(text).split("`")
     if len(parts) % 2 == 0:
-        return escape(text)
+        return _whole(text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
+        Markup("<code>{}</code>").format(part) if index % 2 else _whole(part) for index, part in enumerate(parts)
     )
+
+
+def _whole(text: str) -> Markup:
+    """Escaped; browsers end a line behind the dash of ``-O2`` unless told not to."""
+    return Markup(_LEVEL.sub(r'<span class="whole">\g<0></span>', str(escape(numbers.unbroken(text)))))
 
 
 def parts(text: str) -> list[str]:

@@ -128,6 +128,7 @@ def _md(text: str) -> str:
 _TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\^{}", "~": r"\~{}", "\n": " ", "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\N{NO-BREAK SPACE}": "~",
     "\N{MINUS SIGN}": "$-$", "\N{EN DASH}": "--", "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}",
 }  # fmt: skip
 

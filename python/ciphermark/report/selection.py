@@ -102,7 +102,7 @@ def _pick(rows: Rows, axis: str, wanted: Any) -> Any:
 
 def compiler(row: Row) -> str:
     """Compiler and level as they are shown: ``zig -O2``."""
-    return f"{row.compiler} -{row.opt}"
+    return numbers.unbroken(f"{row.compiler} -{row.opt}")
 
 
 def describe(chosen: Mapping[str, Any]) -> str:
@@ -117,4 +117,4 @@ def describe(chosen: Mapping[str, Any]) -> str:
     parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
     if chosen.get("vlen"):
         parts.append(f"VLEN {chosen['vlen']}")
-    return ", ".join(part for part in parts if part)
+    return numbers.unbroken(", ".join(part for part in parts if part))

@@ -1,5 +1,5 @@
-// Numbers as the rest of the page prints them: thin spaces in thousands, a true minus.
+// Numbers as the rest of the page prints them: commas in thousands, a true minus.
 globalThis.formatNumber = (value, decimals) => {
   const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
-  return (value < 0 ? "\u2212" : "") + whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (rest ? "." + rest : "");
+  return (value < 0 ? "\u2212" : "") + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? "." + rest : "");
 };

@@ -94,7 +94,7 @@ def line_cells(fits: Fits, line: FittedLine) -> tuple[str, str, str, str]:
         fixed, per_byte = f"{line.fixed * 1e9:,.1f} ns", f"{line.per_byte * 1e9:.4f} ns"
     else:
         fixed, per_byte = f"{line.fixed:,.0f}", f"{line.per_byte:.3f}"
-    return name, fixed.replace(",", numbers.THIN), per_byte, f"{100 * line.worst:.1f}{numbers.THIN}%"
+    return name, fixed, per_byte, f"{100 * line.worst:.1f}{numbers.THIN}%"
 
 
 def _ordered(fits: Fits) -> list[Crossing]:

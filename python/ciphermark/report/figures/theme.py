@@ -12,7 +12,7 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross"
 SPOKEN = "datum.implementation + ', ' + datum.isa + ', ' + datum.key + ': ' + format(datum.value, ',.2~f')"
 """What a screen reader says of a mark."""
 
-LOCALE = {"decimal": ".", "thousands": "\N{NARROW NO-BREAK SPACE}", "grouping": [3], "currency": ["", ""]}
+LOCALE = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""]}
 """d3-format locale, for the page and for exported figures."""
 
 CONFIG: dict[str, Any] = {
