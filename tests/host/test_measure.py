@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from typing import get_args
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -16,8 +17,8 @@ from ciphermark.execution.comparison import compare_rows
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.remarks import of_times
 from ciphermark.execution.timed import own_share
-from ciphermark.host import cpu
-from ciphermark.kernels import Implementation
+from ciphermark.host import build, cpu
+from ciphermark.kernels import Architecture, Implementation
 from ciphermark.store.formats import COLUMNS
 from host.conftest import CHACHA, SHORT, Spoil
 from run.rows_for_tests import row as row_of
@@ -97,6 +98,14 @@ def test_mistakes_are_usage_errors(command: Command, words: list[str], says: str
     done = command("chacha20", "--engine", "host", "--impl", CHACHA, *words)
     assert done.exit_code == 2
     assert says in done.stderr
+
+
+def test_an_architecture_that_is_not_here(command: Command) -> None:
+    other = next(name for name in get_args(Architecture) if name != build.machine())
+    done = command("chacha20", "--engine", "host", "--impl", CHACHA, "--isa", other)
+    assert done.exit_code == 2
+    assert f"no machine of {other} here" in done.stderr
+    assert f"or name {build.machine()}" in done.stderr
 
 
 def test_simulators_have_no_totals_and_no_native_code(command: Command) -> None:

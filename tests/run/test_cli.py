@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ciphermark import paths
+from ciphermark import build, paths
 from ciphermark.cli.app import app
-from ciphermark.model import JSON_ONLY, Measured
+from ciphermark.errors import UsageError
+from ciphermark.model import JSON_ONLY, Artifact, Measured
 from ciphermark.store.formats import COLUMNS
 
 from .conftest import SMALL
@@ -201,6 +202,21 @@ def test_measure_refuses_a_wrong_implementation_with_status_4(command: Callable[
     assert done.exit_code == 4
     assert "the output differs" in done.stderr
     assert done.stdout == ""
+
+
+def test_measure_says_what_mends_it(
+    command: Callable[..., Result], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> Artifact:
+        raise UsageError("no compiler `gcx`", "Take zig.")
+
+    monkeypatch.setattr(build, "build", refuse)
+    done = command("measure", "aes-128-ecb", "--impl", "sbox", "--isa", "rv32i", "--compiler", "gcx")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-2:] == [
+        "error: aes/sbox at rv32i (gcx -O2, sim): no compiler `gcx`",
+        "hint: Take zig.",
+    ]
 
 
 def test_measure_interrupted(command: Callable[..., Result], world: World) -> None:

@@ -300,8 +300,8 @@ def _raise_failures(outcomes: dict[Task, Outcome]) -> None:
         if failure.kind == "failed":
             raise MismatchError(message, "Nothing of it was measured: only verified code is.")
         if failure.kind == "unsupported":
-            raise UsageError(message)
-        raise CiphermarkError(message)
+            raise UsageError(message, failure.hint)
+        raise CiphermarkError(message, failure.hint)
 
 
 def _failures(outcome: Outcome) -> list[Failure]:

@@ -33,6 +33,11 @@ def points(
             f"Leave --isa out, or name {' or '.join(engine.architectures())}.",
         )
     wanted = native_targets.architectures(engine, isas)
+    if isas and not wanted:
+        raise UsageError(
+            f"engine {engine_name} has no machine of {' or '.join(isas)} here",
+            f"Leave --isa out, or name {' or '.join(engine.architectures())}.",
+        )
     found: list[Point] = []
     skipped: list[str] = []
     for implementation in implementations:

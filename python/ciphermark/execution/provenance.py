@@ -60,7 +60,7 @@ def _binary(task: Task, outcome: Outcome) -> dict[str, Any]:
         "engine": task.engine,
         "elf_sha256": artifact.sha256 if artifact is not None else None,
         "vectors_passed": min((point.vectors_passed for point in outcome.points.values()), default=None),
-        "failure": outcome.failure.message if outcome.failure is not None else None,
+        "failure": str(outcome.failure) if outcome.failure is not None else None,
         "commands": list(artifact.commands) if artifact is not None else [],
     }
 

@@ -110,7 +110,7 @@ def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
     if point.request in outcome.errors:
         return "error", outcome.errors[point.request]
     if outcome.failure is not None:
-        return outcome.failure.kind, outcome.failure.message
+        return outcome.failure.kind, str(outcome.failure)
     return "error", "the engine reported nothing for this point"
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from ciphermark import build, descriptions, engines, harness, native, paths
 from ciphermark.engines import Engine
-from ciphermark.errors import BuildError, MismatchError, RunError, UsageError
+from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.execution import described
 from ciphermark.model import Artifact, HarnessReport, Request, Target
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
@@ -46,6 +46,15 @@ class Failure:
 
     kind: FailureKind
     message: str
+    hint: str = ""
+    """What mends it."""
+
+    @classmethod
+    def of(cls, kind: FailureKind, error: CiphermarkError) -> Failure:
+        return cls(kind, error.message, error.hint)
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +113,11 @@ def perform(task: Task) -> Outcome:
         failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
         return Outcome(artifact, keys, points, len(missing), failure, wrong)
     except MismatchError as error:
-        return Outcome(artifact, keys, points, 0, Failure("failed", str(error)))
+        return Outcome(artifact, keys, points, 0, Failure.of("failed", error))
     except (BuildError, RunError) as error:
-        return Outcome(artifact, keys, points, 0, Failure("error", str(error)))
+        return Outcome(artifact, keys, points, 0, Failure.of("error", error))
     except UsageError as error:
-        return Outcome(artifact, keys, points, 0, Failure("unsupported", str(error)))
+        return Outcome(artifact, keys, points, 0, Failure.of("unsupported", error))
 
 
 def identity(
