@@ -94,7 +94,8 @@ class Vm(NativeEngine):
                 found[number] = result
                 progress.step(programs[number].implementation.name)
         if absent and len(absent) == len(by_machine):
-            raise absent[0]
+            complaints = dict.fromkeys(error.message for error in absent)
+            raise EngineMissingError("\n".join(complaints), absent[0].hint)
         return [found[number] for number in range(len(programs))]
 
 
