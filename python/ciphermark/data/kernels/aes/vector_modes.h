@@ -345,4 +345,18 @@ VECTOR_INLINE void ctr(
     void aes_##N##_ctr_encrypt(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, const void *rk) \
     { ctr(out, in, bytes, counter, rk, ROUNDS); }
 
+/* The same for one block, in a file of its own: it needs none of the loops. */
+#define AES_VECTOR_BLOCK(N, ROUNDS) \
+    void aes_##N##_block(uint8_t *out, const uint8_t *in, const void *rk) \
+    { \
+        const round_keys keys = take_round_keys(rk, ROUNDS); \
+        ecb_pass(out, in, 1, &keys, ROUNDS, ENCRYPT); \
+    } \
+    \
+    void aes_##N##_block_decrypt(uint8_t *out, const uint8_t *in, const void *rk) \
+    { \
+        const round_keys keys = take_round_keys(rk, ROUNDS); \
+        ecb_pass(out, in, 1, &keys, ROUNDS, DECRYPT); \
+    }
+
 #endif

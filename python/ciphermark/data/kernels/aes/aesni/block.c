@@ -3,19 +3,6 @@
 
 #include "vector_modes.h"
 
-#define BLOCK_FUNCTIONS(N, ROUNDS) \
-    void aes_##N##_block(uint8_t *out, const uint8_t *in, const void *rk) \
-    { \
-        const round_keys keys = take_round_keys(rk, ROUNDS); \
-        ecb_pass(out, in, 1, &keys, ROUNDS, ENCRYPT); \
-    } \
-    \
-    void aes_##N##_block_decrypt(uint8_t *out, const uint8_t *in, const void *rk) \
-    { \
-        const round_keys keys = take_round_keys(rk, ROUNDS); \
-        ecb_pass(out, in, 1, &keys, ROUNDS, DECRYPT); \
-    }
-
-BLOCK_FUNCTIONS(128, 10)
-BLOCK_FUNCTIONS(192, 12)
-BLOCK_FUNCTIONS(256, 14)
+AES_VECTOR_BLOCK(128, 10)
+AES_VECTOR_BLOCK(192, 12)
+AES_VECTOR_BLOCK(256, 14)
