@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run test test-rust test-python test-vm lint format bench wheel docs clean prerequisites
+.PHONY: all setup run test test-rust test-python test-vm fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -24,7 +24,7 @@ setup: prerequisites $(VENV)/.installed
 	@echo "built: $(BIN)/ciphermark --help"
 
 run: setup
-	$(BIN)/ciphermark run --results $(RESULTS)
+	@$(BIN)/ciphermark run --results $(RESULTS)
 
 test: setup test-rust test-python
 
@@ -37,6 +37,10 @@ test-python: setup
 # Boots Debian kernels in emulated machines.
 test-vm: setup
 	$(BIN)/python -m pytest -m vm tests/vm
+
+# Random files of every kind for CIPHERMARK_FUZZ_SECONDS (120); prints the seed that CIPHERMARK_FUZZ_SEED repeats.
+fuzz: setup
+	PYTHONPATH=tests $(BIN)/python -m fuzz
 
 lint: setup
 	cargo fmt --all --check

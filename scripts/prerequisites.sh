@@ -25,10 +25,13 @@ fi
 if ! command -v cargo >/dev/null 2>&1; then
     need "Rust 1.95 or newer" "the engine is built with it" \
         "follow https://rustup.rs, or sudo apt-get install rustup && rustup default stable"
+elif ! version=$(cargo --version 2>/dev/null); then
+    # rustup's cargo without a toolchain behind it explains itself at length, and dies.
+    need "a Rust toolchain" "cargo is there, but has none to run" "rustup default stable"
 else
-    minor=$(cargo --version | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
+    minor=$(printf '%s\n' "$version" | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
     if [ "${minor:-0}" -lt 95 ]; then
-        need "Rust 1.95 or newer" "$(cargo --version) is too old" "rustup update stable"
+        need "Rust 1.95 or newer" "$version is too old" "rustup update stable"
     fi
 fi
 

@@ -21,6 +21,7 @@ __all__ = [
     "description_table",
     "disassemble",
     "elf_info",
+    "generated",
     "instruction_extensions",
     "instruction_sets",
     "parse_isa",
@@ -82,11 +83,16 @@ class SimResult:
     """Name of the signal that killed a process."""
     deadlock: list[str]
     """What each thread of a process waits for, if none of them can go on."""
+    unopened: list[str]
+    """Paths that a process could not open because it has no root directory: the first 64 different ones."""
     instructions: int
     console: bytes
     """The first 64 MiB of what the guest wrote; empty if a callback took it."""
     fault: Fault | None
     rois: list[Roi]
+    breach: str | None
+    """Of a run with ``supervise``: the first thing a call did that it may not do. ``reentry``, ``stray-end``,
+    ``console``, ``stack``, ``exit``, ``rewritten``."""
     opcodes: dict[str, int] | None
     extensions_used: dict[str, int] | None
     """Executed instructions by the extension that declares them."""
@@ -107,6 +113,7 @@ def simulate(
     max_instructions: int | None = None,
     max_seconds: float | None = None,
     roi: tuple[str, str] | None = None,
+    supervise: list[tuple[str, str]] | None = None,
     histogram: bool = False,
     profile: bool = False,
     trace: str | None = None,
@@ -189,6 +196,9 @@ def disassemble(
     elf: bytes, *, isa: str | None = None, symbol: str | None = None, extensions: list[str] = ...
 ) -> list[tuple[int, int, int, str]]:
     """Address, word, length in bytes and text of each instruction (of one function, if named)."""
+
+def generated(size: int, seed: int) -> bytes:
+    """xorshift32, one little-endian word after the other: what the harness generates from the same seed."""
 
 def reference_output(algorithm: str, operation: str, key: bytes, iv: bytes, data: bytes) -> bytes:
     """The same operation by an independent library (RustCrypto); the oracle of every digest."""

@@ -2,7 +2,7 @@
 
 An entry is made in a temporary folder beside its place and renamed, so neither a kill nor a full disk leaves
 half of one, and of builders that race one wins and the others use its entry. Every file's SHA-256 is kept and
-checked on use; a damaged entry is made again.
+checked on use, and so is what the entry was made for; one that is damaged or in another's place is made again.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import shutil
-import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from ciphermark import paths
 from ciphermark.errors import CacheError
+from ciphermark.store import scratch
+from ciphermark.store.atomic import read_regular
 
 Make = Callable[[Path], None]
 """Fills an empty folder."""
 
 _CONTENTS = "contents.json"
+_MADE_FOR = "made-for"
+"""The file that names an entry's kind and key."""
 _TEMPORARY = ".making-"
-_ABANDONED_S = 3600.0
 
 
 def entry(kind: str, key: str, make: Make) -> Path:
@@ -62,47 +62,45 @@ def digest(*parts: bytes | str) -> str:
 
 def _make(place: Path, make: Make) -> Path:
     place.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(place.parent)
-    making = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=place.parent))
-    try:
+    with scratch.folder(place.parent, _TEMPORARY) as making:
         make(making)
+        (making / _MADE_FOR).write_text(_name(place))
         contents = {path.name: _sha256(path) for path in sorted(making.iterdir())}
         (making / _CONTENTS).write_text(json.dumps(contents))
         for _ in range(3):
             try:
                 making.rename(place)
             except OSError as error:
-                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}:
                     raise
                 if _intact(place):
                     break
                 # Damaged: move it out of the way whole, so that nobody sees half of it.
-                aside = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=place.parent))
-                with suppress(FileNotFoundError):
+                with scratch.folder(place.parent, _TEMPORARY) as aside, suppress(FileNotFoundError):
                     place.rename(aside / place.name)
-                shutil.rmtree(aside, ignore_errors=True)
             else:
                 return place
         return place
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def _intact(place: Path) -> bool:
     try:
-        contents = json.loads((place / _CONTENTS).read_text())
-        return bool(contents) and all(_sha256(place / name) == sha256 for name, sha256 in contents.items())
-    except (OSError, ValueError, AttributeError):
+        contents = json.loads(read_regular(place / _CONTENTS))
+        intact = _MADE_FOR in contents and all(_sha256(place / name) == sha256 for name, sha256 in contents.items())
+        return intact and read_regular(place / _MADE_FOR).decode() == _name(place)
+    except (OSError, ValueError, AttributeError, TypeError):
         return False
 
 
+def _name(place: Path) -> str:
+    """Kind and key of the entry that belongs there."""
+    return f"{place.parent.parent.name} {place.name}\n"
+
+
 def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_regular(path)).hexdigest()
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what killed builders left behind."""
-    for abandoned in folder.glob(f"{_TEMPORARY}*"):
-        with suppress(OSError):
-            if time.time() - abandoned.stat().st_mtime > _ABANDONED_S:
-                shutil.rmtree(abandoned, ignore_errors=True)
+def sweep() -> None:
+    """Remove what killed builders left behind, anywhere in the cache."""
+    scratch.sweep(paths.cache(), f"*/*/{_TEMPORARY}*")

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from ciphermark.errors import RunError
-from ciphermark.job import Variant
+from ciphermark.job import VERSION, Variant, digest
 
-_VERSION = 2
 _LINE = re.compile(r"(?P<kind>[a-z])(?P<words>( ([0-9a-f]+|-))*)")
-_WORDS = {"h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "m": 6, "t": 5, "q": 1}
+_WORDS = {"h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "o": 3, "m": 5, "t": 5, "q": 2}
 
 
 class Phase(IntEnum):
@@ -34,18 +33,22 @@ class Failure(IntEnum):
     SAVED_REGISTER = 5
     STACK_POINTER = 6
     STACK_OVERFLOW = 7
+    HARNESS_STACK = 8
+    REENTRY = 9
 
     @property
     def words(self) -> str:
         return (
             "wrong output",
             "wrong iv, counter or state left behind",
-            "wrote outside its output",
+            "wrote outside its output, or behind its schedule",
             "changed its input",
             "changed the key",
             "did not restore a saved register (s0-s11, gp, tp)",
             "did not restore the stack pointer",
             "overflowed its stack of 64 KiB",
+            "changed the harness's stack, where its return address is",
+            "called the harness that measures it",
         )[self]
 
 
@@ -82,7 +85,8 @@ class Counted:
     instructions: int
     cycles: int
     stack_bytes: int
-    digest: tuple[int, int]
+    digest: bytes
+    """Of output and chaining value."""
 
 
 @dataclass(slots=True)
@@ -95,13 +99,19 @@ class Transcript:
     """VLEN that the job is for, and the core's; set only where they differ."""
     vectors_passed: int | None = None
     counted: list[Counted] = field(default_factory=list)
+    untimed: dict[int, dict[int, bytes]] = field(default_factory=dict)
+    """Digests of the calls before the timed one, by request and variant."""
     failure: CaseFailure | None = None
     trap: Trap | None = None
     complete: bool = False
 
 
-def parse(console: bytes) -> Transcript:
-    """Read a whole console; :class:`RunError` if a line makes no sense or the text stops in the middle."""
+def parse(console: bytes, nonce: bytes) -> Transcript:
+    """Read a whole console of the job with ``nonce``.
+
+    Raises :class:`RunError` if a line makes no sense, if the text stops in the middle, or if its end does not vouch for
+    all of it: then something else than the harness has written to the console.
+    """
     text = console.decode("ascii", errors="replace")
     transcript = Transcript()
     difference: Difference | None = None
@@ -114,18 +124,31 @@ def parse(console: bytes) -> Transcript:
         if kind not in _FOLLOWS[previous]:
             raise _unreadable(text, f"{line!r} is out of order")
         previous = kind
-        if kind == "d":
-            difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
-            continue
-        numbers = [_number(word) for word in words]
         try:
-            _apply(transcript, kind, numbers, difference)
+            if kind == "d":
+                difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
+            else:
+                _apply(transcript, kind, words, difference)
         except ValueError as error:
             raise _unreadable(text, f"{line!r}: {error}") from error
     if previous not in {"w", "f", "t", "q"}:
         raise _unreadable(text, "it stops before the end of the job")
+    if transcript.complete:
+        _check_digest(console, _bytes(words[-1]), nonce)
     return transcript
 
+
+def _check_digest(console: bytes, said: bytes, nonce: bytes) -> None:
+    lines = console.replace(b"\r\n", b"\n")
+    if said != digest(nonce, lines[: lines.rindex(b"q ")]):
+        raise RunError(
+            "the harness does not vouch for its console: something else has written to it",
+            "A kernel must not print.",
+        )
+
+
+_DIGESTS = frozenset("omq")
+"""Lines that end with a digest."""
 
 # What may come after a line; a trap can come at any time.
 _FOLLOWS = {
@@ -133,20 +156,25 @@ _FOLLOWS = {
     "h": "wet",
     "w": "",
     "e": "vdft",
-    "v": "mqdft",
+    "v": "oqdft",
     "d": "f",
-    "m": "mqdft",
+    "o": "omdft",
+    "m": "oqdft",
     "f": "",
     "t": "",
     "q": "",
 }
 
 
-def _apply(transcript: Transcript, kind: str, numbers: list[int], difference: Difference | None) -> None:
+def _apply(transcript: Transcript, kind: str, words: list[str], difference: Difference | None) -> None:
+    if kind in _DIGESTS:
+        *words, last = words
+        found = _bytes(last)
+    numbers = [_number(word) for word in words]
     match kind:
         case "h":
-            if numbers[0] != _VERSION:
-                raise ValueError(f"the harness speaks version {numbers[0]}, not {_VERSION}")
+            if numbers[0] != VERSION:
+                raise ValueError(f"the harness speaks version {numbers[0]}, not {VERSION}")
         case "w":
             transcript.wrong_vlen = (numbers[0], numbers[1])
         case "e":
@@ -155,14 +183,14 @@ def _apply(transcript: Transcript, kind: str, numbers: list[int], difference: Di
             transcript.vectors_passed = numbers[0]
         case "f":
             index, variant, failure = numbers
-            if variant.bit_count() != 1:
-                raise ValueError(f"there is no variant {variant}")
-            transcript.failure = CaseFailure(index, Variant(variant), Failure(failure), difference)
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
         case "m":
-            index, instructions, cycles, stack, low, high = numbers
+            index, instructions, cycles, stack = numbers
             if index != len(transcript.counted):
                 raise ValueError(f"measurement {index} where {len(transcript.counted)} was due")
-            transcript.counted.append(Counted(instructions, cycles, stack, (low, high)))
+            transcript.counted.append(Counted(instructions, cycles, stack, found))
+        case "o":
+            transcript.untimed.setdefault(numbers[0], {})[Variant.one(numbers[1])] = found
         case "t":
             cause, pc, value, phase, index = numbers
             transcript.trap = Trap(cause, pc, value, Phase(phase), index)

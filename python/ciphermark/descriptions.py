@@ -18,8 +18,14 @@ def find(name: str, folder: Path) -> Path:
     Raises :class:`UsageError` if it is neither.
     """
     own = folder / name
-    if own.is_file():
-        return own.resolve()
+    try:
+        if own.is_file():
+            return own.resolve()
+        if own.exists():
+            raise UsageError(f"{own} is {'a folder' if own.is_dir() else 'no regular file'}", f"Name a {SUFFIX} file.")
+    except OSError as error:
+        # No name of a file at all: too long, or a circle of links.
+        raise UsageError(f"there is no description {name[:100]!r}: {error.strerror}") from error
     carried = {path.stem: path for path in paths.extensions().glob(f"*{SUFFIX}")}
     if name in carried:
         return carried[name]
@@ -60,6 +66,8 @@ def digest(paths_: Iterable[Path]) -> str:
     found = sha256()
     for path in paths_:
         for part in sorted(path.parent.glob(f"*{SUFFIX}")):
-            found.update(part.name.encode() + b"\0" + part.read_bytes())
+            # Whatever else bears the suffix cannot be imported, and reading it might never end.
+            if part.is_file():
+                found.update(part.name.encode() + b"\0" + part.read_bytes())
         found.update(path.name.encode())
     return found.hexdigest()

@@ -49,6 +49,10 @@ class CacheError(CiphermarkError):
     """The build cache could not be written, for instance because the disk is full."""
 
 
+class ReadOnlyError(CacheError):
+    """The build cache may be read, but not written."""
+
+
 class RunError(CiphermarkError):
     """An engine started but did not finish its job: a deadline, a crash, a console nobody can read."""
 

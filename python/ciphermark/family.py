@@ -26,6 +26,10 @@ Result = Literal["out", "digest", "state", "schedule"]
 IvAfter = Literal["last-output-block", "last-input-block", "big-endian-counter", "unchanged"]
 
 
+LONGEST_CALL = (1 << 32) - 1
+"""Bytes: the harness's job (``job.h``) has 32 bits for a length."""
+
+
 class Role(IntEnum):
     """What a C argument is; the values are the harness's (``kernels/harness/job.h``)."""
 
@@ -84,6 +88,15 @@ class Algorithm:
         elif size < 0 or (sizes == "whole-blocks" and size % self.block_bytes):
             raise UsageError(
                 f"{self.name} {operation} takes whole blocks of {self.block_bytes} bytes, not {size} bytes"
+            )
+
+    def check_call(self, operation: str, size: int) -> None:
+        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured."""
+        self.check_size(operation, size)
+        if size > LONGEST_CALL:
+            raise UsageError(
+                f"{self.name} {operation} of {size} bytes cannot be measured: the harness counts bytes in 32 bits",
+                "Measure smaller sizes; what a longer message costs follows from them.",
             )
 
     def fixed_size(self, operation: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ciphermark import console, native, traps
@@ -12,11 +12,21 @@ from ciphermark import vectors as known_answers
 from ciphermark.engines.engine import Engine, EngineRun, RoiCount
 from ciphermark.errors import MismatchError, RunError, UsageError
 from ciphermark.family import Algorithm, Call, Operation
-from ciphermark.job import Job, KnownAnswer, Measurement
+from ciphermark.job import SALT_TIMED, Job, KnownAnswer, Measurement, Variant, variants
 from ciphermark.kernels import Implementation
 from ciphermark.model import Artifact, HarnessReport, Measured, Request, Target, Vector
 
 DEADLINE_S = 600.0
+
+_BREACHES = {
+    "reentry": "called the harness that measures it",
+    "stray-end": "went on after its call had ended",
+    "console": "wrote to the console",
+    "stack": "changed the harness's stack, where its return address is",
+    "exit": "ended the run itself",
+    "rewritten": "changed code or constants, which are not its data",
+}
+"""What a call may not do, by the keys of engine ``sim``."""
 
 _RETURN = "jalr"
 """The mnemonic of ``ret`` in the empty function, which the harness never compresses."""
@@ -43,13 +53,13 @@ def measure(
     """
     family = families.load(implementation.family)
     answers = answers_for(implementation, vectors)
-    measurements = [measurement(implementation, request) for request in requests]
-    job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements, target.vlen)
+    measurements = [measurement(implementation, artifact, request) for request in requests]
+    job = Job(implementation.symbols(), family.schedule_bytes, answers, measurements, target.vlen, artifact.sha256)
     program = artifact.elf.read_bytes()
     run = engine.run(
         job.into(program), target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=implementation.descriptions
     )
-    transcript = console.parse(run.console)
+    transcript = console.parse(run.console, job.nonce)
     if transcript.trap is not None:
         raise RunError(*traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests)))
     if transcript.wrong_vlen is not None:
@@ -61,12 +71,14 @@ def measure(
         first_failure = failed(failure, answers if transcript.vectors_passed is None else (), requests)
     elif not transcript.complete:
         raise RunError(f"{engine.name} ended with status {run.exit_code} before the job was done")
+    elif run.breach is not None:
+        first_failure = f"{implementation.name} {_BREACHES[run.breach]}"
     return HarnessReport(
         engine=engine.name,
         engine_version=engine.version(),
         vectors_passed=transcript.vectors_passed or (failure.index if failure else 0),
         first_failure=first_failure,
-        measured=() if first_failure else _measured(engine, run, transcript, measurements, requests, answers),
+        measured=() if first_failure else _measured(engine, run, transcript, job, requests),
         cost=run.cost,
     )
 
@@ -127,15 +139,15 @@ def answers_for(implementation: Implementation, vectors: Sequence[Vector] | None
             raise UsageError(
                 f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
             )
-    aligned_block = "aligned_block" in implementation.limits
-    aligned = "aligned" in implementation.limits
-    return [
-        KnownAnswer.of(vector, algorithms[vector.algorithm], aligned_block=aligned_block, aligned=aligned)
-        for vector in chosen
-    ]
+    found: list[KnownAnswer] = []
+    for vector in chosen:
+        algorithm = algorithms[vector.algorithm]
+        ways = variants_of(implementation, algorithm.operations[vector.operation])
+        found.append(KnownAnswer.of(vector, algorithm, ways))
+    return found
 
 
-def measurement(implementation: Implementation, request: Request) -> Measurement:
+def measurement(implementation: Implementation, artifact: Artifact, request: Request) -> Measurement:
     """What the job has of ``request``. Raises :class:`UsageError` if the implementation does not offer it."""
     if not implementation.provides(request.algorithm, request.operation):
         raise UsageError(
@@ -148,7 +160,25 @@ def measurement(implementation: Implementation, request: Request) -> Measurement
     check = None
     if operation.result == "schedule":
         check = _user_of(implementation, algorithm, operation)
-    return Measurement(algorithm, operation, check, request.size, _chained_calls(operation, request))
+    ways = all_variants(implementation, operation, check) & (Variant.IN_PLACE | Variant.UNALIGNED)
+    return Measurement(
+        algorithm, operation, check, request.size, ways or Variant.PLAIN,
+        program=artifact.sha256,
+        calls=_chained_calls(operation, request),
+        clear_nonce_bit="nonce_bit_63_clear" in implementation.limits,
+    )  # fmt: skip
+
+
+def all_variants(implementation: Implementation, operation: Operation, check: Operation | None) -> Variant:
+    """How the buffers may lie of an operation and of the one that checks it."""
+    ways = variants_of(implementation, operation)
+    return ways & variants_of(implementation, check) if check is not None else ways
+
+
+def variants_of(implementation: Implementation, operation: Operation) -> Variant:
+    """How an operation's buffers may lie, within the manifest's limits."""
+    limits = implementation.limits
+    return variants(operation, aligned_block="aligned_block" in limits, aligned="aligned" in limits)
 
 
 def _chained_calls(operation: Operation, request: Request) -> int:
@@ -176,30 +206,19 @@ def _measured(
     engine: Engine,
     run: EngineRun,
     transcript: console.Transcript,
-    measurements: Sequence[Measurement],
+    job: Job,
     requests: Sequence[Request],
-    answers: Sequence[KnownAnswer],
 ) -> tuple[Measured, ...]:
     empty = transcript.empty_instructions
     if empty is None or transcript.empty_cycles is None:
         raise RunError(f"{engine.name}: the empty call was not measured")
     call_instructions = empty - 1
     opcodes = _opcodes(engine, run, [empty, *(counted.instructions for counted in transcript.counted)])
-    covered = {answer.operation.call for answer in answers}
-    reference = native.engine().reference_output
     found: list[Measured] = []
-    for asked, request, counted, histogram in zip(measurements, requests, transcript.counted, opcodes, strict=True):
-        algorithm, judged = asked.algorithm.name, asked.judged.name
-        failure = None
-        if asked.judged.call not in covered:
-            failure = f"no known answer for {algorithm} {judged}: nothing proves what was measured"
-        else:
-            output = reference(algorithm, judged, asked.key, asked.iv, asked.data)
-            if counted.digest != asked.expected_digest(bytes(output)):
-                failure = (
-                    f"{algorithm} {request.operation} of {request.size} bytes: "
-                    "the output differs from the independent library's"
-                )
+    said = zip(job.measurements, requests, transcript.counted, opcodes, strict=True)
+    for index, (asked, request, counted, histogram) in enumerate(said):
+        digests = {**transcript.untimed.get(index, {}), SALT_TIMED: counted.digest}
+        failure = wrong_output(job, asked, request, digests)
         found.append(
             Measured(
                 request=request,
@@ -213,6 +232,28 @@ def _measured(
             )
         )
     return tuple(found)
+
+
+def wrong_output(job: Job, asked: Measurement, request: Request, digests: Mapping[int, bytes]) -> str | None:
+    """Why the outputs of a request are not right, or that nothing proves it; ``None`` if all of them are.
+
+    ``digests`` by salt: those of every variant asked for, of the timed call, of samples.
+    """
+    algorithm, judged = asked.algorithm.name, asked.judged
+    if judged.call not in job.covered:
+        return f"no known answer for {algorithm} {judged.name}: nothing proves what was measured"
+    missing = [variant for variant in asked.variants if variant not in digests]
+    if missing:
+        raise RunError(f"{algorithm} {request.operation} of {request.size} bytes was not called {missing[0]!s}")
+    reference = native.engine().reference_output
+    for salt, digest in digests.items():
+        if digest != asked.expected(reference, job.nonce, salt):
+            how = f" ({Variant(salt)})" if salt in Variant.__members__.values() and str(Variant(salt)) else ""
+            return (
+                f"{algorithm} {request.operation} of {request.size} bytes{how}: "
+                "the output differs from the independent library's"
+            )
+    return None
 
 
 def _opcodes(engine: Engine, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:

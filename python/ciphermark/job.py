@@ -6,13 +6,13 @@ The layout is ``kernels/harness/job.h``'s.
 from __future__ import annotations
 
 import functools
+import hashlib
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
-from itertools import accumulate
 
-from ciphermark import elf
+from ciphermark import elf, native
 from ciphermark.errors import UsageError
 from ciphermark.family import Algorithm, Call, Operation, Role
 from ciphermark.model import Vector
@@ -22,12 +22,28 @@ RAM_BYTES = 128 << 20
 """QEMU's default for its ``spike`` machine; every engine is given the same."""
 
 _MAGIC = 0x424A4D43
-_VERSION = 2
+VERSION = 3
+"""Of the layout, which the harness repeats in its first line."""
+
 _NO_ENTRY = 0xFFFF_FFFF
-_HEADER = struct.Struct("<6I")
-_RECORD = struct.Struct("<15I")
+_HEADER = struct.Struct("<7I16s")
+_RECORD = struct.Struct("<16I")
 _REGION_OVERHEAD = 64 + 2 * 64
-_SEED = 0x2545_F491
+_SCHEDULE_GUARD = 64
+_DIGEST_BYTES = 16
+
+_MASK = 0xFFFF_FFFF
+_NONCE_BYTE_63 = 7
+"""Of the nonce alone: it has bit 63 in its highest bit."""
+
+SALT_TIMED = 16
+SALT_SAMPLES = 256
+"""What a measurement's seed is mixed with for the data of the timed call, and of a process's samples from the first on;
+an untimed call's is its variant."""
+_KEY_WINDOW = 16
+"""Between the two keys that timed key expansions in a process alternate."""
+_SALT_KEY = 32
+_SALT_IV = 33
 
 
 class Variant(IntFlag):
@@ -37,6 +53,13 @@ class Variant(IntFlag):
     IN_PLACE = 2
     UNALIGNED = 4
     UNALIGNED_IN_PLACE = 8
+
+    @classmethod
+    def one(cls, number: int) -> Variant:
+        """Raises :class:`ValueError` unless ``number`` is exactly one of them."""
+        if number not in {int(known) for known in cls}:
+            raise ValueError(f"there is no variant {number}")
+        return cls(number)
 
     def __str__(self) -> str:
         return {1: "", 2: "in place", 4: "unaligned", 8: "unaligned, in place"}[int(self)]
@@ -55,10 +78,8 @@ class KnownAnswer:
     variants: Variant
 
     @classmethod
-    def of(
-        cls, vector: Vector, algorithm: Algorithm, *, aligned_block: bool = False, aligned: bool = False
-    ) -> KnownAnswer:
-        """``aligned_block``: the implementation's one-block operations are spared unaligned data; ``aligned``: all are.
+    def of(cls, vector: Vector, algorithm: Algorithm, ways: Variant | None = None) -> KnownAnswer:
+        """To be run in ``ways``, by default all that the operation has.
 
         Raises :class:`UsageError`, naming the vector, if its sizes cannot be.
         """
@@ -73,7 +94,7 @@ class KnownAnswer:
             chain=_chain_before(algorithm, operation, vector.iv),
             chain_after=chain_after(algorithm, operation, vector.iv, vector.data, vector.expected),
             out=b"" if operation.result == "state" else vector.expected,
-            variants=_variants(operation, aligned_only=aligned or (aligned_block and operation.sizes == "one-block")),
+            variants=ways if ways is not None else variants(operation),
         )
 
 
@@ -83,15 +104,24 @@ Reference = Callable[[str, str, bytes, bytes, bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One timed call on generated data. Key, iv and data are what the harness will use."""
+    """What is measured of one request: calls on generated data. Key, iv and data are what the harness will use."""
 
     algorithm: Algorithm
     operation: Operation
     check: Operation | None
     """For a key expansion: the operation that shows, after the timed call, that the schedule works."""
     size: int
+    variants: Variant
+    """How the buffers of the untimed calls lie that come before the timed one, whose own are plain."""
+    program: str
+    """SHA-256 of what is measured: no program can contain the answers for the data that its own hash leads to."""
     calls: int = 0
     """In a process: chained calls that are one sample; 0 leaves their number to the harness."""
+    window: int = 0
+    """In a process: how far the input of every other one of many calls lies behind that of the first, in bytes: no call
+    has that of the call before."""
+    clear_nonce_bit: bool = False
+    """The implementation's limit ``nonce_bit_63_clear``."""
 
     @property
     def judged(self) -> Operation:
@@ -99,8 +129,13 @@ class Measurement:
         return self.check or self.operation
 
     @property
+    def seed(self) -> int:
+        """Of all that is generated for it, whatever else is measured in the same run."""
+        return _seed(f"{self.program} {self.algorithm.name} {self.operation.name} {self.size}")
+
+    @property
     def key(self) -> bytes:
-        return generated(self.algorithm.key_bytes, _SEED ^ 0x6B65_7900)
+        return generated(self.algorithm.key_bytes, _mixed(self.seed, _SALT_KEY))
 
     @property
     def iv(self) -> bytes:
@@ -108,8 +143,10 @@ class Measurement:
         size = self.algorithm.iv_bytes
         if not size:
             return b""
-        nonce = generated(size, _SEED ^ 0x6976_0000)[: size - 4]
-        return bytes(4) + nonce if self.judged.iv_after == "unchanged" else nonce + bytes(4)
+        nonce = bytearray(generated(size - 4, _mixed(self.seed, _SALT_IV)))
+        if self.clear_nonce_bit:
+            nonce[_NONCE_BYTE_63] &= 0x7F
+        return bytes(4) + nonce if self.judged.iv_after == "unchanged" else bytes(nonce) + bytes(4)
 
     @property
     def data_bytes(self) -> int:
@@ -118,27 +155,38 @@ class Measurement:
             return self.algorithm.fixed_size(self.check.name) or self.algorithm.block_bytes
         return self.size
 
-    @property
-    def data(self) -> bytes:
-        return generated(self.data_bytes, _SEED)
+    def data(self, salt: int, begin: int = 0) -> bytes:
+        """The input of the call that ``salt`` stands for; ``begin``: where in the stream it begins."""
+        return generated(begin + self.data_bytes, _mixed(self.seed, salt))[begin:]
 
-    def expected_digest(self, output: bytes) -> tuple[int, int]:
-        """The harness's digest if ``output`` is what the operation should have written."""
-        operation = self.judged
-        out = b"" if operation.result == "state" else output
-        chain = chain_after(self.algorithm, operation, self.iv, self.data, output)
-        return digest(chain, digest(out))
+    def key_of(self, salt: int, begin: int = 0) -> bytes:
+        """Samples have a key each."""
+        if salt < SALT_SAMPLES:
+            return self.key
+        return generated(begin + self.algorithm.key_bytes, ~_mixed(self.seed, salt) & _MASK)[begin:]
 
-    def chained_digest(self, reference: Reference) -> tuple[int, int]:
-        """The harness's digest after all calls of a sample on the same data, each with the iv the one before left."""
-        iv, data, output = self.iv, self.data, b""
-        for _ in range(self.calls):
-            before = iv
-            output = bytes(reference(self.algorithm.name, self.operation.name, self.key, iv, data))
+    def expected(self, reference: Reference, nonce: bytes, salt: int, turn: int = 0) -> bytes:
+        """The harness's digest of what the call must leave behind that ``salt`` stands for, on the first input or the
+        second, which ``turn`` 1 is; of a key expansion that is the key."""
+        shift = turn * (self.window if self.check is None else _KEY_WINDOW)
+        key = self.key_of(salt, shift if self.check is not None else 0)
+        iv, data = self.iv, self.data(salt, shift if self.check is None else 0)
+        output = bytes(reference(self.algorithm.name, self.judged.name, key, iv, data))
+        return self._digest(nonce, output, chain_after(self.algorithm, self.judged, iv, data, output))
+
+    def chained(self, reference: Reference, nonce: bytes, salt: int) -> bytes:
+        """The same after all calls of a sample, each with the iv that the one before left."""
+        key, iv, output = self.key_of(salt), self.iv, b""
+        inputs = (self.data(salt), self.data(salt, self.window))
+        unchanged = self.operation.iv_after in (None, "unchanged")
+        for call in range(self.calls - 1 if unchanged else 0, self.calls):
+            data = inputs[call % 2]
+            output = bytes(reference(self.algorithm.name, self.operation.name, key, iv, data))
             iv = chain_after(self.algorithm, self.operation, iv, data, output)
-            if iv == before:
-                break
-        return digest(iv, digest(output))
+        return self._digest(nonce, output, iv)
+
+    def _digest(self, nonce: bytes, output: bytes, chain: bytes) -> bytes:
+        return digest(nonce, (b"" if self.judged.result == "state" else output) + chain)
 
 
 @dataclass(frozen=True)
@@ -151,6 +199,8 @@ class Job:
     measurements: Sequence[Measurement] = ()
     vlen: int | None = None
     """What the core must have, in bits; ``None`` for code without vectors."""
+    program: str = ""
+    """SHA-256 of the program it is for."""
     _index: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -158,10 +208,27 @@ class Job:
 
     def encode(self) -> bytes:
         """The segment's contents."""
+        return self._contents[1]
+
+    @property
+    def nonce(self) -> bytes:
+        """Key of the digests in this job's transcript: another program or job has another."""
+        return self._contents[0]
+
+    @functools.cached_property
+    def covered(self) -> frozenset[Call]:
+        """Calls that a known answer is of."""
+        return frozenset(answer.operation.call for answer in self.vectors)
+
+    @functools.cached_property
+    def _contents(self) -> tuple[bytes, bytes]:
         records = b"".join([*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)])
-        total = _HEADER.size + len(records)
-        header = _HEADER.pack(_MAGIC, _VERSION, total, len(self.vectors), len(self.measurements), self.vlen or 0)
-        return header + records
+        nonce = hashlib.blake2s(self.program.encode() + records, digest_size=_DIGEST_BYTES).digest()
+        header = _HEADER.pack(
+            _MAGIC, VERSION, _HEADER.size + len(records), len(self.vectors), len(self.measurements), self.vlen or 0,
+            self.schedule_bytes, nonce,
+        )  # fmt: skip
+        return nonce, header + records
 
     def buffer_bytes(self) -> int:
         """Of the largest input or output."""
@@ -173,7 +240,8 @@ class Job:
         """``program`` with this job; :class:`UsageError` if it does not fit into the machine's memory."""
         contents = self.encode()
         address, _ = elf.last_segment(program)
-        end = address + len(contents) + 2 * (self.buffer_bytes() + _REGION_OVERHEAD) + self.schedule_bytes
+        end = address + len(contents) + 2 * (self.buffer_bytes() + _REGION_OVERHEAD)
+        end += self.schedule_bytes + _SCHEDULE_GUARD
         if end > RAM_BASE + RAM_BYTES:
             raise UsageError(
                 f"the job needs {end - RAM_BASE} bytes of memory, the machine has {RAM_BYTES}",
@@ -195,14 +263,15 @@ class Job:
         return self._record(
             algorithm, case.operation, case.check, key=case.key,
             chain=_chain_before(algorithm, case.judged, case.iv), data_bytes=case.data_bytes,
-            out_bytes={"out": case.data_bytes, "digest": algorithm.digest_bytes}.get(result, 0), seed=_SEED,
-            variants=case.calls,
+            out_bytes={"out": case.data_bytes, "digest": algorithm.digest_bytes}.get(result, 0),
+            variants=case.variants, calls=case.calls, seed=case.seed, window=case.window,
         )  # fmt: skip
 
     def _record(
         self, algorithm: Algorithm, operation: Operation, check: Operation | None, *,
         key: bytes, chain: bytes, data_bytes: int, out_bytes: int,
-        variants: int = 0, seed: int = 0, payload: Iterable[bytes] = (),
+        variants: int = 0, calls: int = 0, seed: int = 0, window: int = 0,
+        payload: Iterable[bytes] = (),
     ) -> bytes:  # fmt: skip
         setup = algorithm.operations[operation.setup].call if operation.setup else None
         blobs = b"".join(_padded(blob) for blob in (key, chain, *payload))
@@ -210,7 +279,7 @@ class Job:
             _RECORD.size + len(blobs),
             *self._entry(setup), *self._entry(operation.call), *self._entry(check.call if check else None),
             len(key), len(chain), data_bytes, out_bytes, data_bytes // algorithm.block_bytes,
-            variants, seed, 0,
+            variants, calls, seed, window,
         ) + blobs  # fmt: skip
 
     def _entry(self, call: Call | None) -> tuple[int, int]:
@@ -236,24 +305,23 @@ def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: byt
     return chained[-block:] or iv
 
 
-@functools.lru_cache(maxsize=64)
 def generated(size: int, seed: int) -> bytes:
-    """xorshift32, one little-endian word after the other: the input of every measurement."""
-    words: list[int] = []
-    x = seed
-    for _ in range(-(-size // 4)):
-        x ^= x << 13 & 0xFFFF_FFFF
-        x ^= x >> 17
-        x ^= x << 5 & 0xFFFF_FFFF
-        words.append(x)
-    return struct.pack(f"<{len(words)}I", *words)[:size]
+    """xorshift32, one little-endian word after the other: what the harness generates."""
+    return bytes(native.engine().generated(size, seed))
 
 
-def digest(data: bytes, start: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-    """Fletcher's two sums modulo 2^32 over little-endian words, the last one padded with zeros."""
-    words = struct.unpack(f"<{-(-len(data) // 4)}I", _padded(data))
-    sums = list(accumulate(words, initial=start[0]))
-    return sums[-1] & 0xFFFF_FFFF, (start[1] + sum(sums[1:])) & 0xFFFF_FFFF
+def digest(nonce: bytes, data: bytes) -> bytes:
+    """BLAKE2s (RFC 7693), keyed: the harness's digest of ``data``."""
+    return hashlib.blake2s(data, key=nonce, digest_size=_DIGEST_BYTES).digest()
+
+
+@functools.lru_cache(maxsize=1024)
+def _seed(what: str) -> int:
+    return int.from_bytes(hashlib.blake2s(what.encode(), digest_size=4).digest(), "little")
+
+
+def _mixed(seed: int, salt: int) -> int:
+    return (seed + (salt << 16) + (salt << 3) + salt) & _MASK or 1
 
 
 def _chain_before(algorithm: Algorithm, operation: Operation, iv: bytes) -> bytes:
@@ -267,11 +335,13 @@ def _machine_words(big_endian: bytes, word_bytes: int) -> bytes:
     return b"".join(big_endian[at : at + word_bytes][::-1] for at in range(0, len(big_endian), word_bytes))
 
 
-def _variants(operation: Operation, *, aligned_only: bool) -> Variant:
-    variants = Variant.PLAIN | Variant.UNALIGNED
+def variants(operation: Operation, *, aligned_block: bool = False, aligned: bool = False) -> Variant:
+    """How an operation's buffers may lie; ``aligned_block`` spares one block unaligned data, ``aligned`` everything."""
+    found = Variant.PLAIN | Variant.UNALIGNED
     if operation.result == "out" and {Role.IN, Role.OUT} <= set(operation.call.roles):
-        variants |= Variant.IN_PLACE | Variant.UNALIGNED_IN_PLACE
-    return variants & (Variant.PLAIN | Variant.IN_PLACE) if aligned_only else variants
+        found |= Variant.IN_PLACE | Variant.UNALIGNED_IN_PLACE
+    aligned_only = aligned or (aligned_block and operation.sizes == "one-block")
+    return found & (Variant.PLAIN | Variant.IN_PLACE) if aligned_only else found
 
 
 def _takes_key(algorithm: Algorithm, operation: Operation) -> bool:

@@ -306,9 +306,11 @@ def _descriptions(path: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
 def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tuple[Path, ...]:
     found: dict[Path, None] = {}
     for pattern in patterns:
-        if Path(pattern).is_absolute():
-            raise UsageError(f"{path}: {key}: {pattern!r} must be relative to the manifest")
-        matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
+        _check_pattern(path, key, pattern)
+        try:
+            matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
+        except (ValueError, NotImplementedError, OSError) as error:
+            raise UsageError(f"{path}: {key}: {pattern!r} is no pattern of files: {error}") from error
         if not matches:
             raise UsageError(f"{path}: {key}: {pattern!r} matches no file")
         for match in matches:
@@ -316,3 +318,15 @@ def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tup
                 raise UsageError(f"{path}: {key}: {match.name} is neither .c nor .S")
             found[match] = None
     return tuple(found)
+
+
+def _check_pattern(path: Path, key: str, pattern: str) -> None:
+    """Raise :class:`UsageError` for a pattern that names no place, or would search all of a disk for sources."""
+    parts = Path(pattern).parts
+    if Path(pattern).is_absolute():
+        raise UsageError(f"{path}: {key}: {pattern!r} must be relative to the manifest")
+    if ".." in parts and any(sign in part for part in (*parts[:-1], "**" * (parts[-1] == "**")) for sign in "*?["):
+        raise UsageError(
+            f"{path}: {key}: {pattern!r} searches folders that are not the implementation's",
+            "Outside its own folder name the folder, for instance ../shared/*.c.",
+        )

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ciphermark.errors import UsageError, nearest
 
+_MOST_BYTES = 8 << 20
+
 
 class ManifestModel(BaseModel):
     """A table of a file: unknown keys are errors and records do not change."""
@@ -23,18 +25,34 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def load(path: Path, model: type[Model]) -> Model:
     """Read ``path`` into ``model``; raise :class:`UsageError` that says where and what to write instead."""
+    text = _text(path)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: no such file") from error
-    except tomllib.TOMLDecodeError as error:
+        document = tomllib.loads(text)
+    except RecursionError:
+        raise UsageError(f"{path}: not valid TOML: nested too deeply", "No key of this file needs that.") from None
+    except ValueError as error:
+        # The TOML is wrong, or one of its numbers is too long for Python.
         raise UsageError(f"{path}: not valid TOML: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
     try:
         return model.model_validate(document)
     except ValidationError as error:
         raise _explained(path, model, error) from error
+
+
+def _text(path: Path) -> str:
+    """Of a regular file of a sane size: opening a pipe might wait for ever, reading a device never end."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'no regular file'}, not a TOML file")
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise UsageError(f"{path}: is longer than {_MOST_BYTES >> 20} MiB, which no file of this kind is")
+        return content.decode("utf-8")
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
 
 
 def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> UsageError:

@@ -139,7 +139,7 @@ class Measured:
     cycles: int | None
     stack_bytes: int | None
     opcodes: dict[str, int] | None
-    """Executed opcodes of the timed region by mnemonic (engine ``sim`` only)."""
+    """Executed opcodes of the timed region by mnemonic, most executed first (engine ``sim`` only)."""
     failure: str | None
     """Why ``verified`` is false, naming the vector."""
     timing: Timing | None = None
@@ -148,6 +148,14 @@ class Measured:
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
     samples: int = 1
     """That counts were taken of; times have their own."""
+
+    def __post_init__(self) -> None:
+        # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
+        # the same to the byte.
+        if self.opcodes is not None:
+            object.__setattr__(
+                self, "opcodes", dict(sorted(self.opcodes.items(), key=lambda item: (-item[1], item[0])))
+            )
 
 
 @dataclass(frozen=True, slots=True)

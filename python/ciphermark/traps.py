@@ -7,9 +7,13 @@ from typing import Any
 from ciphermark import isa, native
 from ciphermark.console import Trap
 from ciphermark.errors import UsageError
+from ciphermark.job import RAM_BASE
 from ciphermark.model import Target
 
 _ILLEGAL = 2
+_ACCESS = {5, 7}
+_REACH = 16 << 20
+"""Bytes below the memory, at whose lower end the kernel's stack is, that only an array on the stack leads to."""
 _CAUSES = {
     0: "instruction address misaligned",
     1: "instruction access fault",
@@ -38,7 +42,9 @@ def explain(trap: Trap, program: bytes, target: Target, doing: str) -> tuple[str
             if providers:
                 message += f" needs {' or '.join(providers)}, which {target.isa} does not have"
                 hint = f"Name an ISA with it, for instance {isa.parse(target.isa).adding(providers[0].lower())}."
-    if trap.cause != _ILLEGAL:
+    if trap.cause in _ACCESS and RAM_BASE - _REACH <= trap.value < RAM_BASE:
+        message += ": it overflowed its stack of 64 KiB"
+    elif trap.cause != _ILLEGAL:
         message += f", address {trap.value:#x}"
     return f"{message} (while {doing})", hint
 

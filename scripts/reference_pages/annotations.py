@@ -32,7 +32,7 @@ _TYPES = (
     (r"\bSlug\b", "slug"),
     (r"\bint\b", "integer"),
     (r"\bfloat\b", "number"),
-    (r"\bSizeTable\b", "table of size to number"),
+    (r"\b(SizeTable|Differences)\b", "table of size to number"),
     (r"\bSizes\b", "sizes"),
     (r"\bSize\b", "size"),
     (r"\bVlens\b", "VLENs"),
@@ -43,6 +43,7 @@ _TYPES = (
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
     (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),
+    (r"\b(Toolchain|Sum|Quotient)\b", "table"),
     (r"\bOpt\b", "`O0` … `O3`, `Os`, `Oz`, `Og`"),
 )
 
@@ -55,7 +56,7 @@ def in_words(annotation: str) -> str:
     text = re.sub(r"Literal\[([^\]]+)\]", _choices, text)
     for pattern, word in _TYPES:
         text = re.sub(pattern, word, text)
-    return text
+    return text.replace("tuple[number, number] | number", "number, or the least and the greatest")
 
 
 def _choices(match: re.Match[str]) -> str:

@@ -17,7 +17,9 @@ def page() -> str:
     for found in vars(errors).values():
         if inspect.isclass(found) and issubclass(found, errors.CiphermarkError) and found is not errors.CiphermarkError:
             kinds.setdefault(found.exit_code, []).append(first_paragraph(found))
-    kinds.setdefault(run_command.FAILED, []).append("`run`: a point could not be measured.")
+    kinds.setdefault(run_command.FAILED, []).append(
+        "`run`, `measure`: a point could not be measured though others were: its row says why."
+    )
     kinds.setdefault(run_command.CONTRADICTED, []).append("`run --strict`: a published claim is contradicted.")
     kinds.setdefault(run_command.MISMATCH, []).append("`run`: a point failed, a control failed, or engines disagree.")
     lines = [("0", "All went well."), *((str(code), " ".join(said)) for code, said in sorted(kinds.items()))]
@@ -35,6 +37,13 @@ def page() -> str:
             "130 means interrupted (Ctrl-C), 143 and 129 ended by SIGTERM or SIGHUP, 141 that the reader of a pipe "
             "left. "
             "Of several studies `run` reports the highest.",
+            "`measure --impl A,B` measures what it can: an implementation that cannot be read, does not compile, "
+            "gives a wrong answer or cannot do what is asked has rows whose `verdict` and `note` say so, and the "
+            "status is 4 if an answer is wrong, else 1. What `host` and `vm` cannot run on this machine is a row "
+            "too, and no failure. Only if no row at all could be measured are there none: then one message says "
+            "why of each, with 4 after a wrong answer, 1 after a build or a run that failed, and 2 if nothing "
+            "named can be as asked. A mistake in the command itself (an unknown algorithm, operation, engine or "
+            "option, an ISA or a size that cannot be) is 2, and nothing is measured.",
             "## `ciphermark sim`",
             table(("status", "meaning"), own),
         ]

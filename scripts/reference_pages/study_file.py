@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Iterator
 
+from pydantic import BaseModel
+
+from ciphermark.claims import change, claim, kinds
 from ciphermark.claims import schema as claims_schema
 from ciphermark.study import schema as study_schema
 
 from .annotations import attribute_docs, default_in_words, in_words, literals
 from .markdown import first_paragraph, table
 
+_TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
+    ("top level", study_schema.Study),
+    ("`[defaults]` and `[[matrix]]`", study_schema.Axes),
+    ("an element of `compilers`", study_schema.CompilerChoice),
+    ("`[sampling]`", study_schema.Sampling),
+    ("`[[controls.repeat]]`", study_schema.RepeatControl),
+    ("`[[controls.trap]]`", study_schema.TrapControl),
+    ("`[headline]`", study_schema.Headline),
+    ("`[[tables]]`", study_schema.Table),
+    ("an element of a table's `lines`", study_schema.TableLine),
+    ("`[[plots]]`", study_schema.Plot),
+    ("`[[fits]]`", study_schema.Fits),
+    ("`[[listings]]`", study_schema.Listing),
+    ("an element of a listing's `columns`", study_schema.ListingColumn),
+    ("a selector", claims_schema.Selector),
+    ("every claim", claim.Claim),
+    ("a claim's `compiled_with`", claim.Toolchain),
+    ("`[[claims.reduction]]` and `[[claims.ratio]]`", change.ChangeClaim),
+)
+
 
 def page() -> str:
     """Every table of a study file, from the models that read it."""
-    docs = {**attribute_docs(claims_schema), **attribute_docs(study_schema)}
     parts = [
         "# The study file",
         "TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an optional "
@@ -22,35 +45,8 @@ def page() -> str:
         "*selector* is a table of columns, each with one value or a list. [How to add a "
         "study](../howto/add-a-study.md).",
     ]
-    tables: Sequence[tuple[str, str]] = (
-        ("top level", "Study"),
-        ("`[defaults]` and `[[matrix]]`", "Axes"),
-        ("an element of `compilers`", "CompilerChoice"),
-        ("`[sampling]`", "Sampling"),
-        ("`[[controls.repeat]]`", "RepeatControl"),
-        ("`[[controls.trap]]`", "TrapControl"),
-        ("`[headline]`", "Headline"),
-        ("`[[tables]]`", "Table"),
-        ("an element of a table's `lines`", "TableLine"),
-        ("`[[plots]]`", "Plot"),
-        ("`[[fits]]`", "Fits"),
-        ("`[[listings]]`", "Listing"),
-        ("an element of a listing's `columns`", "ListingColumn"),
-        ("a selector", "Selector"),
-        ("every claim", "_Claim"),
-        ("`[[claims.reduction]]` and `[[claims.ratio]]`", "ChangeClaim"),
-        ("`[[claims.value]]`", "ValueClaim"),
-        ("`[[claims.count]]`", "CountClaim"),
-        ("`[[claims.below]]`", "BelowClaim"),
-        ("`[[claims.spread]]`", "SpreadClaim"),
-        ("`[[claims.least_vlen]]`", "LeastVlenClaim"),
-        ("`[[claims.timing]]`", "TimingClaim"),
-        ("`[[claims.bound]]`", "BoundClaim"),
-        ("`[[claims.driver]]`", "DriverClaim"),
-        ("`[[claims.offload]]`", "OffloadClaim"),
-    )
-    for title, name in tables:
-        model = getattr(study_schema, name, None) or getattr(claims_schema, name)
+    for title, model in (*_TABLES, *_kinds()):
+        docs = attribute_docs(inspect.getmodule(model)).get(model.__name__, {})
         own = model.__annotations__
         lines = [
             (
@@ -58,7 +54,7 @@ def page() -> str:
                 in_words(str(own[key])),
                 "yes" if field.is_required() else "",
                 default_in_words(field),
-                docs.get(name, {}).get(key, ""),
+                docs.get(key, ""),
             )
             for key, field in model.model_fields.items()
             if key in own
@@ -66,10 +62,21 @@ def page() -> str:
         parts += [
             f"## {title}",
             first_paragraph(model),
-            table(("key", "type", "required", "default", "meaning"), lines),
+            table(("key", "type", "required", "default", "meaning"), lines) if lines else "",
         ]
     parts += [
         "## metrics a plot, headline or claim may name",
         ", ".join(f"`{m}`" for m in literals(claims_schema.Metric)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _kinds() -> Iterator[tuple[str, type[BaseModel]]]:
+    """Every kind of claim, after it the tables that stand in it."""
+    for kind, model in kinds.KINDS.items():
+        if issubclass(model, change.ChangeClaim):
+            continue
+        yield f"`[[claims.{kind}]]`", model
+        for name, part in inspect.getmembers(inspect.getmodule(model), inspect.isclass):
+            if part.__module__ == model.__module__ and part is not model and issubclass(part, BaseModel):
+                yield f"an element of `{name.lower()}s`", part

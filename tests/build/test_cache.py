@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from ciphermark import cache
 from ciphermark.errors import BuildError, CacheError
+from ciphermark.store import scratch
 
 KEY = cache.digest("a", b"b")
 
@@ -57,6 +59,20 @@ def test_a_damaged_entry_is_made_again(empty_cache: Path, damage: str) -> None:
     assert (cache.entry("kind", KEY, write("text")) / "file").read_text() == "text"
     cache.entry("kind", KEY, refuse)
     assert not leftovers(empty_cache)
+
+
+def test_an_entry_in_anothers_place_is_made_again(empty_cache: Path) -> None:
+    other = cache.digest("c")
+    keys = {KEY: "text", other: "other text"}
+    one, two = (cache.entry("kind", key, write(text)) for key, text in keys.items())
+    aside = empty_cache / "aside"
+    one.rename(aside)
+    two.rename(one)
+    aside.rename(two)
+    for key, text in keys.items():
+        assert (cache.entry("kind", key, write(text)) / "file").read_text() == text
+    shutil.copytree(one, empty_cache / "kin" / KEY[:2] / KEY)
+    assert (cache.entry("kin", KEY, write("of another kind")) / "file").read_text() == "of another kind"
 
 
 def test_a_full_disk_leaves_nothing(empty_cache: Path) -> None:
@@ -129,3 +145,36 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
 def test_keys_see_where_parts_end() -> None:
     assert cache.digest("ab", "c") != cache.digest("a", "bc")
     assert cache.digest("a") == cache.digest(b"a")
+
+
+@pytest.mark.parametrize("kind", ["file", "pipe"])
+def test_what_is_no_folder_in_an_entry_s_place(empty_cache: Path, kind: str) -> None:
+    place = cache.entry("kind", KEY, write("text"))
+    place.rename(place.with_name("aside"))
+    if kind == "file":
+        place.write_text("")
+    else:
+        os.mkfifo(place)
+    assert (cache.entry("kind", KEY, write("text")) / "file").read_text() == "text"
+    assert not leftovers(empty_cache)
+
+
+def test_a_pipe_in_an_entry_is_damage(empty_cache: Path) -> None:
+    place = cache.entry("kind", KEY, write("text"))
+    for name in ("file", "contents.json"):
+        (place / name).unlink()
+        os.mkfifo(place / name)
+        assert (cache.entry("kind", KEY, write("text")) / "file").read_text() == "text"
+
+
+def test_left_overs_are_swept_wherever_they_are(empty_cache: Path) -> None:
+    """A killed process: its lock is gone, its folder is not."""
+    dead = empty_cache / "kind" / "00" / ".making-dead"
+    dead.mkdir(parents=True)
+    (dead / "half").write_text("")
+    os.utime(dead, (0, 0))
+    with scratch.folder(empty_cache / "kind" / "01", ".making-") as used:
+        os.utime(used, (0, 0))
+        cache.sweep()
+        assert leftovers(empty_cache) == [used]
+    assert leftovers(empty_cache) == []

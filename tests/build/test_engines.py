@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import engines
+from ciphermark import doctor, engines
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
 
@@ -42,6 +42,38 @@ def test_spike_may_be_named_by_its_path(tmp_path: Path, monkeypatch: pytest.Monk
     assert spike.version() == "Spike RISC-V ISA Simulator 1.1"
     console = spike.run(b"", "rv32i_zbb", deadline_s=10.0).console.decode()
     assert console.startswith("--isa=rv32i_zbb_zicntr_zicsr_zihpm -m0x80000000:0x8000000 ")
+
+
+@pytest.mark.parametrize(
+    ("version", "problem"),
+    [
+        (
+            "QEMU emulator version 7.2.19 (Debian 1:7.2+dfsg-7+deb12u16)",
+            "is version 7.2.19, which has no CPU model rv32i",
+        ),
+        ("QEMU emulator version 9.0.0", None),
+        ("QEMU emulator version 10.0.2 (Debian)", None),
+        ("nobody knows", None),
+    ],
+)
+def test_a_qemu_that_is_too_old(
+    version: str, problem: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for xlen in (32, 64):
+        fake = tmp_path / f"qemu-system-riscv{xlen}"
+        fake.write_text(f"#!/bin/sh\necho '{version}'\n")
+        fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = engines.get("qemu").problem()
+    if problem is None:
+        assert found is None
+        return
+    assert problem in (found or "")
+    assert "9.0 or newer" in (found or "")
+    assert "bookworm-backports" in (found or "")
+    with pytest.raises(EngineMissingError, match=r"9\.0 or newer"):
+        engines.require(["qemu"])
+    assert any(one.name == "qemu" and not one.usable and "9.0" in (one.problem or "") for one in doctor.examine())
 
 
 def test_an_isa_qemu_does_not_know(qemu: engines.Engine) -> None:

@@ -11,6 +11,7 @@ from ciphermark import engines, harness, kernels, native, toolchain
 from ciphermark.errors import UsageError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Measured, Request, Target
+from effort import EFFORT
 
 from .conftest import built
 
@@ -22,6 +23,7 @@ EXTENSIONS = ("", "_zbb", "_zbkb", "_zbb_zbkb", "_zkn")
 
 
 def levels() -> list[tuple[str, str]]:
+    """Of each compiler; in the ordinary run zig's first, and one of the first gcc's that zig has not."""
     chosen = []
     for compiler in toolchain.installed():
         for opt in ("O2", "O3", "Os"):
@@ -30,7 +32,7 @@ def levels() -> list[tuple[str, str]]:
             except UsageError:
                 continue
             chosen.append((compiler.name, opt))
-    return chosen
+    return chosen if EFFORT > 1 else chosen[:1] + [level for level in chosen if level[1] == "O3"][:1]
 
 
 def requests_of(implementation: Implementation) -> list[Request]:

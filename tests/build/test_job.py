@@ -31,20 +31,39 @@ def vector(algorithm: str, operation: str, *, data: bytes, expected: bytes, iv: 
 
 
 def decode(contents: bytes) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], bytes]]]:
-    header = struct.unpack_from("<6I", contents)
+    header = struct.unpack_from("<7I4I", contents)
     records = []
-    at = 24
+    at = 44
     while at < len(contents):
-        fields = struct.unpack_from("<15I", contents, at)
-        records.append((fields, contents[at + 60 : at + fields[0]]))
+        fields = struct.unpack_from("<16I", contents, at)
+        records.append((fields, contents[at + 64 : at + fields[0]]))
         at += fields[0]
     return header, records
+
+
+def measured(size: int, program: str = "a program") -> Measurement:
+    algorithm = AES.algorithms["aes-128-cbc"]
+    return Measurement(algorithm, algorithm.operations["encrypt"], None, size, Variant.PLAIN, program)
+
+
+def test_what_is_measured_depends_on_the_program_and_the_request_alone() -> None:
+    """Then no program can contain the answer, and a count is the same whatever else is measured."""
+    one, other = Job(SYMBOLS, 1024, [], [measured(16)]), Job(SYMBOLS, 1024, [], [measured(32), measured(16)])
+    assert decode(one.encode())[1][0] == decode(other.encode())[1][1]
+    assert one.nonce != other.nonce
+    changed = measured(16, "another program")
+    assert not {changed.key, changed.iv, changed.data(1)} & {
+        one.measurements[0].key,
+        measured(16).iv,
+        measured(16).data(1),
+    }
+    assert len({measured(16).data(salt) for salt in range(600)}) == 600
 
 
 def test_the_vlen_arrives() -> None:
     for wanted, said in ((None, 0), (65536, 65536)):
         header, _ = decode(Job(SYMBOLS, 1024, vlen=wanted).encode())
-        assert header[-1] == said
+        assert header[5] == said
 
 
 @given(st.binary(min_size=0, max_size=70), st.binary(min_size=16, max_size=16))
@@ -52,7 +71,7 @@ def test_a_vector_arrives_whole(data: bytes, iv: bytes) -> None:
     case = vector("aes-128-ctr", "encrypt", data=data, expected=bytes(reversed(data)), iv=iv)
     contents = Job(SYMBOLS, 1024, [case]).encode()
     header, [(fields, payload)] = decode(contents)
-    assert header == (0x424A4D43, 2, len(contents), 1, 0, 0)
+    assert header[:7] == (0x424A4D43, 3, len(contents), 1, 0, 0, 1024)
     assert fields[1:7] == (3, 0x56, 2, 0x64321, 0xFFFFFFFF, 0)
     assert fields[7:12] == (16, 16, len(data), len(data), len(data) // 16)
     assert fields[12] == 15
@@ -88,7 +107,9 @@ def test_chaining_values_follow_the_mode() -> None:
 
 def test_an_expansion_is_judged_by_the_operation_that_uses_it() -> None:
     algorithm = AES.algorithms["aes-128-ecb"]
-    measured = Measurement(algorithm, algorithm.operations["expand-key"], algorithm.operations["block"], 16)
+    measured = Measurement(
+        algorithm, algorithm.operations["expand-key"], algorithm.operations["block"], 16, Variant.PLAIN, "a program"
+    )
     _, [(fields, _)] = decode(Job(SYMBOLS, 1024, [], [measured]).encode())
     assert fields[1:7] == (0xFFFFFFFF, 0, 3, 0x56, 0, 0x621)
     assert fields[9:12] == (16, 16, 1)
@@ -114,7 +135,7 @@ def test_impossible_vectors_are_named(
 
 def test_a_job_beyond_the_machines_memory_is_refused(elf32: bytes) -> None:
     algorithm = AES.algorithms["aes-128-ctr"]
-    huge = Measurement(algorithm, algorithm.operations["encrypt"], None, 64 << 20)
+    huge = Measurement(algorithm, algorithm.operations["encrypt"], None, 64 << 20, Variant.PLAIN, "a program")
     with pytest.raises(UsageError, match="the machine has 134217728"):
         Job(SYMBOLS, 1024, [], [huge]).into(elf32)
 
@@ -140,10 +161,7 @@ def test_generated_data_is_xorshift32(size: int, seed: int) -> None:
 
 
 @given(st.binary(max_size=100), st.binary(max_size=100))
-def test_digests_chain_and_see_order(first: bytes, second: bytes) -> None:
-    a = b = 0
-    for part in (first, second):
-        for at in range(0, len(part), 4):
-            a = (a + int.from_bytes(part[at : at + 4], "little")) & 0xFFFFFFFF
-            b = (b + a) & 0xFFFFFFFF
-    assert job.digest(second, job.digest(first)) == (a, b)
+def test_digests_differ(first: bytes, second: bytes) -> None:
+    nonce, other = bytes(16), bytes(15) + b"\1"
+    assert (job.digest(nonce, first) == job.digest(nonce, second)) == (first == second)
+    assert job.digest(nonce, first) != job.digest(other, first)

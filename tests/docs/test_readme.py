@@ -8,6 +8,8 @@ import pytest
 
 import ciphermark
 from ciphermark import native, toolchain
+from ciphermark.study.expand import Point, expand
+from ciphermark.study.load import find, load
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
@@ -83,3 +85,33 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def default_points() -> list[Point]:
+    """Of the study that the pages quote, with nothing installed but what `make` installs."""
+    study = load(find("aes-bitmanip"))
+    optional = study.optional_compilers()
+    return [point for point in expand(study).points if point.target.compiler not in optional]
+
+
+def test_the_study_s_figures_are_those_of_the_default_installation() -> None:
+    points = default_points()
+    measured = sum(point.law is None for point in points)
+    tutorial, performance = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("tutorial", "performance"))
+    assert f"This one has {len(points):,} rows" in tutorial
+    said = f"{len(points):,} rows, {measured:,} of them measured and {len(points) - measured:,} extrapolated"
+    assert said in " ".join(performance.split())
+
+
+def test_the_published_reduction_is_of_cycles_and_contradicted_only_as_instructions() -> None:
+    def key(point: Point) -> tuple[str, str, str, str, int]:
+        request = point.request
+        return point.implementation, point.target.opt, request.algorithm, request.operation, request.size
+
+    points = [point for point in default_points() if point.request.operation in ("encrypt", "decrypt")]
+    without, with_zbb = ({key(point) for point in points if point.target.isa == isa} for isa in ("rv32i", "rv32i_zbb"))
+    pairs = len(without & with_zbb)
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert "The published 63.1 % for Zbb is of cycles, and not testable here; read as instructions it is" in readme
+    assert f"in all {pairs} pairs" in readme
+    assert f"contradicted in all {pairs} pairs" in (ROOT / "docs" / "seed-mistakes.md").read_text()

@@ -18,9 +18,9 @@ def program(name: str, isa: str, algorithm: str, operation: str) -> bytes:
     implementation = kernels.load_implementation(name)
     target = Target(isa, "ilp32" if isa.startswith("rv32") else "lp64", "zig", "O2")
     schedule = family.load(implementation.family).schedule_bytes
-    measured = [harness.measurement(implementation, Request(algorithm, operation, SIZE))]
-    linked = build.build(implementation, target).elf.read_bytes()
-    return Job(implementation.symbols(), schedule, [], measured).into(linked)
+    artifact = build.build(implementation, target)
+    measured = [harness.measurement(implementation, artifact, Request(algorithm, operation, SIZE))]
+    return Job(implementation.symbols(), schedule, [], measured).into(artifact.elf.read_bytes())
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,14 @@ def requests(implementation: Implementation) -> list[Request]:
     return by_size if EFFORT > 1 else by_size[:1]
 
 
-def job(implementation: Implementation, target: Target) -> bytes:
-    """The program with every known answer and the measurements."""
-    measured = [harness.measurement(implementation, request) for request in requests(implementation)]
+def job(implementation: Implementation, target: Target) -> tuple[bytes, bytes]:
+    """The program with every known answer and the measurements; and the job's nonce."""
+    artifact = build.build(implementation, target)
+    measured = [harness.measurement(implementation, artifact, request) for request in requests(implementation)]
     answers = harness.answers_for(implementation, None)
     schedule = family.load(implementation.family).schedule_bytes
-    linked = build.build(implementation, target).elf.read_bytes()
-    return Job(implementation.symbols(), schedule, answers, measured, target.vlen).into(linked)
+    wanted = Job(implementation.symbols(), schedule, answers, measured, target.vlen)
+    return wanted.into(artifact.elf.read_bytes()), wanted.nonce
 
 
 @pytest.mark.parametrize("name", BARE_METAL[::ONE_IN])
@@ -58,7 +59,7 @@ def test_a_kernel_in_both_tiers(name: str) -> None:
         if vlen is not None and implementation.min_vlen is not None and vlen < implementation.min_vlen:
             continue
         isa = implementation.isa[xlen]
-        elf = job(implementation, Target(isa, "ilp32" if xlen == 32 else "lp64", "zig", "O2", vlen))
+        elf, nonce = job(implementation, Target(isa, "ilp32" if xlen == 32 else "lp64", "zig", "O2", vlen))
         options: dict[str, object] = {
             "isa": str(parse(isa).adding(*HARNESS_NEEDS)),
             "memory_bytes": RAM_BYTES,
@@ -75,6 +76,6 @@ def test_a_kernel_in_both_tiers(name: str) -> None:
 
         compiled = seen(True)
         assert compiled == seen(False)
-        transcript = console.parse(compiled[3])  # type: ignore[arg-type]
+        transcript = console.parse(compiled[3], nonce)  # type: ignore[arg-type]
         assert transcript.failure is None
         assert transcript.complete

@@ -77,9 +77,7 @@ def test_verifying_alone_times_nothing(chacha: Implementation, host: NativeEngin
 def sampled(
     *samples: Sample, clock: tuple[tuple[int, int], ...] = (), empty: tuple[Sample, ...] = ()
 ) -> tuple[Transcript, RequestTranscript]:
-    said = RequestTranscript(
-        (0, 0), scope=Scope.USER_AND_KERNEL, clock=list(clock), samples=list(samples), empty=list(empty)
-    )
+    said = RequestTranscript(scope=Scope.USER_AND_KERNEL, clock=list(clock), samples=list(samples), empty=list(empty))
     return Transcript(max_rss_kib=1000), said
 
 
@@ -115,7 +113,7 @@ def test_no_instructions_where_the_harnesss_own_are_not_known_or_more(empty: tup
 
 
 def test_why_there_are_no_counters() -> None:
-    without = RequestTranscript((0, 0), samples=[Sample(1, 9, 9, 9, 0, 0, None, None)], refused=errno.ENOENT)
+    without = RequestTranscript(samples=[Sample(1, 9, 9, 9, 0, 0, None, None)], refused=errno.ENOENT)
     assert of([(Transcript(), without)]).refused == "ENOENT"
     assert of([sampled(Sample(1, 9, 9, 9, 0, 0, 7, 7))]).refused is None
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ciphermark import report
-from report import hostile, synthetic
+from report import fonts, hostile, synthetic
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,15 +44,16 @@ def page_text(results: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium of the system; skips, saying why, where it or Playwright is missing."""
+def launch() -> Iterator[Callable[[dict[str, str]], Browser]]:
+    """Start headless Chromium of the system with more variables; skips, saying why, without it or Playwright."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the `playwright` package")
     command = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if command is None:
         pytest.skip("needs chromium (apt-get install chromium)")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(
+        yield lambda more: driver.chromium.launch(
             executable_path=command,
+            env={**os.environ, **more},
             args=[
                 "--no-sandbox",
                 "--disable-gpu",
@@ -62,5 +64,24 @@ def browser() -> Iterator[Browser]:
                 "--disable-sync",
             ],
         )
-        yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Callable[[dict[str, str]], Browser]) -> Iterator[Browser]:
+    """With the fonts that this machine has."""
+    browser = launch({})
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session", params=[None, *fonts.SETS], ids=lambda name: name or "this-machine's")
+def lettered(
+    request: pytest.FixtureRequest,
+    launch: Callable[[dict[str, str]], Browser],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Browser]:
+    """A browser for tests of layout: with this machine's fonts, and with one installed set alone at a time."""
+    name: str | None = request.param
+    browser = launch(fonts.SETS[name].environment(tmp_path_factory.mktemp(name)) if name is not None else {})
+    yield browser
+    browser.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from report import fonts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -123,20 +125,50 @@ def test_absent_cells_are_empty_and_say_so_and_provenance_is_on_demand(browser: 
         assert "bytes per second" in detail
 
 
-@pytest.mark.parametrize("width", [320, 390, 768])
-def test_a_phone_never_scrolls_sideways(browser: Browser, path: Path, width: int) -> None:
-    with opened(browser, path, viewport={"width": width, "height": 844}, device_scale_factor=2) as page:
-        page.check("#show-all")
-        page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })")
-        page.click("#rows .open >> nth=0")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        overflowing = page.evaluate(
-            """() => [...document.querySelectorAll('main *')].filter((element) =>
-              !element.closest('.scroll, .visually-hidden, svg')
-              && element.getBoundingClientRect().right > innerWidth + 1)
-              .map((element) => element.tagName + '.' + element.className)"""
-        )
-        assert overflowing == []
+OVERFLOWING = """() => [...document.querySelectorAll('header, main *, footer')].filter((element) =>
+  !element.closest('.scroll, .visually-hidden, svg')
+  && (element.getBoundingClientRect().right > innerWidth + 1))
+  .map((element) => element.tagName + '.' + element.className)"""
+
+
+def wider_than_the_window(page: Page, widths: tuple[int, ...]) -> list[object]:
+    """Windows in which the page scrolls sideways, and what stands out of it."""
+    found: list[object] = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 844})
+        needed = page.evaluate("document.documentElement.scrollWidth")
+        out = page.evaluate(OVERFLOWING)
+        if needed > width or out:
+            found.append((width, needed, out))
+    return found
+
+
+def test_a_phone_never_scrolls_sideways(lettered: Browser, path: Path) -> None:
+    for width in (320, 768):
+        with opened(lettered, path, viewport={"width": width, "height": 844}, device_scale_factor=2) as page:
+            page.check("#show-all")
+            page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })")
+            page.click("#rows .open >> nth=0")
+            assert wider_than_the_window(page, (width, 320, 360, 390, 768)) == []
+
+
+@pytest.mark.parametrize("name", fonts.SETS)
+def test_a_set_of_fonts_is_all_a_browser_has(
+    launch: Callable[[dict[str, str]], Browser], path: Path, tmp_path: Path, name: str
+) -> None:
+    browser = launch(fonts.SETS[name].environment(tmp_path))
+    try:
+        with opened(browser, path) as page:
+            protocol = page.context.new_cdp_session(page)
+            protocol.send("DOM.enable")
+            protocol.send("CSS.enable")
+            root = protocol.send("DOM.getDocument")["root"]["nodeId"]
+            for selector in ("h1", ".words", ".isa"):
+                node = protocol.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+                used = protocol.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+                assert used and all(font["familyName"].startswith(fonts.SETS[name].family) for font in used)
+    finally:
+        browser.close()
 
 
 def test_the_dark_page_and_its_figures_are_dark(browser: Browser, path: Path) -> None:
@@ -175,7 +207,7 @@ def test_hostile_strings_run_nothing(browser: Browser, hostile_results: Path) ->
         assert "</script>" in (page.text_content("h1") or "")
 
 
-def test_no_line_ends_between_a_compiler_and_its_level_or_a_figure_and_its_unit(browser: Browser, path: Path) -> None:
+def test_no_line_ends_between_a_compiler_and_its_level_or_a_figure_and_its_unit(lettered: Browser, path: Path) -> None:
     parted = """() => {
         const found = [];
         const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -191,6 +223,7 @@ def test_no_line_ends_between_a_compiler_and_its_level_or_a_figure_and_its_unit(
         }
         return found;
     }"""
-    for width in (320, 360, 390, 430, 500):
-        with opened(browser, path, viewport={"width": width, "height": 800}) as page:
+    with opened(lettered, path, viewport={"width": 320, "height": 800}) as page:
+        for width in (320, 360, 390, 430, 500):
+            page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate(parted) == []

@@ -18,7 +18,7 @@ from ciphermark.report.figures.model import Datum
 from ciphermark.report.inputs import Fits, Plot, RateBound, Skipped, Study
 from ciphermark.report.native import absences, simulated
 from report import synthetic
-from report.test_report_browser import opened
+from report.test_report_browser import opened, wider_than_the_window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -84,6 +84,18 @@ def test_a_figure_for_every_total_with_the_bound_in_it() -> None:
         assert body[1][2:] == ["1,520"] * 3
         assert body[2][2:] == ["1,920"] * 3
         assert [key.shape for key in figure.legend] == ["circle", "square", "stroke"]
+
+
+def test_figures_are_numbered_without_gaps_whatever_was_not_measured() -> None:
+    absent_ones = [Plot(kind="by-technique", where={"engine": "vm"}, title=f"Guest {n}") for n in (1, 2)]
+    drawn, problems = figures(study(plots=(absent_ones[0], PLOT, absent_ones[1])), rows())
+    assert [figure.id for figure in drawn] == ["figure-1", "figure-2", "figure-3"]
+    assert problems == [f"Not drawn: “Guest {n}”, which has no measured rows to show." for n in (1, 2)]
+
+
+def test_a_description_says_nothing_of_the_bound_that_nobody_measured() -> None:
+    first, _ = figures(study(fits=()), rows())[0]
+    assert "6 points, from 87 (aes/sbox, x86_64) to 1,520 (aes/aesni, x86_64)" in first.description
 
 
 def test_a_figure_of_counts_has_no_bound() -> None:
@@ -153,15 +165,14 @@ def test_a_break_even_is_said_with_its_interval_and_its_range(crossing: dict[str
 
 
 def test_measured_points_are_the_table_and_lines_are_fitted() -> None:
-    (figure,) = fits.figures([Fits(**COSTS)], 4)
-    assert figure.id == "figure-5"
+    (figure,) = fits.figures([Fits(**COSTS)])
     assert figure.table()[1][0] == ["aes/sbox", "x86_64", "0.16", "41.00", "660.00"]
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1"]
 
 
 def test_rings_that_would_cover_each_other_are_one() -> None:
     near = [{"subject": 2, "baseline": 0, "wins": "from", "size": size} for size in (300.0, 330.0, 4000.0)]
-    (figure,) = fits.figures([Fits(**{**COSTS, "crossings": near})], 0)
+    (figure,) = fits.figures([Fits(**{**COSTS, "crossings": near})])
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1\N{EN DASH}2", "3"]
 
 
@@ -200,10 +211,14 @@ def path(tmp_path: Path) -> Path:
     document["tables"] = [
         {
             "title": "Throughput", "metric": "bytes_per_second", "columns": ["4 KiB"], "figure": True,
-            "lines": [["sbox", [[8.7e7, 8.8e7]]], ["`af-alg`", [None]]],
-        }
+            "lines": [["sbox", [[8.7e7, 8.8e7]]], ["`af-alg`", [None]]], "spreads": [[[8.5e7, 9.1e7]], [None]],
+        },
+        {"title": "Guest instructions", "columns": [], "figure": True, "lines": [["sbox", []]]},
     ]  # fmt: skip
-    folder = synthetic.write(tmp_path, [*rows(), absent()], study=document, claims=[], manifest={})
+    document["machine"] = ["Times by host: a CPU, load 2.80 on 2 CPUs."]
+    # A name that no line of a phone has room for.
+    lacking = replace(absent(), note="this kernel has no AF_ALG (CONFIG_CRYPTO_USER_API_SKCIPHER_OR_ITS_MODULE)")
+    folder = synthetic.write(tmp_path, [*rows(), lacking], study=document, claims=[], manifest={})
     report.write(folder)
     return folder / "report.html"
 
@@ -213,6 +228,11 @@ def test_the_page(path: Path) -> None:
     assert "What each ISA does" not in text
     assert "What no code exceeds on this machine, aes-128-cbc encrypt: 20 cycles a block." in text
     assert "<li>encrypt 1M: aesni is 17x sbox</li>" in text
+    assert '<td class="num">87 to 88<small>85\N{EN DASH}91</small></td>' in text
+    assert "Small: the interval of the median" in text
+    assert "Times by host: a CPU, load 2.80 on 2 CPUs." in text
+    guest = text.split("<h3>Guest instructions</h3>")[1]
+    assert guest.lstrip().startswith('<p class="note">Nothing of this was measured here.</p>')
     assert re.search(r'<th scope="row" class="impl">af-alg</th><td class="num">3.?000.0 ns</td>', text)
     assert (path.parent / "table.md").read_text().splitlines() == [
         "Throughput. Throughput (MB/s).", "", "|  | 4 KiB |", "| :-- | --: |", "| sbox | 87 to 88 |", "| af-alg | – |",
@@ -229,10 +249,10 @@ def test_points_of_one_reason_are_one_line(path: Path, tmp_path: Path) -> None:
     assert "2 points" in (folder / "report.html").read_text()
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_in_a_browser(browser: Browser, path: Path, width: int) -> None:
-    with opened(browser, path, viewport={"width": width, "height": 900}) as page:
-        drawn = page.evaluate("document.querySelectorAll('.chart svg .mark-symbol path').length")
-        assert drawn >= 9
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("#figure-4 .remarks li").count() == 2
+def test_in_a_browser(lettered: Browser, path: Path) -> None:
+    for width in (1280, 360):
+        with opened(lettered, path, viewport={"width": width, "height": 900}) as page:
+            drawn = page.evaluate("document.querySelectorAll('.chart svg .mark-symbol path').length")
+            assert drawn >= 9
+            assert page.locator("#figure-4 .remarks li").count() == 2
+            assert wider_than_the_window(page, (width, 320)) == []

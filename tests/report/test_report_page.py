@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -160,7 +161,7 @@ def test_the_rows_are_all_embedded_and_absent_stays_absent(results: Path, page_t
 
 
 def test_what_was_measured_in_no_row_is_said(page_text: str) -> None:
-    assert re.search(r"Measured in no row[^<]*Cycles[^<]*Peak memory", page_text)
+    assert re.search(r"Empty in every row[^<]*Cycles[^<]*Peak memory", page_text)
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -217,7 +218,30 @@ def test_failed_points_are_listed_and_carry_no_figure(tmp_path: Path) -> None:
     text = report.write(synthetic.write(tmp_path / "failing", rows)).read_text(encoding="utf-8")
     assert "Points without figures" in text
     assert "SP 800-38A F.1.1: expected 3ad7" in text
-    assert "Only points that passed their known answers carry figures; the others: " in text
+    assert re.search(r"Points without figures: [\d,]+ failed\.", text)
+
+
+def test_a_column_that_nobody_can_fill_is_not_there(tmp_path: Path) -> None:
+    rows = [replace(row, opcodes=None, engine="qemu") for row in synthetic.rows((16,), (("zig", "O2"),))]
+    text = report.write(synthetic.write(tmp_path / "qemu", rows, study={})).read_text(encoding="utf-8")
+    assert "What each ISA does" in text
+    assert "Used it" not in text
+
+
+def test_what_was_not_measured_is_not_counted_as_measured(tmp_path: Path) -> None:
+    rows = synthetic.failing(synthetic.rows((16,), (("zig", "O2"),)))
+    good = [row for row in rows if row.verified]
+    text = report.write(synthetic.write(tmp_path / "failing", rows)).read_text(encoding="utf-8")
+    assert f"These are {len(good):,} points: 4 implementations in " in text
+    assert f"Points without figures: {len(rows) - len(good):,} failed." in text
+
+
+def test_figures_of_an_older_run_go(tmp_path: Path) -> None:
+    folder = synthetic.write(tmp_path / "study", synthetic.rows((16,), (("zig", "O2"),))[:4])
+    (folder / "figures").mkdir()
+    (folder / "figures" / "figure-99.svg").write_text("old")
+    report.write(folder)
+    assert not (folder / "figures" / "figure-99.svg").exists()
 
 
 def test_the_manifest_is_shown_whole_and_the_emulators_cost_apart(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@ from typing import Any
 import pytest
 
 from ciphermark.claims.judge import judge
-from ciphermark.claims.schema import RatioClaim, ReductionClaim, TimingClaim, ValueClaim
+from ciphermark.claims.kinds.ratio import RatioClaim
+from ciphermark.claims.kinds.reduction import ReductionClaim
+from ciphermark.claims.kinds.timing import TimingClaim
+from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.model import Row
 
 from .rows_for_tests import row
@@ -43,6 +46,21 @@ def test_any_and_all() -> None:
     rows = pair_of(1000, 625) + pair_of(1000, 900, compiler="gcc")
     assert judge(reduction(0.375), rows).verdict == "confirmed"
     assert judge(reduction(0.375, holds="all"), rows).verdict == "contradicted"
+
+
+def test_what_must_hold_everywhere_quotes_where_it_does_not() -> None:
+    rows = pair_of(1000, 625) + pair_of(1000, 900, compiler="gcc")
+    assert (
+        "Not so: 10.0 % (1,000 at rv32i, 900 at rv32i_zbb; aes/sbox gcc -O2)."
+        in judge(reduction(0.375, holds="all"), rows).reason
+    )
+    many = [each for number in range(7) for each in pair_of(1000, 900 + number, implementation=f"aes/{number}")]
+    found = judge(reduction(0.375, holds="all"), many)
+    assert found.reason.count(" at rv32i, ") == 4
+    assert found.reason.endswith("; and 3 more.")
+    value = ValueClaim.model_validate(WORDS | {"metric": "instructions", "published": 100, "tolerance": 0.05})
+    found = judge(value, [row(size=16, instructions=100), row(size=64, instructions=300)])
+    assert found.reason.endswith("Not so: 300 (aes/sbox zig -O2, aes-128-ecb encrypt, 64 B).")
 
 
 def test_only_rows_equal_in_all_else_are_compared() -> None:

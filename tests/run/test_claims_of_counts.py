@@ -6,8 +6,11 @@ import pytest
 from pydantic import ValidationError
 
 from ciphermark.claims.builds import Build
+from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import judge
-from ciphermark.claims.schema import BelowClaim, CountClaim, SpreadClaim, ValueClaim
+from ciphermark.claims.kinds.below import BelowClaim
+from ciphermark.claims.kinds.count import CountClaim
+from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.model import Row
 
 from .rows_for_tests import row
@@ -45,10 +48,9 @@ def test_a_table_shares_one_overhead() -> None:
 def test_a_size_that_is_not_of_the_same_kernel_is_named_with_its_arithmetic() -> None:
     found = judge(count(TABLE), bodies())
     assert found.verdict == "contradicted"
-    assert "Confirmed (body): the published 523 to 3,785 at 64 B to 512 B include 11" in found.reason
-    assert (
+    assert "At 64 B to 512 B the published 523 to 3,785 are the bodies, 512 to 3,774, and 11 of" in found.reason
+    assert found.reason.startswith(
         "Inconsistent with the same kernel at 1 KiB: 7,502 + 11 = 7,513, but 7,716 is published, 203 more."
-        in found.reason
     )
     assert "1 KiB: 7,716 − 7,502 = 214" in found.evidence
 
@@ -86,40 +88,20 @@ def test_a_value_no_engine_knows_is_not_testable() -> None:
     assert "The engine sim knows no cycles" in found.reason
 
 
-def spread(published: float, **more: object) -> SpreadClaim:
-    claim = {"metric": "code_bytes", "published": published, "tolerance": 0.1}
-    return SpreadClaim.model_validate(WORDS | claim | more)
-
-
-@pytest.mark.parametrize(
-    ("published", "verdict", "says"),
-    [
-        (852, "confirmed", "720 to 1,192 over 2 builds"),
-        (1200, "confirmed", "is 8 above, within the 10.0 %"),
-        (700, "confirmed", "is 20 below, within the 10.0 %"),
-        (600, "contradicted", "is 120 below, more than the 10.0 %"),
-    ],
-)
-def test_bytes_lie_within_the_compilers_spread(published: float, verdict: str, says: str) -> None:
-    rows = [row(code_bytes=720), row(code_bytes=1192, compiler="gcc", opt="O3"), row(code_bytes=1192, size=128)]
-    found = judge(spread(published), rows[:2])
-    assert found.verdict == verdict
-    assert says in found.reason
-    assert "smallest zig -O2, rv32i, largest gcc -O3, rv32i" in found.reason
-
-
 def test_bytes_of_one_function() -> None:
-    rows = [row(code_bytes=5000)]
+    claim = ValueClaim.model_validate(
+        WORDS | {"metric": "code_bytes", "published": 274, "tolerance": 0.1, "function": "f"}
+    )
     functions = {Build("aes/sbox", "rv32i", "zig", "O2"): {"f": 260}}
-    found = judge(spread(274, function="f"), rows, functions)
+    found = judge(claim, Evidence([row(code_bytes=5000)], functions))
     assert found.verdict == "confirmed"
-    assert "Code bytes of `f`: 260 whatever the build (zig -O2, rv32i); the published 274 is 14 above" in found.reason
-    assert judge(spread(274, function="g"), rows, functions).verdict == "not testable"
+    assert found.reason.startswith("Code bytes of `f`: 260 (aes/sbox zig -O2), 0.9489 times the published 274;")
+    assert judge(claim, [row(code_bytes=5000)]).verdict == "not testable"
 
 
 def test_only_bytes_are_those_of_a_function() -> None:
     with pytest.raises(ValidationError, match="goes with metric `code_bytes`"):
-        spread(1, metric="stack_bytes", function="f")
+        ValueClaim.model_validate(WORDS | {"metric": "stack_bytes", "published": 1, "tolerance": 0.1, "function": "f"})
 
 
 def test_ours_below_the_published_at_every_size() -> None:

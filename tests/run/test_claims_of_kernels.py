@@ -8,7 +8,11 @@ import pytest
 
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.judge import Judgement, judge
-from ciphermark.claims.schema import BoundClaim, DriverClaim, OffloadClaim, RatioClaim, Selector
+from ciphermark.claims.kinds.bound import BoundClaim
+from ciphermark.claims.kinds.driver import DriverClaim
+from ciphermark.claims.kinds.offload import OffloadClaim
+from ciphermark.claims.kinds.ratio import RatioClaim
+from ciphermark.claims.schema import Selector
 from ciphermark.claims.selection import pair, select
 from ciphermark.model import Row
 

@@ -60,6 +60,38 @@ def test_run_prints_verdicts_on_stdout_and_remarks_on_stderr(
     assert Path("results/small/rows.csv").is_file()
 
 
+def test_several_studies_say_little_and_end_with_a_summary(
+    command: Callable[..., Result], study_file: Callable[[str], Path]
+) -> None:
+    """A line as each ends, then verdicts and where the reports lie: as `make` prints it."""
+    studies = [study_file((SMALL + CONTRADICTED).replace('"small"', f'"{name}"')) for name in ("one", "two", "three")]
+    done = command("run", *studies)
+    assert done.exit_code == 0
+    *each, title = done.stdout.splitlines()[:5]
+    assert [line.split(",")[0] for line in each[:3]] == [
+        f"{name}: 44 rows (16 extrapolated)" for name in ("one", "two", "three")
+    ]
+    assert title == "3 studies, 132 rows"
+    assert done.stdout.splitlines()[5:] == [
+        "  one: 1 contradicted", "    results/one/report.html",
+        "  two: 1 contradicted", "    results/two/report.html",
+        "  three: 1 contradicted", "    results/three/report.html",
+        "One study's verdicts with their reasons: ciphermark run STUDY, or its report",
+    ]  # fmt: skip
+    assert done.stderr == ""
+
+
+def test_several_studies_still_say_what_failed(
+    command: Callable[..., Result], study_file: Callable[[str], Path], world: World
+) -> None:
+    studies = [study_file(SMALL.replace('"small"', f'"{name}"')) for name in ("one", "two")]
+    world.first_failure = "NIST SP 800-38A F.1.1 from byte 0: expected 3ad7, got 3ad6"
+    done = command("run", *studies)
+    assert done.exit_code == 4
+    assert "F.1.1 from byte 0" in done.stderr
+    assert "two: 44 of 44 rows without figures" in done.stdout
+
+
 def test_strict_makes_a_contradicted_claim_status_3(
     command: Callable[..., Result], study_file: Callable[[str], Path]
 ) -> None:

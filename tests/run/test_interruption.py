@@ -1,6 +1,7 @@
 """Runs that are killed: what was finished is kept, and the next run takes it up."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from ciphermark.execution.study_run import point_cache, run_study
 
 from .conftest import SMALL
 from .fake_world import World
+from .real import needs_everything
 
 RUN = """
 import sys
@@ -59,6 +61,9 @@ def test_kill_9_loses_no_finished_point(tmp_path: Path, world: World, times: int
         process.communicate()
     assert not (tmp_path / "results" / "small" / "rows.csv").exists()
     assert 7 <= resumed(tmp_path) < 56
+    after_kill = (tmp_path / "results" / "small" / "rows.jsonl").read_bytes()
+    at_once = run_study(tmp_path / "small.toml", results=tmp_path / "at once", fresh=True)
+    assert after_kill == (at_once.directory / "rows.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize(("number", "says"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "ended by SIGTERM")])
@@ -73,3 +78,24 @@ def test_ctrl_c_and_sigterm_say_so_and_keep_finished_points(
     assert "Traceback" not in errors
     assert not (tmp_path / "results" / "small").exists()
     assert 7 <= resumed(tmp_path) < 56
+
+
+@needs_everything
+def test_a_run_that_resumes_writes_what_one_that_was_not_interrupted_writes(
+    tmp_path: Path, built: Path, monkeypatch: pytest.MonkeyPatch, small: Path
+) -> None:
+    """To the byte, whichever points were found: none, some or all."""
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(built))
+
+    def written() -> dict[str, bytes]:
+        folder = run_study(small, results=tmp_path / "results").directory
+        return {name: (folder / name).read_bytes() for name in ("rows.jsonl", "rows.csv", "study.json", "claims.json")}
+
+    shutil.rmtree(point_cache(), ignore_errors=True)
+    at_once = written()
+    assert b'"opcodes": {"' in at_once["rows.jsonl"]
+    points = sorted(point_cache().rglob("*.json"))
+    for left_over in points[::2]:
+        left_over.unlink()
+    assert written() == at_once
+    assert written() == at_once

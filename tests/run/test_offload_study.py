@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from ciphermark.study.expand import expand
 from ciphermark.study.load import find, load
 from ciphermark.units import KIB, MB, MIB
 
-from .fake_native import NO_AF_ALG, Machines, install
+from .fake_native import NO_AF_ALG, Fake, Machines, install
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="the Rust module is not built")
 
@@ -38,6 +39,11 @@ def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machines:
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., Results]:
     return lambda **options: run_study(STUDY, results=tmp_path / "results", **options)
+
+
+def of_study(host: Fake) -> int:
+    """Runs of many programs: not those of the control."""
+    return sum(len(set(names)) > 1 for names in host.runs)
 
 
 def claims(found: Results) -> dict[str, tuple[str, str]]:
@@ -57,15 +63,20 @@ def test_totals_are_short_unless_asked_in_full(machines: Machines) -> None:
 def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[..., Results]) -> None:
     found = run()
     assert {row.verdict for row in found.rows} == {"ok"}
-    assert len(machines.host.runs) == 1
+    assert machines.host.runs[1:] == [("aes/sbox",) * 3], "the study, and its control"
     assert len(machines.vm.runs) == 2
+    assert [control.passed for control in found.controls] == [True] * 3
     verdicts = claims(found)
-    assert verdicts["speedup"][0] == "contradicted"
+    assert verdicts["speedup"][0] == "not testable"
+    assert verdicts["speedup"][1].startswith("A fact about the benchmark's C program")
+    assert "What is measured here: " in verdicts["speedup"][1]
     assert "Beside it, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
-    assert verdicts["cpu-time"][0] == "contradicted"
+    assert verdicts["cpu-time"][0] == "not testable"
     assert verdicts["peak"][0] == "contradicted"
     assert "20 cycles a block (Cortex-A76) at 2.40 GHz are 1.920 GB/s" in verdicts["peak"][1]
     assert verdicts["sustained"][0] == "not testable"
+    assert verdicts["at-64-kib"][0] == "not testable"
+    assert verdicts["at-64-kib"][1].endswith("99.0 % of that. Whether it was reached only that machine can tell.")
     assert verdicts["driver"][0] == "contradicted"
     assert "`cbc-aes-ce`" in verdicts["driver"][1]
     assert {row.driver for row in found.rows if row.implementation in KERNEL} == {"cbc-aes-ce"}
@@ -76,10 +87,39 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
     assert "aes/armv8, with the same AES instructions, 1.7" in verdicts["offloaded"][1]
 
 
+def test_what_the_source_says_is_held_against_its_own_table(machines: Machines, run: Callable[..., Results]) -> None:
+    del machines
+    verdicts = claims(run())
+    assert verdicts["factor-in-the-text"][0] == "contradicted"
+    assert "64 KB: 1,900 ÷ 60 = 31.67, published 35 to 40" in verdicts["factor-in-the-text"][1]
+    assert verdicts["factors-in-the-table"][0] == "confirmed"
+    assert verdicts["stabilizes"][0] == "contradicted"
+    assert "AF_ALG: 2,100 ÷ 1,900 = 1.105, published 1" in verdicts["stabilizes"][1]
+    assert verdicts["utilisation"][0] == "contradicted"
+    assert verdicts["software-rate"][0] == "not testable"
+    assert "A fact about the benchmark's C program" in verdicts["software-rate"][1]
+
+
+@pytest.mark.parametrize(("full", "says"), [(False, "One total was measured"), (True, "comparisons of throughput")])
+def test_totals_are_compared_where_several_were_measured(
+    machines: Machines, run: Callable[..., Results], full: bool, says: str
+) -> None:
+    del machines
+    verdict, reason = claims(run(full=full))["equal-across-totals"]
+    assert says in reason
+    assert verdict == "not testable" or full
+
+
+def test_openssl_stands_beside_the_kernel(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.host.af_alg = False
+    verdict, reason = claims(run())["openssl"]
+    assert (verdict, "AF_ALG was not measured" in reason) == ("not testable", True)
+
+
 def test_a_second_run_measures_nothing(machines: Machines, run: Callable[..., Results]) -> None:
     first, again = run(), run()
     assert again.manifest["points_measured_now"] == 0
-    assert (len(machines.host.runs), len(machines.vm.runs)) == (1, 2)
+    assert (of_study(machines.host), len(machines.vm.runs)) == (1, 2)
     machine = [(row.driver, row.processor, row.system, row.cpu) for row in first.rows]
     assert [(row.driver, row.processor, row.system, row.cpu) for row in again.rows] == machine
     assert [row.seconds for row in again.rows] == [row.seconds for row in first.rows]
@@ -146,7 +186,7 @@ def test_an_interrupted_run_keeps_the_architecture_that_was_done(
     assert {row.verdict for row in again.rows} == {"ok"}
     runs = {(row.isa.split("+")[0], row.run) for row in again.rows if row.engine == "vm"}
     assert runs == {("aarch64", "run 1"), ("x86_64", "run 3")}
-    assert len(machines.host.runs) == 1
+    assert of_study(machines.host) == 1
 
 
 def test_a_machine_without_a_kernel_costs_its_own_rows_alone(machines: Machines, run: Callable[..., Results]) -> None:
@@ -249,3 +289,31 @@ def test_a_machine_with_nothing_of_it_exits_with_0_and_says_so(tmp_path: Path, s
     page = (tmp_path / "results/small-offload/report.html").read_text()
     assert "it cannot run here" in page
     assert "Left out: engine vm cannot be used" in page
+
+
+def test_times_stand_with_their_spread_and_the_machine_s_load(machines: Machines, run: Callable[..., Results]) -> None:
+    found = run()
+    throughput, processor, guest = found.tables
+    row = next(row for row in found.rows if row.implementation == "aes/sbox" and row.total_bytes and row.size == 4096)
+    assert row.seconds_low is not None and row.seconds_high is not None and row.total_bytes is not None
+    assert row.seconds_low < row.seconds_high
+    assert throughput.spreads[0][0] == (row.total_bytes / row.seconds_high, row.total_bytes / row.seconds_low)
+    (cell,), (spread,) = processor.lines[0][1], processor.spreads[0]
+    assert cell is not None and spread is not None
+    assert spread[0] == pytest.approx(cell[0]), "of the fake's processes the first is the fastest, and its sum is that"
+    assert spread[1] == pytest.approx(1.004 * cell[0])
+    assert guest.spreads == (), "counts have none"
+    page = write(found.directory).read_text(encoding="utf-8")
+    assert "Times by host: Cortex-A76, Linux 6.12." in page
+    assert "of a measurement&#39;s wall time, which its time leaves out." in page
+
+
+def test_without_emulators_no_table_and_no_figure_is_empty(machines: Machines, run: Callable[..., Results]) -> None:
+    machines.vm.missing = "no emulator"
+    found = run()
+    assert found.tables[2].empty
+    page = write(found.directory).read_text(encoding="utf-8")
+    assert "Nothing of this was measured here." in page
+    assert "AArch64: kernel" not in page
+    assert re.findall(r"Figure (\d)\. ", page) == ["1", "2", "3"]
+    assert re.findall(r'<figure id="figure-(\d)"', page) == ["1", "2", "3"]

@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import json
 import os
 from dataclasses import replace
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import CacheError
+from ciphermark.execution.tasks import store_all
 from ciphermark.model import EngineCost, Measured, Request
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 
@@ -27,6 +29,16 @@ def test_what_is_put_is_got(tmp_path: Path) -> None:
     store.put(KEY, POINT)
     assert store.get(KEY) == POINT
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{KEY}.json"]
+
+
+def test_opcodes_have_one_order_before_and_after(tmp_path: Path) -> None:
+    store = PointStore(tmp_path)
+    store.put(KEY, replace(POINT, measured=replace(POINT.measured, opcodes={"addi": 4, "xor": 4, "lbu": 12836})))
+    found = store.get(KEY)
+    assert found is not None and found.measured.opcodes is not None
+    fresh = replace(POINT.measured, opcodes={"xor": 4, "addi": 4, "lbu": 12836})
+    assert fresh.opcodes is not None
+    assert list(fresh.opcodes) == list(found.measured.opcodes) == ["lbu", "addi", "xor"]
 
 
 @pytest.mark.parametrize(
@@ -107,3 +119,51 @@ def test_a_full_disk_is_one_clear_error_and_leaves_nothing(
     assert "kept" in raised.value.hint
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     assert store.get(KEY) is None
+
+
+@pytest.mark.parametrize("kind", ["folder", "full folder", "pipe", "dangling link"])
+def test_what_is_no_file_in_a_point_s_place(tmp_path: Path, kind: str) -> None:
+    store = PointStore(tmp_path)
+    place = store.path(KEY)
+    place.parent.mkdir(parents=True)
+    match kind:
+        case "folder":
+            place.mkdir()
+        case "full folder":
+            (place / "in" / "it").mkdir(parents=True)
+        case "pipe":
+            os.mkfifo(place)
+        case _:
+            place.symlink_to("nowhere")
+    assert store.get(KEY) is None
+    store.put(KEY, POINT)
+    assert store.get(KEY) == POINT
+
+
+def test_what_killed_processes_left_is_swept(tmp_path: Path) -> None:
+    store = PointStore(tmp_path)
+    place = store.path(KEY)
+    place.parent.mkdir(parents=True)
+    old, used, young = (place.with_name(f".{KEY}.json.{name}.part") for name in ("old", "used", "young"))
+    for path in (old, used, young):
+        path.write_bytes(b"half")
+        if path != young:
+            os.utime(path, (0, 0))
+    with used.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        store.sweep()
+    assert sorted(place.parent.iterdir()) == sorted([used, young])
+
+
+def test_a_store_that_may_not_be_written_is_told_and_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = PointStore(tmp_path)
+    store.put(KEY, POINT)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    why = store_all(store, {KEY: POINT})
+    assert why is not None
+    assert "Read-only file system" in why
+    assert store.get(KEY) == POINT

@@ -9,6 +9,7 @@ import pytest
 
 from ciphermark import toolchain
 from ciphermark.isa import parse
+from ciphermark.toolchain.compiler import run
 
 from .real import needs_everything
 
@@ -66,13 +67,12 @@ class Elf:
         compiler = toolchain.resolve("zig")
         target = parse(isa)
         flags = compiler.compile_flags(target, "ilp32", "O2")
-        environment = compiler.environment(self.folder)
         object_file = program.with_suffix(".o")
         for command in (
             [*compiler.command, *flags, "-c", str(source), "-o", str(object_file)],
             [*compiler.link_command(target, "ilp32", script, program), str(object_file)],
         ):
-            subprocess.run(command, check=True, env=environment)
+            run(compiler, command, self.folder, " ".join(command))
         return program
 
 

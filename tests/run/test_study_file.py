@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from ciphermark.claims import kinds
 from ciphermark.errors import UsageError
 from ciphermark.study.load import builtin, find, load
 from ciphermark.study.schema import Study
@@ -34,6 +35,49 @@ def test_the_package_s_studies_are_right() -> None:
     assert {"aes-bitmanip", "sha2-bitmanip"} <= builtin().keys()
     for path in builtin().values():
         assert load(path).id == path.stem
+
+
+def test_every_file_of_a_kind_is_a_table_and_a_page_of_the_reference() -> None:
+    folder = Path(kinds.__file__).parent
+    assert set(kinds.KINDS) == {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    page = (Path(__file__).resolve().parents[2] / "docs/reference/study-file.md").read_text()
+    assert all(f"`[[claims.{kind}]]`" in page for kind in kinds.KINDS)
+
+
+def test_claims_keep_the_order_in_which_the_file_begins_their_kinds(study_file: Callable[[str], Path]) -> None:
+    value = CLAIM.replace("reduction", "value").replace('"c"', '"v"', 1)
+    value = value.replace('baseline = { isa = "rv32i" }\nsubject = { isa = "rv32i_zbb" }\n', "")
+    assert [claim.id for claim in load(study_file(SMALL + value + CLAIM)).claims.all()] == ["v", "c"]
+    assert [claim.id for claim in load(study_file(SMALL + CLAIM + value)).claims.all()] == ["c", "v"]
+
+
+COMPARISON = """
+[[claims.comparison]]
+id = "d"
+statement = "s"
+citation = "c"
+definition = "d"
+first = "c"
+second = "cc"
+rounding = 0.1
+published = { 16 = 0.1 }
+baseline = { isa = "rv32i" }
+subject = { isa = "rv32i_zbb" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("claims", "says"),
+    [
+        (CLAIM + CLAIM, "several claims have the id c"),
+        (CLAIM + COMPARISON, "claim d refers to 'cc', which is no claim. Did you mean 'c'?"),
+        (CLAIM.replace("reduction", "reductoin"), "unknown key 'claims.reductoin'"),
+    ],
+)
+def test_claims_that_do_not_fit_together(study_file: Callable[[str], Path], claims: str, says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        load(study_file(SMALL + claims))
+    assert says in raised.value.message
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from rich.console import Console
 from ciphermark import kernels
 from ciphermark.claims.judge import judge
 from ciphermark.cli import listing, output
-from ciphermark.cli.run import told_apart
+from ciphermark.cli.summary import told_apart
 from ciphermark.cli.tables import Column, fitting, in_parts, table
 from ciphermark.execution.pivot import Pivot
 from ciphermark.study.load import find, load

@@ -17,7 +17,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from ciphermark.claims.judge import judge
-from ciphermark.claims.schema import BelowClaim, CountClaim, LeastVlenClaim, ValueClaim
+from ciphermark.claims.kinds.below import BelowClaim
+from ciphermark.claims.kinds.count import CountClaim
+from ciphermark.claims.kinds.least_vlen import LeastVlenClaim
+from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import pivot

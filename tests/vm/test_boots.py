@@ -72,7 +72,7 @@ def session(architecture: str, *, of: Machine | None = None, modules: bool = Tru
     program = Program.of(implementation, target, build.build(implementation, target), ())
     files = [
         File(PurePosixPath("program"), program.artifact.elf.read_bytes(), executable=True),
-        File(PurePosixPath("job"), program.job()),
+        File(PurePosixPath("job"), program.job.encode()),
     ]
     runs = [Invocation(60, ("/program", "/job")), Invocation(60, ("/absent",)), Invocation(60, ("/program", "/absent"))]
     booted_kernel = complete if modules else dataclasses.replace(complete, modules=())

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import transcripts
 from ciphermark import harness, kernels
 from ciphermark.errors import MismatchError, RunError
+from ciphermark.host import program as host_program
 from ciphermark.host.program import Program
-from ciphermark.job import KnownAnswer
+from ciphermark.job import SALT_SAMPLES, KnownAnswer
 from ciphermark.model import Artifact, CodeSizes, HarnessReport, Request, Target
 from ciphermark.native import engine
 from ciphermark.vm import machine, measurement
@@ -35,7 +37,7 @@ def program(architecture: str = "aarch64", features: tuple[str, ...] = ()) -> Pr
     request = Request("aes-128-cbc", "encrypt", _SIZE)
     target = Target("+".join((architecture, *features)), "musl", "zig", "O2")
     answers: tuple[KnownAnswer, ...] = tuple(harness.answers_for(implementation, None))
-    asked = harness.measurement(implementation, request)
+    asked = host_program.measurement(implementation, artifact(), request)
     return Program(implementation, target, artifact(), (request,), answers, (asked,))
 
 
@@ -43,32 +45,41 @@ def artifact() -> Artifact:
     return Artifact(Path(__file__), "0" * 64, CodeSizes(0, 0, 0, 0, None), "zig 0", ())
 
 
-def said(samples: Sequence[int], asked: Program, *, digest: tuple[int, int] | None = None) -> list[str]:
-    """The console of a run whose samples took these instructions."""
+def said(samples: Sequence[int], asked: Program, *, digest: bytes | None = None) -> list[str]:
+    """The console of a run whose samples took these instructions, without the digests that vouch for it."""
     measured = asked.measurements[0]
-    output = engine().reference_output("aes-128-cbc", "encrypt", measured.key, measured.iv, measured.data)
-    low, high = digest or measured.expected_digest(bytes(output))
-    lines = [f"s 0 {_CALLS:x} {took:x} {took:x} 0 {took:x} - - -" for took in samples]
+
+    def of(salt: int) -> str:
+        return (digest or measured.expected(engine().reference_output, asked.job.nonce, salt)).hex()
+
+    lines: list[str] = []
+    for number, took in enumerate(samples, SALT_SAMPLES):
+        lines += [f"s 0 {_CALLS:x} {took:x} {took:x} 0 {took:x} - - -", f"p 0 {number:x} 0 {of(number)}"]
     return [
-        "h 2 40 9",
+        "h 3 40 9",
         f"v {len(asked.answers):x}",
-        f"o 0 {low:x} {high:x}",
+        *(f"o 0 {variant:x} {of(variant)}" for variant in measured.variants),
         "c 0 2",
         _CLOCK,
         *lines,
         _CLOCK,
         "r 100",
+        "a",
         "q 1",
     ]
+
+
+def vouched(lines: Sequence[str], asked: Program) -> list[str]:
+    return transcripts.vouched("".join(f"{line}\n" for line in lines).encode(), asked.job.nonce).decode().splitlines()
 
 
 def booted(asked: Program, edit: Edit = lambda lines: lines, **run: object) -> Boot:
     """A machine that ran ``asked`` and the empty program; ``edit`` changes what the first said."""
     lines = edit(said([9999999, 513000, 513000, 600000, 513000], asked))
-    first = Run(lines, "exit", 0)
+    first = Run(vouched(lines, asked), "exit", 0)
     for name, value in run.items():
         setattr(first, name, value)
-    empty = Run(said([_OWN, _OWN, _OWN], asked), "exit", 0)
+    empty = Run(vouched(said([_OWN, _OWN, _OWN], asked), asked), "exit", 0)
     return Boot(Transcript(release="6.12", runs={0: first, 1: empty}, done=True), None)
 
 
@@ -124,7 +135,7 @@ def test_two_machines_that_count_differently_are_no_count(measure: Callable[...,
 
 def test_a_wrong_output_is_a_failure_and_no_count(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [booted(asked, lambda _: said([513000] * 5, asked, digest=(1, 2))) for _ in range(2)]
+    both = [booted(asked, lambda _: said([513000] * 5, asked, digest=bytes(16))) for _ in range(2)]
     (measured,) = measure(asked, both).measured
     assert measured.instructions is None
     assert measured.failure is not None
@@ -167,7 +178,7 @@ def test_a_machine_that_died_takes_only_what_it_had_not_done(measure: Callable[.
 
 def test_what_cannot_run_says_why_with_the_modules_that_failed(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [booted(asked, lambda _: ["h 2 40 9", "unavailable the kernel has no AF_ALG"], number=5) for _ in range(2)]
+    both = [booted(asked, lambda _: ["h 3 40 9", "unavailable the kernel has no AF_ALG"], number=5) for _ in range(2)]
     for boot in both:
         boot.transcript.modules["/lib/aes-ce-blk.ko.xz"] = 19
     report = measure(asked, both)
@@ -189,7 +200,7 @@ def test_a_cpu_without_a_feature_is_named(measure: Callable[..., HarnessReport])
 
 def test_a_failed_known_answer_is_the_programs(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [booted(asked, lambda _: ["h 2 40 9", "d 0 00 01", "f 0 1 0"], number=1) for _ in range(2)]
+    both = [booted(asked, lambda _: ["h 3 40 9", "d 0 00 01", "f 0 1 0"], number=1) for _ in range(2)]
     report = measure(asked, both)
     assert report.first_failure is not None
     assert "expected 00, got 01" in report.first_failure

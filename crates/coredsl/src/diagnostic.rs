@@ -1,5 +1,6 @@
 //! Errors in descriptions: where, what, and what to write instead.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +10,12 @@ use crate::source::{SourceText, Span};
 
 /// Lines between two places of one error that are still shown together.
 const NEAR: usize = 5;
+/// Errors that are shown; who mends these sees the next.
+const MOST_SHOWN: usize = 20;
+/// Errors that are looked for. A file with more is not a description with mistakes.
+const MOST_FOUND: usize = 1000;
+/// Longest line that is quoted, and longest sentence of a message, in characters: both may hold text of the file.
+const LONGEST_LINE: usize = 400;
 
 /// A fault found while reading a description, before it is tied to the text for display.
 #[derive(Clone, Debug)]
@@ -39,6 +46,43 @@ impl Issue {
     }
 }
 
+/// Faults in order of discovery, up to a bound.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Issues {
+    found: Vec<Issue>,
+}
+
+impl Issues {
+    /// Records one, unless there are enough.
+    pub fn push(&mut self, issue: Issue) {
+        if !self.is_full() {
+            self.found.push(issue);
+        }
+    }
+
+    /// True if looking for more is of no use.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= MOST_FOUND
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Forgets all but the first `length`.
+    pub fn truncate(&mut self, length: usize) {
+        self.found.truncate(length);
+    }
+
+    pub fn extend(&mut self, issues: impl IntoIterator<Item = Issue>) {
+        issues.into_iter().for_each(|issue| self.push(issue));
+    }
+}
+
 /// An issue has been recorded; nothing more needs saying about the construct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reported;
@@ -57,6 +101,8 @@ pub struct Diagnostic {
 #[derive(Clone, Debug)]
 struct Place {
     source: Arc<NamedSource<String>>,
+    /// Some line to be shown is too long for that.
+    is_long: bool,
     labels: Vec<LabeledSpan>,
     line: usize,
     column: usize,
@@ -65,10 +111,11 @@ struct Place {
 impl Diagnostic {
     /// An error that belongs to no place in a text, such as a file that does not exist.
     pub(crate) fn placeless(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: Some(help.into()), place: None }
+        Self { message: shortened(message.into()), help: Some(shortened(help.into())), place: None }
     }
 
-    fn new(issue: Issue, files: &[Arc<SourceText>]) -> Self {
+    /// `sources` are the files in the form in which they are shown, one for all errors of a file.
+    fn new(issue: Issue, files: &[Arc<SourceText>], sources: &mut Shown) -> Self {
         let Some(file) = files.get(issue.span.file as usize) else {
             return Self::placeless(issue.message, issue.help);
         };
@@ -84,9 +131,12 @@ impl Diagnostic {
                 help = format!("{help} ({label}: {}:{line}:{column})", other.name);
             }
         }
-        let source = Arc::new(NamedSource::new(&file.name, file.text.clone()));
-        let place = Some(Place { source, labels, line, column });
-        Self { message: issue.message, help: Some(help), place }
+        let source = sources.entry(issue.span.file);
+        let source = source.or_insert_with(|| Arc::new(NamedSource::new(&file.name, file.text.clone())));
+        let near = file.text.lines().skip(line.saturating_sub(NEAR + 2)).take(2 * NEAR + 4);
+        let is_long = near.into_iter().any(|line| line.len() > LONGEST_LINE);
+        let place = Some(Place { source: Arc::clone(source), is_long, labels, line, column });
+        Self { message: shortened(issue.message), help: Some(shortened(help)), place }
     }
 
     /// What is wrong, in one sentence.
@@ -112,9 +162,26 @@ impl Diagnostic {
         }
     }
 
+    /// `summary` and help, for what cannot be shown in its text.
+    fn plain(&self) -> String {
+        let help = self.help().map(|help| format!("  help: {help}\n")).unwrap_or_default();
+        format!("  {}\n{help}", self.summary())
+    }
+
     /// Line and column, both from 1; columns count characters.
     pub fn position(&self) -> Option<(usize, usize)> {
         self.place.as_ref().map(|place| (place.line, place.column))
+    }
+}
+
+/// Texts as they are shown, by index of the file.
+type Shown = HashMap<u32, Arc<NamedSource<String>>>;
+
+/// Not longer than a person would read.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
     }
 }
 
@@ -123,7 +190,7 @@ fn labelled(text: &str, span: Span, label: String, is_primary: bool) -> LabeledS
     let end = text.floor_char_boundary((span.end as usize).max(start));
     // A caret under a whole block hides what is wrong: keep to its first line.
     let length = text[start..end].find('\n').map_or(end - start, |newline| newline.max(1));
-    let label = (!label.is_empty()).then_some(label);
+    let label = (!label.is_empty()).then(|| shortened(label));
     if is_primary {
         LabeledSpan::new_primary_with_span(label, (start, length))
     } else {
@@ -161,21 +228,48 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// One or more errors in descriptions, in order of their place.
+/// One or more errors in descriptions, in order of their place; of very many, the first.
 #[derive(Clone, Debug)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    shown: Vec<Diagnostic>,
+    more: More,
+}
+
+/// How many errors are not shown.
+#[derive(Clone, Copy, Debug)]
+enum More {
+    Exactly(usize),
+    AtLeast(usize),
+}
 
 impl Diagnostics {
     /// Ties issues to their texts; an issue repeated by another path is told once.
-    pub(crate) fn new(mut issues: Vec<Issue>, files: &[Arc<SourceText>]) -> Self {
+    pub(crate) fn new(issues: Issues, files: &[Arc<SourceText>]) -> Self {
+        let is_full = issues.is_full();
+        let mut issues = issues.found;
         issues.sort_by_key(|issue| (issue.span.file, issue.span.start, issue.span.end));
         issues.dedup_by(|a, b| a.span == b.span && a.message == b.message);
-        Self(issues.into_iter().map(|issue| Diagnostic::new(issue, files)).collect())
+        let more = issues.len().saturating_sub(MOST_SHOWN);
+        let more = if is_full { More::AtLeast(more) } else { More::Exactly(more) };
+        let mut sources = Shown::new();
+        let shown = issues.into_iter().take(MOST_SHOWN);
+        Self { shown: shown.map(|issue| Diagnostic::new(issue, files, &mut sources)).collect(), more }
     }
 
-    /// The errors.
+    /// The errors that are shown.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
+        self.shown.iter()
+    }
+
+    /// What is said of the errors that are not shown.
+    fn rest(&self) -> Option<String> {
+        match self.more {
+            More::Exactly(0) => None,
+            More::Exactly(more) => Some(format!("and {more} more: mend these first")),
+            More::AtLeast(more) => {
+                Some(format!("and at least {more} more: is this a description in CoreDSL?"))
+            }
+        }
     }
 
     /// The errors as text for people, each with the line of the description, a caret and help.
@@ -188,19 +282,21 @@ impl Diagnostics {
             .with_links(false)
             .without_syntax_highlighting();
         let mut text = String::new();
-        for diagnostic in &self.0 {
-            if handler.render_report(&mut text, diagnostic).is_err() {
-                text.push_str(&diagnostic.summary());
+        for diagnostic in &self.shown {
+            let is_long = diagnostic.place.as_ref().is_some_and(|place| place.is_long);
+            if is_long || handler.render_report(&mut text, diagnostic).is_err() {
+                text.push_str(&diagnostic.plain());
             }
             text.push('\n');
         }
+        text.extend(self.rest().map(|rest| format!("  {rest}\n")));
         text
     }
 }
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self(vec![diagnostic])
+        Self { shown: vec![diagnostic], more: More::Exactly(0) }
     }
 }
 
@@ -208,7 +304,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
     type Item = &'a Diagnostic;
     type IntoIter = std::slice::Iter<'a, Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.shown.iter()
     }
 }
 
@@ -222,6 +318,6 @@ impl std::error::Error for Diagnostics {}
 
 impl miette::Diagnostic for Diagnostics {
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        Some(Box::new(self.0.iter().map(|diagnostic| diagnostic as &dyn miette::Diagnostic)))
+        Some(Box::new(self.shown.iter().map(|diagnostic| diagnostic as &dyn miette::Diagnostic)))
     }
 }

@@ -1,6 +1,6 @@
 //! Source text to tokens.
 
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, Issues};
 use crate::literal;
 use crate::source::Span;
 
@@ -35,7 +35,7 @@ pub(crate) struct Lexer<'a> {
     base: usize,
     at: usize,
     is_cut: bool,
-    issues: &'a mut Vec<Issue>,
+    issues: &'a mut Issues,
 }
 
 /// The tokens of a text.
@@ -47,7 +47,7 @@ pub(crate) struct Lexed {
 }
 
 /// Tokens of `text`. `base` is added to positions, for text inside a string.
-pub(crate) fn tokens(text: &str, file: u32, base: usize, issues: &mut Vec<Issue>) -> Lexed {
+pub(crate) fn tokens(text: &str, file: u32, base: usize, issues: &mut Issues) -> Lexed {
     let mut lexer = Lexer { text, file, base, at: 0, is_cut: false, issues };
     let mut tokens = Vec::new();
     loop {
@@ -76,6 +76,9 @@ impl Lexer<'_> {
     fn report(&mut self, start: usize, message: &str, label: &str, help: &str) {
         let issue = Issue::new(self.span(start), message, label, help);
         self.issues.push(issue);
+        if self.issues.is_full() {
+            self.at = self.text.len();
+        }
     }
 
     fn advance_while(&mut self, accept: impl Fn(char) -> bool) {

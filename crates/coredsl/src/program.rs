@@ -4,9 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ast;
-use crate::diagnostic::{Diagnostic, Diagnostics, Issue};
+use crate::diagnostic::{Diagnostic, Diagnostics, Issue, Issues};
 use crate::parser;
 use crate::source::{SourceText, Sources};
+
+/// Most files of a program, the built-in ones among them.
+const MAX_FILES: usize = 256;
+/// Most bytes of them all.
+const MAX_BYTES: usize = 2 << 20;
+/// Longest chain of imports.
+const MAX_IMPORT_DEPTH: usize = 64;
 
 /// Descriptions that have been read, with everything they import: the input of [`crate::elaborate`].
 #[derive(Clone, Default, Debug)]
@@ -50,11 +57,18 @@ impl Program {
     /// # Errors
     /// As [`Program::load`]; the program is then unchanged.
     pub fn add(&mut self, name: &str, sources: &dyn Sources) -> Result<(), Diagnostics> {
-        let Some(first) = sources.find(name, None) else {
-            let help = "give the path of a `.core_desc` file, or the name of a built-in one";
-            return Err(Diagnostic::placeless(format!("there is no description `{name}`"), help).into());
+        let first = match sources.find(name, None) {
+            Ok(Some(first)) => first,
+            Ok(None) => {
+                let help = "give the path of a `.core_desc` file, or the name of a built-in one";
+                return Err(Diagnostic::placeless(format!("there is no description `{name}`"), help).into());
+            }
+            Err(refused) => return Err(Diagnostic::placeless(refused.message, refused.help).into()),
         };
-        let mut loader = Loader { program: self.clone(), issues: Vec::new(), sources };
+        let mut loader = Loader { program: self.clone(), issues: Issues::default(), sources };
+        if let Some(fault) = loader.too_much(&first) {
+            return Err(Diagnostic::placeless(format!("`{name}` is not read: {fault}"), TOO_MUCH).into());
+        }
         loader.read(first);
         // Where a file could not be read as a whole, sets may be unknown for no fault of their own.
         if loader.issues.is_empty() {
@@ -88,9 +102,11 @@ impl Program {
     }
 }
 
+const TOO_MUCH: &str = "import less, or put sets that belong together into one file";
+
 struct Loader<'a> {
     program: Program,
-    issues: Vec<Issue>,
+    issues: Issues,
     sources: &'a dyn Sources,
 }
 
@@ -103,7 +119,8 @@ impl Loader<'_> {
         while let Some((file, next)) = open.last_mut() {
             if let Some(import) = file.imports.get(*next).cloned() {
                 *next += 1;
-                open.extend(self.import(&import).map(|file| (file, 0)));
+                let depth = open.len();
+                open.extend(self.import(&import, depth).map(|file| (file, 0)));
             } else if let Some((file, _)) = open.pop() {
                 self.declare(file.sets);
             }
@@ -112,7 +129,7 @@ impl Loader<'_> {
 
     /// Parses a file that has not been read yet.
     fn parse(&mut self, source: SourceText) -> Option<ast::File> {
-        if self.program.files.iter().any(|file| file.name == source.name) {
+        if self.is_known(&source) {
             return None;
         }
         let index = u32::try_from(self.program.files.len()).unwrap_or(u32::MAX);
@@ -121,15 +138,46 @@ impl Loader<'_> {
         Some(parser::file(&source.text, index, &mut self.issues))
     }
 
-    fn import(&mut self, import: &ast::Import) -> Option<ast::File> {
-        let importer = Arc::clone(&self.program.files[import.span.file as usize]);
-        if let Some(source) = self.sources.find(&import.name, Some(&importer.name)) {
-            return self.parse(source);
+    fn import(&mut self, import: &ast::Import, depth: usize) -> Option<ast::File> {
+        if self.issues.is_full() {
+            return None;
         }
-        let message = format!("cannot find `{}`", import.name);
-        let help = "imports are looked for beside the importing file, then among the built-in descriptions";
+        let importer = Arc::clone(&self.program.files[import.span.file as usize]);
+        let (message, help) = match self.sources.find(&import.name, Some(&importer.name)) {
+            Ok(Some(source)) if self.is_known(&source) => return None,
+            Ok(Some(_)) if depth >= MAX_IMPORT_DEPTH => {
+                (format!("imports lead more than {MAX_IMPORT_DEPTH} files deep"), TOO_MUCH.to_owned())
+            }
+            Ok(Some(source)) => match self.too_much(&source) {
+                Some(fault) => (fault, TOO_MUCH.to_owned()),
+                None => return self.parse(source),
+            },
+            Ok(None) => (
+                format!("cannot find `{}`", import.name),
+                "imports are looked for beside the importing file, then among the built-in descriptions"
+                    .to_owned(),
+            ),
+            Err(refused) => (refused.message, refused.help),
+        };
         self.issues.push(Issue::new(import.span, message, "imported here", help));
         None
+    }
+
+    fn is_known(&self, source: &SourceText) -> bool {
+        self.program.files.iter().any(|file| file.name == source.name)
+    }
+
+    /// Why one more file is too much, if it is.
+    fn too_much(&self, source: &SourceText) -> Option<String> {
+        let files = &self.program.files;
+        let bytes = files.iter().map(|file| file.text.len()).sum::<usize>() + source.text.len();
+        if files.len() >= MAX_FILES {
+            Some(format!("there are more than {MAX_FILES} files"))
+        } else if bytes > MAX_BYTES {
+            Some(format!("the files are longer than {} KiB together", MAX_BYTES >> 10))
+        } else {
+            None
+        }
     }
 
     fn declare(&mut self, sets: Vec<ast::Set>) {
@@ -188,10 +236,16 @@ impl Loader<'_> {
     }
 }
 
-/// "did you mean", if a known name is close to `name`.
+/// "did you mean", if a known name is close to `name`: a few letters differ, or only a number behind it, as
+/// `rol64` has for `rol`.
 pub(crate) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let lower = name.to_ascii_lowercase();
-    let far = |other: &str| (distance(&lower, &other.to_ascii_lowercase()), distance(name, other));
+    let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let far = |other: &str| {
+        let low = other.to_ascii_lowercase();
+        let numbered = !bare.is_empty() && low == bare;
+        (if numbered { 1 } else { distance(&lower, &low) }, distance(name, other))
+    };
     let (near, other) = known.map(|other| (far(other), other)).min()?;
     (near.0 <= (name.len() / 3).max(1)).then(|| format!("did you mean `{other}`?"))
 }

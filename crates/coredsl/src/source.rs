@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
+use crate::file;
+
 /// A half-open range of bytes in one file of a [`crate::Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Span {
@@ -35,17 +37,25 @@ pub struct SourceText {
     pub text: String,
 }
 
-/// Where descriptions come from.
-pub trait Sources {
-    /// The description called `name` in the `import` of file `importer` (none for the first file), or
-    /// `None` if there is no such description.
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText>;
+/// Why what bears the name of a description cannot be one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What mends it.
+    pub help: String,
 }
 
-impl<F: Fn(&str, Option<&str>) -> Option<SourceText>> Sources for F {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
-        self(name, importer)
-    }
+/// A text, or nothing if there is no description of that name.
+pub type Found = Result<Option<SourceText>, Refused>;
+
+/// Where descriptions come from.
+pub trait Sources {
+    /// The description called `name` in the `import` of file `importer` (none for the first file).
+    ///
+    /// # Errors
+    /// What bears the name is there, but is no text that could be a description.
+    fn find(&self, name: &str, importer: Option<&str>) -> Found;
 }
 
 /// Descriptions held in memory, such as those built into a program: by name, relative to the importing
@@ -70,12 +80,12 @@ impl MemorySources {
 }
 
 impl Sources for MemorySources {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
         let candidates = [beside(importer, name), normal(Path::new(name))];
-        candidates.into_iter().find_map(|path| {
+        Ok(candidates.into_iter().find_map(|path| {
             let name = path.to_string_lossy().into_owned();
             self.texts.get(&name).map(|text| SourceText { name, text: text.clone() })
-        })
+        }))
     }
 }
 
@@ -86,10 +96,10 @@ pub const BUILT_IN: &str = "built-in:";
 pub struct BuiltIn<S>(pub S);
 
 impl<S: Sources> Sources for BuiltIn<S> {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
         let importer = importer.and_then(|importer| importer.strip_prefix(BUILT_IN));
         let found = self.0.find(name, importer)?;
-        Some(SourceText { name: format!("{BUILT_IN}{}", found.name), ..found })
+        Ok(found.map(|found| SourceText { name: format!("{BUILT_IN}{}", found.name), ..found }))
     }
 }
 
@@ -107,12 +117,11 @@ impl<S: Sources> FileSources<S> {
 }
 
 impl<S: Sources> Sources for FileSources<S> {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
         if !importer.is_some_and(|importer| importer.starts_with(BUILT_IN)) {
             let path = beside(importer, name);
-            if let Ok(bytes) = std::fs::read(&path) {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                return Some(SourceText { name: path.to_string_lossy().into_owned(), text });
+            if let Some(text) = file::read(&path)? {
+                return Ok(Some(SourceText { name: path.to_string_lossy().into_owned(), text }));
             }
         }
         self.built_in.find(name, importer)

@@ -233,7 +233,8 @@ fn deep_nesting_is_an_error() {
         assert!(nested(open, "1", close).contains("levels deep"), "{open}");
     }
     for statement in ["{", "if (1) ", "while (0) ", "do ", "for (;;) ", "if (1) ; else "] {
-        assert!(errors(&instruction(&statement.repeat(50_000))).contains("levels deep"), "{statement}");
+        let said = errors(&instruction(&statement.repeat(50_000)));
+        assert!(said.contains("levels deep"), "{statement}: {said}");
     }
 }
 

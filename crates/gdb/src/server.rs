@@ -142,7 +142,7 @@ impl Host for Attentive<'_> {
         self.host.error_console(bytes);
     }
 
-    fn input(&mut self, buffer: &mut [u8]) -> usize {
+    fn input(&mut self, buffer: &mut [u8]) -> Option<usize> {
         self.host.input(buffer)
     }
 

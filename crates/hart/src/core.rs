@@ -40,6 +40,8 @@ pub struct Core {
     pub(crate) broken_rule: Option<&'static str>,
     /// Integer register that an instruction of a unit wrote, for traces.
     pub(crate) unit_wrote: Option<u16>,
+    /// What the guest wrote to the host so far, in writes.
+    pub(crate) host_requests: u64,
 }
 
 impl Core {
@@ -60,7 +62,13 @@ impl Core {
             accesses: Vec::new(),
             traced: false,
             written_csr: None,
+            host_requests: 0,
         }
+    }
+
+    /// How often the guest has written to the host's console.
+    pub const fn host_requests(&self) -> u64 {
+        self.host_requests
     }
 
     /// The integer registers, and room behind them. `x0` must stay zero, and on RV32 all are zero-extended.

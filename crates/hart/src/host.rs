@@ -8,10 +8,11 @@ pub trait Host {
     fn error_console(&mut self, bytes: &[u8]) {
         self.console(bytes);
     }
-    /// Fills a buffer from the guest's standard input; returns how many bytes, 0 at its end.
-    fn input(&mut self, buffer: &mut [u8]) -> usize {
+    /// Fills a buffer from the guest's standard input; returns how many bytes, 0 at its end, and `None` if the
+    /// run ends before there are any.
+    fn input(&mut self, buffer: &mut [u8]) -> Option<usize> {
         let _ = buffer;
-        0
+        Some(0)
     }
     /// Columns and rows of the terminal that the guest's standard streams are, if they are one.
     fn terminal(&self) -> Option<(u16, u16)> {

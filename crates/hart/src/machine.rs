@@ -355,7 +355,10 @@ impl<'p> Machine<'p> {
     fn hear(&mut self, host: &mut dyn Host) -> Option<Stop> {
         match self.htif.tohost_written(&mut self.core.memory) {
             HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
-            HtifEvent::Console(bytes) => host.console(&bytes),
+            HtifEvent::Console(bytes) => {
+                self.core.host_requests += 1;
+                host.console(&bytes);
+            }
             HtifEvent::None => {}
         }
         None

@@ -1,6 +1,6 @@
 //! The project's own descriptions, compiled in, so that an installed engine needs no file beside it.
 
-use coredsl::{SourceText, Sources};
+use coredsl::{Found, SourceText, Sources};
 
 macro_rules! descriptions {
     ($($name:literal)*) => {
@@ -25,8 +25,8 @@ descriptions! {
 pub struct Builtin;
 
 impl Sources for Builtin {
-    fn find(&self, name: &str, _importer: Option<&str>) -> Option<SourceText> {
-        let (name, text) = DESCRIPTIONS.iter().find(|(file, _)| *file == name)?;
-        Some(SourceText { name: (*name).to_owned(), text: (*text).to_owned() })
+    fn find(&self, name: &str, _importer: Option<&str>) -> Found {
+        let found = DESCRIPTIONS.iter().find(|(file, _)| *file == name);
+        Ok(found.map(|(name, text)| SourceText { name: (*name).to_owned(), text: (*text).to_owned() }))
     }
 }

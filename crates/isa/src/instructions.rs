@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use coredsl::ir::{Instruction, Module};
-use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Overlap, Program, SourceText, Sources};
+use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Found, Overlap, Program, SourceText, Sources};
 use thiserror::Error;
 
 use crate::builtin::{Builtin, DESCRIPTIONS};
@@ -78,11 +78,11 @@ struct Shadowing {
 }
 
 impl Sources for Shadowing {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
         let is_named = |file: &&String| Path::new(file).file_name().is_some_and(|last| last == name);
         match self.files.iter().find(is_named) {
             // It has been read already: a program reads no file twice.
-            Some(file) => Some(SourceText { name: file.clone(), text: String::new() }),
+            Some(file) => Ok(Some(SourceText { name: file.clone(), text: String::new() })),
             None => BuiltIn(Builtin).find(name, importer),
         }
     }

@@ -1,14 +1,17 @@
 //! A user's own descriptions beside the built-in ones: their extensions, and encodings that collide.
 
-use coredsl::{FileSources, MemorySources, SourceText, Sources};
+use coredsl::{FileSources, Found, MemorySources, Sources};
 use isa::{Builtin, Descriptions, Instructions, InstructionsError};
 
 /// Files by name, then the built-in descriptions.
 struct Files(MemorySources);
 
 impl Sources for Files {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
-        self.0.find(name, importer).or_else(|| FileSources::new(Builtin).find(name, importer))
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
+        match self.0.find(name, importer)? {
+            Some(found) => Ok(Some(found)),
+            None => FileSources::new(Builtin).find(name, importer),
+        }
     }
 }
 

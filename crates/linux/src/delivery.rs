@@ -179,8 +179,14 @@ impl Process {
         core.set_x(10, sent.signal.0.into());
         core.set_x(11, frame);
         core.set_x(12, frame.wrapping_add(INFO_BYTES as u64));
-        core.set_pc(action.handler);
+        core.set_pc(action.handler & self.return_mask());
         Ok(())
+    }
+
+    /// Bits of an address that the kernel can return to: `sepc` has no lowest one, and without compressed
+    /// instructions not the next either (privileged architecture, section 4.1.7).
+    fn return_mask(&self) -> u64 {
+        if self.isa.has("zca") { !1 } else { !3 }
     }
 
     /// Restores what the frame at the stack pointer holds (`rt_sigreturn`).
@@ -203,7 +209,7 @@ impl Process {
         let units = core.memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
         core.drop_reservation();
         core.restore_units(&units);
-        core.set_pc(registers[0]);
+        core.set_pc(registers[0] & self.return_mask());
         for (number, &value) in (0..).zip(&registers).skip(1) {
             core.set_x(number, value);
         }

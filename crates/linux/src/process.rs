@@ -23,6 +23,8 @@ use crate::timer::Timer;
 pub const PROCESS_ID: u32 = 100;
 /// Most threads at a time.
 pub const MOST_THREADS: usize = 4096;
+/// Most paths that are remembered for not having been there.
+const MOST_UNOPENED: usize = 64;
 /// System calls and faults between two calls of [`Host::keep_going`].
 const TICK: u32 = 64;
 
@@ -87,6 +89,8 @@ pub struct Process {
     pub(crate) options: Options,
     /// What the user was told and need not be told again.
     pub(crate) told: BTreeSet<&'static str>,
+    /// Paths that could not be opened for want of a root directory.
+    unopened: BTreeSet<Vec<u8>>,
     /// System calls reported as unknown.
     pub(crate) unknown: BTreeSet<u64>,
     /// The running thread gives way to the next.
@@ -142,6 +146,7 @@ impl Process {
             files,
             options,
             told: BTreeSet::new(),
+            unopened: BTreeSet::new(),
             unknown: BTreeSet::new(),
             yielded: false,
             code_changed: false,
@@ -223,6 +228,17 @@ impl Process {
         }
         self.ticks = TICK;
         host.keep_going()
+    }
+
+    /// Paths that could not be opened because the process was given no root directory: some, in order.
+    pub fn unopened(&self) -> impl Iterator<Item = &[u8]> {
+        self.unopened.iter().map(Vec::as_slice)
+    }
+
+    pub(crate) fn remember_unopened(&mut self, path: Vec<u8>) {
+        if self.unopened.len() < MOST_UNOPENED {
+            self.unopened.insert(path);
+        }
     }
 
     /// The running thread.

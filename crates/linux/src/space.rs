@@ -185,6 +185,16 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// The pages that the heap loses if its end moves to `wanted`; an empty range if it loses none.
+    pub fn released_by_break(&self, wanted: u64) -> Range<u64> {
+        let old = self.heap.end.next_multiple_of(PAGE);
+        if wanted < self.heap.start || wanted > self.heap.end {
+            old..old
+        } else {
+            wanted.next_multiple_of(PAGE)..old
+        }
+    }
+
     /// Moves the end of the heap; returns where it is then, which is where it was if it cannot move.
     pub fn set_break(&mut self, pages: &mut Pages, wanted: u64) -> u64 {
         if wanted < self.heap.start || wanted > self.size {

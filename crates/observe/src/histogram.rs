@@ -6,6 +6,8 @@ use hart::observer::{Flow, Observer};
 use hart::{Address, Core};
 use isa::InstructionId;
 
+use crate::supervision::{Breach, Calls, Supervision};
+
 /// Executed instructions by their place in the module's list.
 pub type OpcodeCounts = Vec<u64>;
 
@@ -23,6 +25,7 @@ pub struct Counting {
     probes: Vec<Address>,
     kinds: usize,
     open: Option<(u64, OpcodeCounts)>,
+    supervision: Option<Supervision>,
     /// Passages so far.
     pub regions: Vec<Region>,
 }
@@ -34,7 +37,19 @@ impl Counting {
     /// Counts over a module of `kinds` instructions, and in the region `begin..end` if given.
     pub fn new(kinds: usize, region: Option<(Address, Address)>) -> Self {
         let probes = region.map_or_else(Vec::new, |(begin, end)| vec![begin, end]);
-        Self { probes, kinds, open: None, regions: Vec::new() }
+        Self { probes, kinds, open: None, supervision: None, regions: Vec::new() }
+    }
+
+    /// Counts in the timed calls of a harness, and watches over all its calls.
+    pub fn supervised(kinds: usize, calls: Calls) -> Self {
+        let probes = vec![calls.timed.0, calls.timed.1, calls.untimed.0, calls.untimed.1];
+        let supervision = Some(Supervision::new(calls));
+        Self { probes, kinds, open: None, supervision, regions: Vec::new() }
+    }
+
+    /// What a call did that it may not do, in a run that has ended.
+    pub fn breach(&self) -> Option<Breach> {
+        self.supervision.as_ref().and_then(Supervision::breach)
     }
 }
 
@@ -57,8 +72,18 @@ impl Observer for Counting {
     }
 
     fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
+        // Probes are in pairs: where a call begins, where it ends; the timed ones first.
+        let (timed, begins) = (index < 2, index.is_multiple_of(2));
+        match &mut self.supervision {
+            Some(supervision) if begins => supervision.begins(timed, core),
+            Some(supervision) => supervision.ends(timed, core),
+            None => {}
+        }
+        if !timed {
+            return Flow::Continue;
+        }
         let counts = cache.histogram(self.kinds);
-        if index == 0 {
+        if begins {
             self.open = Some((core.retired(), counts));
         } else {
             self.close(core.retired(), &counts);

@@ -3,10 +3,12 @@
 
 mod backtrace;
 mod histogram;
+mod supervision;
 mod symbols;
 mod trace;
 
 pub use backtrace::backtrace;
 pub use histogram::{Counting, OpcodeCounts, Region};
+pub use supervision::{Breach, Calls};
 pub use symbols::{Place, Symbols};
 pub use trace::CommitLog;

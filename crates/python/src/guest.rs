@@ -152,6 +152,12 @@ impl<'p> Guest<'p> {
         self.process.as_ref().map_or(0, Process::base)
     }
 
+    /// Paths that the program could not open because it has no root directory.
+    pub fn unopened(&self) -> Vec<String> {
+        let paths = self.process.iter().flat_map(Process::unopened);
+        paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect()
+    }
+
     /// Runs until something stops it.
     pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, session: &mut Session) -> Ended {
         match &mut self.process {

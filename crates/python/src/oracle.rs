@@ -197,6 +197,22 @@ fn sha512(operation: &str, data: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// xorshift32, one little-endian word after the other (`kernels/harness/buffers.c`).
+#[pyfunction]
+fn generated(py: Python<'_>, size: usize, seed: u32) -> PyResult<Bound<'_, PyBytes>> {
+    PyBytes::new_with(py, size, |bytes| {
+        let mut word = seed;
+        for chunk in bytes.chunks_mut(4) {
+            word ^= word << 13;
+            word ^= word >> 17;
+            word ^= word << 5;
+            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+        Ok(())
+    })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(generated, module)?)?;
     module.add_function(wrap_pyfunction!(reference_output, module)?)
 }

@@ -7,7 +7,7 @@ use hart::block::Cache;
 use hart::elf::Executable;
 use hart::observer::{Flow, Observer, Retired};
 use hart::{Address, Blind, Core, Limits, Program};
-use observe::{CommitLog, Counting, Region};
+use observe::{Breach, Calls, CommitLog, Counting, Region};
 
 use crate::failure::Failure;
 use crate::guest::{Ended, Guest};
@@ -20,6 +20,8 @@ pub struct Watch {
     pub max_instructions: Option<u64>,
     /// Symbols that delimit the counted region.
     pub roi: Option<(String, String)>,
+    /// Symbols of a harness's calls, timed and untimed, and of its stack: regions are the timed calls.
+    pub supervise: Option<[(String, String); 3]>,
     /// Count opcodes.
     pub histogram: bool,
     /// Count by address.
@@ -32,10 +34,18 @@ pub struct Watch {
     pub gdb: Option<u16>,
 }
 
+impl Watch {
+    const fn counts(&self) -> bool {
+        self.histogram || self.roi.is_some() || self.supervise.is_some()
+    }
+}
+
 /// What was seen.
 pub struct Seen {
     pub ended: Ended,
     pub regions: Vec<Region>,
+    /// What a supervised call did that it may not do.
+    pub breach: Option<Breach>,
     /// Executed instructions by kind.
     pub opcodes: Option<Vec<u64>>,
     /// Executed instructions by address.
@@ -59,9 +69,10 @@ pub fn run(
 ) -> Result<Seen, Failure> {
     let limits = Limits { instructions: watch.max_instructions };
     let base = guest.base();
-    let mut seen = Seen { ended: Ended::Interrupted, regions: Vec::new(), opcodes: None, profile: None };
+    let mut seen =
+        Seen { ended: Ended::Interrupted, regions: Vec::new(), breach: None, opcodes: None, profile: None };
     if let Some(port) = watch.gdb {
-        if watch.trace.is_some() || watch.profile || watch.histogram || watch.roi.is_some() {
+        if watch.trace.is_some() || watch.profile || watch.counts() {
             return Err(Failure(
                 "a run under gdb can be neither traced nor counted by opcode or address".to_owned(),
             ));
@@ -72,13 +83,20 @@ pub fn run(
     } else if watch.profile {
         seen.ended = guest.run(limits, &mut Profiling, session);
         seen.profile = Some(guest.machine.profile().into_iter().collect());
-    } else if watch.histogram || watch.roi.is_some() {
-        let region = match &watch.roi {
-            Some((begin, end)) => Some((symbol(executable, begin, base)?, symbol(executable, end, base)?)),
-            None => None,
+    } else if watch.counts() {
+        let bounds = |(begin, end): &(String, String)| {
+            Ok::<_, Failure>((symbol(executable, begin, base)?, symbol(executable, end, base)?))
         };
-        let mut counting = Counting::new(program.module().instructions.len(), region);
+        let kinds = program.module().instructions.len();
+        let mut counting = match &watch.supervise {
+            Some([timed, untimed, stack]) => Counting::supervised(
+                kinds,
+                Calls { timed: bounds(timed)?, untimed: bounds(untimed)?, stack: bounds(stack)? },
+            ),
+            None => Counting::new(kinds, watch.roi.as_ref().map(bounds).transpose()?),
+        };
         seen.ended = guest.run(limits, &mut counting, session);
+        seen.breach = counting.breach();
         seen.regions = counting.regions;
         seen.opcodes = Some(guest.machine.histogram());
     } else {

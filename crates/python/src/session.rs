@@ -1,11 +1,13 @@
 //! What Python does for a guest while it runs: console, input, interruption.
 
-use std::io::Read;
-use std::time::Instant;
+use std::io::Stdin;
+use std::time::{Duration, Instant};
 
 use hart::Host;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 /// Most bytes of a guest's console that a result holds; a guest that prints without end gets no more.
 const MOST_CONSOLE: usize = 64 << 20;
@@ -47,9 +49,30 @@ impl Session {
         true
     }
 
+    /// How long to wait before asking whether the run goes on.
+    fn patience(&self) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.unwrap_or(INPUT_PATIENCE).min(INPUT_PATIENCE)
+    }
+
     fn keep(&mut self, bytes: &[u8]) {
         let room = MOST_CONSOLE.saturating_sub(self.console.len());
         self.console.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+/// Longest wait for input between two looks at what else may end the run.
+const INPUT_PATIENCE: Duration = Duration::from_millis(100);
+
+/// True if there is something to read, the end or an error included, within `patience`.
+fn is_readable(input: &Stdin, patience: Duration) -> bool {
+    let patience = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
+    let mut polled = [PollFd::new(input, PollFlags::IN)];
+    match poll(&mut polled, Some(&patience)) {
+        Ok(ready) => ready > 0,
+        // A signal came: what it means is asked next.
+        Err(Errno::INTR) => false,
+        Err(_) => true,
     }
 }
 
@@ -66,12 +89,18 @@ impl Host for Session {
         }
     }
 
-    fn input(&mut self, buffer: &mut [u8]) -> usize {
+    fn input(&mut self, buffer: &mut [u8]) -> Option<usize> {
         if !self.stdin {
-            return 0;
+            return Some(0);
         }
-        // A broken input is an empty one to the guest.
-        std::io::stdin().read(buffer).unwrap_or(0)
+        let input = std::io::stdin();
+        while !is_readable(&input, self.patience()) {
+            if !self.keep_going() {
+                return None;
+            }
+        }
+        // Past the buffer of `Stdin`, of which `poll` knows nothing. A broken input is an empty one to the guest.
+        Some(rustix::io::read(&input, buffer).unwrap_or(0))
     }
 
     fn terminal(&self) -> Option<(u16, u16)> {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hart::elf::Executable;
-use hart::{AgnosticFill, Machine, Program};
+use hart::{Address, AgnosticFill, Machine, Program};
 use linux::TimeSource;
-use observe::{Region, Symbols};
+use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -44,10 +44,12 @@ pub struct SimResult {
     exit_code: Option<u64>,
     signal: Option<String>,
     deadlock: Vec<String>,
+    unopened: Vec<String>,
     instructions: u64,
     console: Py<PyBytes>,
     fault: Option<Fault>,
     rois: Vec<Roi>,
+    breach: Option<&'static str>,
     opcodes: Option<BTreeMap<String, u64>>,
     extensions_used: Option<BTreeMap<String, u64>>,
     profile: Option<Vec<Hot>>,
@@ -57,7 +59,7 @@ pub struct SimResult {
 
 #[pyfunction]
 #[pyo3(signature = (elf, *, isa=None, vlen=None, agnostic_ones=false, extensions=Vec::new(), memory_bytes=None,
-    max_instructions=None, max_seconds=None, roi=None, histogram=false, profile=false, trace=None,
+    max_instructions=None, max_seconds=None, roi=None, supervise=None, histogram=false, profile=false, trace=None,
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
     terminal=None, console=None, error_console=None, message=None, jit=true))]
@@ -73,6 +75,7 @@ fn simulate(
     max_instructions: Option<u64>,
     max_seconds: Option<f64>,
     roi: Option<(String, String)>,
+    supervise: Option<[(String, String); 3]>,
     histogram: bool,
     profile: bool,
     trace: Option<String>,
@@ -127,8 +130,16 @@ fn simulate(
         strace,
         jit,
     };
-    let watch =
-        Watch { max_instructions, roi, histogram, profile, trace, window: (trace_from, trace_to), gdb };
+    let watch = Watch {
+        max_instructions,
+        roi,
+        supervise,
+        histogram,
+        profile,
+        trace,
+        window: (trace_from, trace_to),
+        gdb,
+    };
     let (program, finished) =
         py.detach(|| run(&elf, &environment, &watch, signature_granularity, &mut session))?;
     if let Some(raised) = session.raised {
@@ -140,9 +151,12 @@ fn simulate(
 /// All that Python is told of a run.
 struct Finished {
     seen: Seen,
+    /// Of a supervised run: whether code and constants are not what was loaded any more.
+    rewritten: bool,
     instructions: u64,
     fault: Option<Fault>,
     deadlock: Vec<String>,
+    unopened: Vec<String>,
     profile: Option<Vec<Hot>>,
     signature: Option<String>,
     seconds: f64,
@@ -179,8 +193,22 @@ fn run(
     };
     let profile = seen.profile.as_ref().map(|profile| hot(profile, &symbols(), &program, &guest.machine));
     let instructions = guest.machine.core.retired();
+    let rewritten = watch.supervise.is_some() && rewritten(&executable, &guest.machine);
+    let unopened = guest.unopened();
     drop(guest);
-    Ok((program, Finished { seen, instructions, fault, deadlock, profile, signature, seconds }))
+    Ok((
+        program,
+        Finished { seen, rewritten, instructions, fault, deadlock, unopened, profile, signature, seconds },
+    ))
+}
+
+/// Whether what no segment may write to differs from the file.
+fn rewritten(executable: &Executable<'_>, machine: &Machine<'_>) -> bool {
+    let constant = executable.segments.iter().filter(|segment| !segment.writable);
+    constant.into_iter().any(|segment| {
+        let address = Address(segment.physical_address);
+        machine.core.memory.slice(address, segment.bytes.len()) != Some(segment.bytes)
+    })
 }
 
 /// What each thread of a deadlock waits for.
@@ -270,6 +298,13 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, session: &Sessi
         Ended::Interrupted if session.timed_out => ("time-limit", None),
         Ended::Interrupted | Ended::Observed => ("interrupted", None),
     };
+    let breach = seen.breach.map(|breach| match breach {
+        Breach::Reentry => "reentry",
+        Breach::StrayEnd => "stray-end",
+        Breach::Console => "console",
+        Breach::Stack => "stack",
+        Breach::Exit => "exit",
+    });
     let roi = |region: Region| Roi {
         instructions: region.instructions,
         opcodes: by_mnemonic(program, &region.opcodes),
@@ -279,9 +314,11 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, session: &Sessi
         exit_code,
         signal,
         deadlock: finished.deadlock,
+        unopened: finished.unopened,
         instructions: finished.instructions,
         console: PyBytes::new(py, &session.console).unbind(),
         fault: finished.fault,
+        breach: breach.or(finished.rewritten.then_some("rewritten")),
         rois: seen.regions.into_iter().map(roi).collect(),
         opcodes: seen.opcodes.as_deref().map(|counts| by_mnemonic(program, counts)),
         extensions_used: seen.opcodes.as_deref().map(|counts| by_extension(program, counts)),

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import NAMES
-from ciphermark.claims.schema import Claim, Metric
+from ciphermark.claims.schema import Metric, Selector
 from ciphermark.claims.selection import select
 from ciphermark.model import Row
 
 
-def unknown(claim: Claim, metric: Metric, rows: Sequence[Row]) -> Finding:
+def unknown(untested: str | None, where: Selector, metric: Metric, rows: Sequence[Row]) -> Finding:
     """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
-    selected = select(rows, claim.where)
+    selected = select(rows, where)
     reason = not_known(metric, selected) if selected else f"No verified row says anything of {NAMES[metric]} here."
-    return Finding(None, "not testable", claim.untested or reason)
+    return Finding(None, "not testable", untested or reason)
 
 
 def not_known(metric: Metric, rows: Sequence[Row]) -> str:

@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ciphermark.claims.below import judge_below
-from ciphermark.claims.bound import in_words as rate_in_words
-from ciphermark.claims.bound import judge_bound
-from ciphermark.claims.builds import FunctionBytes
-from ciphermark.claims.change import in_words, judge_change
-from ciphermark.claims.count import judge_count
-from ciphermark.claims.driver import judge_driver
-from ciphermark.claims.figures import number
+from ciphermark import toolchain
+from ciphermark.claims.claim import Claim, Evidence, Toolchain
 from ciphermark.claims.finding import ClaimVerdict, Finding
-from ciphermark.claims.least_vlen import judge_least_vlen
-from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.offload import judge_offload
-from ciphermark.claims.schema import (
-    BelowClaim,
-    BoundClaim,
-    ChangeClaim,
-    Claim,
-    CountClaim,
-    Counts,
-    DriverClaim,
-    LeastVlenClaim,
-    OffloadClaim,
-    SpreadClaim,
-    TimingClaim,
-    ValueClaim,
-)
-from ciphermark.claims.spread import judge_spread
-from ciphermark.claims.timing import judge_timing
-from ciphermark.claims.value import judge_value
 from ciphermark.model import Row
 
 
@@ -56,57 +30,94 @@ class Judgement:
     """Whether the claim is made here, of a kernel of ours against what is published, and not by the source."""
 
 
-def judge(claim: Claim, rows: Sequence[Row], functions: FunctionBytes | None = None) -> Judgement:
-    """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count.
-
-    ``functions``: bytes of single functions, for claims that name one.
-    """
-    usable = [row for row in rows if row.verified and row.verdict == "ok"]
-    published, finding = _found(claim, usable, functions or {})
+def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
+    """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count."""
+    given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
+    usable = [row for row in given.rows if row.verified and row.verdict == "ok"]
+    finding = _found(claim, replace(given, rows=usable))
     return Judgement(
         id=claim.id,
         claim=claim.statement,
         citation=claim.citation,
         definition=" ".join(claim.definition.split()),
-        published=published,
+        published=claim.in_words(),
         measured=finding.measured,
         verdict=finding.verdict,
         reason=finding.reason,
         evidence=finding.evidence,
-        ours=isinstance(claim, BelowClaim),
+        ours=claim.ours,
     )
 
 
-def _found(claim: Claim, rows: Sequence[Row], functions: FunctionBytes) -> tuple[str, Finding]:
-    if isinstance(claim, ChangeClaim):
-        return in_words(claim, claim.published), judge_change(claim, rows)
-    if isinstance(claim, ValueClaim):
-        return number(claim.published), judge_value(claim, rows)
-    if isinstance(claim, SpreadClaim):
-        return number(claim.published), judge_spread(claim, rows, functions)
-    if isinstance(claim, CountClaim):
-        return _counts(claim.published), judge_count(claim, rows)
-    if isinstance(claim, BelowClaim):
-        return _counts(claim.published), judge_below(claim, rows)
-    if isinstance(claim, LeastVlenClaim):
-        return f"VLEN {claim.published}", judge_least_vlen(claim, rows)
-    if isinstance(claim, BoundClaim):
-        return rate_in_words(claim.published), judge_bound(claim)
-    if isinstance(claim, DriverClaim):
-        return claim.published, judge_driver(claim, rows)
-    if isinstance(claim, OffloadClaim):
-        return "offloaded", judge_offload(claim, rows)
-    return _tables(claim), judge_timing(claim, rows)
+def _found(claim: Claim, evidence: Evidence) -> Finding:
+    if claim.program is not None:
+        finding = _of_another_program(claim.program, claim, evidence)
+    elif claim.compiled_with is not None:
+        finding = _compiled(claim.compiled_with, claim, evidence)
+    else:
+        finding = _whatever_is_installed(claim, evidence)
+    broken = claim.against_itself()
+    if broken is not None and finding.verdict != "contradicted":
+        finding = Finding(finding.measured, "contradicted", broken, finding.evidence)
+    remark = claim.remark(evidence)
+    return replace(finding, reason=f"{finding.reason} {remark}") if remark else finding
 
 
-def _counts(published: Counts) -> str:
-    return "; ".join(
-        number(count) if size is None else f"{size_in_words(size)}: {number(count)}"
-        for size, count in published.items()
-    )
+def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Finding:
+    """Not testable; what rows of the family and level, or of any that must be there, give is shown beside."""
+    wanted = claim.compiled_with
+    rows = [row for row in evidence.rows if (_like(wanted, row) if wanted else row.compiler not in evidence.optional)]
+    beside = claim.judge(replace(evidence, rows=rows))
+    reason = f"A fact about {program}, which is not among the implementations here: another program does not test it."
+    if beside.measured is None and claim.untested is not None:
+        reason = f"{claim.untested} {reason}"
+    if beside.measured is not None:
+        built = f" with {_builds(rows, evidence)}" if wanted else ""
+        reason += f" What is measured here{built}: {beside.measured}."
+    return Finding(beside.measured, "not testable", reason, beside.evidence)
 
 
-def _tables(claim: TimingClaim) -> str:
-    rates = [f"{size_in_words(size)}: {number(rate)} B/s" for size, rate in claim.throughput.items()]
-    times = [f"{size_in_words(size)}: {number(time)} ns" for size, time in claim.times_ns.items()]
-    return "; ".join([*rates, *times])
+def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
+    """By rows of that family and level alone, of the very version if there are any. Another's code can agree with the
+    figure, but not contradict it."""
+    rows = [row for row in evidence.rows if _like(wanted, row)]
+    if not rows:
+        reason = f"Published for {wanted}; nothing was built here with a {wanted.family} at that level."
+        return Finding(None, "not testable", f"{reason} {toolchain.installs(wanted.family)}")
+    same = [row for row in rows if _same_version(evidence.versions.get(row.compiler, ""), wanted.version)]
+    finding = claim.judge(replace(evidence, rows=same or rows))
+    if finding.verdict == "not testable":
+        return finding
+    reason = f"{finding.reason} Published for {wanted}, measured with {_builds(same or rows, evidence)}."
+    if finding.verdict == "contradicted" and not same:
+        reason += " Another version's code is another program and does not contradict it."
+        return replace(finding, verdict="not testable", reason=reason)
+    return replace(finding, reason=reason)
+
+
+def _whatever_is_installed(claim: Claim, evidence: Evidence) -> Finding:
+    """By rows of the compilers that are always there; those of others are shown."""
+    certain = [row for row in evidence.rows if row.compiler not in evidence.optional]
+    finding = claim.judge(replace(evidence, rows=certain))
+    added = [row for row in evidence.rows if row.compiler in evidence.optional]
+    beside = claim.judge(replace(evidence, rows=added)).measured if added else None
+    if beside is None or beside == finding.measured:
+        return finding
+    return replace(finding, reason=f"{finding.reason} With {_builds(added, evidence)}, deciding nothing: {beside}.")
+
+
+def _like(wanted: Toolchain, row: Row) -> bool:
+    return row.opt == wanted.opt and toolchain.family(row.compiler) == wanted.family
+
+
+def _builds(rows: Sequence[Row], evidence: Evidence) -> str:
+    """``gcc 12.2.0 -O2, -O3``."""
+    levels: dict[str, dict[str, None]] = {}
+    for row in rows:
+        name = " ".join(filter(None, (row.compiler, evidence.versions.get(row.compiler))))
+        levels.setdefault(name, {})[f"-{row.opt}"] = None
+    return " and ".join(f"{name} {', '.join(found)}" for name, found in levels.items())
+
+
+def _same_version(found: str, wanted: str) -> bool:
+    return found == wanted or found.startswith(f"{wanted}.")

@@ -37,10 +37,14 @@ def capitalised(metric: Metric) -> str:
     return NAMES[metric][0].upper() + NAMES[metric][1:]
 
 
+def columns(metric: Metric) -> tuple[str, ...]:
+    """Those in which two rows must be equal for a metric to be the same figure."""
+    return _BINARY_COLUMNS if metric in _OF_THE_BINARY else _RUN_COLUMNS
+
+
 def identity(metric: Metric, row: Row) -> tuple[object, ...]:
     """What tells two values of a metric apart: a binary's size is one figure, however many rows repeat it."""
-    columns = _BINARY_COLUMNS if metric in _OF_THE_BINARY else _RUN_COLUMNS
-    return tuple(getattr(row, name) for name in columns)
+    return tuple(getattr(row, name) for name in columns(metric))
 
 
 def place(metric: Metric, row: Row) -> str:

@@ -17,6 +17,7 @@ from ciphermark.execution import measurement
 from ciphermark.execution.results import Rows
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.host import sampling
+from ciphermark.model import Row
 from ciphermark.study.expand import DEFAULT_ENGINE
 
 
@@ -72,7 +73,11 @@ def measure(
 ) -> None:
     """Build, verify and measure implementations of one algorithm. Always measures again.
 
-    A folder of one's own needs an implementation.toml and no place in this repository.
+    A folder of one's own needs an implementation.toml and no place in this repository. Of several implementations
+    one that cannot be read, built or verified is a row that says why, and the others are measured.
+
+    Exit status: 0 all well, 1 a row could not be measured, 2 usage, or nothing named can be measured as asked, 4 a
+    known answer or two engines' counts are wrong, 5 an engine is missing.
 
     Examples:
 
@@ -129,10 +134,16 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
 
 
 def _status(rows: Rows) -> int:
-    """What engines of native code leave in rows: a wrong answer, a process that died. Each is said on stderr."""
-    bad = {(row.implementation, row.note): row for row in rows if row.verdict in ("failed", "error")}
+    """The status of what rows say is wrong; each mistake is said on stderr."""
+    bad = {(row.implementation, row.note): row for row in rows if _is_mistake(row)}
     for row in bad.values():
-        messages.error(f"{row.implementation} at {row.isa} ({row.engine}): {row.note}")
+        at = f" at {row.isa}" if row.isa else ""
+        messages.error(f"{row.implementation}{at} ({row.engine}): {row.note}")
     if any(row.verdict == "failed" for row in bad.values()):
         return MismatchError.exit_code
     return CiphermarkError.exit_code if bad else 0
+
+
+def _is_mistake(row: Row) -> bool:
+    """What this machine lacks is none; what a simulator cannot do was asked for."""
+    return row.verdict in ("failed", "error") or (row.verdict == "unsupported" and not engines.is_native(row.engine))

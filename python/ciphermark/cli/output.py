@@ -16,7 +16,8 @@ from ciphermark.claims.metrics import NAMES
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
-from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot, Span
+from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
+from ciphermark.execution.timed import Span
 from ciphermark.model import Row
 from ciphermark.store.formats import to_csv, to_json_lines
 from ciphermark.study.sizes import format_size
@@ -98,7 +99,9 @@ def print_records(
 
 
 def print_pivot(found: Pivot) -> None:
-    """One of a study's own tables."""
+    """One of a study's own tables; nothing of one without figures."""
+    if found.empty:
+        return
     from ciphermark.report.metrics import metric
 
     known = metric(found.metric)
@@ -161,20 +164,34 @@ def _print_row_table(rows: Sequence[Row]) -> None:
     }
     kept = tables.fitting(columns, _LESS_ASKED_FOR, screen.width)
     screen.print(tables.table(list(kept.values()), screen.width, title))
-    for row in _noted(rows):
-        length = f" VLEN {row.vlen}" if row.vlen is not None else ""
-        where = f"{row.implementation} {row.isa}{length} {row.operation} {format_size(row.size)}"
-        screen.print(f"{where}: {row.note}", markup=False, soft_wrap=True)
+    for note, about in _noted(rows):
+        screen.print(f"{about}: {note}", markup=False, soft_wrap=True)
 
 
-def _noted(rows: Sequence[Row]) -> list[Row]:
-    """Rows whose note is worth a line: of one line of sizes the largest stands for all that are right."""
-    last: dict[tuple[object, ...], Row] = {}
+def _noted(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Each note, and the row it is of: of one line of sizes that share a note, or are right, the largest's."""
+    found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         if row.note:
             key = (row.implementation, row.isa, row.compiler, row.opt, row.engine, row.vlen, row.operation)
-            last[key if row.verdict == "ok" else (*key, row.size)] = row
-    return list(last.values())
+            found.setdefault(key if row.verdict == "ok" else (*key, row.note), []).append(row)
+    return [_of_all(same) for same in found.values()]
+
+
+def _of_all(same: Sequence[Row]) -> tuple[str, str]:
+    row = same[-1]
+    note = str(row.note)
+    if not row.verified:
+        # A compiler's words are many lines, and go to stderr.
+        note = note.splitlines()[0]
+    return note, _where(row, one=len(same) == 1 or row.verdict == "ok")
+
+
+def _where(row: Row, *, one: bool) -> str:
+    """A row in words; with its size if it stands for ``one`` alone."""
+    length = f"VLEN {row.vlen}" if row.vlen is not None else ""
+    size = format_size(row.size) if one else ""
+    return " ".join(filter(None, (row.implementation, row.isa, length, row.operation, size)))
 
 
 def _said(row: Row, name: str) -> str:

@@ -1,10 +1,12 @@
-"""A study's progress on stderr: a bar where somebody looks, nothing where nobody does."""
+"""Progress on stderr: a bar on a terminal, a line a minute anywhere else."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.progress import (
@@ -17,8 +19,14 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from ciphermark.cli import messages
 from ciphermark.execution.progress import Silent
 from ciphermark.execution.tasks import Outcome, Task
+
+LINE_EVERY_S = 60.0
+LOOK_EVERY_S = 1.0
+_NAMED = 2
+"""Of the tasks that are under way, so many are named in a line."""
 
 
 class Bar(Silent):
@@ -29,11 +37,14 @@ class Bar(Silent):
         self._task = progress.add_task("preparing", total=None, detail="")
         self._processes: TaskID | None = None
 
-    def begin(self, study: str, tasks: int, points: int) -> None:
-        self._progress.update(self._task, description=f"{study}: {points} points", total=tasks)
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        self._progress.update(self._task, description=work, total=rows)
+
+    def started(self, task: Task) -> None:
+        self._progress.update(self._task, detail=_named(task))
 
     def finished(self, task: Task, outcome: Outcome) -> None:
-        self._progress.update(self._task, advance=1, detail=f"{task.implementation} {task.target.isa}")
+        self._progress.update(self._task, advance=task.rows)
 
     def phase(self, text: str) -> None:
         self._progress.update(self._task, detail=text)
@@ -50,15 +61,111 @@ class Bar(Silent):
             self._progress.update(self._processes, advance=1, detail=text)
 
 
+class Lines(Silent):
+    """Says what is done and how far it is when :meth:`tick` is called, but only every :data:`LINE_EVERY_S`."""
+
+    def __init__(self, say: Callable[[str], None] = messages.note, clock: Callable[[], float] = time.monotonic) -> None:
+        self._say = say
+        self._clock = clock
+        self._began = self._said = clock()
+        self._lock = threading.Lock()
+        self._work = ""
+        self._rows = self._rows_done = 0
+        self._steps = self._steps_done = 0
+        self._running: dict[Task, None] = {}
+        self._phase = "preparing"
+
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        with self._lock:
+            self._work, self._rows, self._rows_done = work, rows, 0
+            self._steps = self._steps_done = 0
+            self._running.clear()
+
+    def started(self, task: Task) -> None:
+        with self._lock:
+            self._running[task] = None
+
+    def finished(self, task: Task, outcome: Outcome) -> None:
+        with self._lock:
+            self._rows_done += task.rows
+            self._running.pop(task, None)
+
+    def phase(self, text: str) -> None:
+        with self._lock:
+            self._phase = text
+            self._running.clear()
+
+    def steps(self, total: int) -> None:
+        with self._lock:
+            self._steps += total
+
+    def step(self, text: str) -> None:
+        with self._lock:
+            self._steps_done += 1
+            self._phase = text
+            self._running.clear()
+
+    def tick(self) -> None:
+        """A line if it is time for one."""
+        now = self._clock()
+        with self._lock:
+            if now - self._said < LINE_EVERY_S:
+                return
+            self._said = now
+            line = self._line(now)
+        self._say(line)
+
+    def _line(self, now: float) -> str:
+        far = [f"{self._work} {self._rows_done:,} of {self._rows:,} rows"] if self._rows else []
+        if self._steps and self._rows_done < self._rows:
+            far.append(f"{self._steps_done:,} of {self._steps:,} processes")
+        doing = self._phase
+        if self._running:
+            names = [_named(task) for task in self._running]
+            doing = "building and running " + ", ".join(names[:_NAMED])
+            if len(names) > _NAMED:
+                doing += f" and {len(names) - _NAMED} more"
+        minutes = round((now - self._began) / 60)
+        return f"ciphermark: {', '.join([*far, doing])} ({minutes} min)"
+
+
+def _named(task: Task) -> str:
+    return f"{task.implementation} {task.target.isa}"
+
+
 @contextlib.contextmanager
-def shown(quiet: bool) -> Iterator[Silent]:
-    """Progress for a block of work; silent with ``quiet`` or when stderr is no terminal."""
-    if quiet or not sys.stderr.isatty():
+def shown(quiet: bool, lines: Lines | None = None) -> Iterator[Silent]:
+    """Progress for a block of work; none with ``quiet``. Blocks that share ``lines`` say one line a minute together."""
+    if quiet:
         yield Silent()
-        return
-    columns = (
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        TextColumn("{task.fields[detail]}"),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield Bar(progress)
+    elif sys.stderr.isatty():
+        columns = (
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+            TextColumn("{task.fields[detail]}"),
+        )  # fmt: skip
+        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+            yield Bar(progress)
+    else:
+        lines = lines or Lines()
+        with _looked_at(lines.tick, LOOK_EVERY_S):
+            yield lines
+
+
+@contextlib.contextmanager
+def _looked_at(tick: Callable[[], None], every_s: float) -> Iterator[None]:
+    """Call ``tick`` again and again: a compiler or an emulator may be silent for minutes."""
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(every_s):
+            # A reader of stderr that left ends no run.
+            with contextlib.suppress(OSError):
+                tick()
+
+    watcher = threading.Thread(target=look, name="progress", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from ciphermark import engines
-from ciphermark.claims.judge import Judgement
-from ciphermark.cli import messages, output
+from ciphermark.cli import messages, output, summary
 from ciphermark.cli.options import CsvFlag, EngineList, JobsOption, JsonFlag, QuietFlag, split
-from ciphermark.cli.progress import shown
+from ciphermark.cli.progress import Lines, shown
 from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import RESULTS, run_study
@@ -46,7 +42,8 @@ def run(
     """Run studies: build, verify, measure, judge the claims, write the report.
 
     Results lie in results/<study>/: rows.csv, rows.jsonl, rows.parquet, claims.json, manifest.json and
-    report.html. An interrupted run resumes; times of host, which belong together, begin again.
+    report.html. An interrupted run resumes; times of host, which belong together, begin again. Of one study
+    all verdicts are printed; of several what they came to, at the end.
 
     Exit status: 0 all well, 1 a point could not be measured, 2 usage, 3 a claim is contradicted (with
     --strict), 4 a known answer, a control or two engines' counts are wrong, 5 an engine is missing.
@@ -67,8 +64,10 @@ def run(
             load(find(name))
         if form is output.Format.CSV and len(names) > 1:
             raise UsageError("--csv prints one table, and several studies are named", "Name one study, or use --json.")
+        finished: list[tuple[Results, Path]] = []
+        lines = Lines()
         for name in names:
-            with shown(quiet) as progress:
+            with shown(quiet, lines) as progress:
                 done = run_study(
                     name,
                     engine=split(engine),
@@ -80,13 +79,18 @@ def run(
                 )
                 progress.phase("writing the report")
                 report = write_report(done.directory)
-            if form is output.Format.TABLE:
-                _print_summary(done, report)
-            else:
+            finished.append((done, report))
+            if form is not output.Format.TABLE:
                 output.print_rows(done.rows, form)
+            elif len(names) == 1:
+                summary.print_verdicts(done, report)
+            else:
+                summary.print_counts(done)
             status = max(status, _status(done, strict))
             if not quiet:
-                _remark(done)
+                summary.remark(done, briefly=len(names) > 1)
+        if form is output.Format.TABLE and len(names) > 1:
+            summary.print_all(finished)
     raise SystemExit(status)
 
 
@@ -107,62 +111,3 @@ def _status(done: Results, strict: bool) -> int:
     if strict and any(claim.verdict == "contradicted" for claim in done.claims):
         return CONTRADICTED
     return FAILED if "error" in verdicts else 0
-
-
-def _print_summary(done: Results, report: Path) -> None:
-    """Verdicts, controls and where everything lies; the rows themselves are many."""
-    console = output.console()
-    console.print(f"[bold]{done.study}[/bold]: {_counts(done)}")
-    for control in done.controls:
-        mark = "[green]holds[/green]" if control.passed else "[red]FAILS[/red]"
-        console.print(f"  control {escape(control.name)}: {mark}: {escape(control.outcome)}", soft_wrap=True)
-    for table in done.tables:
-        output.print_pivot(table)
-    colours = {"confirmed": "green", "contradicted": "red", "not testable": "yellow"}
-    for claim in done.claims:
-        verdict = f"[{colours[claim.verdict]}]{claim.verdict}[/{colours[claim.verdict]}]"
-        console.print(f"  {verdict}: {escape(told_apart(claim, done.claims))}", soft_wrap=True)
-        console.print(f"      {escape(claim.reason)}", soft_wrap=True)
-    console.print(f"  report: {escape(str(report))}", soft_wrap=True)
-
-
-def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
-    """Its sentence; where another claim says the same, its source besides, without what both sources begin with."""
-    sources = [other.citation.split(": ") for other in claims if other.claim == claim.claim]
-    if len(sources) == 1:
-        return claim.claim
-    own = claim.citation.split(": ")
-    while len(own) > 1 and all(source[:1] == own[:1] for source in sources):
-        own, sources = own[1:], [source[1:] for source in sources]
-    return f"{claim.claim} ({': '.join(own)})"
-
-
-def _counts(done: Results) -> str:
-    extrapolated = sum(row.verified and row.samples == 0 for row in done.rows)
-    parts = [f"{len(done.rows)} rows ({extrapolated} extrapolated)"]
-    parts += [
-        f"{sum(row.verdict == verdict for row in done.rows)} {verdict}"
-        for verdict in ("flagged", "failed", "unsupported", "error")
-        if any(row.verdict == verdict for row in done.rows)
-    ]
-    return ", ".join([*parts, f"{done.manifest['points_measured_now']} measured now", f"{done.manifest['seconds']} s"])
-
-
-def _remark(done: Results) -> None:
-    skipped = done.manifest["skipped"]
-    if skipped:
-        total = sum(item["count"] for item in skipped)
-        messages.note(
-            f"{done.study}: {total} combinations skipped; {done.directory / 'manifest.json'} lists them and why"
-        )
-    for remark in done.manifest["remarks"]:
-        messages.note(remark)
-    if done.manifest["parquet"] != "written":
-        messages.note(f"rows.parquet: {done.manifest['parquet']} (pip install polars)")
-    for mismatch in done.mismatches[:5]:
-        messages.error(f"engines disagree: {mismatch}")
-    bad = [row for row in done.rows if row.verdict in ("failed", "error", "unsupported")]
-    for row in {(row.implementation, row.isa, row.note): row for row in bad}.values():
-        # What this machine lacks is no mistake; what a simulator cannot have was asked for by the study.
-        say = messages.note if row.verdict == "unsupported" and engines.is_native(row.engine) else messages.error
-        say(f"{row.implementation} {row.isa} {row.compiler} -{row.opt} ({row.engine}): {row.note}")

@@ -88,6 +88,7 @@ def _run(options: argparse.Namespace) -> int:
     sys.stdout.buffer.flush()
     if _never_traced(options):
         messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
+    _explain_unopened(result, options)
     if options.signature is not None and not _write_signature(options.signature, result):
         return 1
     if options.stats or result.rois:
@@ -108,6 +109,22 @@ def _never_traced(options: argparse.Namespace) -> bool:
 
     trace = Path(options.trace)
     return trace.is_file() and trace.stat().st_size == 0
+
+
+def _explain_unopened(result: SimResult, options: argparse.Namespace) -> None:
+    """Say why files that are there do not open, if that is what the run failed for."""
+    named = [path for path in result.unopened if path in options.arguments]
+    if not named and result.exit_code != 0:
+        named = [path for path in result.unopened if not path.startswith(_SYSTEM)]
+    if named:
+        messages.note(
+            f"note: {', '.join(named[:3])} could not be opened: without --root the program has no files; --root . "
+            "shows it this folder as /"
+        )
+
+
+_SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
+"""Where run-time libraries look for what they can do without."""
 
 
 def _arguments(options: argparse.Namespace) -> dict[str, Any]:

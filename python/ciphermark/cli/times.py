@@ -144,9 +144,9 @@ def _bounds(rows: Sequence[Row]) -> list[str]:
 
 
 def _unmeasured(rows: Sequence[Row]) -> list[str]:
-    """Each reason once; what failed is on stderr besides."""
+    """Each reason once, in a line; what failed is on stderr in full."""
     reasons = {(row.implementation, row.verdict, row.note): None for row in rows}
-    return [f"{name}: {verdict}: {note}" for name, verdict, note in reasons]
+    return [f"{name}: {verdict}: {(note or 'no reason given').splitlines()[0]}" for name, verdict, note in reasons]
 
 
 def _comparisons(rows: Sequence[Row]) -> list[str]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 ROI_BEGIN = "ciphermark_roi_begin"
 ROI_END = "ciphermark_roi_end"
+CALL = ("ciphermark_call_begin", "ciphermark_call_end")
+STACK = ("ciphermark_stack_begin", "ciphermark_stack_top")
+"""Of the harness: its timed call, its other calls, its own stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class EngineRun:
     rois: tuple[RoiCount, ...] | None
     """``None`` from engines that cannot see inside."""
     cost: EngineCost | None
+    breach: str | None = None
+    """What a call did and may not do, from engines that look: a key of :mod:`ciphermark.harness`'s sentences."""
 
 
 class Engine(Protocol):

@@ -11,17 +11,21 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
+from ciphermark import children
 from ciphermark.engines.engine import EngineRun
 from ciphermark.errors import CacheError, RunError
 from ciphermark.model import EngineCost
+from ciphermark.store import scratch
 
 
 @functools.cache
 def first_line(*command: str) -> str:
     """What a program says of itself first, on either stream; asked once a process."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True)
+    try:
+        done = children.run(command, deadline_s=children.ANSWER_S)
+    except children.LateError as error:
+        raise RunError(f"{error}: it was asked what it is", f"Try it: {' '.join(command)}") from None
     return (done.stdout + done.stderr).strip().partition("\n")[0].strip() or "unknown"
 
 
@@ -39,8 +43,8 @@ def run_emulator(name: str, command: Sequence[str], elf: bytes, *, deadline_s: f
 
 
 def _run(name: str, command: Sequence[str], elf: bytes, deadline_s: float) -> EngineRun:
-    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder, tempfile.TemporaryFile() as console:
-        program = Path(folder) / "program.elf"
+    with scratch.folder(scratch.temporary()) as folder, tempfile.TemporaryFile() as console:
+        program = folder / "program.elf"
         program.write_bytes(elf)
         with tempfile.TemporaryFile() as errors:
             begin = time.monotonic()

@@ -19,6 +19,10 @@ from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.isa import IsaString
 
 _INSTALL = "apt install qemu-system-misc (qemu-system-riscv on newer Debian and Ubuntu)"
+_LEAST = (9, 0)
+"""The first version with the CPU models ``rv32i`` and ``rv64i``."""
+_UPGRADE = "on Debian 12: apt install -t bookworm-backports qemu-system-misc"
+_VERSION = re.compile(r"version (\d+)\.(\d+)[\w.]*")
 _VLEN = re.compile(r"zvl(\d+)b")
 
 
@@ -32,7 +36,9 @@ class Qemu:
 
     def problem(self) -> str | None:
         missing = [name for name in map(_name, (32, 64)) if shutil.which(name) is None]
-        return f"{' and '.join(missing)} not found: {_INSTALL}" if missing else None
+        if missing:
+            return f"{' and '.join(missing)} not found: {_INSTALL}"
+        return next(filter(None, map(_too_old, (32, 64))), None)
 
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
@@ -76,6 +82,18 @@ def cpu(wanted: IsaString, vlen: int | None = None) -> str:
 
 def _name(xlen: int) -> str:
     return f"qemu-system-riscv{xlen}"
+
+
+def _too_old(xlen: int) -> str | None:
+    """That an executable has no bare CPU models, and what has; of a version that nobody can read, nothing."""
+    said = first_line(_executable(xlen), "--version")
+    found = _VERSION.search(said)
+    if found is None or (int(found[1]), int(found[2])) >= _LEAST:
+        return None
+    least = ".".join(map(str, _LEAST))
+    return (
+        f"{_name(xlen)} is {found[0]}, which has no CPU model rv{xlen}i: version {least} or newer is needed; {_UPGRADE}"
+    )
 
 
 def _executable(xlen: int) -> str:

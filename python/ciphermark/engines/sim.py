@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ciphermark import isa as isa_strings
 from ciphermark import native
-from ciphermark.engines.engine import ROI_BEGIN, ROI_END, EngineRun, RoiCount
+from ciphermark.engines.engine import CALL, ROI_BEGIN, ROI_END, STACK, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.job import RAM_BYTES
 
@@ -38,7 +38,7 @@ class Sim:
         try:
             result = engine.simulate(
                 elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
-                roi=(ROI_BEGIN, ROI_END), histogram=True,
+                supervise=[(ROI_BEGIN, ROI_END), CALL, STACK], histogram=True,
                 extensions=[str(path) for path in descriptions], **vectors,
             )  # fmt: skip
         except engine.EngineError as error:
@@ -46,7 +46,7 @@ class Sim:
         match result.stop:
             case "exit":
                 rois = tuple(RoiCount(roi.instructions, dict(roi.opcodes)) for roi in result.rois)
-                return EngineRun(bytes(result.console), result.exit_code, rois, cost=None)
+                return EngineRun(bytes(result.console), result.exit_code, rois, cost=None, breach=result.breach)
             case "fault":
                 raise RunError(f"sim stopped: {result.fault.message}")
             case "interrupted":

@@ -58,7 +58,10 @@ def audit(
         _use([*own, *more, *_asked_for(target_isa, held - set(own) - set(more), providers)], opcodes, providers)
     )
     if constant_time and (unlisted := data_independent.unlisted(opcodes)):
-        findings.append(f"claims constant time, but neither Zkt nor Zvkt lists {', '.join(unlisted)}")
+        findings.append(
+            f"claims constant time and executed {', '.join(unlisted)}, of which neither Zkt nor Zvkt promises that its "
+            "time is the same for all data on every core: right where such an operand is public, as a length is"
+        )
     return Audit(flagged, "; ".join(findings) or None)
 
 

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ciphermark import build, engines, harness, isa, kernels, vlen
 from ciphermark.errors import CiphermarkError, RunError
+from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.execution.timed_controls import run_timed
 from ciphermark.executors import Executor
+from ciphermark.host.sampling import Sampling
 from ciphermark.model import Measured, Request, Target
 from ciphermark.study.expand import canonical_isa
 from ciphermark.study.schema import Controls, RepeatControl, TrapControl
 
 
 def run_controls(
-    controls: Controls, outcomes: Mapping[Task, Outcome], engine_names: Sequence[str], executor: Executor
+    controls: Controls,
+    outcomes: Mapping[Task, Outcome],
+    engine_names: Sequence[str],
+    executor: Executor,
+    *,
+    sampling: Sampling | None = None,
+    progress: Progress | None = None,
 ) -> tuple[ControlResult, ...]:
-    """All controls of a study, on the simulators it used: none without any, since native code counts nothing that must
-    repeat and has no instructions to leave out.
-    """
-    names = [name for name in engine_names if not engines.is_native(name)]
-    if not names:
-        return ()
-    outcomes = {task: outcome for task, outcome in outcomes.items() if task.engine in names}
-    found = [_repeat(control, outcomes, executor) for control in controls.repeat]
-    found.extend(_trap(control, engine) for control in controls.trap for engine in names)
+    """All controls of a study, each on those engines it used that the control is for."""
+    simulators = [name for name in engine_names if not engines.is_native(name)]
+    timing = [name for name in engine_names if engines.measures_time(name)]
+    booting = [name for name in engine_names if name not in (*simulators, *timing)]
+    found: list[ControlResult] = []
+    if simulators:
+        simulated = {task: outcome for task, outcome in outcomes.items() if task.engine in simulators}
+        found.extend(_repeat(control, simulated, executor) for control in controls.repeat)
+    for name in booting:
+        booted = [outcome for task, outcome in outcomes.items() if task.engine == name and outcome.points]
+        found.extend(_booted_twice(control, name, booted) for control in controls.repeat if booted)
+    found.extend(_trap(control, engine) for control in controls.trap for engine in simulators)
+    for timed, name in itertools.product(controls.timed, timing):
+        found.extend(run_timed(timed, name, sampling or Sampling(), progress or Silent()))
     return tuple(found)
+
+
+def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[Outcome]) -> ControlResult:
+    """What has a point said the same in both machines: else its run failed, and there is none."""
+    points = sum(len(outcome.points) for outcome in outcomes)
+    return ControlResult(
+        f"{control.id} ({engine_name})",
+        "the same binary in a second boot of the same machine gives identical counts",
+        f"{points} points of {len(outcomes)} binaries: every count identical",
+        True,
+    )
 
 
 def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: Executor) -> ControlResult:
@@ -78,7 +104,8 @@ def _counts(measured: Measured) -> tuple[object, ...]:
 
 def _trap(control: TrapControl, engine_name: str) -> ControlResult:
     expected = (
-        f"{control.implementation} compiled for {control.isa} traps on a {control.run_on} core, "
+        f"{control.implementation} compiled for {canonical_isa(control.isa)} traps on a core of "
+        f"{canonical_isa(control.run_on)}, "
         f"as an illegal instruction of {control.provider}"
     )
     try:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ciphermark import engines as known_engines
-from ciphermark import family, isa, kernels
+from ciphermark import family, kernels
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
-from ciphermark.execution import described, native_points
+from ciphermark.execution import described, native_points, simulated_points
 from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.progress import Progress, Silent
+from ciphermark.execution.refusals import Refusal, raise_all, unreadable
 from ciphermark.execution.remarks import of_times
 from ciphermark.execution.results import Rows
 from ciphermark.execution.rows import assemble
@@ -22,19 +22,11 @@ from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.kernels import Implementation
-from ciphermark.model import Request, Target
+from ciphermark.model import Request
 from ciphermark.study import native as native_targets
-from ciphermark.study.expand import (
-    DEFAULT_ENGINE,
-    Point,
-    cannot_have_vlen,
-    cannot_run,
-    cannot_take,
-    canonical_isa,
-)
+from ciphermark.study.expand import DEFAULT_ENGINE, Point, canonical_isa
 from ciphermark.study.native import names_architecture
 from ciphermark.study.sizes import format_size, parse_sizes
-from ciphermark.vlen import of_core as vlen_of_core
 from ciphermark.vlen import parse_vlens
 
 DEFAULT_COMPILER = "zig"
@@ -66,12 +58,16 @@ def measure(
     vectors runs on (default: what the ISA string says, else 128); other code is measured once. ``extensions`` are
     CoreDSL files whose instructions every implementation may use, beside those of its manifest.
 
-    On engines of native code (``host``) all is measured in one run, as ``sampling`` says, and what cannot be measured
-    is a row that says why; ``totals`` are whole messages there, worked off in chained calls of each of ``sizes``. The
-    rows' ``remarks`` say what was left out, and what makes figures of time worse.
+    What cannot be measured of the ``implementations`` named (a folder without a manifest, code that does not compile,
+    a wrong answer) is a row whose verdict and note say why, as long as anything is measured. On engines of native code
+    (``host``) all is measured in one run, as ``sampling`` says; ``totals`` are whole messages there, worked off in
+    chained calls of each of ``sizes``. The rows' ``remarks`` say what was left out, and what makes figures of time
+    worse.
 
-    Raises :class:`MismatchError` naming the vector if an implementation's answer is wrong or if engines
-    disagree, :class:`UsageError` for a combination that cannot be, :class:`EngineMissingError`.
+    Raises, if nothing at all is measured, :class:`MismatchError` naming the vector of a wrong answer,
+    :class:`CiphermarkError` with what failed, or :class:`UsageError` if none of it could be as asked;
+    :class:`MismatchError` if engines disagree; :class:`UsageError` for a wrong name or size; and
+    :class:`EngineMissingError`.
     """
     simulated = tuple(name for name in engines if not known_engines.is_native(name))
     timed = tuple(name for name in engines if known_engines.is_native(name))
@@ -81,44 +77,71 @@ def measure(
         _refuse_of_simulators(timed[0], compilers, vlen=bool(vlen), extensions=bool(extensions))
     known_engines.require(engines)
     operations = _operations(algorithm, operations)
-    found = _implementations(algorithm, operations, implementations)
+    requests = _requests(algorithm, operations, _sizes(sizes), ())
+    of_totals = _requests(algorithm, operations, _sizes(sizes), _sizes(totals)) if totals else requests
+    bare_isas = [canonical_isa(name) for name in isas if not names_architecture([name])]
+    bits = _vlens(vlen)
+    named = bool(implementations)
+    candidates = _candidates(algorithm, operations, implementations)
+    found = [each for each in candidates.values() if isinstance(each, Implementation)]
     remarks: list[str] = []
     points: list[Point] = []
+    refused: list[Refusal] = []
+    for name, candidate in candidates.items():
+        if isinstance(candidate, UsageError):
+            refused += unreadable(
+                name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=of_totals
+            )
     if simulated:
-        isas_of_engine = [name for name in isas if not names_architecture([name])]
-        chosen = _for_simulators(found, named=bool(implementations))
-        points += _points(
-            algorithm, chosen, operations, _sizes(sizes), isas_of_engine, _vlens(vlen), compilers, opts, simulated,
-            chosen=bool(implementations),
+        more, impossible = simulated_points.points(
+            found if named else [each for each in found if each.bare_metal], requests, isas=bare_isas, vlens=bits,
+            compilers=compilers, opts=opts, engine_names=simulated, chosen=named,
         )  # fmt: skip
+        points += more
+        refused += impossible
+        if not (more or refused):
+            raise UsageError(f"no implementation of {algorithm} runs on {', '.join(bare_isas) or simulated[0]}")
     added = described.files(extensions)
     points = [replace(point, descriptions=added) for point in points]
-    requests = _requests(algorithm, operations, _sizes(sizes), _sizes(totals) if totals else ())
     for name in timed:
-        more, skipped = native_points.points(name, found, requests, isas=isas, opts=opts, chosen=bool(implementations))
+        more, impossible, skipped = native_points.points(name, found, of_totals, isas=isas, opts=opts, chosen=named)
         points += more
+        refused += impossible
         remarks += skipped
     if not points:
+        raise_all(refused)
         raise UsageError(
             f"no implementation of {algorithm} has code for engine {', '.join(engines)}", "\n".join(remarks)
         )
-    outcomes = _perform(points, sampling or Sampling(), executor or LocalExecutor(), progress or Silent())
-    _raise_failures({task: outcome for task, outcome in outcomes.items() if task.engine in simulated})
-    rows, mismatches = compare_engines(assemble(None, points, outcomes))
+    outcomes = _perform(algorithm, points, sampling or Sampling(), executor or LocalExecutor(), progress or Silent())
+    rows = assemble(None, points, outcomes)
+    if not any(row.verified for row in rows):
+        _raise_failures({task: outcome for task, outcome in outcomes.items() if task.engine in simulated}, refused)
+    places = {name: place for place, name in enumerate(candidates)}
+    rows.extend(each.row() for each in refused)
+    rows.sort(key=lambda row: (timed.index(row.engine) if row.engine in timed else -1, places[row.implementation]))
+    rows, mismatches = compare_engines(rows)
     if mismatches:
         raise MismatchError(f"engines disagree on {len(mismatches)} points:\n" + "\n".join(mismatches))
     return Rows(rows, [*remarks, *of_times(rows)])
 
 
 def _perform(
-    points: Sequence[Point], sampling: Sampling, executor: Executor, progress: Progress
+    algorithm: str, points: Sequence[Point], sampling: Sampling, executor: Executor, progress: Progress
 ) -> dict[Task, Outcome]:
     """Deterministic engines first, in parallel; then, alone on the machine, what is timed."""
     tasks = group(points, cache=None)
+    progress.begin(algorithm, len(tasks), len(points))
     simulated = [task for task in tasks if not known_engines.is_native(task.engine)]
-    outcomes = {simulated[index]: outcome for index, outcome in executor.map(perform, simulated)}
+    outcomes: dict[Task, Outcome] = {}
+    for index, outcome in executor.map(perform, simulated, progress.started):
+        outcomes[simulated[index]] = outcome
+        progress.finished(simulated[index], outcome)
     timed = [task for task in tasks if known_engines.is_native(task.engine)]
-    return outcomes | perform_together(timed, sampling, progress)
+    outcomes |= perform_together(timed, sampling, progress)
+    for task in timed:
+        progress.finished(task, outcomes[task])
+    return outcomes
 
 
 def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, extensions: bool) -> None:
@@ -144,13 +167,13 @@ def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, 
 def _requests(
     algorithm: str, operations: Sequence[str], sizes: Sequence[int], totals: Sequence[int]
 ) -> tuple[Request, ...]:
-    """For native engines; each once."""
+    """Each once; ``totals`` are for native engines."""
     known = family.of_algorithm(algorithm).algorithms[algorithm]
     found: dict[Request, None] = {}
     for operation in operations:
         fixed = known.fixed_size(operation)
         for size in sizes if fixed is None else (fixed,):
-            known.check_size(operation, size)
+            known.check_call(operation, size)
             for total in totals if totals and fixed is None else (None,):
                 if total is not None and total % size:
                     raise UsageError(
@@ -159,13 +182,6 @@ def _requests(
                     )
                 found[Request(algorithm, operation, size, total)] = None
     return tuple(found)
-
-
-def _for_simulators(found: Sequence[Implementation], *, named: bool) -> list[Implementation]:
-    if named:
-        for implementation in found:
-            implementation.require_bare_metal()
-    return [implementation for implementation in found if implementation.bare_metal]
 
 
 def _sizes(text: str | int | Sequence[str | int]) -> tuple[int, ...]:
@@ -191,57 +207,23 @@ def _operations(algorithm: str, operations: Sequence[str]) -> tuple[str, ...]:
     return tuple(operations)
 
 
-def _points(
-    algorithm: str,
-    implementations: Sequence[Implementation],
-    operations: Sequence[str],
-    sizes: Sequence[int],
-    isas: Sequence[str],
-    vlens: Sequence[int],
-    compilers: Sequence[str],
-    opts: Sequence[str],
-    engines: Sequence[str],
-    *,
-    chosen: bool,
-) -> list[Point]:
-    known = family.of_algorithm(algorithm).algorithms[algorithm]
-    points: dict[Point, None] = {}
-    for implementation in implementations:
-        for isa_name in _isas(implementation, isas, chosen=chosen):
-            target_isa, abi = canonical_isa(isa_name), isa.soft_float_abi(isa.parse(isa_name).xlen)
-            machines = _machines(implementation, isa_name, vlens, engines, chosen=chosen)
-            for compiler, opt, (engine, bits), operation in itertools.product(compilers, opts, machines, operations):
-                target = Target(target_isa, abi, compiler, opt, bits)
-                fixed = known.fixed_size(operation)
-                for size in sizes if fixed is None else (fixed,):
-                    known.check_size(operation, size)
-                    request = Request(algorithm, operation, size)
-                    reason = cannot_take(implementation, request)
-                    if reason is None:
-                        points[Point(implementation.name, target, request, engine)] = None
-                    elif chosen:
-                        raise UsageError(f"{implementation.name} cannot {operation} {size} bytes: {reason}")
-    if not points:
-        raise UsageError(f"no implementation of {algorithm} runs on {', '.join(isas)}")
-    return list(points)
-
-
-def _implementations(algorithm: str, operations: Sequence[str], names: Sequence[str | Path]) -> list[Implementation]:
-    """Those named, which must offer the operations; else all that do."""
-    found = [kernels.load_implementation(_full_name(algorithm, name)) for name in names]
-    for implementation in found:
-        for operation in operations:
-            if not implementation.provides(algorithm, operation):
-                raise UsageError(
-                    f"{implementation.name} does not offer {algorithm} {operation}",
-                    f"It offers {', '.join(implementation.operations)} of {', '.join(implementation.algorithms)}.",
-                )
-    if not found:
-        found = [
-            implementation
+def _candidates(
+    algorithm: str, operations: Sequence[str], names: Sequence[str | Path]
+) -> dict[str, Implementation | UsageError]:
+    """Those named, by the name of their rows, or why one cannot be read; else all that offer the operations."""
+    found: dict[str, Implementation | UsageError] = {}
+    for name in names:
+        try:
+            implementation = kernels.load_implementation(_full_name(algorithm, name))
+            found[implementation.name] = implementation
+        except UsageError as error:
+            found[str(name)] = error
+    if not names:
+        found = {
+            implementation.name: implementation
             for implementation in kernels.list_implementations()
             if all(implementation.provides(algorithm, operation) for operation in operations)
-        ]
+        }
     if not found:
         raise UsageError(f"no implementation offers {algorithm} {' and '.join(operations)}")
     return found
@@ -255,53 +237,27 @@ def _full_name(algorithm: str, name: str | Path) -> str | Path:
     return full if full in kernels.names() else name
 
 
-def _isas(implementation: Implementation, isas: Sequence[str], *, chosen: bool) -> list[str]:
-    """Those named; else the implementation's own, for every XLEN it has.
-
-    An implementation the user named must run on all of them; of the others, those that can are measured.
-    """
-    if not isas:
-        return [implementation.isa[xlen] for xlen in implementation.xlen]
-    reasons = {name: cannot_run(implementation, name) for name in isas}
-    if chosen:
-        for name, reason in reasons.items():
-            if reason is not None:
-                raise UsageError(f"{implementation.name} cannot run on {name}: {reason}")
-    return [name for name, reason in reasons.items() if reason is None]
-
-
-def _machines(
-    implementation: Implementation, isa_name: str, vlens: Sequence[int], engines: Sequence[str], *, chosen: bool
-) -> list[tuple[str, int | None]]:
-    """Engines with the VLEN of each; one without for code that needs no vectors.
-
-    As with ISAs, a named implementation must run at all of them.
-    """
-    if not implementation.vector:
-        return [(engine, None) for engine in engines]
-    found: list[tuple[str, int | None]] = []
-    for engine, bits in itertools.product(engines, vlens or (vlen_of_core(isa_name),)):
-        reason = cannot_have_vlen(implementation, isa_name, bits, engine)
-        if reason is None:
-            found.append((engine, bits))
-        elif chosen:
-            raise UsageError(f"{implementation.name} cannot run on {isa_name} at VLEN {bits}: {reason}")
-    return found
-
-
-def _raise_failures(outcomes: dict[Task, Outcome]) -> None:
-    """A failed vector before anything else: it is what the user must know."""
+def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Sequence[Refusal]) -> None:
+    """Nothing was measured: say why of each implementation, a failed vector before anything else."""
     failures = [(task, failure) for task, outcome in outcomes.items() for failure in _failures(outcome)]
-    failures.sort(key=lambda item: item[1].kind != "failed")
+    failures.sort(key=lambda item: ("failed", "error", "unsupported").index(item[1].kind))
+    of_each: dict[str, tuple[Task, Failure]] = {}
     for task, failure in failures:
-        target = task.target
-        where = f"{task.implementation} at {target.isa} ({target.compiler} -{target.opt}, {task.engine})"
-        message = f"{where}: {failure.message}"
-        if failure.kind == "failed":
-            raise MismatchError(message, "Nothing of it was measured: only verified code is.")
-        if failure.kind == "unsupported":
-            raise UsageError(message, failure.hint)
-        raise CiphermarkError(message, failure.hint)
+        of_each.setdefault(task.implementation, (task, failure))
+    if not of_each:
+        return
+    said = [f"{_where(task)}: {failure.message}" for task, failure in of_each.values()]
+    said += dict.fromkeys(refusal.reason.message for refusal in refused)
+    _, first = next(iter(of_each.values()))
+    if first.kind == "failed":
+        raise MismatchError("\n".join(said), "Nothing of it was measured: only verified code is.")
+    hints = [failure.hint for _, failure in of_each.values()] + [refusal.reason.hint for refusal in refused]
+    hint = "\n".join(dict.fromkeys(filter(None, hints)))
+    raise (UsageError if first.kind == "unsupported" else CiphermarkError)("\n".join(said), hint)
+
+
+def _where(task: Task) -> str:
+    return f"{task.implementation} at {task.target.isa} ({task.target.compiler} -{task.target.opt}, {task.engine})"
 
 
 def _failures(outcome: Outcome) -> list[Failure]:

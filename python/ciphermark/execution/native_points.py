@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from ciphermark import engines
 from ciphermark.errors import UsageError
+from ciphermark.execution.refusals import Refusal, cannot_do
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
 from ciphermark.study import native as native_targets
-from ciphermark.study.expand import Point, cannot_take
+from ciphermark.study.expand import Point
 
 
 def points(
@@ -20,11 +21,11 @@ def points(
     isas: Sequence[str],
     opts: Sequence[str],
     chosen: bool,
-) -> tuple[list[Point], list[str]]:
-    """Points, and a sentence for each implementation that has none.
+) -> tuple[list[Point], list[Refusal], list[str]]:
+    """Points, what cannot be, and a sentence for each implementation that has none.
 
-    ``chosen``: the user named the implementations, so that one without code for this machine has rows that say so;
-    and a size it cannot take raises :class:`UsageError`.
+    ``chosen``: the user named the implementations, so that one without code for this machine has rows that say so,
+    and so has an operation or a size that one does not take.
     """
     engine = engines.native(engine_name)
     if isas and not native_targets.names_architecture(isas):
@@ -39,6 +40,7 @@ def points(
             f"Leave --isa out, or name {' or '.join(engine.architectures())}.",
         )
     found: list[Point] = []
+    refused: list[Refusal] = []
     skipped: list[str] = []
     for implementation in implementations:
         targets = [t for opt in opts for t in native_targets.targets(implementation, engine, wanted, opt)]
@@ -47,9 +49,10 @@ def points(
             continue
         for target in targets or [Target(wanted[0], engine.libc, native_targets.COMPILER, opt) for opt in opts]:
             for request in requests:
-                reason = cannot_take(implementation, request)
+                point = Point(implementation.name, target, request, engine_name)
+                reason = cannot_do(implementation, request)
                 if reason is None:
-                    found.append(Point(implementation.name, target, request, engine_name))
+                    found.append(point)
                 elif chosen:
-                    raise UsageError(f"{implementation.name} cannot {request.operation} {request.size} bytes: {reason}")
-    return found, skipped
+                    refused.append(Refusal(point, "unsupported", reason))
+    return found, refused, skipped

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ciphermark import engines, kernels
 from ciphermark.engines import Introduction, NativeEngine
 from ciphermark.errors import BuildError, CiphermarkError, EngineMissingError, RunError, UsageError
-from ciphermark.execution.tasks import Failure, Outcome, Task, vectors_sha256
+from ciphermark.execution.tasks import Failure, Outcome, Task, store_all, vectors_sha256
 from ciphermark.host import build
 from ciphermark.host.program import Program
 from ciphermark.host.sampling import Progress, Sampling
@@ -64,6 +64,7 @@ def perform_together(
         engine = engines.native(name)
         work = [_Work(task) for task in tasks if task.engine == name]
         for each in work:
+            progress.phase(f"building {each.task.implementation} for {each.architecture}")
             _prepare(each, engine, sampling)
         try:
             _measure([each for each in work if each.outcome is None], engine, sampling, progress)
@@ -222,9 +223,7 @@ def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
         if measured.verified
     }
     store = PointStore(work.task.cache) if work.task.cache is not None else None
-    if store is not None:
-        for request, point in points.items():
-            store.put(work.keys[request], point)
+    unkept = store_all(store, {work.keys[request]: point for request, point in points.items()})
     failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
     work.outcome = Outcome(
         work.artifact,
@@ -234,4 +233,5 @@ def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
         failure,
         wrong={m.request: m.failure for m in report.measured if m.failure is not None},
         errors={m.request: m.error for m in report.measured if m.error is not None},
+        unkept=unkept,
     )

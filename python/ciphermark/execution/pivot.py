@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import Metric
 from ciphermark.claims.selection import select
+from ciphermark.execution.timed import Span, spread
 from ciphermark.model import Row
 from ciphermark.study.schema import Table, TableLine
-
-Span = tuple[float, float]
-"""Least and greatest figure of a cell; equal where its rows agree."""
 
 RATIO_DECIMALS = 2
 """Digits after the point of a quotient."""
@@ -30,7 +28,15 @@ class Pivot:
     figure: bool
     columns: tuple[str, ...]
     lines: tuple[tuple[str, tuple[Span | None, ...]], ...]
-    """Label, and a cell a column; ``None`` where nothing was measured."""
+    """Label, and a cell a column: the least and the greatest figure of its rows, equal where they agree; ``None`` where
+    nothing was measured."""
+    spreads: tuple[tuple[Span | None, ...], ...] = ()
+    """Of figures of time, by line and column: within what they lie. Empty where a figure has no spread."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of it was measured."""
+        return not any(cell is not None for _, cells in self.lines for cell in cells)
 
 
 def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
@@ -40,6 +46,9 @@ def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
     heads = sorted(
         dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row in shown),
         key=lambda value: (value is not None, value),
+    )
+    timed = not any(line.over for line in table.lines) and any(
+        spread(row, table.metric) is not None for _, shown, _ in found for row in shown
     )
     return Pivot(
         title=table.title,
@@ -52,6 +61,7 @@ def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
             (line.label, tuple(_cell(table, line, value, shown, bases) for value in heads))
             for line, shown, bases in found
         ),
+        spreads=tuple(tuple(_spread(table, value, shown) for value in heads) for _, shown, _ in found) if timed else (),
     )
 
 
@@ -64,6 +74,17 @@ def _cell(table: Table, line: TableLine, value: object, shown: Sequence[Row], ba
     if figures and table.cells == "mean":
         return (sum(figures) / len(figures),) * 2
     return (min(figures), max(figures)) if figures else None
+
+
+def _spread(table: Table, value: object, shown: Sequence[Row]) -> Span | None:
+    found = [spread(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+    known = [span for span in found if span is not None]
+    if not known:
+        return None
+    lows, highs = zip(*known, strict=True)
+    if table.cells == "mean":
+        return sum(lows) / len(lows), sum(highs) / len(highs)
+    return min(lows), max(highs)
 
 
 def _heading(column: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""What is told of a run while it lasts; the command line draws it."""
+"""What is told of a run while it lasts; the command line draws it. Tasks may start on any thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from ciphermark.execution.tasks import Outcome, Task
 class Progress(Protocol):
     """Told how a run goes."""
 
-    def begin(self, study: str, tasks: int, points: int) -> None: ...
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        """``work`` is a study's id or an algorithm."""
+
+    def started(self, task: Task) -> None: ...
     def finished(self, task: Task, outcome: Outcome) -> None: ...
     def phase(self, text: str) -> None: ...
 
@@ -24,7 +27,10 @@ class Progress(Protocol):
 class Silent:
     """Progress nobody watches."""
 
-    def begin(self, study: str, tasks: int, points: int) -> None:
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        pass
+
+    def started(self, task: Task) -> None:
         pass
 
     def finished(self, task: Task, outcome: Outcome) -> None:

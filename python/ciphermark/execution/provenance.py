@@ -28,7 +28,7 @@ def manifest(
         "study_file": study_file.name,
         "study_sha256": hashlib.sha256(study_file.read_bytes()).hexdigest(),
         "engines": {name: engines.find(name).version() for name in sorted({task.engine for task in outcomes})},
-        "compilers": _compilers(outcomes),
+        "compilers": compilers(outcomes),
         "points_measured_now": sum(outcome.measured for outcome in outcomes.values()),
         "points_from_cache": sum(len(outcome.keys) - outcome.measured for outcome in outcomes.values()),
         "seconds": round(seconds, 1),
@@ -39,7 +39,8 @@ def manifest(
     }
 
 
-def _compilers(outcomes: Mapping[Task, Outcome]) -> dict[str, str]:
+def compilers(outcomes: Mapping[Task, Outcome]) -> dict[str, str]:
+    """What each compiler, by its name in the rows, says that it is."""
     found = {
         task.target.compiler: outcome.artifact.compiler_version
         for task, outcome in outcomes.items()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark import engines
+from ciphermark import engines, paths
+from ciphermark.execution.tasks import Outcome
 from ciphermark.execution.timed import OWN_SHARE, own_share
 from ciphermark.host import conditions
+from ciphermark.host.statistics import in_percent
 from ciphermark.model import Row
 
 DISTURBED = 0.1
@@ -35,6 +37,41 @@ def of_times(rows: Iterable[Row]) -> list[str]:
     if all(row.cycles is None for row in timed):
         found.append(f"note: {conditions.counters_denied(timed[0].refused, now)}")
     return found
+
+
+def of_unkept(outcomes: Iterable[Outcome]) -> list[str]:
+    """That points which were measured will have to be measured again, and why."""
+    reasons = [outcome.unkept for outcome in outcomes if outcome.unkept is not None]
+    if not reasons:
+        return []
+    return [
+        f"warning: finished points are not kept, and the next run measures them again: {reasons[0]}; to mend it: set "
+        f"{paths.CACHE_VARIABLE} to a folder you may write to"
+    ]
+
+
+def of_machine(rows: Iterable[Row], outcomes: Iterable[Outcome]) -> list[str]:
+    """How the machine was whose times ``rows`` have: its state and load when their run began, and what others took."""
+    timed = [row for row in rows if row.raw is not None]
+    if not timed:
+        return []
+    names = {row.engine for row in timed}
+    versions = dict.fromkeys(
+        point.engine_version
+        for outcome in outcomes
+        for point in outcome.points.values()
+        if point.measured.timing is not None
+    )
+    said = [f"Times by {' and '.join(sorted(names))}: {version}." for version in versions]
+    waited = max(map(_share_waited, timed))
+    sure = [row.seconds_confidence for row in timed if row.seconds_confidence is not None]
+    if sure:
+        said.append(f"Intervals are of medians over processes, {in_percent(min(sure))} sure.")
+    return [
+        *said,
+        f"Other processes held the processor for at most {max(waited, 0):.0%} of a measurement's wall time, which its "
+        "time leaves out.",
+    ]
 
 
 def of_absence(optional: Iterable[str]) -> list[str]:

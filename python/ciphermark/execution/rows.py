@@ -53,6 +53,11 @@ def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task,
     return rows
 
 
+def unmeasured(point: Point, verdict: Verdict, note: str) -> Row:
+    """The row of a point that was never a task: asked for, and impossible from the start."""
+    return replace(_blank(None, point, Outcome(None, {}, {}, 0, None)), verdict=verdict, note=note)
+
+
 def _measured(study: str | None, point: Point, outcome: Outcome, implementation: Implementation) -> Row:
     stored = outcome.points.get(point.request)
     if stored is None:

@@ -9,7 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import engines, kernels, paths
+from ciphermark import cache, engines, kernels, paths, toolchain
+from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import judge
 from ciphermark.errors import UsageError
 from ciphermark.execution import listings, provenance, timed
@@ -22,7 +23,7 @@ from ciphermark.execution.functions import function_bytes
 from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.pivot import Pivot, pivot
 from ciphermark.execution.progress import Progress, Silent
-from ciphermark.execution.remarks import of_absence, of_times
+from ciphermark.execution.remarks import of_absence, of_machine, of_times, of_unkept
 from ciphermark.execution.results import ControlResult, Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.tasks import Outcome, Task, group, perform
@@ -30,8 +31,10 @@ from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.model import Row
-from ciphermark.store import messages
+from ciphermark.store import messages, scratch
 from ciphermark.store import results as files
+from ciphermark.store.atomic import PART
+from ciphermark.store.points import PointStore
 from ciphermark.study.expand import Expansion, Skipped, expand
 from ciphermark.study.load import find, load
 from ciphermark.study.schema import Study
@@ -70,29 +73,50 @@ def run_study(
     progress = progress or Silent()
     executor = executor or LocalExecutor()
 
+    cache.sweep()
+    PointStore(point_cache()).sweep()
     outcomes = _measure(loaded, expansion, executor, progress, reuse=not fresh)
     progress.phase("checking controls")
     used = sorted({task.engine for task in outcomes})
-    controls = run_controls(loaded.controls, outcomes, used, executor)
+    controls = run_controls(loaded.controls, outcomes, used, executor, sampling=_sampling(loaded), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
     progress.phase("judging claims")
-    named = {claim.function for claim in loaded.claims.spread if claim.function is not None}
-    functions = function_bytes(outcomes, named)
-    claims = tuple(judge(claim, rows, functions) for claim in loaded.claims.all())
+    evidence = _evidence(loaded, rows, outcomes)
+    claims = tuple(judge(claim, evidence) for claim in loaded.claims.all())
     tables = tuple(pivot(table, rows) for table in loaded.tables)
 
     directory = Path(results) / loaded.id
+    scratch.sweep(directory, f"**/.*{PART}")
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
     manifest["mode"] = "full" if full else "short" if loaded.full() != loaded else None
-    manifest["remarks"] = [*of_absence(_optional(loaded)), *of_times(row for row in rows if _new(row, outcomes))]
+    manifest["remarks"] = [
+        *of_absence(_optional(loaded)),
+        *of_unkept(outcomes.values()),
+        *of_times(row for row in rows if _new(row, outcomes)),
+    ]
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     messages.write(directory, rows)
     files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
-    files.write_json(directory / "study.json", _study_document(loaded, rows, tables, expansion.skipped, controls))
+    document = _study_document(loaded, rows, tables, expansion.skipped, controls)
+    document["machine"] = of_machine(rows, outcomes.values())
+    files.write_json(directory / "study.json", document)
     files.write_emulator_cost(directory, emulator_runs(outcomes))
     files.write_json(directory / "manifest.json", manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
+
+
+def _evidence(study: Study, rows: Sequence[Row], outcomes: Mapping[Task, Outcome]) -> Evidence:
+    """What the study's claims are judged by."""
+    named = {name for claim in study.claims.all() if (name := getattr(claim, "function", None)) is not None}
+    found = provenance.compilers(outcomes)
+    return Evidence(
+        rows,
+        function_bytes(outcomes, named),
+        study.optional_compilers(),
+        {name: toolchain.short_version(version) for name, version in found.items()},
+        {claim.id: claim for claim in study.claims.all()},
+    )
 
 
 _REASONS_SHOWN = 5
@@ -124,7 +148,7 @@ def _measure(
     progress.begin(study.id, len(tasks), len(expansion.points))
     simulated = [task for task in tasks if not engines.is_native(task.engine)]
     found: dict[Task, Outcome] = {}
-    for index, outcome in executor.map(perform, simulated):
+    for index, outcome in executor.map(perform, simulated, progress.started):
         found[simulated[index]] = outcome
         progress.finished(simulated[index], outcome)
     # Alone on the machine: nothing of ours may disturb what is timed.
@@ -158,7 +182,7 @@ def _study_document(
     tables: Sequence[Pivot],
     skipped: Sequence[Skipped],
     controls: Sequence[ControlResult],
-) -> Mapping[str, Any]:
+) -> dict[str, Any]:
     """``study.json``: what was asked and how it is shown."""
     return {
         "id": study.id,

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from ciphermark import build, descriptions, engines, harness, native, paths
 from ciphermark.engines import Engine
-from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
+from ciphermark.errors import BuildError, CiphermarkError, MismatchError, ReadOnlyError, RunError, UsageError
 from ciphermark.execution import described
 from ciphermark.model import Artifact, HarnessReport, Request, Target
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
@@ -38,6 +39,8 @@ class Task:
     """Take finished points from there; else measure all again and store them."""
     descriptions: tuple[Path, ...] = ()
     """CoreDSL files beside those of the implementation's manifest."""
+    rows: int = field(default=0, compare=False)
+    """That come of it, extrapolated ones among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +75,30 @@ class Outcome:
     """Points whose output differs from the independent library's."""
     errors: dict[Request, str] = field(default_factory=dict)
     """Points that could not be measured though others of the task were: a deadline, a signal."""
+    unkept: str | None = None
+    """Why the points measured now are not stored."""
 
 
 def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
     """The tasks that measure ``points``: one run an ELF and engine. Extrapolated points need none."""
     requests: dict[tuple[str, Target, str, tuple[Path, ...]], dict[Request, None]] = {}
+    rows: Counter[tuple[str, Target, str, tuple[Path, ...]]] = Counter()
     for point in points:
+        where = (point.implementation, point.target, point.engine, point.descriptions)
+        rows[where] += 1
         if point.law is None:
-            where = (point.implementation, point.target, point.engine, point.descriptions)
             requests.setdefault(where, {})[point.request] = None
     return [
-        Task(implementation, target, engine, tuple(found), cache, reuse, added)
+        Task(
+            implementation,
+            target,
+            engine,
+            tuple(found),
+            cache,
+            reuse,
+            added,
+            rows[implementation, target, engine, added],
+        )
         for (implementation, target, engine, added), found in requests.items()
     ]
 
@@ -105,13 +121,12 @@ def perform(task: Task) -> Outcome:
         if not missing:
             return Outcome(artifact, keys, points, 0, None)
         report = harness.measure(engine, implementation, artifact, task.target, missing)
-        for request, point in _verified(report, artifact).items():
-            points[request] = point
-            if store is not None:
-                store.put(keys[request], point)
+        verified = _verified(report, artifact)
+        points |= verified
+        unkept = store_all(store, {keys[request]: point for request, point in verified.items()})
         wrong = {measured.request: measured.failure for measured in report.measured if measured.failure is not None}
         failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
-        return Outcome(artifact, keys, points, len(missing), failure, wrong)
+        return Outcome(artifact, keys, points, len(missing), failure, wrong, unkept=unkept)
     except MismatchError as error:
         return Outcome(artifact, keys, points, 0, Failure.of("failed", error))
     except (BuildError, RunError) as error:
@@ -134,6 +149,19 @@ def identity(
         descriptions_sha256=descriptions.digest(files),
         request=request,
     )
+
+
+def store_all(store: PointStore | None, points: Mapping[str, StoredPoint]) -> str | None:
+    """Store finished points. A store that may not be written is no reason to measure nothing: why it is not is
+    returned. Raises :class:`CacheError`, e.g. on a full disk."""
+    if store is None:
+        return None
+    try:
+        for key, point in points.items():
+            store.put(key, point)
+    except ReadOnlyError as error:
+        return error.message
+    return None
 
 
 def _verified(report: HarnessReport, artifact: Artifact) -> dict[Request, StoredPoint]:

@@ -14,8 +14,10 @@ R = TypeVar("R")
 class Executor(Protocol):
     """Runs independent tasks."""
 
-    def map(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[tuple[int, R]]:
-        """Index and result of each task, in the order they finish.
+    def map(
+        self, function: Callable[[T], R], tasks: Sequence[T], started: Callable[[T], None] | None = None
+    ) -> Iterator[tuple[int, R]]:
+        """Index and result of each task, in the order they finish; ``started`` is told as each begins, on any thread.
 
         ``function`` does not raise for what a task may do wrong: that is part of its result. If it does
         raise, or the consumer stops early, no further task is started and the iterator ends with that error.

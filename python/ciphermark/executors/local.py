@@ -21,10 +21,17 @@ class LocalExecutor:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or len(os.sched_getaffinity(0))
 
-    def map(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[tuple[int, R]]:
+    def map(
+        self, function: Callable[[T], R], tasks: Sequence[T], started: Callable[[T], None] | None = None
+    ) -> Iterator[tuple[int, R]]:
+        def work(task: T) -> R:
+            if started is not None:
+                started(task)
+            return function(task)
+
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="ciphermark")
         try:
-            futures = {pool.submit(function, task): index for index, task in enumerate(tasks)}
+            futures = {pool.submit(work, task): index for index, task in enumerate(tasks)}
             for future in as_completed(futures):
                 yield futures[future], future.result()
         finally:

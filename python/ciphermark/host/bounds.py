@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from statistics import median
 
 from ciphermark.host import cpu
+from ciphermark.host.statistics import process_medians
+from ciphermark.model import Timing
 
 _BLOCK_BYTES = 16
 _ROUNDS = {128: 10, 192: 12, 256: 14}
@@ -93,6 +96,69 @@ def cbc_encrypt(algorithm: str, operation: str, clock_hz: float | None, aes: Aes
         return None
     cycles = _ROUNDS[int(match[1])] * aes.round
     return Bound(cycles, cycles / _BLOCK_BYTES / clock_hz, aes, clock_hz)
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """A rate that no code reaches on any processor there is: a figure above it is of something else."""
+
+    bytes_per_cycle: float
+    because: str
+
+
+_STORED = Ceiling(64, "no core stores more than 64 bytes per cycle")
+_AES = "no core executes more than two 512-bit AES instructions per cycle, eight rounds of a block"
+_CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
+    *((re.compile(f"aes-{bits}-.*"), Ceiling(8 * 16 / rounds, _AES)) for bits, rounds in _ROUNDS.items()),
+    (re.compile(r"rijndael-.*"), Ceiling(8 * 16 / 10, _AES)),
+    (
+        re.compile(r"chacha20"),
+        Ceiling(64 * 64 / 960, "a block takes 960 operations on words, and no core executes more than 64 per cycle"),
+    ),
+    (
+        re.compile(r"sha-256"),
+        Ceiling(2, "no core executes more than two of its 64 chained rounds per cycle"),
+    ),
+    (
+        re.compile(r"sha-512"),
+        Ceiling(3.2, "no core executes more than two of its 80 chained rounds per cycle"),
+    ),
+)
+
+
+def ceiling(algorithm: str) -> Ceiling:
+    """By issue width; of an algorithm that is not known here by the width of stores."""
+    return next((found for pattern, found in _CEILINGS if pattern.fullmatch(algorithm)), _STORED)
+
+
+def impossible(
+    algorithm: str, operation: str, message_bytes: int, timing: Timing, aes: AesLatency | None
+) -> str | None:
+    """Why a message of ``message_bytes`` cannot be worked off in the time that was measured; ``None`` if it can.
+
+    By each process's own clock, since the clock moves; without one, nothing is known.
+    """
+    if not timing.clocks_hz or not message_bytes:
+        return None
+    per_cycle = message_bytes / median(
+        seconds * clock for seconds, clock in zip(process_medians(timing.seconds), timing.clocks_hz, strict=True)
+    )
+    limit = ceiling(algorithm)
+    least, because = limit.bytes_per_cycle, limit.because
+    bound = cbc_encrypt(algorithm, operation, timing.clock_hz, aes)
+    if bound is not None and timing.clock_hz is not None:
+        least, because = 1 / (bound.seconds_per_byte * timing.clock_hz), in_words(bound)
+    if per_cycle <= least * IMPOSSIBLE:
+        return None
+    return (
+        f"{per_cycle:.3g} bytes per cycle cannot be: {because}, {least:.3g} bytes per cycle. "
+        "What was timed did not do the work, or the clock was not the one that was measured"
+    )
+
+
+IMPOSSIBLE = 1.05
+"""Share of a bound beyond what the clock's own uncertainty explains: it is measured before and after the samples, not
+during them, and moves by some percent."""
 
 
 def share(bound: Bound, seconds: float, size: int) -> float:

@@ -27,7 +27,7 @@ def introduce(program: Program) -> Introduction:
             job = write_job(Path(folder), 0, asked)
             limits = ("--deadline", str(_DEADLINE_S), "--memory-mib", str(process.MEMORY_MIB))
             ended = process.run((str(program.artifact.elf), str(job), *limits), deadline_s=_DEADLINE_S)
-        transcript = read(ended, program.name)
+        transcript = read(ended, asked)
     except RunError:
         # Measuring meets it too, and says more.
         return Introduction(chosen=chosen)

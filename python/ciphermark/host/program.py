@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermark import family as families
@@ -43,17 +44,18 @@ class Program:
         if families.load(implementation.family).schedule_bytes > build.SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
         answers = tuple(harness.answers_for(implementation, vectors))
-        measurements = tuple(harness.measurement(implementation, request) for request in requests)
+        measurements = tuple(measurement(implementation, artifact, request) for request in requests)
         return cls(implementation, target, artifact, tuple(requests), answers, measurements)
 
     @property
     def name(self) -> str:
         return f"{self.implementation.name} ({self.target.isa})"
 
-    def job(self) -> bytes:
+    @functools.cached_property
+    def job(self) -> Job:
         """What the program reads from the file that its first argument names."""
-        schedule_bytes = families.load(self.implementation.family).schedule_bytes
-        return Job(self.implementation.symbols(), schedule_bytes, self.answers, self.measurements).encode()
+        family, symbols = families.load(self.implementation.family), self.implementation.symbols()
+        return Job(symbols, family.schedule_bytes, self.answers, self.measurements, program=self.artifact.sha256)
 
     def failure(self, transcript: Transcript) -> str | None:
         """The known answer that failed, in words."""
@@ -63,16 +65,22 @@ class Program:
         return harness.failed(transcript.failure, answers, self.requests)
 
     def wrong_output(self, index: int, said: RequestTranscript) -> str | None:
-        """Why the output of a request is not right, or that nothing proves it; ``None`` if it is."""
+        """Why the outputs of a request are not right, or that nothing proves it; ``None`` if they are."""
         request, measurement = self.requests[index], self.measurements[index]
-        algorithm, judged = measurement.algorithm.name, measurement.judged
-        if judged.call not in {answer.operation.call for answer in self.answers}:
-            return f"no known answer for {algorithm} {judged.name}: nothing proves what was measured"
-        what = f"{algorithm} {request.operation} of {request.size} bytes"
-        if said.digest != _expected(measurement):
-            return f"{what}: the output differs from the independent library's"
-        if said.digest_after is not None and said.digest_after != _expected_after(measurement):
-            return f"{what}, {measurement.calls} calls that chain: the output differs from the independent library's"
+        wrong = harness.wrong_output(self.job, measurement, request, said.digests)
+        if wrong is not None:
+            return wrong
+        reference, nonce = native.engine().reference_output, self.job.nonce
+        for salt, (turn, digest) in said.proofs.items():
+            if measurement.calls:
+                how, expected = f", {measurement.calls} calls that chain", measurement.chained(reference, nonce, salt)
+            else:
+                how, expected = " after many calls", measurement.expected(reference, nonce, salt, turn)
+            if digest != expected:
+                return (
+                    f"{request.algorithm} {request.operation} of {request.size} bytes{how}: "
+                    "the output differs from the independent library's"
+                )
         return None
 
     def incomplete(self, ended: Ended, transcript: Transcript, deadline_s: float) -> RunError:
@@ -110,28 +118,31 @@ _SIGNAL_HINTS: dict[int, str] = {
 }
 
 
-def read(ended: Ended, name: str) -> Transcript:
+_PAGE, _LINE = 4096, 64
+
+
+def measurement(implementation: Implementation, artifact: Artifact, request: Request) -> Measurement:
+    """What the job has of ``request``, where many calls follow one another.
+
+    Two calls' windows begin in the same page or a whole page apart, since kernels that are given pages instead of
+    copies must be given as many.
+    """
+    found = harness.measurement(implementation, artifact, request)
+    # The call that is timed on the bare machine is one of many here: the plain one before it is checked as well.
+    ways = harness.all_variants(implementation, found.operation, found.check)
+    return replace(found, variants=ways, window=_LINE if found.data_bytes <= _PAGE - _LINE else _PAGE)
+
+
+def read(ended: Ended, program: Program, name: str | None = None) -> Transcript:
     """The transcript of a child. Raises :class:`RunError` if there is none that can be read."""
     try:
-        return protocol.parse(ended.console)
+        return protocol.parse(ended.console, program.job.nonce)
     except RunError as error:
-        raise RunError(f"{name}: {error.message}", error.hint) from error
+        raise RunError(f"{name or program.name}: {error.message}", error.hint) from error
 
 
 def write_job(folder: Path, number: int, program: Program) -> Path:
     """Put a program's job into ``folder``."""
     path = folder / f"{number}.job"
-    path.write_bytes(program.job())
+    path.write_bytes(program.job.encode())
     return path
-
-
-def _expected(measurement: Measurement) -> tuple[int, int]:
-    output = native.engine().reference_output(
-        measurement.algorithm.name, measurement.judged.name, measurement.key, measurement.iv, measurement.data
-    )
-    return measurement.expected_digest(bytes(output))
-
-
-def _expected_after(measurement: Measurement) -> tuple[int, int]:
-    """After all chained calls on the same data, each of which takes the iv that the one before left."""
-    return measurement.chained_digest(native.engine().reference_output)

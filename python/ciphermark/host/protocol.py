@@ -12,15 +12,15 @@ from enum import IntEnum
 
 from ciphermark.console import CaseFailure, Difference, Failure, Phase
 from ciphermark.errors import RunError
-from ciphermark.job import Variant
+from ciphermark.job import VERSION, Variant, digest
 from ciphermark.model import Driver
 
 RETURN = 1
 """Instructions of a function that only returns: a callee's last is its own, and the rest of such a call is not."""
 
-_VERSION = 2
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
-_WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "z": 3, "c": 2, "k": 2, "s": 9, "e": 9, "r": 1, "q": 1}
+_WORDS = {"h": 3, "v": 1, "d": 3, "f": 3, "t": 5, "o": 3, "p": 4, "c": 2, "k": 2, "s": 9, "e": 9, "r": 1,
+          "a": 1, "q": 2}  # fmt: skip
 _DRIVER = re.compile(r"(?P<mode>[a-z]+) (?P<name>\S+) (?P<priority>-?\d{1,10})")
 _TEXTS = frozenset({"unavailable", "described", "error"})
 _LAST = frozenset({"unavailable", "error", "f", "t", "q"})
@@ -64,9 +64,10 @@ class Signal:
 class RequestTranscript:
     """What a run said of one request."""
 
-    digest: tuple[int, int]
-    digest_after: tuple[int, int] | None = None
-    """After one sample's calls, where the request fixes their number."""
+    digests: dict[int, bytes] = field(default_factory=dict)
+    """Of output and chaining value, by variant."""
+    proofs: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """The same by sample, with the number of the input, 0 or 1, if they are of a single call."""
     scope: Scope = Scope.NONE
     clock: list[tuple[int, int]] = field(default_factory=list)
     """Dependent additions and the nanoseconds they took, before and after the samples."""
@@ -94,13 +95,14 @@ class Transcript:
     complete: bool = False
 
 
-def parse(console: bytes) -> Transcript:
-    """Read what a program wrote, whether or not it came to its end.
+def parse(console: bytes, nonce: bytes) -> Transcript:
+    """Read what a program wrote for the job with ``nonce``, whether or not it came to its end.
 
-    Raises :class:`RunError` if a line makes no sense. A last line without an end is what a killed process leaves: it
-    is dropped.
+    Raises :class:`RunError` if a line makes no sense, or if the harness does not vouch for what came before it. A last
+    line without an end is what a killed process leaves: it is dropped.
     """
     transcript = Transcript()
+    vouched = _Vouched(nonce)
     text = console.decode("ascii", errors="replace")
     difference: Difference | None = None
     ended = False
@@ -121,11 +123,46 @@ def parse(console: bytes) -> Transcript:
         try:
             if kind == "d":
                 difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
-            else:
-                _apply(transcript, kind, [_optional(word) for word in words], difference)
+            elif kind in "op":
+                _digest(transcript, words)
+            elif kind != "a":
+                _apply(transcript, kind, [_optional(word) for word in words[: None if kind != "q" else 1]], difference)
+            vouched.add(kind, line, words)
         except (ValueError, TypeError, KeyError) as error:
             raise _unreadable(text, f"{line[:80]!r}: {error}") from error
     return transcript
+
+
+class _Vouched:
+    """The lines of the process and of the child that times, each of which ends with the digest of its own."""
+
+    def __init__(self, nonce: bytes) -> None:
+        self._nonce = nonce
+        self._parent: list[str] = []
+        self._child: list[str] | None = None
+
+    def add(self, kind: str, line: str, words: list[str]) -> None:
+        if kind == "c":
+            self._child = []
+        lines = self._parent if self._child is None else self._child
+        if kind not in "aq":
+            lines.append(f"{line}\n")
+        elif _bytes(words[-1]) != digest(self._nonce, "".join(lines).encode()):
+            raise RunError(
+                "the harness does not vouch for the program's console: something else has written to it",
+                "An implementation must not print.",
+            )
+        elif kind == "a":
+            self._child = None
+
+
+def _digest(transcript: Transcript, words: list[str]) -> None:
+    *numbers, found = words
+    index, salt, *turn = map(_number, numbers)
+    if turn:
+        transcript.requests[index].proofs[salt] = (turn[0], _bytes(found))
+    else:
+        transcript.requests.setdefault(index, RequestTranscript()).digests[Variant.one(salt)] = _bytes(found)
 
 
 def _driver(words: str, text: str) -> Driver:
@@ -149,22 +186,16 @@ def _apply(transcript: Transcript, kind: str, given: list[int | None], differenc
     numbers = _present(given)
     match kind:
         case "h":
-            if numbers[0] != _VERSION:
-                raise ValueError(f"the harness speaks version {numbers[0]}, not {_VERSION}")
+            if numbers[0] != VERSION:
+                raise ValueError(f"the harness speaks version {numbers[0]}, not {VERSION}")
         case "v":
             transcript.vectors_passed = numbers[0]
         case "f":
             index, variant, failure = numbers
-            if variant.bit_count() != 1:
-                raise ValueError(f"there is no variant {variant}")
-            transcript.failure = CaseFailure(index, Variant(variant), Failure(failure), difference)
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
         case "t":
             number, _, address, phase, index = numbers
             transcript.signal = Signal(number, address, Phase(phase), index)
-        case "o":
-            transcript.requests[numbers[0]] = RequestTranscript((numbers[1], numbers[2]))
-        case "z":
-            transcript.requests[numbers[0]].digest_after = (numbers[1], numbers[2])
         case "c":
             _latest(transcript).scope, _latest(transcript).refused = Scope(numbers[0]), numbers[1]
         case "k":

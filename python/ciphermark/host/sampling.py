@@ -17,8 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Protocol
 
+from ciphermark import family as families
 from ciphermark.errors import RunError, UsageError
-from ciphermark.host import conditions, process
+from ciphermark.host import bounds, conditions, process
 from ciphermark.host.program import Program, read, write_job
 from ciphermark.host.protocol import RETURN, RequestTranscript, Sample, Scope, Transcript
 from ciphermark.model import Driver, Measured, Request, Timing
@@ -61,6 +62,8 @@ class Sampled:
     """What a run found out about one program."""
 
     program: Program
+    cpu: int | None = None
+    """It was measured on."""
     described: str | None = None
     drivers: tuple[Driver, ...] = ()
     unavailable: str | None = None
@@ -82,10 +85,20 @@ class Sampled:
     def measured(self) -> tuple[Measured, ...]:
         return tuple(self._measured(index, request) for index, request in enumerate(self.program.requests))
 
+    def _impossible(self, request: Request, timing: Timing) -> str | None:
+        """Why it cannot have done its work in the time; of a key's expansion and a block nothing is known."""
+        algorithm = families.of_algorithm(request.algorithm).algorithms[request.algorithm]
+        if algorithm.operations[request.operation].sizes not in {"any", "whole-blocks"}:
+            return None
+        aes = bounds.latency_of(self.cpu) if self.cpu is not None else None
+        return bounds.impossible(request.algorithm, request.operation, request.total or request.size, timing, aes)
+
     def _measured(self, index: int, request: Request) -> Measured:
         wrong, error = self.wrong.get(index), self.errors.get(index)
         said = self.timed[index] if wrong is None and error is None else []
         timing = _timing(request, said) if said else None
+        if timing is not None and (wrong := self._impossible(request, timing)) is not None:
+            timing = None
         return Measured(
             request=request,
             verified=timing is not None,
@@ -110,7 +123,7 @@ def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Pro
 
     What is wrong with a program is in its findings; the others are measured all the same.
     """
-    found = [Sampled(program) for program in programs]
+    found = [Sampled(program, cpu) for program in programs]
     chance = random.Random(sampling.seed)
     progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
@@ -155,7 +168,7 @@ def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
     sampled.timed = [[] for _ in program.requests]
     try:
         ended = process.run(_command(sampled, job, cpu, sampling), deadline_s=sampling.deadline_s)
-        transcript = read(ended, program.name)
+        transcript = read(ended, program)
         sampled.described, sampled.unavailable = transcript.described, transcript.unavailable
         sampled.drivers = tuple(transcript.drivers)
         sampled.failure = program.failure(transcript)
@@ -181,7 +194,7 @@ def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Samplin
     )  # fmt: skip
     try:
         ended = process.run(command, deadline_s=sampling.deadline_s)
-        transcript = read(ended, program.name)
+        transcript = read(ended, program)
         failure = program.failure(transcript)
         if failure is not None:
             sampled.wrong[index] = failure

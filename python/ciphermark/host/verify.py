@@ -61,7 +61,7 @@ def verify(
         # An emulator's own address space would fall under a limit of the program's.
         limits = () if prefix else ("--memory-mib", str(process.MEMORY_MIB))
         ended = process.run((*command, *limits), deadline_s=deadline_s)
-    transcript = read(ended, program.name)
+    transcript = read(ended, program)
     failure = program.failure(transcript)
     if transcript.unavailable is None and failure is None:
         if not transcript.complete:

@@ -23,7 +23,7 @@ def paragraphs(rows: Sequence[Row], claims: Sequence[Claim], effects: Effects | 
         if effects.own is not None:
             own = effects.own
             said.append(
-                f"With instructions of its own, `{own.best.implementation}` needs the fewest of all: "
+                f"With instructions of its own, `{own.best.implementation}` needs the fewest of all ({effects.words}): "
                 f"{numbers.factor(own.factor)} times fewer than the best on plain `{own.baseline}`."
             )
         if effects.spread is not None:
@@ -76,8 +76,8 @@ def _tally(claims: Sequence[Claim]) -> str:
     return " ".join(said)
 
 
-def _counted(claims: Sequence[Claim], noun: str) -> str:
-    return f"{len(claims)} {noun if len(claims) == 1 else f'{noun}s'}"
+def _counted(things: Sequence[object], noun: str) -> str:
+    return f"{numbers.number(len(things))} {noun if len(things) == 1 else f'{noun}s'}"
 
 
 def _verdicts(claims: Sequence[Claim]) -> str:
@@ -87,22 +87,23 @@ def _verdicts(claims: Sequence[Claim]) -> str:
 
 
 def _scope(rows: Sequence[Row]) -> str:
-    if not rows:
-        return "Nothing was measured."
-    wrong = Counter(row.verdict for row in rows if row.verdict not in ("ok", "flagged"))
-    builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in rows}
-    extrapolated = sum("extrapolated" in row.provenance for row in rows)
+    measured = [row for row in rows if row.verified]
+    wrong = Counter(row.verdict for row in rows if not row.verified)
+    kinds = [f"{numbers.number(number)} {verdict}" for verdict, number in sorted(wrong.items())]
+    others = _listed(kinds) if kinds else ""
+    if not measured:
+        return f"Nothing was measured: {others}." if wrong else "Nothing was measured."
+    builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in measured}
+    extrapolated = sum("extrapolated" in row.provenance for row in measured)
+    names = selection.values(measured, "implementation")
     said = (
-        f"These are {numbers.number(len(rows))} points: {len(selection.values(rows, 'implementation'))} "
-        f"implementations in {numbers.number(len(builds))} builds, measured by "
-        f"{_listed([f'`{name}`' for name in selection.values(rows, 'engine')])}"
+        f"These are {_counted(measured, 'point')}: {_counted(names, 'implementation')} in "
+        f"{_counted(list(builds), 'build')}, measured by "
+        f"{_listed([f'`{name}`' for name in selection.values(measured, 'engine')])}"
         + (f" ({numbers.number(extrapolated)} large ones by an exact law, checked)" if extrapolated else "")
-        + "."
+        + ". Every one passed its known answers first, on that engine and in that build."
     )
-    if not wrong:
-        return f"{said} Every one passed its known answers first, on that engine and in that build."
-    kinds = _listed([f"{number} {verdict}" for verdict, number in sorted(wrong.items())])
-    return f"{said} Only points that passed their known answers carry figures; the others: {kinds}."
+    return f"{said} Points without figures: {others}." if wrong else said
 
 
 def _listed(items: Sequence[str], joint: str = "and") -> str:

@@ -41,6 +41,16 @@ class Effects:
     spread: tuple[float, str, str] | None
     """How many times compiler and level alone move one implementation on one ISA, at most."""
 
+    @property
+    def recompiled(self) -> bool:
+        """Whether any source is there for an ISA and for its baseline."""
+        return any(effect.changes for _, found in self.xlens for effect in found)
+
+    @property
+    def judged(self) -> bool:
+        """Whether any pair's histograms are known."""
+        return any(effect.judged for _, found in self.xlens for effect in found)
+
 
 def effects(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> Effects | None:
     """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted.

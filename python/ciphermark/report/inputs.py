@@ -115,6 +115,12 @@ class Table(_Liberal):
     columns: tuple[str, ...] = ()
     lines: tuple[tuple[str, tuple[tuple[float, float] | None, ...]], ...] = ()
     """Label, and least and greatest figure of each cell; ``None`` where nothing was measured."""
+    spreads: tuple[tuple[tuple[float, float] | None, ...], ...] = ()
+    """Of figures of time, by line and column: within what they lie."""
+
+    @property
+    def empty(self) -> bool:
+        return not any(cell is not None for _, cells in self.lines for cell in cells)
 
 
 class FittedLine(_Liberal):
@@ -231,6 +237,8 @@ class Study(_Liberal):
     tables: tuple[Table, ...] = ()
     fits: tuple[Fits, ...] = ()
     bounds: tuple[RateBound, ...] = ()
+    machine: Lines = ()
+    """The machine that times are of, and its load: sentences."""
     comparisons: Lines = ()
     """Which of two neighbours in speed is faster, or that the run cannot tell."""
     plots: tuple[Plot, ...] = ()

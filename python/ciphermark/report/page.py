@@ -210,6 +210,7 @@ def _environment() -> jinja2.Environment:
         compiler=selection.compiler,
         table_axis=table_figures.axis,
         table_cell=table_figures.cell,
+        table_spread=table_figures.spread,
         fit_cells=fit_figures.line_cells,
         fit_words=fit_figures.words,
     )

@@ -27,7 +27,7 @@ def write_tables(results: Results, folder: Path) -> None:
     None when no row has the headline's metric.
     """
     main = main_table(native.simulated(results.rows), results.study.headline)
-    own = next((table for table in results.study.tables if any(any(cells) for _, cells in table.lines)), None)
+    own = next((table for table in results.study.tables if not table.empty), None)
     if main is not None:
         forms = markdown(main), latex(main)
     elif own is not None:
@@ -138,7 +138,12 @@ def _tex(text: str) -> str:
 
 
 def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert."""
+    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert.
+
+    Those of an older run go: their numbers may now be others'.
+    """
+    for old in (*folder.glob("figure-*.svg"), *folder.glob("figure-*.pdf")):
+        old.unlink()
     try:
         import vl_convert
     except ImportError:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from ciphermark.errors import CacheError
+from ciphermark.errors import CacheError, ReadOnlyError
+from ciphermark.store import scratch
+
+PART = ".part"
+"""What unfinished files end in."""
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -23,20 +27,21 @@ def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside ``path`` that takes its place when the block ends well, and vanishes if not."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with scratch.file(path.parent, f".{path.name}.", PART) as temporary:
+            yield temporary
+            temporary.chmod(0o644)
+            temporary.replace(path)
     except OSError as error:
         raise _explained(path, error) from error
-    temporary = Path(name)
-    try:
-        os.close(handle)
-        yield temporary
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except OSError as error:
-        raise _explained(path, error) from error
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a regular file. Raises :class:`OSError` for everything else: opening a pipe would never end."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:  # noqa: PTH123 - a descriptor
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return file.read()
 
 
 def _explained(path: Path, error: OSError) -> CacheError:
@@ -46,4 +51,5 @@ def _explained(path: Path, error: OSError) -> CacheError:
             f"no space left to write {path}: {reason}",
             "Nothing half-written is left and finished points are kept: free some space and run it again.",
         )
-    return CacheError(f"cannot write {path}: {reason}", "Check that the folder exists and may be written.")
+    kind = ReadOnlyError if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM) else CacheError
+    return kind(f"cannot write {path}: {reason}", "Check that the folder exists and may be written.")

@@ -5,14 +5,17 @@ A file carries the checksum of its content, so that damage is found and the poin
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request, Timing
-from ciphermark.store.atomic import write_atomically
+from ciphermark.store import scratch
+from ciphermark.store.atomic import PART, read_regular, write_atomically
 
 FORMAT = 3
 
@@ -67,7 +70,7 @@ class PointStore:
     def get(self, key: str) -> StoredPoint | None:
         """The point, or ``None`` if it is absent, damaged or of another format."""
         try:
-            entry = json.loads(self.path(key).read_bytes())
+            entry = json.loads(read_regular(self.path(key)))
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
@@ -79,7 +82,16 @@ class PointStore:
         """Store a finished point. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
         payload = asdict(point)
         entry = {"key": key, "sha256": hashlib.sha256(_canonical(payload)).hexdigest(), "payload": payload}
-        write_atomically(self.path(key), _canonical(entry))
+        path = self.path(key)
+        with contextlib.suppress(OSError):
+            if path.is_dir():
+                # No file takes the place of a folder, and nothing but points belongs here.
+                shutil.rmtree(path)
+        write_atomically(path, _canonical(entry))
+
+    def sweep(self) -> None:
+        """Remove the unfinished files of processes that were killed."""
+        scratch.sweep(self.root, f"*/.*{PART}")
 
 
 def _canonical(value: Any) -> bytes:

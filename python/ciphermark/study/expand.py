@@ -250,7 +250,11 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
         if fixed is None and not block.sizes:
             raise UsageError(f"{algorithm} {operation} needs sizes, and the study gives none")
         for size in (fixed,) if fixed is not None else block.sizes:
-            known.check_size(operation, size)
+            law = None if fixed is not None else _law(block, size)
+            if law is None:
+                known.check_call(operation, size)
+            else:
+                known.check_size(operation, size)
             request = Request(algorithm, operation, size)
             reason = cannot_take(implementation, request)
             if reason is not None:
@@ -259,7 +263,7 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
             if block.totals and fixed is None:
                 requests.extend((replace(request, total=total), None) for total in _totals(block, size))
             else:
-                requests.append((request, None if fixed is not None else _law(block, size)))
+                requests.append((request, law))
     return _Work(tuple(requests), tuple(absent))
 
 

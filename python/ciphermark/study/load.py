@@ -27,10 +27,7 @@ def find(name_or_path: str | Path) -> Path:
 
 def load(path: Path) -> Study:
     """The study in ``path``. Raises :class:`UsageError` naming file, key and what to write instead."""
-    try:
-        study = manifest.load(path, Study)
-    except RecursionError:
-        raise UsageError(f"{path}: not valid TOML: nested too deeply") from None
+    study = manifest.load(path, Study)
     if study.id != path.stem:
         raise UsageError(f"{path}: id is {study.id!r}, the file is called {path.stem!r}", "Make them the same.")
     return study

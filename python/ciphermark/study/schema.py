@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from ciphermark.claims.schema import Claims, Metric, Selector, Sizes, Vlens
+from ciphermark.claims.claims import Claims
+from ciphermark.claims.schema import Metric, Selector, Size, Sizes, Vlens
 from ciphermark.manifest import ManifestModel
-from ciphermark.study.sizes import format_size, parse_size
+from ciphermark.study.sizes import format_size
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
-Size = Annotated[int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str | int) else value)]
 
 
 class CompilerChoice(ManifestModel):
@@ -62,7 +62,8 @@ class Sampling(ManifestModel):
 
 
 class RepeatControl(ManifestModel):
-    """The same binary again, past the cache: every count must be the same."""
+    """The same binary again, past the cache: every count must be the same. Engine `vm` does so with all of them, in a
+    second boot."""
 
     id: str = Field(min_length=1)
     sample: int = Field(default=4, ge=1)
@@ -87,11 +88,24 @@ class TrapControl(ManifestModel):
     opt: Opt
 
 
+class TimedControl(ManifestModel):
+    """On engines that measure time: a binary beside itself, which must show no difference, and beside itself with twice
+    the bytes, which must."""
+
+    id: str = Field(min_length=1)
+    implementation: str
+    algorithm: str
+    operation: str
+    size: Size
+    opt: Opt = "O2"
+
+
 class Controls(ManifestModel):
     """Experiments whose outcome is known beforehand."""
 
     repeat: tuple[RepeatControl, ...] = ()
     trap: tuple[TrapControl, ...] = ()
+    timed: tuple[TimedControl, ...] = ()
 
 
 class Plot(ManifestModel):
@@ -217,6 +231,12 @@ class Study(ManifestModel):
         return tuple(
             Axes(**(given | {name: value for name, value in block if value not in ((), None)})) for block in self.matrix
         )
+
+    def optional_compilers(self) -> frozenset[str]:
+        """Those that no block insists on, so that a run may be without them."""
+        choices = [choice for block in self.blocks() for choice in block.compilers]
+        certain = {choice.name for choice in choices if not choice.when_present}
+        return frozenset(choice.name for choice in choices) - certain
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:

@@ -11,6 +11,9 @@ _SIZE = re.compile(r"([0-9]{1,13})([KMG]?)")
 LARGEST = 1 << 40
 """No message is longer; it keeps a mistyped range from expanding without end."""
 
+MOST = 10_000
+"""Sizes at a time: each is a call that is timed, and a row."""
+
 
 def parse_size(text: str | int) -> int:
     """Bytes of one size. Raises ``ValueError`` that names the text and the grammar."""
@@ -33,6 +36,8 @@ def parse_sizes(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
     for part in parts:
         for size in _parse_part(str(part)):
             sizes[size] = None
+        if len(sizes) > MOST:
+            raise ValueError(f"more than {MOST:,} sizes are given: each is measured by itself; a range doubles, 16..1M")
     if not sizes:
         raise ValueError("no size given")
     return tuple(sizes)

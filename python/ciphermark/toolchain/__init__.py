@@ -6,10 +6,10 @@ import functools
 import os
 import re
 import shutil
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
+from ciphermark import children
 from ciphermark.errors import UsageError, nearest
 from ciphermark.toolchain import wheel
 from ciphermark.toolchain.compiler import COMMON_FLAGS, Compiler
@@ -17,11 +17,25 @@ from ciphermark.toolchain.gnu import Gcc
 from ciphermark.toolchain.llvm import Clang
 from ciphermark.toolchain.zig import Zig
 
-__all__ = ["COMMON_FLAGS", "Clang", "Compiler", "Gcc", "Zig", "installed", "resolve"]
+__all__ = [
+    "COMMON_FLAGS",
+    "Clang",
+    "Compiler",
+    "Gcc",
+    "Zig",
+    "family",
+    "installed",
+    "installs",
+    "resolve",
+    "short_version",
+]
 
 _GCC = re.compile(r"riscv(32|64)-[\w-]*gcc(-[\d.]+)?")
 _CLANG = re.compile(r"clang(-[\d.]+)?")
 _GCC_PREFERRED = ("riscv64-unknown-elf-gcc", "riscv32-unknown-elf-gcc", "riscv64-linux-gnu-gcc")
+
+_BUILDER = re.compile(r"\([^)]*\)")
+"""A distribution's own words, with versions of its own: ``(12.2.0-14+11+b1)``."""
 
 _INSTALL = {
     "zig": "pip install ziglang",
@@ -42,6 +56,27 @@ def resolve(name: str) -> Compiler:
     if compiler is None:
         raise UsageError(f"{name!r} ({executable}) is not a compiler for RISC-V that is known: zig, gcc or clang")
     return compiler
+
+
+def family(name: str) -> str:
+    """``gcc`` or ``clang``, which zig's compiler is too: by a compiler's name, else by what it says that it is."""
+    file = Path(name).name
+    if "gcc" in file:
+        return "gcc"
+    if "clang" in file or file == "zig":
+        return "clang"
+    return "gcc" if resolve(name).kind == "gcc" else "clang"
+
+
+def installs(family: str) -> str:
+    """The sentence that says how to get a compiler of a family."""
+    return f"Install one: {_INSTALL[family]}."
+
+
+def short_version(version: str) -> str:
+    """``12.2.0`` of all that a compiler says of itself."""
+    found = re.search(r"\d+\.\d+(\.\d+)?", _BUILDER.sub("", version))
+    return found[0] if found else version
 
 
 def _check_path(name: str) -> None:
@@ -115,9 +150,8 @@ def _first_line(*command: str) -> str:
 
 def _output(*command: str) -> str:
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, errors="replace"
-        )
+        return children.run(command, deadline_s=children.ANSWER_S).stdout
     except OSError:
         return ""
-    return done.stdout
+    except children.LateError as error:
+        raise UsageError(f"{error}: it was asked what it is", f"Try it: {' '.join(command)}") from None

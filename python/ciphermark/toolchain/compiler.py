@@ -14,15 +14,17 @@ Flags common to all, and why:
 from __future__ import annotations
 
 import abc
+import contextlib
+import errno
 import os
 import re
 import shlex
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from ciphermark import children
 from ciphermark.errors import BuildError, CacheError, UsageError
 from ciphermark.isa import IsaString
 
@@ -40,6 +42,9 @@ COMMON_FLAGS = (
     "-fno-pic",
     "-fno-pie",
 )
+
+DEADLINE_S = 900.0
+"""For one command. Building a C library for an architecture, on a machine that does other things too, takes minutes."""
 
 LINKER_FLAGS = ("-static", "--no-relax", "--build-id=none", "-z", "noexecstack")
 
@@ -81,10 +86,17 @@ class Compiler(abc.ABC):
         """Flags only this kind needs for the same meaning."""
         return ()
 
-    def environment(self, cache: Path) -> Mapping[str, str]:
-        """Environment of its processes; ``cache`` is where it may keep files of its own."""
-        del cache
-        return {**os.environ, "LC_ALL": "C"}
+    @contextlib.contextmanager
+    def environment(self, command: Sequence[str], cache: Path) -> Iterator[Mapping[str, str]]:
+        """Environment of one process; ``cache`` is where it may keep files of its own."""
+        del command, cache
+        yield {**os.environ, "LC_ALL": "C"}
+
+    def forget(self, command: Sequence[str], cache: Path) -> bool:
+        """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again
+        would be of no use."""
+        del command, cache
+        return False
 
     def diagnostics(self, stderr: str) -> str:
         """Its own words, without what is of no use to the reader."""
@@ -96,20 +108,31 @@ def run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> 
 
     ``shown`` is the command as it should be printed and recorded: without this machine's folders.
     """
-    environment = compiler.environment(cache)
     try:
-        done = subprocess.run(
-            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True,
-            errors="replace",
-        )  # fmt: skip
+        _run(compiler, command, cache, shown)
+    except BuildError:
+        # Something of its own that it keeps may be damaged, or locked by a process that never ends.
+        if not compiler.forget(command, cache):
+            raise
+        _run(compiler, command, cache, shown)
+
+
+def _run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> None:
+    try:
+        with compiler.environment(command, cache) as environment:
+            done = children.run(command, deadline_s=DEADLINE_S, environment=environment)
     except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES} and error.filename != command[0]:
+            raise
         raise BuildError(f"{command[0]} cannot be started: {error.strerror}\n$ {shown}") from error
-    if done.returncode == 0:
+    except children.LateError as error:
+        raise BuildError(f"{error}\n$ {shown}", "Another process may hold it up: see what runs.") from None
+    if done.status == 0:
         return
     words = compiler.diagnostics(done.stderr or done.stdout)
     if "No space left on device" in words:
         raise CacheError(f"the disk is full: {words.splitlines()[-1]}", f"Free space, or move the cache from {cache}.")
-    status = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
+    status = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
     raise BuildError(f"{words or 'no message'}\n{compiler.name} failed with {status}:\n$ {shown}", _link_hint(words))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from ciphermark.errors import UsageError
 from ciphermark.isa import IsaString
+from ciphermark.store import scratch
 from ciphermark.toolchain.compiler import LINKER_FLAGS, Compiler
+from ciphermark.toolchain.zig_libraries import Libraries
 
 
 class Zig(Compiler):
@@ -50,9 +53,20 @@ class Zig(Compiler):
             str(output),
         )
 
-    def environment(self, cache: Path) -> Mapping[str, str]:
-        own = str(cache / "zig")
-        return {**super().environment(cache), "ZIG_GLOBAL_CACHE_DIR": own, "ZIG_LOCAL_CACHE_DIR": own}
+    @contextlib.contextmanager
+    def environment(self, command: Sequence[str], cache: Path) -> Iterator[Mapping[str, str]]:
+        # zig believes whatever its cache holds, and waits for whoever has locked a part of it. What it compiles is
+        # kept by us, so it gets a cache that is new each time; only libraries, which take minutes, are kept by it.
+        with super().environment(command, cache) as common, scratch.folder(cache / "scratch") as own:
+            if not _links_libraries(command):
+                yield {**common, "ZIG_GLOBAL_CACHE_DIR": str(own), "ZIG_LOCAL_CACHE_DIR": str(own)}
+                return
+            libraries = Libraries(cache / "zig")
+            with libraries.in_use():
+                yield {**common, "ZIG_GLOBAL_CACHE_DIR": str(libraries.folder), "ZIG_LOCAL_CACHE_DIR": str(own)}
+
+    def forget(self, command: Sequence[str], cache: Path) -> bool:
+        return _links_libraries(command) and Libraries(cache / "zig").forget()
 
     def diagnostics(self, stderr: str) -> str:
         """Without the list of all CPU features that follows an unknown one (300 lines)."""
@@ -60,3 +74,7 @@ class Zig(Compiler):
         if any(line.startswith("info: available CPU features") for line in lines):
             lines = [line for line in lines if line.startswith("error:")]
         return "\n".join(lines)
+
+
+def _links_libraries(command: Sequence[str]) -> bool:
+    return "-c" not in command and "ld.lld" not in command

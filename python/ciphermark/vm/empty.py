@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ciphermark import cache, harness
+from ciphermark import cache
 from ciphermark.host import build
+from ciphermark.host import program as host_program
 from ciphermark.host.program import Program
 from ciphermark.kernels import NativeSources
 from ciphermark.model import Target
@@ -31,7 +32,7 @@ def program_like(model: Program) -> Program:
     artifact = build.build(implementation, target)
     # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
     request = replace(model.requests[0], total=None)
-    measured = harness.measurement(model.implementation, request)
+    measured = host_program.measurement(model.implementation, artifact, request)
     return Program(implementation, target, artifact, (request,), (), (measured,))
 
 

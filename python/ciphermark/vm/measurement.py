@@ -127,7 +127,7 @@ class _Session:
         files: list[File] = []
         for number, program in enumerate(self._programs):
             files.append(File(_program(number), program.artifact.elf.read_bytes(), executable=True))
-            files.append(File(_job(number), program.job()))
+            files.append(File(_job(number), program.job.encode()))
         invocations = [self._invocation(plan) for plan in self._runs]
         code = init.program(self._machine)
         return boot(self._machine, self._kernel, code, files, invocations, times=_BOOTS, deadline_s=deadline_s)
@@ -186,7 +186,7 @@ class _Session:
         program = self._programs[plan.program]
         name = f"{program.name} in the guest"
         ended = agreed(boots, self._runs[plan], name)
-        transcript = host_program.read(ended, name)
+        transcript = host_program.read(ended, program, name)
         if not transcript.complete and transcript.unavailable is None and transcript.failure is None:
             raise program.incomplete(ended, transcript, _RUN_DEADLINE_S)
         return transcript

@@ -4,6 +4,7 @@ use super::Elaborator;
 use super::flow;
 use super::lower::{Context, Lowering, NodeKind};
 use super::scope::{Signature, SymbolId, SymbolKind};
+use super::work;
 use crate::ast::{self, TypeKind};
 use crate::diagnostic::{Checked, Issue, Reported};
 use crate::fold;
@@ -36,6 +37,9 @@ impl<'p> Elaborator<'p> {
             }
         }
         self.refuse_recursion(&calls);
+        if self.issues.is_empty() {
+            self.work = work::of_functions(&self.module.functions);
+        }
     }
 
     fn declare_function(&mut self, set: usize, ast: &'p ast::Function) -> Checked<Signature<'p>> {

@@ -2,10 +2,11 @@
 
 use super::Elaborator;
 use super::lower::Lowering;
+use super::work;
 use crate::ast;
 use crate::diagnostic::{Checked, Issue};
 use crate::fold;
-use crate::ir::{Encoding, Instruction};
+use crate::ir::{Behavior, Encoding, Instruction};
 use crate::source::Span;
 use ethnum::U256;
 
@@ -26,12 +27,31 @@ impl<'p> Elaborator<'p> {
                     Ok(false) | Err(_) => continue,
                 }
                 if let Ok(lowered) = self.instruction(set, instruction) {
+                    self.refuse_endless(&lowered, instruction);
                     let origin = Origin { set, name: instruction.name.span };
                     self.retire_replaced(&lowered, &origin, &mut origins);
                     self.module.instructions.push(lowered);
                     origins.push(origin);
                 }
             }
+        }
+    }
+
+    /// Tells an instruction that nobody could wait for.
+    fn refuse_endless(&mut self, lowered: &Instruction, instruction: &ast::Instruction) {
+        let Behavior::Body(body) = &lowered.behavior else { return };
+        let known = &self.work;
+        let total = work::of_stmts(&body.stmts, &mut |function| {
+            known.get(function.index()).copied().unwrap_or_default()
+        });
+        if total.is_too_much() {
+            let message = format!("an execution of `{}` may never end", lowered.name);
+            let help = format!(
+                "loops and calls written out, it has at most {} operations, and calls within calls at most {} deep",
+                work::MOST_NODES,
+                work::MOST_CALLS
+            );
+            self.report(Issue::new(instruction.name.span, message, "too much", help));
         }
     }
 

@@ -18,10 +18,11 @@ mod statement;
 mod switch;
 mod symbolic;
 mod typing;
+mod work;
 
 use std::collections::HashMap;
 
-use crate::diagnostic::{Diagnostics, Issue, Reported};
+use crate::diagnostic::{Diagnostics, Issue, Issues, Reported};
 use crate::ir::Module;
 use crate::program::{Program, unknown_set};
 use scope::{Symbol, SymbolId};
@@ -78,7 +79,9 @@ struct Elaborator<'p> {
     xlen: u16,
     /// Sets to elaborate, bases first.
     order: Vec<usize>,
-    issues: Vec<Issue>,
+    issues: Issues,
+    /// What a call of each function may take, if none of them has a fault.
+    work: Vec<work::Work>,
     symbols: Vec<Symbol<'p>>,
     /// Names a set itself declares.
     names: HashMap<(usize, &'p str), SymbolId>,
@@ -96,7 +99,16 @@ impl<'p> Elaborator<'p> {
             spaces: vec![],
             constants: vec![],
         };
-        Self { program, xlen, order, issues: vec![], symbols: vec![], names: HashMap::new(), module }
+        Self {
+            program,
+            xlen,
+            order,
+            issues: Issues::default(),
+            work: vec![],
+            symbols: vec![],
+            names: HashMap::new(),
+            module,
+        }
     }
 
     fn report(&mut self, issue: Issue) -> Reported {

@@ -7,7 +7,7 @@ mod set;
 mod statement;
 
 use crate::ast::{Expr, File, Ident};
-use crate::diagnostic::{Checked, Issue, Reported};
+use crate::diagnostic::{Checked, Issue, Issues, Reported};
 use crate::lexer::{self, Token, TokenKind};
 use crate::source::Span;
 
@@ -27,14 +27,16 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
-    issues: &'a mut Vec<Issue>,
+    gave_up: bool,
+    issues: &'a mut Issues,
 }
 
 /// Parses a whole file; what could be read is returned even if issues were recorded.
-pub(crate) fn file(text: &str, file: u32, issues: &mut Vec<Issue>) -> File {
+pub(crate) fn file(text: &str, file: u32, issues: &mut Issues) -> File {
     let lexed = lexer::tokens(text, file, 0, issues);
     let known = issues.len();
-    let parsed = Parser { text, base: 0, tokens: lexed.tokens, at: 0, depth: 0, issues }.file();
+    let parsed =
+        Parser { text, base: 0, tokens: lexed.tokens, at: 0, depth: 0, gave_up: false, issues }.file();
     if lexed.is_cut {
         // What the comment swallowed is not missing.
         issues.truncate(known);
@@ -43,10 +45,10 @@ pub(crate) fn file(text: &str, file: u32, issues: &mut Vec<Issue>) -> File {
 }
 
 /// Parses one expression that stands at `base` in the file, such as an operand of an assembly format.
-pub(crate) fn expression(text: &str, at: Span, issues: &mut Vec<Issue>) -> Checked<Expr> {
+pub(crate) fn expression(text: &str, at: Span, issues: &mut Issues) -> Checked<Expr> {
     let base = at.start as usize;
     let tokens = lexer::tokens(text, at.file, base, issues).tokens;
-    let mut parser = Parser { text, base, tokens, at: 0, depth: 0, issues };
+    let mut parser = Parser { text, base, tokens, at: 0, depth: 0, gave_up: false, issues };
     let expr = parser.expr()?;
     match parser.peek().kind {
         TokenKind::End => Ok(expr),
@@ -114,8 +116,19 @@ impl Parser<'_> {
     }
 
     fn report(&mut self, issue: Issue) -> Reported {
-        self.issues.push(issue);
+        if !self.gave_up {
+            self.issues.push(issue);
+        }
+        if self.issues.is_full() {
+            self.give_up();
+        }
         Reported
+    }
+
+    /// Leaves only the end to be found, and whatever that leaves open unsaid.
+    fn give_up(&mut self) {
+        self.at = self.tokens.len() - 1;
+        self.gave_up = true;
     }
 
     fn unexpected(&mut self, expected: &str, help: &str) -> Reported {
@@ -199,7 +212,10 @@ impl Parser<'_> {
         if self.depth + levels > MAX_DEPTH {
             let span = self.peek().span;
             let message = format!("nested more than {MAX_DEPTH} levels deep");
-            return Err(self.report(Issue::new(span, message, "too deep", "use variables or functions")));
+            let reported = self.report(Issue::new(span, message, "too deep", "use variables or functions"));
+            // Whatever follows would be misread.
+            self.give_up();
+            return Err(reported);
         }
         self.depth += levels;
         let result = parse(self);

@@ -1,6 +1,6 @@
 //! Instructions of a user's own, in shapes that no standard instruction has.
 
-use coredsl::{FileSources, MemorySources, Sources};
+use coredsl::{FileSources, Found, MemorySources, Sources};
 use hart::{Blind, Limits, Machine, Program};
 use isa::{Builtin, Descriptions, Xlen};
 use proptest::prelude::*;
@@ -16,8 +16,11 @@ const CASES: u32 = 60;
 struct WithBuiltin(MemorySources);
 
 impl Sources for WithBuiltin {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<coredsl::SourceText> {
-        self.0.find(name, importer).or_else(|| FileSources::new(Builtin).find(name, importer))
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
+        match self.0.find(name, importer)? {
+            Some(found) => Ok(Some(found)),
+            None => FileSources::new(Builtin).find(name, importer),
+        }
     }
 }
 

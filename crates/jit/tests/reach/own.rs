@@ -1,7 +1,7 @@
 //! Accesses of a user's own instructions: constants no standard one can add to an address, and addresses that are
 //! narrower than registers.
 
-use coredsl::{FileSources, MemorySources, SourceText, Sources};
+use coredsl::{FileSources, Found, MemorySources, Sources};
 use hart::Program;
 use isa::{Builtin, Descriptions};
 
@@ -17,8 +17,11 @@ const CONSTANTS: [u64; 6] =
 struct WithBuiltin(MemorySources);
 
 impl Sources for WithBuiltin {
-    fn find(&self, name: &str, importer: Option<&str>) -> Option<SourceText> {
-        self.0.find(name, importer).or_else(|| FileSources::new(Builtin).find(name, importer))
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
+        match self.0.find(name, importer)? {
+            Some(found) => Ok(Some(found)),
+            None => FileSources::new(Builtin).find(name, importer),
+        }
     }
 }
 

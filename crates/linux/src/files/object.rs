@@ -62,6 +62,8 @@ pub enum Outcome {
     Done(usize),
     /// Nothing now; the caller waits or gives up.
     Blocks,
+    /// The host ends the run before anything comes.
+    Ended,
 }
 
 /// What may be done without waiting, as `poll` has it.
@@ -127,7 +129,10 @@ impl Description {
             return Err(Errno::EBADF);
         }
         let read = match &mut self.object {
-            Object::Input => host.input(buffer),
+            Object::Input => match host.input(buffer) {
+                Some(read) => read,
+                None => return Ok(Outcome::Ended),
+            },
             Object::Regular(file) => file.read(buffer)?,
             Object::Null => 0,
             Object::Zero => {

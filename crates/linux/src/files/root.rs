@@ -125,6 +125,11 @@ impl Root {
         &self.working
     }
 
+    /// True if there is no directory of the host to find files in.
+    pub const fn is_bare(&self) -> bool {
+        self.directory.is_none()
+    }
+
     fn directory(&self) -> Result<&Dir, Errno> {
         self.directory.as_ref().ok_or(Errno::ENOENT)
     }

@@ -9,6 +9,7 @@ use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::files::{Object, Outcome};
 use crate::guest::Guest;
+use crate::process::Ending;
 use crate::signal::{SI_USER, Sent, Signal, Words};
 use crate::thread::Wait;
 
@@ -80,6 +81,10 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
                     break;
                 }
             }
+            Ok(Outcome::Ended) => {
+                process.ended = Some(Ending::Interrupted);
+                return Ok(Reply::Resume);
+            }
             _ if total > 0 => break,
             Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
             Ok(Outcome::Blocks) => return Ok(Reply::Retry(Wait::File, None)),
@@ -113,7 +118,7 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
             }
             _ if total > 0 => break,
             Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
-            Ok(Outcome::Blocks) => return Ok(Reply::Retry(Wait::File, None)),
+            Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
             Err(Errno::EPIPE) => {
                 drop(description);
                 let signal = Signal::SIGPIPE;

@@ -55,6 +55,9 @@ fn rights(protection: u64) -> Result<Rights, Errno> {
 }
 
 fn brk(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let released = call.process.space.released_by_break(call.arguments[0]);
+    call.process.code_changed |=
+        call.process.space.is_executable(released.start, released.end - released.start);
     let pages = call.core.memory.pages()?;
     Ok(Reply::Return(call.process.space.set_break(pages, call.arguments[0])))
 }

@@ -116,7 +116,14 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     let files = &mut call.process.files;
-    let object = files.root.open(&place, flags, mode)?;
+    let object = match files.root.open(&place, flags, mode) {
+        Err(errno) if files.root.is_bare() => {
+            let path = call.core.memory.string(call.arguments[1])?;
+            call.process.remember_unopened(path);
+            return Err(errno);
+        }
+        opened => opened?,
+    };
     Ok(Reply::Return(files.open(object, flags)? as u64))
 }
 

@@ -164,3 +164,31 @@ fn code_that_is_replaced_is_not_run_any_more() {
     assert_eq!(outcome.ending, Ending::Exit(7));
     assert_eq!([1, 2, 3].map(|index| outcome.word(SCRATCH + 8 * index)), [1, 2, 3]);
 }
+
+#[test]
+fn code_on_a_heap_that_shrank_is_not_run_any_more() {
+    let xlen = isa::Xlen::Rv64;
+    let mut script = Script::new();
+    script.call(number::BRK, &[0]);
+    let start = script.run().results[0] as i32;
+    let mut code = Vec::new();
+    for immediate in [1, 2] {
+        code.extend(assembly::call(number::BRK, &[start + 0x1000]));
+        code.extend(assembly::load_immediate(T0, start));
+        for (offset, word) in [(0, assembly::addi(A0, ZERO, immediate)), (4, assembly::jalr(ZERO, 1))] {
+            code.extend(assembly::load_immediate(A0, word as i32));
+            code.push(assembly::store(isa::Xlen::Rv32, A0, T0, offset));
+        }
+        code.extend(assembly::call(number::MPROTECT, &[start, 0x1000, 5]));
+        code.push(assembly::jalr(1, T0));
+        code.extend(assembly::load_immediate(T0, SCRATCH as i32));
+        code.push(assembly::store(xlen, A0, T0, immediate * 8));
+        code.extend(assembly::call(number::BRK, &[start]));
+    }
+    // There is nothing to run now.
+    code.extend(assembly::load_immediate(T0, start));
+    code.push(assembly::jalr(1, T0));
+    let outcome = Script { code: Some(code), ..Script::new() }.run();
+    assert_eq!([1, 2].map(|index| outcome.word(SCRATCH + 8 * index)), [1, 2]);
+    assert_eq!(fault(&outcome).exception.cause, Exception::FETCH_ACCESS);
+}

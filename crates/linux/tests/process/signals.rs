@@ -110,6 +110,21 @@ fn a_handler_of_a_fault_may_mend_it() {
 }
 
 #[test]
+fn an_odd_address_to_return_to_loses_its_lowest_bits() {
+    // As `sepc` drops them: the handler moves the saved program counter by 4 and sets them.
+    let registers = 128 + 16 + 24 + 128 + 8;
+    let handler = [
+        assembly::load(XLEN, T0, SP, registers),
+        assembly::addi(T0, T0, 4 + 3),
+        assembly::store(XLEN, T0, SP, registers),
+    ];
+    let mut program = Program::new(&handler);
+    program.catch(SEGV, 4);
+    program.main.extend([assembly::store(XLEN, ZERO, ZERO, 0x123)]);
+    assert_eq!(program.run().ending, Ending::Exit(0));
+}
+
+#[test]
 fn a_handler_has_the_alternate_stack() {
     let mut handler = assembly::load_immediate(T0, SCRATCH as i32);
     handler.push(assembly::store(XLEN, SP, T0, 0));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ciphermark.model import Row
@@ -45,9 +45,8 @@ _COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD, "core"
 
 
 def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
-    """The figures, those of tables first, and a sentence for every plot that could not be drawn."""
+    """The figures, those of tables first, numbered without gaps; and a sentence for every plot that cannot be drawn."""
     drawn = tables.figures(study.tables)
-    before = len(drawn)
     problems: list[str] = []
     colours = palette.variables(selection.values(rows, "isa"))
     for number, plot in enumerate(study.plots, start=1):
@@ -55,16 +54,14 @@ def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]
         if kind is None:
             problems.append(f"Plot {number} is of the unknown kind “{plot.kind}”; known: {', '.join(KINDS)}.")
             continue
-        found = [
-            _figure(f"figure-{before + number + place}", kind, each, study, rows, colours)
-            for place, each in enumerate(_each(plot, rows))
-        ]
-        before += max(len(found) - 1, 0)
+        found = [_figure(kind, each, study, rows, colours) for each in _each(plot, rows)]
         measured = [figure for figure in found if figure is not None]
         if not measured:
-            problems.append(f"Plot {number} ({plot.kind}) has no measured rows to show.")
+            title = plot.title or kind.title.format(metric=metric(plot.metric or kind.metric).label)
+            problems.append(f"Not drawn: “{title}”, which has no measured rows to show.")
         drawn += measured
-    return drawn + fits.figures(study.fits, before + len(study.plots)), problems
+    drawn += fits.figures(study.fits)
+    return [replace(figure, id=f"figure-{number}") for number, figure in enumerate(drawn, start=1)], problems
 
 
 def _each(plot: Plot, rows: Sequence[Row]) -> list[Plot]:
@@ -84,9 +81,7 @@ def _each(plot: Plot, rows: Sequence[Row]) -> list[Plot]:
     ]
 
 
-def _figure(
-    identity: str, kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours: dict[str, str]
-) -> Figure | None:
+def _figure(kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours: dict[str, str]) -> Figure | None:
     name = plot.metric or kind.metric
     found = selection.measured(selection.where(rows, plot.where), name)
     if not found:
@@ -143,7 +138,7 @@ def _figure(
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
-        id=identity,
+        id="",
         title=plot.title or kind.title.format(metric=metric(name).label),
         caption=plot.caption or _caption(kind, plot.kind, name, first),
         description=_description(kind, name, first),
@@ -226,17 +221,24 @@ def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
 
 
 def _description(kind: _Kind, name: str, first: Variant) -> str:
-    shown = [datum for datum in first.data if datum.value is not None and not datum.mark]
+    """What is drawn and its extremes: of stacked bars the whole, of a bound nothing, since nobody measured it."""
+    shown = [
+        datum
+        for datum in first.data
+        if datum.value is not None and not datum.mark and (datum.implementation, datum.isa) != techniques.BOUND
+    ]
+    if not kind.by_size:
+        shown = list({(datum.panel, datum.row): datum for datum in shown}.values())
     totals = [(datum.start + (datum.value or 0), datum) for datum in shown]
     low, high = min(totals, key=lambda t: t[0]), max(totals, key=lambda t: t[0])
-    form = "Line chart" if kind.by_size else "Bar chart"
+    form, marks = ("Line chart", "points") if kind.by_size else ("Bar chart", "bars")
     decimals = metric(name).decimals
 
     def ends(total: float, datum: Datum) -> str:
         return f"{numbers.number(total, decimals)} ({datum.implementation}, {datum.isa})"
 
     return (
-        f"{form} of {metric(name).label.lower()} for {first.words}. {len(shown)} marks, from {ends(*low)} to "
+        f"{form} of {metric(name).label.lower()} for {first.words}. {len(shown)} {marks}, from {ends(*low)} to "
         f"{ends(*high)}. The table below holds every value."
     )
 

@@ -22,10 +22,9 @@ _APART = 1.5
 _OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call"}
 
 
-def figures(found: Sequence[Fits], before: int) -> list[Figure]:
-    """One for each that has lines, numbered from ``before`` + 1."""
-    drawn = [fits for fits in found if fits.lines]
-    return [_figure(f"figure-{before + number}", fits) for number, fits in enumerate(drawn, start=1)]
+def figures(found: Sequence[Fits]) -> list[Figure]:
+    """One for each that has lines."""
+    return [_figure(fits) for fits in found if fits.lines]
 
 
 def words(fits: Fits) -> tuple[str, ...]:
@@ -101,14 +100,17 @@ def _ordered(fits: Fits) -> list[Crossing]:
     return sorted(fits.crossings, key=lambda crossing: (not crossing.size, crossing.size or 0.0))
 
 
-def _figure(identity: str, fits: Fits) -> Figure:
+def _figure(fits: Fits) -> Figure:
     called = techniques.names(fits.lines)
     shown = metric(fits.metric)
     data = _data(fits, called, shown)
     sizes = sorted({datum.row for datum in data if datum.hollow})
-    ends = [f"{numbers.number(d.value, shown.decimals)} ({called[d.implementation, d.isa]})" for d in _extremes(data)]
+    unit = numbers.THIN + shown.unit if shown.unit else ""
+    ends = [
+        f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in _extremes(data)
+    ]
     return Figure(
-        id=identity,
+        id="",
         title=numbers.plain(fits.title),
         caption=fits.caption
         or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "

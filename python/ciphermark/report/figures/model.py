@@ -117,6 +117,7 @@ class Key:
 @dataclass(frozen=True, slots=True)
 class Figure:
     id: str
+    """``figure-3``: its number in the page, given when all are there."""
     title: str
     caption: str
     description: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ciphermark.execution.pivot import RATIO_DECIMALS, Span
+from ciphermark.execution.pivot import RATIO_DECIMALS
+from ciphermark.execution.timed import Span
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
@@ -16,10 +17,10 @@ _HEADS = ("", "At")
 
 def figures(tables: Sequence[Table]) -> list[Figure]:
     """One for each table that asks for it and has figures; a column has the same colour in all of them."""
-    wanted = [table for table in tables if table.figure and any(any(cells) for _, cells in table.lines)]
+    wanted = [table for table in tables if table.figure and not table.empty]
     columns = list(dict.fromkeys(column for table in wanted for column in table.columns))
     colours = dict(zip(columns, palette.series(len(columns)), strict=True))
-    return [_figure(f"figure-{number}", table, colours) for number, table in enumerate(wanted, start=1)]
+    return [_figure(table, colours) for table in wanted]
 
 
 def decimals(table: Table) -> int:
@@ -46,18 +47,27 @@ def cell(span: Span | None, table: Table) -> str:
     return text(shown(span, table) if span is not None else None, decimals(table))
 
 
+def spread(table: Table, line: int, column: int) -> str:
+    """Within what a figure of time lies, as the page prints it; empty where it has no spread."""
+    span = table.spreads[line][column] if table.spreads else None
+    if span is None:
+        return ""
+    low, high = (numbers.number(value, decimals(table)) for value in shown(span, table))
+    return f"{low}\N{EN DASH}{high}"
+
+
 def axis(table: Table) -> str:
     """What the figures are."""
     return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
 
 
-def _figure(identity: str, table: Table, colours: Mapping[str, str]) -> Figure:
+def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
     data = _data(table)
     chart = bars.chart(table.columns, colours, [axis(table)], axis(table), decimals(table), _HEADS)
     drawn = [datum for datum in data if datum.value is not None]
     low, high = (choose(drawn, key=lambda datum: datum.value or 0) for choose in (min, max))
     return Figure(
-        id=identity,
+        id="",
         title=numbers.plain(table.title),
         caption=table.caption or metric(table.metric).meaning,
         description=(

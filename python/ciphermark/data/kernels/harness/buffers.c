@@ -10,7 +10,7 @@
 
 void *memset(void *to, int value, size_t bytes);
 
-static uint8_t key_buffer[MAX_KEY_BYTES + 8] __attribute__((aligned(64)));
+static uint8_t key_buffer[MAX_KEY_BYTES + KEY_WINDOW + 8] __attribute__((aligned(64)));
 static uint8_t chain_buffer[MAX_CHAIN_BYTES + 8] __attribute__((aligned(64)));
 
 const struct job_case *first_case(const struct job *job)
@@ -36,7 +36,7 @@ uint32_t padded(uint32_t bytes)
 static uint32_t region_bytes(const struct job_case *c)
 {
     uint32_t largest = c->data_bytes > c->out_bytes ? c->data_bytes : c->out_bytes;
-    return ((largest + 63) & ~63u) + 2 * GUARD_BYTES;
+    return ((largest + 63) & ~63u) + 2 * GUARD_BYTES + c->window;
 }
 
 static uint8_t *in_region(const struct job *job)
@@ -62,46 +62,61 @@ struct buffers place(const struct job *job, const struct job_case *c, enum varia
     return b;
 }
 
-void fill_output(const struct job *job, const struct job_case *c)
+void fill_buffers(const struct job *job, const struct job_case *c, const struct buffers *b)
 {
-    memset(out_region(job, c), FILL, region_bytes(c));
+    memset(in_region(job), FILL, 2 * region_bytes(c));
+    memset(b->schedule + job->schedule_bytes, FILL, GUARD_BYTES);
 }
 
-int output_guards_intact(const struct job *job, const struct job_case *c, const struct buffers *b)
+static int filled(const uint8_t *begin, const uint8_t *end)
 {
-    const uint8_t *begin = out_region(job, c);
-    const uint8_t *end = begin + region_bytes(c);
-    for (const uint8_t *p = begin; p < b->out; p++) {
-        if (*p != FILL)
-            return 0;
-    }
-    for (const uint8_t *p = b->out + c->out_bytes; p < end; p++) {
-        if (*p != FILL)
+    while (begin < end) {
+        if (*begin++ != FILL)
             return 0;
     }
     return 1;
 }
 
-void generate(uint8_t *out, uint32_t bytes, uint32_t seed)
+int guards_intact(const struct job *job, const struct job_case *c, const struct buffers *b)
 {
-    uint32_t x = seed;
-    for (uint32_t i = 0; i < bytes; i++) {
-        if ((i & 3) == 0) {
-            x ^= x << 13;
-            x ^= x >> 17;
-            x ^= x << 5;
-        }
-        out[i] = (uint8_t)(x >> (8 * (i & 3)));
-    }
+    const uint8_t *in = in_region(job), *out = out_region(job, c), *end = out + region_bytes(c);
+    const uint8_t *schedule_end = b->schedule + job->schedule_bytes;
+    const uint8_t *in_end = b->in == b->out ? in : b->in + c->data_bytes + c->window;
+    return (b->in == b->out || filled(in, b->in)) && filled(in_end, out) && filled(out, b->out) &&
+           filled(b->out + c->out_bytes, end) && filled(schedule_end, schedule_end + GUARD_BYTES);
 }
 
-void digest_bytes(struct digest *digest, const uint8_t *bytes, uint32_t count)
+/* No product, for which a base ISA has no instruction. */
+uint32_t seed_of(const struct job_case *c, uint32_t salt)
 {
-    for (uint32_t i = 0; i < count; i += 4) {
-        uint32_t word = 0;
-        for (uint32_t j = 0; j < 4 && i + j < count; j++)
-            word |= (uint32_t)bytes[i + j] << (8 * j);
-        digest->sum += word;
-        digest->sum_of_sums += digest->sum;
+    uint32_t seed = c->seed + (salt << 16) + (salt << 3) + salt;
+    return seed ? seed : 1;
+}
+
+/* The word whose lowest byte is byte `i` of the stream, from that of byte `i` - 1; before the first it is the seed. */
+static uint32_t advance(uint32_t x, uint32_t i)
+{
+    if (i)
+        x = x >> 8 | x << 24;
+    if ((i & 3) == 0) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
     }
+    return x;
+}
+
+void generate(uint8_t *out, uint32_t bytes, uint32_t seed)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(seed = advance(seed, i));
+}
+
+int is_generated(const uint8_t *bytes, uint32_t count, uint32_t seed)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (bytes[i] != (uint8_t)(seed = advance(seed, i)))
+            return 0;
+    }
+    return 1;
 }

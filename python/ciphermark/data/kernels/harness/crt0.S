@@ -1,8 +1,18 @@
 # Reset, trap entry, the HTIF mailbox and an empty job.
 
+# Emulators begin at the lowest address of RAM. Above these words is the kernel's stack: one that overflows spoils them, or
+# reaches below RAM and traps.
     .section .text.init, "ax"
     .globl _start
+    .globl ciphermark_stack_sentinel
 _start:
+    j begin
+    .p2align 2
+ciphermark_stack_sentinel:
+    .fill 15, 4, 0x5ca1ab1e
+
+    .text
+begin:
     csrr t0, mhartid
 1:  bnez t0, 1b                      # one hart measures; others, if any, wait for ever
     la sp, ciphermark_stack_end
@@ -16,17 +26,25 @@ _start:
     sw zero, 0(t0)
     addi t0, t0, 4
     j 2b
-3:  call main
+3:  call no_kernel_runs
+    call main
     call platform_exit
 
 # A kernel's fault ends the run; the harness's stack is free to be reused from its top.
     .p2align 2
 trap_entry:
     la sp, ciphermark_stack_end
+    call no_kernel_runs
     csrr a0, mcause
     csrr a1, mepc
     csrr a2, mtval
     call report_trap
+
+no_kernel_runs:
+    la t0, ciphermark_frame_pointer
+    sw zero, 0(t0)
+    sw zero, 4(t0)
+    ret
 
 # QEMU finds the mailbox by these symbols and insists on their size.
     .section .tohost, "aw", @progbits
@@ -47,4 +65,4 @@ fromhost:
     .p2align 6
     .globl ciphermark_job
 ciphermark_job:
-    .word 0x424a4d43, 2, 24, 0, 0, 0
+    .word 0x424a4d43, 3, 44, 0, 0, 0, 0, 0, 0, 0, 0

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define JOB_MAGIC 0x424a4d43u /* "CMJB" */
-#define JOB_VERSION 2u
+#define JOB_VERSION 3u
 #define NO_ENTRY 0xffffffffu
 
 /* What a C argument is: one nibble each in `roles`, first argument lowest. */
@@ -20,6 +20,9 @@ enum role { ROLE_NONE, ROLE_OUT, ROLE_IN, ROLE_BYTES, ROLE_IV, ROLE_KEY, ROLE_SC
 /* How a known answer is run; a bit mask. */
 enum variant { VARIANT_PLAIN = 1, VARIANT_IN_PLACE = 2, VARIANT_UNALIGNED = 4, VARIANT_UNALIGNED_IN_PLACE = 8 };
 
+/* What a measurement's seed is mixed with for the data of an untimed call (its variant), of the timed one, and of samples. */
+enum salt { SALT_TIMED = 16, SALT_SAMPLES = 256 };
+
 struct job {
     uint32_t magic;
     uint32_t version;
@@ -27,6 +30,8 @@ struct job {
     uint32_t vectors;        /* number of known answers, which come first */
     uint32_t requests;       /* number of measurements */
     uint32_t vlen;           /* bits of a vector register that the job is for; 0 if it uses none */
+    uint32_t schedule_bytes; /* room for a key schedule */
+    uint32_t nonce[4];       /* key of every digest: no transcript of another job is one of this */
 };
 
 struct job_call {
@@ -45,12 +50,11 @@ struct job_case {
     uint32_t data_bytes;
     uint32_t out_bytes;
     uint32_t blocks;
-    union {
-        uint32_t variants; /* known answers: how they are run */
-        uint32_t calls;    /* measurements in a process: chained calls that are one sample; 0: as many as time well */
-    };
+    uint32_t variants; /* of known answers, and of the untimed calls before a timed one */
+    uint32_t calls;    /* measurements in a process: chained calls that are one sample; 0: as many as time well */
     uint32_t seed;     /* measurements only: of the generated input */
-    uint32_t warmups;  /* measurements only: untimed calls before the timed one */
+    uint32_t window;   /* measurements in a process: every other one of many calls has its input so many bytes on, so that
+                          none has that of the call before; else 0 */
     /* key, chain; for a known answer also: data, expected output, expected chain */
 };
 

@@ -16,16 +16,27 @@
 #define INSTRUCTIONS (10 * W)
 #define CYCLES (10 * W + 8)
 
-    .bss
-    .p2align 4
-frame_pointer:                       # the harness's sp: no register a kernel could spoil may hold it
-    .space W
+# A frame: what C expects to find again, the call, and the counters before it.
+#define CALL (15 * W)
+#define BEGIN (16 * W)
+#define FRAME (20 * W)
+
+# enum abi_breach
+#define STACK_POINTER 2
+
+# enum failure
+#define FAILURE_HARNESS_STACK 8
+#define FAILURE_REENTRY 9
 
     .text
 
-# a0: struct kernel_call; saves what C expects to find again and leaves the frame's address in memory.
+# a0: struct kernel_call; saves what C expects to find again and leaves the frame's address in memory, since no register
+# that a kernel could spoil may hold it. While it is there a kernel runs, which may not come here.
     .macro ENTER
-    addi sp, sp, -16 * W
+    la t0, ciphermark_frame_pointer
+    LOAD t1, 0(t0)
+    bnez t1, entered_by_kernel
+    addi sp, sp, -FRAME
     STORE ra, 0 * W(sp)
     STORE s0, 1 * W(sp)
     STORE s1, 2 * W(sp)
@@ -41,9 +52,45 @@ frame_pointer:                       # the harness's sp: no register a kernel co
     STORE s11, 12 * W(sp)
     STORE gp, 13 * W(sp)
     STORE tp, 14 * W(sp)
-    STORE a0, 15 * W(sp)
-    la t0, frame_pointer
+    STORE a0, CALL(sp)
     STORE sp, 0(t0)
+    .endm
+
+# Copies the harness's stack, from the frame to beyond the frame's address; spoils t0 to t3.
+    .macro KEEP_STACK
+    mv t0, sp
+    la t1, ciphermark_stack_top
+    la t2, ciphermark_stack_copy
+0:  LOAD t3, 0(t0)
+    STORE t3, 0(t2)
+    addi t0, t0, W
+    addi t2, t2, W
+    bne t0, t1, 0b
+    .endm
+
+# Back from a kernel: a0 = what it did to the stack pointer or to the registers that `marked` names. Another return
+# address or anything else on the harness's stack ends the run. Keeps t1 and t2.
+    .macro RETURN_FROM_KERNEL marked
+    mv t3, sp
+    la t0, ciphermark_frame_pointer
+    LOAD sp, 0(t0)
+    li t4, 0
+    \marked COLLECT_CHANGES
+    mv t5, sp
+    la t6, ciphermark_stack_copy
+0:  LOAD a1, 0(t5)
+    LOAD a2, 0(t6)
+    bne a1, a2, stack_changed
+    addi t6, t6, W
+    addi t5, t5, W
+    la a3, ciphermark_stack_top
+    bne t5, a3, 0b
+    LOAD a1, CALL(sp)
+    LOAD a1, STACK(a1)
+    li a0, STACK_POINTER
+    bne a1, t3, 1f
+    snez a0, t4
+1:  STORE zero, 0(t0)
     .endm
 
     .macro LEAVE
@@ -62,7 +109,7 @@ frame_pointer:                       # the harness's sp: no register a kernel co
     LOAD s11, 12 * W(sp)
     LOAD gp, 13 * W(sp)
     LOAD tp, 14 * W(sp)
-    addi sp, sp, 16 * W
+    addi sp, sp, FRAME
     ret
     .endm
 
@@ -79,12 +126,17 @@ frame_pointer:                       # the harness's sp: no register a kernel co
     LOAD a0, ARGUMENT(0)(\call)
     .endm
 
-# Every register the ABI saves holds a value of its own during a checked call: sp of the frame, xored with a number.
+# Every register the ABI saves holds a value of its own during a call: sp of the frame, xored with a number. In a timed
+# one s1 and s3 hold the counters.
     .macro EACH_SAVED operation
-    \operation s0, 1
+    EACH_BUT_COUNTERS \operation
     \operation s1, 2
-    \operation s2, 3
     \operation s3, 4
+    .endm
+
+    .macro EACH_BUT_COUNTERS operation
+    \operation s0, 1
+    \operation s2, 3
     \operation s4, 5
     \operation s5, 6
     \operation s6, 7
@@ -102,28 +154,36 @@ frame_pointer:                       # the harness's sp: no register a kernel co
     .endm
 
     .macro COLLECT_CHANGES register, number
-    xori t1, sp, \number
-    xor t1, t1, \register
-    or t2, t2, t1
+    xori t5, sp, \number
+    xor t5, t5, \register
+    or t4, t4, t5
     .endm
 
     .globl checked_call
+    .globl ciphermark_call_begin
+    .globl ciphermark_call_end
 checked_call:
     ENTER
+    KEEP_STACK
     EACH_SAVED MARK
     LOAD_ARGUMENTS a0
+ciphermark_call_begin:
     jalr ra, 0(t1)
-    mv t3, sp
-    la t0, frame_pointer
-    LOAD sp, 0(t0)
-    li t2, 0
-    EACH_SAVED COLLECT_CHANGES
-    LOAD t0, 15 * W(sp)
-    LOAD t0, STACK(t0)
-    li a0, 2
-    bne t0, t3, 1f
-    snez a0, t2
-1:  LEAVE
+ciphermark_call_end:
+    RETURN_FROM_KERNEL EACH_SAVED
+    LEAVE
+
+entered_by_kernel:
+    li a0, FAILURE_REENTRY
+    j end_run
+
+stack_changed:
+    li a0, FAILURE_HARNESS_STACK
+end_run:
+    la t0, ciphermark_frame_pointer
+    STORE zero, 0(t0)
+    la sp, ciphermark_stack_end
+    call report_misconduct
 
 #if __riscv_xlen == 32
 # A 64-bit counter in two halves that belong together.
@@ -157,19 +217,31 @@ measure_call:
 #if __riscv_xlen == 32
     READ_COUNTER s5, s6, instret
     READ_COUNTER s7, s8, cycle
+    sw s5, BEGIN(sp)
+    sw s6, BEGIN + 4(sp)
+    sw s7, BEGIN + 8(sp)
+    sw s8, BEGIN + 12(sp)
 #endif
+    KEEP_STACK
+    EACH_BUT_COUNTERS MARK
     LOAD_ARGUMENTS a0
     csrr s3, cycle
 ciphermark_roi_begin:
     csrr s1, instret
     jalr ra, 0(t1)
 ciphermark_roi_end:
-    csrr s2, instret
-    csrr s4, cycle
-    la t0, frame_pointer
-    LOAD sp, 0(t0)
-    LOAD a0, 15 * W(sp)
+    csrr t1, instret
+    csrr t2, cycle
+    RETURN_FROM_KERNEL EACH_BUT_COUNTERS
+    mv s0, a0
+    mv s2, t1
+    mv s4, t2
+    LOAD a0, CALL(sp)
 #if __riscv_xlen == 32
+    lw s5, BEGIN(sp)
+    lw s6, BEGIN + 4(sp)
+    lw s7, BEGIN + 8(sp)
+    lw s8, BEGIN + 12(sp)
     READ_COUNTER s9, s10, instret
     STORE_DELTA INSTRUCTIONS, s5, s6, s1, s2, s9, s10
     READ_COUNTER s9, s10, cycle
@@ -180,6 +252,7 @@ ciphermark_roi_end:
     sub s3, s4, s3
     sd s3, CYCLES(a0)
 #endif
+    mv a0, s0
     LEAVE
 
     .globl empty_function

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "console.h"
+#include "job.h"
 #include "platform.h"
 
 #define SHOWN_BYTES 32u
@@ -22,6 +23,11 @@ void report_failure(uint32_t index, uint32_t variant, enum failure failure)
     line_number(failure);
     line_end();
     platform_exit(EXIT_MISMATCH);
+}
+
+void report_misconduct(enum failure failure)
+{
+    report_failure(current_index, VARIANT_PLAIN, failure);
 }
 
 void report_difference(uint32_t index, uint32_t variant, enum failure failure, const uint8_t *expected,

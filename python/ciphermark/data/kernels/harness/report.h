@@ -27,9 +27,14 @@ enum failure {
     FAILURE_SAVED_REGISTER,
     FAILURE_STACK_POINTER,
     FAILURE_STACK_OVERFLOW,
+    FAILURE_HARNESS_STACK, /* measure.S knows this number and the next */
+    FAILURE_REENTRY,
 };
 
 void report_phase(enum phase phase, uint32_t index);
+
+/* A failure of the case under way that measure.S found; the run ends. */
+void report_misconduct(enum failure failure) __attribute__((noreturn));
 
 /* `f index variant failure`, then the run ends. */
 void report_failure(uint32_t index, uint32_t variant, enum failure failure) __attribute__((noreturn));

@@ -10,8 +10,7 @@ void paint_kernel_stack(void);
 /* Bytes used since painting; the whole size means that it overflowed. */
 uint32_t kernel_stack_used(void);
 
-/* The lowest bytes are painted once and looked at after every call. */
-void arm_stack_sentinel(void);
+/* The words below the stack, looked at after every call; what reaches farther down traps. */
 int stack_sentinel_intact(void);
 
 #endif

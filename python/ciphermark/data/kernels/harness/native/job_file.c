@@ -10,8 +10,9 @@
 #include "../buffers.h"
 #include "../native.h"
 
-/* Of the regions that buffers.c lays behind the job: guards and alignment of both, with room to spare. */
-#define REGION_OVERHEAD 4096u
+/* Of the regions that buffers.c lays behind the job: guards, alignment and window of both, with room to spare. */
+#define MAX_WINDOW 4096u
+#define REGION_OVERHEAD (4096u + MAX_WINDOW)
 
 static void check(const struct job *job, uint64_t bytes, const char *path)
 {
@@ -24,6 +25,8 @@ static void check(const struct job *job, uint64_t bytes, const char *path)
             ciphermark_fail("%s: case %u does not fit into it", path, (unsigned)i);
         if (c->key_bytes > MAX_KEY_BYTES || c->chain_bytes > MAX_CHAIN_BYTES)
             ciphermark_fail("%s: case %u has too long a key or iv", path, (unsigned)i);
+        if (c->window > MAX_WINDOW)
+            ciphermark_fail("%s: case %u has too large a window", path, (unsigned)i);
         at += c->record_bytes;
     }
 }

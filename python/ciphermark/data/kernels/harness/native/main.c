@@ -3,7 +3,7 @@
  *
  *   program JOB [--samples N] [--request I] [--calls N] [--budget-ms N] [--cpu N] [--deadline S] [--memory-mib N]
  *
- * Without --samples nothing is timed: known answers, then one call of every request with the digest of its output.
+ * Without --samples nothing is timed: known answers, then calls of every request with the digests of their output.
  */
 
 #include <stdlib.h>
@@ -76,6 +76,7 @@ int main(int count, char **words)
 {
     struct arguments a = parse(count, words);
     const struct job *job = load_job(a.job);
+    console_begin(job->nonce);
     line_begin('h');
     line_number(JOB_VERSION);
     line_number(8 * sizeof(void *));
@@ -96,6 +97,6 @@ int main(int count, char **words)
     report_memory();
     line_begin('q');
     line_number(done);
-    line_end();
+    line_end_transcript();
     return EXIT_DONE;
 }

@@ -78,20 +78,8 @@ static void report_sample(char kind, uint32_t index, uint64_t calls, const struc
     line_end();
 }
 
-static void report_digest(char kind, uint32_t index, const struct job_case *c, const struct buffers *b)
-{
-    struct digest digest = {0, 0};
-    digest_bytes(&digest, b->out, c->out_bytes);
-    digest_bytes(&digest, b->chain, c->chain_bytes);
-    line_begin(kind);
-    line_number(index);
-    line_number(digest.sum);
-    line_number(digest.sum_of_sums);
-    line_end();
-}
-
 /* Calls that last long enough to be timed, by the fastest of the warm-up's trials: interruptions only lengthen one. */
-static uint64_t calibrate(const struct kernel_call *call)
+static uint64_t calibrate(struct kernel_call *call)
 {
     uint64_t wanted = RESOLUTIONS * clock_resolution_ns();
     uint64_t start = clock_ns(CLOCK_MONOTONIC), calls = 1;
@@ -117,68 +105,82 @@ static void nothing(void)
 {
 }
 
-static void sample(char kind, uint32_t index, const struct kernel_call *call, uint64_t calls,
+static int enough(long sample, uint64_t start, const struct sampling *sampling)
+{
+    return sample >= sampling->samples ||
+           (sampling->budget_ms && sample >= MIN_SAMPLES &&
+            clock_ns(CLOCK_MONOTONIC) - start > (uint64_t)sampling->budget_ms * 1000000u);
+}
+
+static void time_calls(char kind, uint32_t index, struct kernel_call *call, uint64_t calls)
+{
+    struct moment from, to;
+    begin(&from);
+    call_times(call, calls);
+    end(&to);
+    report_sample(kind, index, calls, &from, &to);
+}
+
+/* `p index salt turn digest`: what a sample's calls left where their number is the request's, else what one more call does. */
+static void prove(const struct attempt *a, struct kernel_call *call)
+{
+    uint32_t turn = call->turn;
+    if (!a->c->calls) {
+        restart_chain(a);
+        memset(a->b.out, 0, a->c->out_bytes);
+        call_times(call, 1);
+    }
+    finish_attempt(a, -1);
+    line_begin('p');
+    line_number(a->index);
+    line_number(a->salt);
+    line_number(turn);
+    print_digest(a);
+    line_end();
+}
+
+/* Each sample has a key and data of its own, made and checked outside of what is timed. */
+static void sample(const struct job *job, const struct job_case *c, uint32_t index, uint64_t calls,
                    const struct sampling *sampling)
 {
     uint64_t start = clock_ns(CLOCK_MONOTONIC);
-    for (long i = 0; i < sampling->samples; i++) {
-        struct moment from, to;
-        if (sampling->budget_ms && i >= MIN_SAMPLES &&
-            clock_ns(CLOCK_MONOTONIC) - start > (uint64_t)sampling->budget_ms * 1000000u)
-            break;
-        begin(&from);
-        call_times(call, calls);
-        end(&to);
-        report_sample(kind, index, calls, &from, &to);
+    for (long i = 0; !enough(i, start, sampling); i++) {
+        struct attempt a = begin_attempt(job, c, index, VARIANT_PLAIN, SALT_SAMPLES + (uint32_t)i);
+        struct kernel_call call = prepare(job, c, c->call, &a.b);
+        time_calls('s', index, &call, calls);
+        prove(&a, &call);
     }
 }
 
-/* Behind the samples, where nothing of it can disturb them, but in the same process and as many calls. */
-static void sample_with_empty(uint32_t index, const struct kernel_call *call, const struct job_case *c,
-                              const struct sampling *sampling)
+static void sample_empty(uint32_t index, struct kernel_call call, uint64_t calls, const struct sampling *sampling)
 {
-    uint64_t calls = c->calls ? c->calls : (uint64_t)sampling->calls;
-    if (!calls)
-        calls = calibrate(call);
-    sample('s', index, call, calls, sampling);
-
-    struct kernel_call empty = *call;
-    empty.function = (uintptr_t)nothing;
-    sample('e', index, &empty, calls, sampling);
-}
-
-static void restart(const struct job_case *c, const struct buffers *b)
-{
-    memcpy(b->chain, payload(c) + padded(c->key_bytes), c->chain_bytes);
-}
-
-static void checked(const struct job *job, const struct job_case *c, struct job_call call, const struct buffers *b,
-                    uint32_t index)
-{
-    int failure = call_checked(job, c, call, b);
-    if (failure >= 0)
-        report_failure(index, VARIANT_PLAIN, failure);
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    call.function = (uintptr_t)nothing;
+    for (long i = 0; !enough(i, start, sampling); i++)
+        time_calls('e', index, &call, calls);
 }
 
 /* What is timed, in a process that has done nothing else. */
-static void sample_all(const struct job *job, const struct job_case *c, uint32_t index, const struct buffers *b,
+static void sample_all(const struct job *job, const struct job_case *c, uint32_t index,
                        const struct sampling *sampling)
 {
-    struct kernel_call timed = prepare(job, c, c->call, b);
+    struct attempt a = begin_attempt(job, c, index, VARIANT_PLAIN, SALT_TIMED);
+    struct kernel_call call = prepare(job, c, c->call, &a.b);
     open_wait_account();
     int refused;
     line_begin('c');
     line_number(open_counters(&refused));
     line_number((uintptr_t)refused);
     line_end();
-    if (c->calls) {
-        /* One sample's calls from the iv on, untimed: they warm up, and their outcome can be checked. */
-        restart(c, b);
-        call_times(&timed, c->calls);
-        report_digest('z', index, c, b);
-    }
+    uint64_t calls = c->calls ? c->calls : (uint64_t)sampling->calls;
+    if (c->calls)
+        call_times(&call, calls); /* to warm up, as calibrating does */
     report_clock_rate();
-    sample_with_empty(index, &timed, c, sampling);
+    if (!calls)
+        calls = calibrate(&call);
+    sample(job, c, index, calls, sampling);
+    /* Behind the samples, where nothing of it can disturb them, but in the same process and as many calls. */
+    sample_empty(index, call, calls, sampling);
     report_clock_rate();
     report_memory();
 }
@@ -187,7 +189,7 @@ static void sample_all(const struct job *job, const struct job_case *c, uint32_t
  * The system divides processor time into its own and the process's by what it saw at its few ticks since the process
  * began. In a child of its own that is what is timed, not the start of a program and its known answers.
  */
-static void sample_apart(const struct job *job, const struct job_case *c, uint32_t index, const struct buffers *b,
+static void sample_apart(const struct job *job, const struct job_case *c, uint32_t index,
                          const struct sampling *sampling)
 {
     unsigned left = alarm(0);
@@ -198,7 +200,10 @@ static void sample_apart(const struct job *job, const struct job_case *c, uint32
     alarm(left);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        sample_all(job, c, index, b, sampling);
+        console_begin(job->nonce);
+        sample_all(job, c, index, sampling);
+        line_begin('a');
+        line_end_transcript();
         platform_exit(EXIT_DONE);
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -213,17 +218,7 @@ static void sample_apart(const struct job *job, const struct job_case *c, uint32
 
 void run_request(const struct job *job, const struct job_case *c, uint32_t index, const struct sampling *sampling)
 {
-    struct buffers b = place(job, c, VARIANT_PLAIN, takes_state(c));
-    fill_output(job, c);
-    memcpy(b.key, payload(c), c->key_bytes);
-    restart(c, &b);
-    generate(b.in, c->data_bytes, c->seed);
-    checked(job, c, c->setup, &b, index);
-    checked(job, c, c->call, &b, index);
-    checked(job, c, c->check, &b, index);
-    report_digest('o', index, c, &b);
-    if (!sampling->samples)
-        return;
-
-    sample_apart(job, c, index, &b, sampling);
+    exercise(job, c, index);
+    if (sampling->samples)
+        sample_apart(job, c, index, sampling);
 }

@@ -9,16 +9,60 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pydantic import Field
 
 from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
 from ciphermark.claims.builds import Run
+from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import CountClaim, Counts
+from ciphermark.claims.published import at, counts, impossible
+from ciphermark.claims.schema import Counts, Size
 from ciphermark.claims.selection import select
 from ciphermark.model import Row
+
+
+class CountClaim(Claim):
+    """Executed instructions as published, the call's own included, of which nobody can know how many.
+
+    Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
+    ``overhead_at_most``; and, with ``unit``, on the published counts alone, which must grow, and lie on a line.
+    """
+
+    kind: ClassVar[str] = "count"
+
+    metric: Literal["instructions"] = "instructions"
+    published: Counts
+    overhead_at_most: int = Field(ge=0)
+    unit: Size | None = None
+    """Of a table by size: bytes that the loop works off at a time."""
+
+    def in_words(self) -> str:
+        return counts(self.published)
+
+    def against_itself(self) -> str | None:
+        return impossible(self.published, self.unit) if self.unit is not None else None
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """Hold the counts against the bodies of every selected build; the one nearest to the claim decides."""
+        bodies = bodies_by_run(self.published, select(evidence.rows, self.where))
+        if not bodies:
+            return unknown(self.untested, self.where, self.metric, evidence.rows)
+        held = {build: _hold(self, found) for build, found in bodies.items()}
+        best = min(held.values(), key=lambda found: len(found.apart))
+        alike = [build for build, found in held.items() if found.bodies == best.bodies]
+        where = builds.named(alike)
+        if len(alike) < len(held):
+            where += f"; of {len(held)} builds nearest"
+        measured = f"{_range(best.bodies.values())} (body)"
+        reason = f"{_reason(self, best)} Measured: {where}."
+        if best.overhead is None and (broken := self.against_itself()):
+            reason = f"{broken} {reason}"
+        return Finding(measured, "contradicted" if best.apart else "confirmed", reason, _evidence(best))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +88,6 @@ class _Held:
         return [size for size in self.bodies if size not in self.apart]
 
 
-def judge_count(claim: CountClaim, rows: Sequence[Row]) -> Finding:
-    """Hold the counts against the bodies of every selected build; the one nearest to the claim decides."""
-    bodies = bodies_by_run(claim.published, select(rows, claim.where))
-    if not bodies:
-        return unknown(claim, claim.metric, rows)
-    held = {build: _hold(claim, found) for build, found in bodies.items()}
-    best = min(held.values(), key=lambda found: len(found.apart))
-    alike = [build for build, found in held.items() if found.bodies == best.bodies]
-    where = builds.named(alike) if len(alike) == len(held) else f"{builds.named(alike)}; of {len(held)} builds nearest"
-    reason = f"{_reason(claim, best)} Measured: {where}."
-    measured = f"{_range(best.bodies.values())} (body)"
-    return Finding(measured, "contradicted" if best.apart else "confirmed", reason, _evidence(best))
-
-
 def bodies_by_run(published: Counts, rows: Sequence[Row]) -> dict[Run, dict[int, int]]:
     """Measured bodies by size, of each build and VLEN, at the sizes that the counts speak of."""
     found: dict[Run, dict[int, int]] = {}
@@ -67,13 +97,8 @@ def bodies_by_run(published: Counts, rows: Sequence[Row]) -> dict[Run, dict[int,
     return found
 
 
-def published_at(published: Counts, size: int) -> int:
-    """The count said of ``size``, which must be one the counts speak of."""
-    return published[size] if size in published else published[None]
-
-
 def _hold(claim: CountClaim, bodies: Mapping[int, int]) -> _Held:
-    published = {size: published_at(claim.published, size) for size in bodies}
+    published = {size: at(claim.published, size) for size in bodies}
     differences = Counter(published[size] - body for size, body in bodies.items())
     overhead, sizes = differences.most_common(1)[0]
     shared = 0 <= overhead <= claim.overhead_at_most and 2 * sizes > len(bodies)
@@ -82,24 +107,37 @@ def _hold(claim: CountClaim, bodies: Mapping[int, int]) -> _Held:
 
 def _reason(claim: CountClaim, held: _Held) -> str:
     if held.overhead is None:
-        listed = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in held.differences.items())
-        return (
-            f"Published minus body is {listed}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
-            "so the published counts are not of this code."
-        )
+        return _no_overhead(claim, held)
     together = held.together
     low, high = (held.published[size] for size in (together[0], together[-1]))
     several = len(together) > 1
     shown = f"{number(low)} to {number(high)}" if several else number(low)
-    if several and held.apart:
-        shown = f"{shown} at {size_in_words(together[0])} to {size_in_words(together[-1])}"
     what = f"{number(held.overhead)} of unknown call overhead" if held.overhead else "no call overhead"
+    name = "bodies" if several else "body"
     bodies = _range([held.bodies[size] for size in together])
-    text = (
-        f"Confirmed (body): the published {shown} include{'' if several else 's'} {what} "
-        f"({'bodies' if several else 'body'} {bodies})."
+    if not held.apart:
+        return f"Confirmed (body): the published {shown} include{'' if several else 's'} {what} ({name} {bodies})."
+    where = size_in_words(together[0])
+    if several:
+        where += f" to {size_in_words(together[-1])}"
+    wrong = " ".join(_inconsistent(held, size, held.overhead) for size in held.apart)
+    return f"{wrong} At {where} the published {shown} are the {name}, {bodies}, and {what}."
+
+
+def _no_overhead(claim: CountClaim, held: _Held) -> str:
+    differences = set(held.differences.values())
+    if len(differences) == 1:
+        (more,) = differences
+        everywhere = " at every size" if len(held.bodies) > 1 else ""
+        return (
+            f"Published minus body is {number(more)}{everywhere}: not one call overhead of 0 to "
+            f"{claim.overhead_at_most} instructions, so the published counts are not of this code alone."
+        )
+    each = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in held.differences.items())
+    return (
+        f"Published minus body is {each}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
+        "so the published counts are not of this code alone."
     )
-    return " ".join([text, *(_inconsistent(held, size, held.overhead) for size in held.apart)])
 
 
 def _inconsistent(held: _Held, size: int, overhead: int) -> str:

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
+from typing import ClassVar
 
+from pydantic import Field
+
+from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.figures import duration, number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import OffloadClaim
+from ciphermark.claims.schema import Selector
 from ciphermark.claims.selection import KEY_COLUMNS, select
 from ciphermark.model import Row
 from ciphermark.units import GB, MB
@@ -26,30 +30,53 @@ BUSY = 0.9
 """Share of the elapsed time from which the calling process did the work itself."""
 
 
-def judge_offload(claim: OffloadClaim, rows: Sequence[Row]) -> Finding:
-    """Contradicted by any of the three, else open; whatever else is known is said beside it."""
-    timed = [row for row in select(rows, claim.where) if _share(row) is not None]
-    own = [row for row in timed if claim.processor is None or claim.processor in (row.processor or "")]
-    shares = sorted(share for row in own or timed if (share := _share(row)) is not None)
-    works = _works(shares) if shares else ""
-    against = [_by_driver(claim, own), _by_arithmetic(claim)]
-    beside = [_by_instructions(claim, rows)]
-    if own and shares[0] >= BUSY:
-        against.append(f"Measured here, {works}.")
-    elif own:
-        beside.insert(
-            0, f"Measured here, {works}; who does the rest is not known: no row has the time of other threads."
-        )
-    elif timed:
-        beside.insert(0, f"On this machine, which is no {claim.processor}, {works}.")
-    said = [text for text in (*against, *beside) if text]
-    if any(against):
-        return Finding("the processor does the work", "contradicted", " ".join(said))
-    if own:
-        return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
-    if said:
-        return Finding(None, "not testable", " ".join([claim.untested or _NOTHING, *said]))
-    return Finding(None, "not testable", claim.untested or "No verified row of the kernel's path is here.")
+class OffloadClaim(Claim):
+    """That the rows of ``where`` leave the processor free. It can be contradicted, or stay open: who works while the
+    calling process does not is known of no row."""
+
+    kind: ClassVar[str] = "offload"
+
+    driver: str | None = None
+    """The kernel's, as the source names it: one that executes the processor's instructions contradicts the claim."""
+    processor: str | None = None
+    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+
+    mean_bytes: float = Field(gt=0)
+    """Mean size of the messages whose processor time is published."""
+    rate: float = Field(gt=0)
+    """Published, bytes per second."""
+    cpu_s: float = Field(gt=0)
+    """Published mean processor time of a message."""
+    same_instructions: Selector
+    """Software that executes the same AES instructions as the kernel's driver."""
+
+    def in_words(self) -> str:
+        return "offloaded"
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """Contradicted by any of the three, else open; whatever else is known is said beside it."""
+        timed = [row for row in select(evidence.rows, self.where) if _share(row) is not None]
+        own = [row for row in timed if self.processor is None or self.processor in (row.processor or "")]
+        shares = sorted(share for row in own or timed if (share := _share(row)) is not None)
+        works = _works(shares) if shares else ""
+        against = [_by_driver(self, own), _by_arithmetic(self)]
+        beside = [_by_instructions(self, evidence.rows)]
+        if own and shares[0] >= BUSY:
+            against.append(f"Measured here, {works}.")
+        elif own:
+            beside.insert(
+                0, f"Measured here, {works}; who does the rest is not known: no row has the time of other threads."
+            )
+        elif timed:
+            beside.insert(0, f"On this machine, which is no {self.processor}, {works}.")
+        said = [text for text in (*against, *beside) if text]
+        if any(against):
+            return Finding("the processor does the work", "contradicted", " ".join(said))
+        if own:
+            return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
+        if said:
+            return Finding(None, "not testable", " ".join([self.untested or _NOTHING, *said]))
+        return Finding(None, "not testable", self.untested or "No verified row of the kernel's path is here.")
 
 
 _NOTHING = "No time of the kernel's path on the machine of the claim is here."

@@ -8,21 +8,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import ClassVar
 
+from pydantic import Field, model_validator
+
+from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import duration, number, rate
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import TimingClaim
+from ciphermark.claims.schema import SizeTable
 from ciphermark.claims.selection import select
 from ciphermark.model import Row
 
 
-def judge_timing(claim: TimingClaim, rows: Sequence[Row]) -> Finding:
-    """Contradicted by the first principle that fails, with the arithmetic; else not testable without time."""
-    found = contradictions(claim, select(rows, claim.where))
-    if found:
-        return Finding(None, "contradicted", " ".join(found))
-    return Finding(None, "not testable", f"The figures do not contradict each other. {_who_times(rows)}")
+class TimingClaim(Claim):
+    """Published throughputs or times by message size, held against each other, against arithmetic
+    (more data must take more time) and against the instructions the work takes."""
+
+    kind: ClassVar[str] = "timing"
+
+    throughput: SizeTable = Field(default_factory=dict)
+    """Bytes per second."""
+    times_ns: SizeTable = Field(default_factory=dict)
+    fastest: float = Field(gt=0)
+    """Instructions per second beyond which a rate is not believed."""
+    fastest_source: str
+    agreement: float = Field(default=2.0, gt=1)
+    """Factor by which a stated and an implied time may differ."""
+
+    @model_validator(mode="after")
+    def _has_a_table(self) -> TimingClaim:
+        if not self.throughput and not self.times_ns:
+            raise ValueError("needs `throughput` or `times_ns`")
+        return self
+
+    def in_words(self) -> str:
+        rates = [f"{size_in_words(size)}: {number(rate)} B/s" for size, rate in self.throughput.items()]
+        times = [f"{size_in_words(size)}: {number(time)} ns" for size, time in self.times_ns.items()]
+        return "; ".join([*rates, *times])
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """Contradicted by the first principle that fails, with the arithmetic; else not testable without time."""
+        found = contradictions(self, select(evidence.rows, self.where))
+        if found:
+            return Finding(None, "contradicted", " ".join(found))
+        said = f"The figures do not contradict each other. {_who_times(evidence.rows)}"
+        return Finding(None, "not testable", said)
 
 
 def _who_times(rows: Sequence[Row]) -> str:

@@ -1,0 +1,57 @@
+"""Claims that ours needs fewer instructions than a published figure."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from ciphermark.claims import builds
+from ciphermark.claims.absence import unknown
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.figures import number, percent
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.metrics import size_in_words
+from ciphermark.claims.published import at, counts
+from ciphermark.claims.schema import Counts
+from ciphermark.claims.selection import select
+
+
+class BelowClaim(Claim):
+    """Every selected row needs fewer executed instructions than published."""
+
+    kind: ClassVar[str] = "below"
+
+    metric: Literal["instructions"] = "instructions"
+    published: Counts
+    overhead: int = Field(default=0, ge=0)
+    """Of each published count what is not the kernel's own, taken off before comparing."""
+    ours: bool = True
+    """Whether the claim is made here, of a kernel of ours, and not by the source."""
+
+    def in_words(self) -> str:
+        return counts(self.published)
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """The row that needs most at each size must need fewer."""
+        selected = select(evidence.rows, self.where)
+        spoken_of = [row for row in selected if row.size in self.published or None in self.published]
+        most: dict[int, int] = {}
+        for row in spoken_of:
+            if row.instructions is not None:
+                most[row.size] = max(row.instructions, most.get(row.size, 0))
+        if not most:
+            return unknown(self.untested, self.where, self.metric, evidence.rows)
+        compared = {size: (most[size], at(self.published, size) - self.overhead) for size in sorted(most)}
+        lost = [size for size, (ours, published) in compared.items() if ours >= published]
+        several = len(compared) > 1
+        lines = [
+            f"{f'{size_in_words(size)}: ' if several else ''}{number(ours)} against {number(published)}, "
+            f"{percent(abs(1 - ours / published))} {'fewer' if ours < published else 'more'}"
+            for size, (ours, published) in compared.items()
+        ]
+        taken = f" The published figures less {self.overhead} that are not the kernel's." if self.overhead else ""
+        reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(map(builds.run_of, spoken_of))}."
+        figures = [ours for ours, _ in compared.values()]
+        measured = f"{number(min(figures))} to {number(max(figures))}" if several else number(figures[0])
+        return Finding(measured, "contradicted" if lost else "confirmed", reason)

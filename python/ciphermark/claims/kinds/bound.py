@@ -1,0 +1,54 @@
+"""Claims of a rate that no code can reach: more than the latency of a core's instructions allows."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.figures import percent
+from ciphermark.claims.finding import Finding
+from ciphermark.host import bounds
+from ciphermark.units import GB
+
+
+class BoundClaim(Claim):
+    """A rate, held against what the latency of a core's AES instructions allows."""
+
+    kind: ClassVar[str] = "bound"
+
+    published: float = Field(gt=0)
+    """Bytes per second."""
+    rounding: float = Field(default=0.0, ge=0)
+    """Relative: by how much the published figure may be rounded up."""
+    algorithm: str
+    core: str
+    """As :mod:`ciphermark.host.bounds` calls it: ``Cortex-A76``."""
+    clock_hz: float = Field(gt=0)
+
+    def in_words(self) -> str:
+        return _in_words(self.published)
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """Contradicted by arithmetic alone, whatever was measured; a rate below the bound is not testable by it."""
+        del evidence
+        aes = bounds.of_core(self.core)
+        bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
+        if aes is None or bound is None:
+            reason = self.untested or f"The latencies of a {self.core} are not known here."
+            return Finding(None, "not testable", reason)
+        share = self.published / bound.bytes_per_second
+        arithmetic = f"The {bounds.in_words(bound)} ({aes.source}), before any copy, system call or iv"
+        measured = f"at most {_in_words(bound.bytes_per_second)}"
+        if share > 1 + self.rounding:
+            reason = f"{arithmetic}; the published {self.in_words()} would be {percent(share)} of that."
+            return Finding(measured, "contradicted", reason)
+        reason = f"{arithmetic}; the published {self.in_words()} is {percent(share)} of that"
+        reason += f", which rounding by {percent(self.rounding)} explains." if share > 1 else "."
+        return Finding(measured, "not testable", f"{reason} Whether it was reached only that machine can tell.")
+
+
+def _in_words(rate: float) -> str:
+    """``2.1 GB/s``."""
+    return f"{rate / GB:.3g} GB/s"

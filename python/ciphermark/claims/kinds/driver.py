@@ -1,0 +1,36 @@
+"""Claims of which driver a kernel binds, judged by what it bound."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.selection import select
+from ciphermark.model import Row
+
+
+class DriverClaim(Claim):
+    """The name of the driver that the kernel binds, of every selected row."""
+
+    kind: ClassVar[str] = "driver"
+
+    published: str
+
+    def in_words(self) -> str:
+        return self.published
+
+    def judge(self, evidence: Evidence) -> Finding:
+        bound: dict[str, Row] = {}
+        for row in select(evidence.rows, self.where):
+            if row.driver is not None:
+                bound.setdefault(row.driver, row)
+        if not bound:
+            reason = self.untested or "No verified row was bound to a kernel's driver here."
+            return Finding(None, "not testable", reason)
+        names = " and ".join(bound)
+        held = set(bound) == {self.published}
+        where = {f"{row.engine}, {row.processor}, {row.system}": None for row in bound.values()}
+        reason = f"The kernel bound `{names}` to what AF_ALG asked of it ({'; '.join(where)})"
+        reason += "." if held else f"; `{self.published}` is not its name."
+        return Finding(names, "confirmed" if held else "contradicted", reason)

@@ -1,0 +1,34 @@
+"""Claims of the least VLEN that code needs."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.selection import select
+
+
+class LeastVlenClaim(Claim):
+    """The smallest VLEN, in bits, at which the selected code works."""
+
+    kind: ClassVar[str] = "least_vlen"
+
+    published: int = Field(gt=0)
+
+    def in_words(self) -> str:
+        return f"VLEN {self.published}"
+
+    def judge(self, evidence: Evidence) -> Finding:
+        """Contradicted by right answers below; confirmed if the least VLEN with right answers is the published one."""
+        selected = select(evidence.rows, self.where)
+        tried = sorted({row.vlen for row in selected if row.vlen is not None})
+        if not tried:
+            return Finding(None, "not testable", self.untested or "No verified row uses vectors here.")
+        least = tried[0]
+        where = sorted({row.implementation for row in selected if row.vlen == least})
+        right = f"{', '.join(where)} passed all known answers at VLEN {least}"
+        reason = f"{right}." if least < self.published else f"{right}; nothing smaller was measured."
+        return Finding(f"VLEN {least}", "confirmed" if least == self.published else "contradicted", reason)

@@ -1,0 +1,49 @@
+"""Claims that one thing is ahead of another, without a figure."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.metrics import capitalised, place
+from ciphermark.claims.schema import Metric, Selector
+from ciphermark.claims.selection import pair
+
+
+class OrderClaim(Claim):
+    """``subject`` rows have less, or more, of a metric than the ``baseline`` rows equal to them in all else: all of
+    them."""
+
+    kind: ClassVar[str] = "order"
+
+    metric: Metric
+    better: Literal["less", "more"]
+    baseline: Selector
+    subject: Selector
+    processor: str | None = None
+    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+
+    def in_words(self) -> str:
+        return self.better
+
+    def judge(self, evidence: Evidence) -> Finding:
+        found = [
+            (getattr(item.subject, self.metric) / before, item)
+            for item in pair(evidence.rows, self.where, self.baseline, self.subject)
+            if (before := getattr(item.baseline, self.metric)) and getattr(item.subject, self.metric) is not None
+        ]
+        if not found:
+            return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+        behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
+        low, high = (f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max))
+        measured = low if low == high else f"{low} to {high}"
+        reason = f"{capitalised(self.metric)}: {measured} over {len(found)} pair{'s' if len(found) > 1 else ''}."
+        if behind:
+            quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in behind]
+            reason += f" Not {self.better}: {listed(quoted)}."
+        if self.processor is not None and not any(self.processor in (i.subject.processor or "") for _, i in found):
+            there = found[0][1].subject.processor
+            reason = f"The claim is of a {self.processor}, and this machine is another, {there}. {reason}"
+            return Finding(measured, "not testable", reason)
+        return Finding(measured, "contradicted" if behind else "confirmed", reason)

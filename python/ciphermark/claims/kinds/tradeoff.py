@@ -1,0 +1,71 @@
+"""Claims of a good trade-off: nothing else is better in one metric and at least as good in the others."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from ciphermark.claims import builds
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.figures import number
+from ciphermark.claims.finding import Finding
+from ciphermark.claims.metrics import NAMES
+from ciphermark.claims.schema import Metric
+from ciphermark.claims.selection import select
+
+
+class TradeoffClaim(Claim):
+    """``subject`` is not dominated among the implementations that ``where`` selects: none of them needs at most as much
+    of every metric, and less of one."""
+
+    kind: ClassVar[str] = "tradeoff"
+
+    metrics: tuple[Metric, ...] = Field(min_length=2)
+    """Less is better in each."""
+    function: str | None = None
+    """``code_bytes`` of this function alone, not of all that the implementation offers."""
+    subject: str
+    """Implementation."""
+
+    def in_words(self) -> str:
+        return f"{self.subject} is not dominated"
+
+    def judge(self, evidence: Evidence) -> Finding:
+        figures = self._figures(evidence)
+        if self.subject not in figures or len(figures) < 2:
+            return Finding(None, "not testable", self.untested or "No verified rows of several are here.")
+        own = figures[self.subject]
+        better = [name for name, values in figures.items() if _dominates(values, own)]
+        worse = [name for name, values in figures.items() if _dominates(own, values)]
+        said = "; ".join(f"{name} {' and '.join(map(number, values))}" for name, values in figures.items())
+        what = " and ".join(NAMES[metric] for metric in self.metrics)
+        if self.function is not None:
+            what = what.replace(NAMES["code_bytes"], f"code bytes of `{self.function}`")
+        reason = f"{what[0].upper()}{what[1:]}: {said}. "
+        reason += f"{' and '.join(better)} dominates it." if better else "None dominates it."
+        if worse:
+            reason += f" It dominates {' and '.join(worse)}."
+        measured = f"dominated by {' and '.join(better)}" if better else "not dominated"
+        return Finding(measured, "contradicted" if better else "confirmed", reason)
+
+    def _figures(self, evidence: Evidence) -> dict[str, tuple[float, ...]]:
+        """The least of each metric that any build of an implementation has; only those with all metrics."""
+        found: dict[str, dict[str, float]] = {}
+        for row in select(evidence.rows, self.where):
+            for metric in self.metrics:
+                value = getattr(row, metric)
+                if metric == "code_bytes" and self.function is not None:
+                    value = evidence.functions.get(builds.of(row), {}).get(self.function)
+                if value is not None:
+                    own = found.setdefault(row.implementation, {})
+                    own[metric] = min(value, own.get(metric, value))
+        return {
+            name: tuple(values[metric] for metric in self.metrics)
+            for name, values in found.items()
+            if values.keys() == set(self.metrics)
+        }
+
+
+def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))

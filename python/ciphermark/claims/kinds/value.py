@@ -1,0 +1,82 @@
+"""Claims of one number."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from ciphermark.claims import builds
+from ciphermark.claims.absence import unknown
+from ciphermark.claims.claim import Claim, Evidence
+from ciphermark.claims.figures import number, percent
+from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.metrics import capitalised, identity, place
+from ciphermark.claims.schema import Metric
+from ciphermark.claims.selection import select
+from ciphermark.model import Row
+
+
+class ValueClaim(Claim):
+    """One number said of every selected row."""
+
+    kind: ClassVar[str] = "value"
+
+    metric: Metric
+    published: float = Field(gt=0)
+    tolerance: float = Field(gt=0)
+    """Relative to ``published``."""
+    holds: Literal["any", "all"] = "all"
+    """How many of the figures must agree."""
+    function: str | None = None
+    """With ``code_bytes``: of this function alone, not of all that the implementation offers."""
+    processor: str | None = None
+    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+
+    @model_validator(mode="after")
+    def _a_function_has_bytes(self) -> ValueClaim:
+        if self.function is not None and self.metric != "code_bytes":
+            raise ValueError(f"`function` goes with metric `code_bytes`, not with `{self.metric}`")
+        return self
+
+    def in_words(self) -> str:
+        return number(self.published)
+
+    def judge(self, evidence: Evidence) -> Finding:
+        known = {
+            identity(self.metric, row): (value, row)
+            for row in select(evidence.rows, self.where)
+            if (value := self._of(row, evidence)) is not None
+        }
+        values = sorted(known.values(), key=lambda item: item[0])
+        if not values:
+            return unknown(self.untested, self.where, self.metric, evidence.rows)
+        (low, first), (high, last) = values[0], values[-1]
+        measured = number(low) if low == high else f"{number(low)} to {number(high)}"
+        if self.processor is not None and not any(self.processor in (row.processor or "") for _, row in values):
+            there = f"The claim is of a {self.processor}, and this machine is another, {first.processor}"
+            return Finding(measured, "not testable", f"{there}: here it is {measured}.")
+        apart = [item for item in values if abs(item[0] - self.published) > self.tolerance * self.published]
+        within = len(values) - len(apart)
+        holds = within > 0 if self.holds == "any" else not apart
+        name = f"Code bytes of `{self.function}`" if self.function else capitalised(self.metric)
+        ends = [f"{number(low)} ({place(self.metric, first)})"]
+        times = number(low / self.published)
+        if len(values) > 1:
+            ends.append(f"{number(high)} ({place(self.metric, last)})")
+            times = f"{times} to {number(high / self.published)}"
+        reason = (
+            f"{name}: {' to '.join(ends)}, {times} times the published {number(self.published)}; "
+            f"{within} of {len(values)} figure{'s agree' if len(values) > 1 else ' agrees'} within "
+            f"{percent(self.tolerance)}."
+        )
+        if self.holds == "all" and apart and len(values) > 1:
+            apart.sort(key=lambda item: -abs(item[0] - self.published))
+            reason += f" Not so: {listed([f'{number(value)} ({place(self.metric, row)})' for value, row in apart])}."
+        return Finding(measured, "confirmed" if holds else "contradicted", reason)
+
+    def _of(self, row: Row, evidence: Evidence) -> float | None:
+        if self.function is not None:
+            return evidence.functions.get(builds.of(row), {}).get(self.function)
+        value: float | None = getattr(row, self.metric)
+        return value

@@ -1,0 +1,100 @@
+"""Published counts by message size: looking them up, and holding a table against itself.
+
+What a loop executes is linear in the number of its rounds: a fixed part, and one for each unit of the message. A count
+that is off the line of the others is of something besides the code, whoever's code it is and whatever is measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ciphermark.claims.figures import number
+from ciphermark.claims.finding import listed
+from ciphermark.claims.metrics import size_in_words
+from ciphermark.claims.schema import Counts
+
+LEAST_ON_A_LINE = 3
+"""Sizes that must lie on it: two lie on one whatever they are."""
+
+
+def at(published: Counts, size: int) -> int:
+    """The count of a size."""
+    return published[size] if size in published else published[None]
+
+
+def counts(published: Counts) -> str:
+    """``64 B: 523; 128 B: 989``."""
+    return "; ".join(
+        number(count) if size is None else f"{size_in_words(size)}: {number(count)}"
+        for size, count in published.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A line through most of a table."""
+
+    unit: int
+    """Bytes."""
+    fixed: Fraction
+    each: Fraction
+    """For each unit that is begun."""
+
+    def at(self, size: int) -> Fraction:
+        return self.fixed + self.each * units(size, self.unit)
+
+
+def units(size: int, unit: int) -> int:
+    """How many of them a message begins."""
+    return -(-size // unit)
+
+
+def law(published: Counts, unit: int) -> Law | None:
+    """The line that the most sizes lie on, the smaller ones if two lines have as many; ``None`` if no majority does."""
+    table = _table(published)
+    best: Law | None = None
+    most = 0
+    for (one, low), (other, high) in itertools.combinations(sorted(table.items()), 2):
+        apart = units(other, unit) - units(one, unit)
+        if apart == 0:
+            continue
+        each = Fraction(high - low, apart)
+        line = Law(unit, low - each * units(one, unit), each)
+        on = sum(line.at(size) == count for size, count in table.items())
+        if on > most:
+            best, most = line, on
+    return best if most >= LEAST_ON_A_LINE and 2 * most > len(table) else None
+
+
+def impossible(published: Counts, unit: int) -> str | None:
+    """Why a table is not of executed instructions alone, with the arithmetic; ``None`` if nothing is wrong with it."""
+    table = _table(published)
+    line = law(published, unit)
+    if line is None:
+        return None
+    if line.each <= 0:
+        least, greatest = min(table), max(table)
+        return (
+            f"The published counts do not grow with the work: {number(table[least])} for {size_in_words(least)}, "
+            f"{number(table[greatest])} for {size_in_words(greatest)}. More rounds of a loop execute more instructions."
+        )
+    off = {size: count for size, count in table.items() if count != line.at(size)}
+    if not off:
+        return None
+    where = [
+        f"at {size_in_words(size)} it gives {number(float(line.at(size)))}, but {number(count)} is published, "
+        f"{number(abs(float(count - line.at(size))))} {'more' if count > line.at(size) else 'fewer'}"
+        for size, count in off.items()
+    ]
+    on = ", ".join(size_in_words(size) for size in table if size not in off)
+    return (
+        f"The published counts are not of one loop: {number(float(line.fixed))} and {number(float(line.each))} for "
+        f"each {size_in_words(unit)} give those at {on}; {listed(where)}."
+    )
+
+
+def _table(published: Counts) -> Mapping[int, int]:
+    return {size: count for size, count in published.items() if size is not None}

@@ -1,0 +1,72 @@
+"""Points of implementations the user named that cannot be: rows that say why, if anything else can be measured."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ciphermark import engines
+from ciphermark.errors import UsageError
+from ciphermark.execution.rows import unmeasured
+from ciphermark.kernels import Implementation
+from ciphermark.model import Request, Row, Target
+from ciphermark.study.expand import Point, cannot_take
+
+UNKNOWN = ""
+"""The ISA and ABI of what cannot be read, where the user named none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A point that was asked for and cannot be measured."""
+
+    point: Point
+    verdict: Literal["error", "unsupported"]
+    """Whether the implementation cannot be read, or can but does not do this."""
+    reason: UsageError
+
+    def row(self) -> Row:
+        return unmeasured(self.point, self.verdict, str(self.reason))
+
+
+def cannot_do(implementation: Implementation, request: Request) -> UsageError | None:
+    """Why an implementation does not offer a request's operation, or does not take its size."""
+    if not implementation.provides(request.algorithm, request.operation):
+        return UsageError(
+            f"{implementation.name} does not offer {request.algorithm} {request.operation}",
+            f"It offers {', '.join(implementation.operations)} of {', '.join(implementation.algorithms)}.",
+        )
+    reason = cannot_take(implementation, request)
+    if reason is None:
+        return None
+    return UsageError(f"{implementation.name} cannot {request.operation} {request.size} bytes: {reason}")
+
+
+def unreadable(
+    name: str,
+    reason: UsageError,
+    *,
+    isas: Sequence[str],
+    compilers: Sequence[str],
+    opts: Sequence[str],
+    engine_names: Sequence[str],
+    requests: Sequence[Request],
+) -> list[Refusal]:
+    """What would have been measured of ``name`` if it could be read, as far as the command says it."""
+    found = []
+    for isa, compiler, opt, engine, request in itertools.product(
+        isas or (UNKNOWN,), compilers, opts, engine_names, requests
+    ):
+        if request.total is None or engines.is_native(engine):
+            found.append(Refusal(Point(name, Target(isa, UNKNOWN, compiler, opt), request, engine), "error", reason))
+    return found
+
+
+def raise_all(refusals: Iterable[Refusal]) -> None:
+    """Raise one :class:`UsageError` with each reason once, if there are any."""
+    reasons = {str(refusal.reason): refusal.reason for refusal in refusals}.values()
+    if reasons:
+        hints = dict.fromkeys(reason.hint for reason in reasons if reason.hint)
+        raise UsageError("\n".join(reason.message for reason in reasons), "\n".join(hints))

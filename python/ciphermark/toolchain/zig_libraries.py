@@ -1,0 +1,86 @@
+"""The libraries that zig builds and keeps: C libraries and compiler-rt, used only while they are what they were.
+
+zig itself never looks at what it finds there. After each use every object and archive is written down with its SHA-256;
+before the next use these are compared, and with a difference all are dropped, to be built again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ciphermark.store import scratch
+from ciphermark.store.atomic import write_atomically
+
+_SEAL = "sealed.json"
+_MADE = "o"
+"""zig's name for the folder of what it made."""
+
+
+class Libraries:
+    """Those in ``folder``, zig's global cache."""
+
+    def __init__(self, folder: Path) -> None:
+        # Where a link leads, so that all who share them see the same.
+        self.folder = folder.resolve()
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Checked before the block, written down after it, and nobody else's meanwhile: who builds them the first time
+        takes minutes, during which nobody could tell them from damaged ones."""
+        with scratch.one_at_a_time(self._lock):
+            self.check()
+            yield
+            self.seal()
+
+    @property
+    def _lock(self) -> Path:
+        return self.folder.with_suffix(".lock")
+
+    def forget(self) -> bool:
+        """Remove them; false if there were none."""
+        with scratch.one_at_a_time(self._lock):
+            return self.drop()
+
+    def check(self) -> None:
+        """Drop them all if one that is written down is not what it was."""
+        try:
+            sealed = json.loads((self.folder / _SEAL).read_bytes())
+            intact = all(_sha256(self.folder / name) == sha256 for name, sha256 in sealed.items())
+        except FileNotFoundError:
+            # Of another version, or of a process that was killed: nobody knows what they are.
+            intact = not (self.folder / _MADE).exists()
+        except (OSError, ValueError, AttributeError):
+            intact = False
+        if not intact:
+            self.drop()
+
+    def seal(self) -> None:
+        """Write down what is new since they were checked."""
+        try:
+            known = json.loads((self.folder / _SEAL).read_bytes())
+        except (OSError, ValueError):
+            known = {}
+        with suppress(FileNotFoundError):
+            made = {path.relative_to(self.folder).as_posix(): path for path in (self.folder / _MADE).rglob("*")}
+            new = {name: _sha256(path) for name, path in made.items() if name not in known and path.is_file()}
+            if new:
+                write_atomically(self.folder / _SEAL, json.dumps({**known, **new}).encode())
+
+    def drop(self) -> bool:
+        """Without waiting for anybody; false if there were none."""
+        try:
+            with scratch.folder(self.folder.parent / "scratch") as aside:
+                self.folder.rename(aside / self.folder.name)
+        except OSError:
+            return False
+        return True
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
