@@ -17,15 +17,11 @@ def find(name: str, folder: Path) -> Path:
 
     Raises :class:`UsageError` if it is neither.
     """
-    own = folder / name
-    try:
-        if own.is_file():
-            return own.resolve()
-        if own.exists():
-            raise UsageError(f"{own} is {'a folder' if own.is_dir() else 'no regular file'}", f"Name a {SUFFIX} file.")
-    except OSError as error:
-        # No name of a file at all: too long, or a circle of links.
-        raise UsageError(f"there is no description {name[:100]!r}: {error.strerror}") from error
+    own = paths.named(folder / name)
+    if own.is_file():
+        return own.resolve()
+    if own.exists():
+        raise UsageError(f"{own} is {'a folder' if own.is_dir() else 'not a regular file'}", f"Name a {SUFFIX} file.")
     carried = {path.stem: path for path in paths.extensions().glob(f"*{SUFFIX}")}
     if name in carried:
         return carried[name]

@@ -149,6 +149,7 @@ class _FamilyFile(manifest.ManifestModel):
     algorithms: dict[str, _AlgorithmTable]
 
 
+@functools.cache
 def names() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in paths.kernels().glob(f"*/{MANIFEST}")))
 

@@ -180,7 +180,7 @@ def load_implementation(name_or_path: str | Path) -> Implementation:
     known = _builtin()
     if isinstance(name_or_path, str) and name_or_path in known:
         return _read(name_or_path, known[name_or_path])
-    folder = Path(name_or_path).expanduser()
+    folder = paths.named(name_or_path)
     if (folder / MANIFEST).is_file():
         resolved = folder.resolve()
         for name, path in known.items():

@@ -43,7 +43,7 @@ def _text(path: Path) -> str:
     """Of a regular file of a sane size: opening a pipe might wait for ever, reading a device never end."""
     try:
         if path.exists() and not path.is_file():
-            raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'no regular file'}, not a TOML file")
+            raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'not a regular file'}, not a TOML file")
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:

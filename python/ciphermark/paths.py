@@ -8,7 +8,12 @@ from pathlib import Path
 
 import platformdirs
 
+from ciphermark.errors import UsageError
+
 CACHE_VARIABLE = "CIPHERMARK_CACHE"
+
+_SHOWN = 100
+"""Characters of a name that cannot be looked at."""
 
 
 def data() -> Path:
@@ -36,6 +41,26 @@ def vectors() -> Path:
 
 def extensions() -> Path:
     return data() / "extensions"
+
+
+def named(name: str | Path) -> Path:
+    """What a user calls a file or folder, ``~`` expanded, whether or not it exists.
+
+    Raises :class:`UsageError` where it cannot be looked at: a name too long, a circle of links, a closed folder.
+    """
+    try:
+        path = Path(name).expanduser()
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"{_shortened(str(name))}: {reason}") from error
+    return path
+
+
+def _shortened(name: str) -> str:
+    return repr(name) if len(name) <= _SHOWN else f"{name[:_SHOWN]!r}... ({len(name)} characters)"
 
 
 def cache() -> Path:

@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark import build, kernels, manifest
+from ciphermark import build, descriptions, kernels, manifest, toolchain
 from ciphermark.errors import UsageError
 from ciphermark.model import Target
+from ciphermark.study.load import find as find_study
 from ciphermark.study.load import load
 from ciphermark.study.schema import Study
 
 from .real import needs_everything
 
 MOST_MESSAGE = 64 << 10
+MOST_NAME = 10_000
 MOST_MEMORY = 2 << 30
 """Of the whole address space; the interpreter and its libraries have a good part of it."""
 
@@ -59,9 +61,9 @@ SAID = {
     "program": b"is NUL",
     "garbage": b"more",
     "deep": b"deep",
-    "pipe": b"no regular file",
+    "pipe": b"regular file",
     "folder": b"a folder",
-    "device": b"no regular file",
+    "device": b"regular file",
 }
 
 
@@ -125,6 +127,25 @@ def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
         manifest.load(path, Study)
     assert str(path) in raised.value.message
     assert len(raised.value.message) < MOST_MESSAGE
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a" * 300, "aes/" + "a/" * 3000, "./" + "b" * 300, "~nobody-of-this-name/x", "a\0b", "/dev/null/x"],
+    ids=["long", "deep", "long-path", "home", "nul", "below-a-file"],
+)
+def test_a_name_that_no_file_can_bear(tmp_path: Path, name: str) -> None:
+    for read in (kernels.load_implementation, find_study, toolchain.resolve, lambda it: descriptions.find(it, tmp_path)):
+        with pytest.raises(UsageError) as raised:
+            read(name)
+        assert len(raised.value.message) < MOST_NAME
+
+
+def test_a_circle_of_links_in_a_names_place(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    with pytest.raises(UsageError, match="symbolic links"):
+        kernels.load_implementation(circle)
 
 
 STUDY = """

@@ -124,7 +124,7 @@ def _readable(path: Path) -> None:
     """Raise :class:`UsageError` for what is no file: opening a pipe would wait for a writer."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'no regular file'}")
+            raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not a regular file'}")
         path.open("rb").close()
     except OSError as raised:
         raise UsageError(f"{path}: {raised.strerror}") from None

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ciphermark import paths
 from ciphermark.cli import messages
 from ciphermark.cli.run import write_report
 from ciphermark.errors import UsageError
@@ -22,7 +23,7 @@ def report(
       ciphermark report results/aes-bitmanip
     """
     with messages.exit_codes():
-        if not (results / "rows.jsonl").is_file():
+        if not (paths.named(results) / "rows.jsonl").is_file():
             raise UsageError(
                 f"{results} is no results folder: it has no rows.jsonl",
                 "Run a study first: `ciphermark run`.",

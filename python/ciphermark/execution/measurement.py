@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ciphermark import engines as known_engines
-from ciphermark import family, kernels
+from ciphermark import family, kernels, paths
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
 from ciphermark.execution import described, native_points, simulated_points
 from ciphermark.execution.agreement import compare_engines
@@ -231,7 +231,7 @@ def _candidates(
 
 def _full_name(algorithm: str, name: str | Path) -> str | Path:
     """``ttable`` for ``aes/ttable``: the algorithm says the family. Names and folders that exist are left alone."""
-    if not isinstance(name, str) or "/" in name or Path(name).is_dir():
+    if not isinstance(name, str) or "/" in name or paths.named(name).is_dir():
         return name
     full = f"{family.of_algorithm(algorithm).name}/{name}"
     return full if full in kernels.names() else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def run_study(
     manifest["remarks"] = [
         *of_absence(_optional(loaded)),
         *of_unkept(outcomes.values()),
-        *of_times(row for row in rows if _new(row, outcomes)),
+        *of_times(_new(rows, outcomes)),
     ]
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
@@ -166,9 +166,10 @@ def _optional(study: Study) -> set[str]:
     return {block.engine for block in study.blocks() if block.when_present and block.engine is not None}
 
 
-def _new(row: Row, outcomes: Mapping[Task, Outcome]) -> bool:
-    """Whether a row was measured by this call, and not found."""
-    return any(outcome.measured and row.point in outcome.keys.values() for outcome in outcomes.values())
+def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
+    """The rows that were measured by this call, and not found."""
+    measured = {key for outcome in outcomes.values() if outcome.measured for key in outcome.keys.values()}
+    return [row for row in rows if row.point in measured]
 
 
 def _sampling(study: Study) -> Sampling:

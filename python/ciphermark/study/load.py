@@ -19,7 +19,7 @@ def find(name_or_path: str | Path) -> Path:
     known = builtin()
     if isinstance(name_or_path, str) and name_or_path in known:
         return known[name_or_path]
-    path = Path(name_or_path)
+    path = paths.named(name_or_path)
     if path.suffix == ".toml" or path.is_file():
         return path
     raise UsageError(f"unknown study {str(name_or_path)!r}: neither a name nor a .toml file", nearest(path.name, known))

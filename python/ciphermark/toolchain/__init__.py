@@ -9,7 +9,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from ciphermark import children
+from ciphermark import children, paths
 from ciphermark.errors import UsageError, nearest
 from ciphermark.toolchain import wheel
 from ciphermark.toolchain.compiler import COMMON_FLAGS, Compiler
@@ -83,7 +83,7 @@ def _check_path(name: str) -> None:
     """Raise :class:`UsageError` for a path, which nothing that could be installed would mend."""
     if os.sep not in name:
         return
-    path = Path(name).expanduser()
+    path = paths.named(name)
     if path.is_file():
         raise UsageError(f"compiler {name!r} may not be executed", f"If it is one: chmod +x {path}.")
     raise UsageError(f"compiler {name!r}: {'that is a folder' if path.is_dir() else 'no such file'}")
@@ -110,7 +110,7 @@ def _executable(name: str) -> Path | None:
         found = [candidate for candidate in _on_path() if _GCC.fullmatch(candidate)]
         name = next((preferred for preferred in _GCC_PREFERRED if preferred in found), found[0] if found else "")
     if os.sep in name:
-        name = str(Path(name).expanduser())
+        name = str(paths.named(name))
     location = shutil.which(name) if name else None
     return Path(location) if location else None
 

@@ -56,15 +56,18 @@
     STORE sp, 0(t0)
     .endm
 
-# Copies the harness's stack, from the frame to beyond the frame's address; spoils t0 to t3.
+# Copies the harness's stack, from the frame to beyond the frame's address; spoils t0 to t4. Both ends are multiples of
+# 16 bytes, so that words go in pairs.
     .macro KEEP_STACK
     mv t0, sp
     la t1, ciphermark_stack_top
     la t2, ciphermark_stack_copy
 0:  LOAD t3, 0(t0)
+    LOAD t4, W(t0)
     STORE t3, 0(t2)
-    addi t0, t0, W
-    addi t2, t2, W
+    STORE t4, W(t2)
+    addi t0, t0, 2 * W
+    addi t2, t2, 2 * W
     bne t0, t1, 0b
     .endm
 
@@ -78,12 +81,15 @@
     \marked COLLECT_CHANGES
     mv t5, sp
     la t6, ciphermark_stack_copy
+    la a3, ciphermark_stack_top
 0:  LOAD a1, 0(t5)
     LOAD a2, 0(t6)
     bne a1, a2, stack_changed
-    addi t6, t6, W
-    addi t5, t5, W
-    la a3, ciphermark_stack_top
+    LOAD a1, W(t5)
+    LOAD a2, W(t6)
+    bne a1, a2, stack_changed
+    addi t6, t6, 2 * W
+    addi t5, t5, 2 * W
     bne t5, a3, 0b
     LOAD a1, CALL(sp)
     LOAD a1, STACK(a1)
