@@ -39,7 +39,7 @@ _TYPES = (
     (r"\bCounts\b", "count, or table of size to count"),
     (r"\bNames\b", "string or list"),
     (r"\bSelector\b", "selector"),
-    (r"\bMetric\b", "metric"),
+    (r"\bMetricName\b", "metric"),
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
     (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),

@@ -88,13 +88,11 @@ def _row(algorithm: str, operation: str, implementation: str, isa: str, compiler
     source = "; extrapolated from 16 KiB and 64 KiB, exact at 32 KiB" if extrapolated else ""
     return Row(
         study="aes-bitmanip", algorithm=algorithm, operation=operation, implementation=implementation, isa=isa,
-        abi="ilp32" if isa.startswith("rv32") else "lp64", compiler=compiler, opt=opt, engine="sim", machine=None,
-        vlen=None, size=size, total_bytes=None, harts=1, state=None, verified=True, instructions=instructions,
-        call_instructions=9, instructions_per_byte=instructions / size, cycles=None, cycles_per_byte=None,
-        seconds=None, seconds_q1=None, seconds_q3=None, seconds_mad=None, seconds_low=None, seconds_high=None,
-        bytes_per_second=None, clock_hz=None, code_bytes=code,
+        abi="ilp32" if isa.startswith("rv32") else "lp64", compiler=compiler, opt=opt, engine="sim",
+        size=size, verified=True, instructions=instructions,
+        call_instructions=9, instructions_per_byte=instructions / size, code_bytes=code,
         rodata_bytes=_RODATA[implementation], data_bytes=0, bss_bytes=0, stack_bytes=96 + code % 64,
-        static_instructions=code // 4, wall_s=None, user_s=None, sys_s=None, max_rss_kib=None, samples=1,
+        static_instructions=code // 4, samples=0 if extrapolated else 1,
         provenance=f"sim 0.1.0, instret of the timed region; {compiler} -{opt}; elf {build}{source}",
         verdict="ok",
         note=f"no {isa.split('_', 1)[1].capitalize()} instruction executed" if "_" in isa and not used else None,

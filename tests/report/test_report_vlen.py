@@ -24,7 +24,7 @@ HEADLINE = Headline(where={"algorithm": "aes-256-ecb", "size": 1024, "vlen": 256
 def row(implementation: str, vlen: int | None, size: int, instructions: int, **more: object) -> Row:
     template = synthetic.rows((1024,), (("zig", "O2"),))[0]
     values = {
-        **{name: getattr(template, name) for name in Row.__slots__},
+        **asdict(template),
         "algorithm": "aes-256-ecb",
         "implementation": implementation,
         "isa": VECTOR if vlen else "rv64i",

@@ -18,7 +18,6 @@ _BLANK: dict[str, Any] = {
     "opt": "O2",
     "engine": "sim",
     "size": 64,
-    "harts": 1,
     "verified": True,
     "samples": 1,
     "provenance": "sim 1, instret",

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from ciphermark.claims.builds import FunctionBytes
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import Selector
 from ciphermark.manifest import ManifestModel
 from ciphermark.model import Row
+from ciphermark.selection import Selector
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import listed
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import Counts
+from ciphermark.sizes import size_in_words
 
 LEAST_ON_A_LINE = 3
 """Sizes that must lie on it: two lie on one whatever they are."""

@@ -44,7 +44,7 @@ def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
 
 
 def counts(done: Results) -> str:
-    extrapolated = sum(row.verified and row.samples == 0 for row in done.rows)
+    extrapolated = sum(row.extrapolated for row in done.rows)
     parts = [f"{len(done.rows)} rows ({extrapolated} extrapolated)"]
     parts += [
         f"{sum(row.verdict == verdict for row in done.rows)} {verdict}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import Metric
-from ciphermark.claims.selection import select
 from ciphermark.execution.timed import Span, spread
+from ciphermark.metrics import MetricName
 from ciphermark.model import Row
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 from ciphermark.study.schema import Table, TableLine
 
 RATIO_DECIMALS = 2
@@ -22,7 +22,7 @@ class Pivot:
 
     title: str
     caption: str | None
-    metric: Metric
+    metric: MetricName
     ratio: bool
     """Whether the figures are quotients of the metric."""
     figure: bool

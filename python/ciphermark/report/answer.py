@@ -94,7 +94,7 @@ def _scope(rows: Sequence[Row]) -> str:
     if not measured:
         return f"Nothing was measured: {others}." if wrong else "Nothing was measured."
     builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in measured}
-    extrapolated = sum("extrapolated" in row.provenance for row in measured)
+    extrapolated = sum(row.extrapolated for row in measured)
     names = selection.values(measured, "implementation")
     said = (
         f"These are {_counted(measured, 'point')}: {_counted(names, 'implementation')} in "

@@ -15,6 +15,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import native, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.answer import change_range, paragraphs
@@ -27,7 +28,6 @@ from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Disassembly, Listing, Results
-from ciphermark.report.metrics import metric, metrics
 from ciphermark.report.opcodes import histograms
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
@@ -71,7 +71,6 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             exceptions=_exceptions(rows),
             flags=_flags(results),
             manifest=provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost),
-            metrics=list(metrics().values()),
             colours=palette.variables(selection.values(rows, "isa")),
             figure_data=_json(_figure_data(drawn)),
             row_data=_json(rowtable.embedded(rows)),
@@ -204,7 +203,7 @@ def _environment() -> jinja2.Environment:
         described=selection.describe,
     )
     environment.globals.update(
-        metric=metric,
+        metrics=METRICS,
         change_range=change_range,
         factor=numbers.factor,
         compiler=selection.compiler,

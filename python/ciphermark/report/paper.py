@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ciphermark.metrics import METRICS
 from ciphermark.report import native, numbers, palette
 from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
 from ciphermark.report.inputs import Results, Table
-from ciphermark.report.metrics import metric
 from ciphermark.store.atomic import write_atomically
 
 _VEGA_LITE = "6.4"
@@ -104,7 +104,7 @@ def latex(main: Main) -> str:
 
 def _caption(main: Main, xlen: int) -> str:
     width = f"RV{xlen}: " if xlen else ""
-    return f"{width}{metric(main.metric).title}. {main.words}."
+    return f"{width}{METRICS[main.metric].title}. {main.words}."
 
 
 def _with_change(cell: Cell) -> str:

@@ -18,10 +18,7 @@ AXES = (
     "compiler",
     "opt",
     "engine",
-    "machine",
     "vlen",
-    "harts",
-    "state",
 )
 """Columns besides implementation and ISA that tell points apart."""
 
@@ -114,7 +111,7 @@ def describe(chosen: Mapping[str, Any]) -> str:
         parts.append(f"messages of {numbers.size(int(chosen['total_bytes']))}")
     if chosen.get("compiler"):
         parts.append(f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"]))
-    parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
+    parts += [str(chosen[a]) for a in ("engine",) if chosen.get(a)]
     if chosen.get("vlen"):
         parts.append(f"VLEN {chosen['vlen']}")
     return numbers.unbroken(", ".join(part for part in parts if part))

@@ -8,16 +8,12 @@ import json
 import types
 import typing
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.model import JSON_ONLY, Row
+from ciphermark.model import COLUMNS, JSON_ONLY, Row
 
 if TYPE_CHECKING:
     import polars
-
-COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name not in JSON_ONLY)
-"""Columns of every format; JSON has the tables and samples besides."""
 
 
 def to_csv(rows: Iterable[Row]) -> str:

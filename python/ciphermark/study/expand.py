@@ -11,9 +11,9 @@ from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
 from ciphermark.errors import CiphermarkError, UsageError, nearest
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
+from ciphermark.sizes import format_size
 from ciphermark.study import native as native_targets
 from ciphermark.study.schema import Axes, CompilerChoice, Study
-from ciphermark.study.sizes import format_size
 
 DEFAULT_ENGINE = "sim"
 

@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claims import Claims
-from ciphermark.claims.schema import Metric, Selector, Size, Sizes, Vlens
 from ciphermark.manifest import ManifestModel
-from ciphermark.study.sizes import format_size
+from ciphermark.metrics import MetricName
+from ciphermark.selection import Selector, Size, Sizes, Vlens
+from ciphermark.sizes import format_size
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
@@ -116,14 +117,14 @@ class Plot(ManifestModel):
     """A figure for each value of this column that the rows have; the title says it after a comma."""
     title: str | None = None
     caption: str | None = None
-    metric: Metric | None = None
+    metric: MetricName | None = None
     where: Selector = Selector()
 
 
 class Headline(ManifestModel):
     """The report's main table: one metric by implementation and ISA."""
 
-    metric: Metric = "instructions_per_byte"
+    metric: MetricName = "instructions_per_byte"
     where: Selector = Selector()
     baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)
     """Per XLEN, the ISA that the others are compared with."""
@@ -142,7 +143,7 @@ class Table(ManifestModel):
 
     title: str
     caption: str | None = None
-    metric: Metric = "instructions"
+    metric: MetricName = "instructions"
     columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
     cells: Literal["range", "mean"] = "range"
     """What a cell shows of several rows: the least and the greatest, or their mean."""

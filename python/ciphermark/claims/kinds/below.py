@@ -11,10 +11,10 @@ from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.published import at, counts
 from ciphermark.claims.schema import Counts
-from ciphermark.claims.selection import select
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 
 
 class BelowClaim(Claim):

@@ -14,10 +14,10 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import duration, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.kinds.timing import TimingClaim, contradictions
-from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import Differences, Selector
-from ciphermark.claims.selection import pair, select
+from ciphermark.claims.schema import Differences
 from ciphermark.model import Row
+from ciphermark.selection import Selector, pair, select
+from ciphermark.sizes import size_in_words
 
 
 class ComparisonClaim(Claim):

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.selection import select
 from ciphermark.model import Row
+from ciphermark.selection import select
 
 
 class DriverClaim(Claim):

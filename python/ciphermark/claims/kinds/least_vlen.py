@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.selection import select
+from ciphermark.selection import select
 
 
 class LeastVlenClaim(Claim):

@@ -15,10 +15,10 @@ from pydantic import Field, model_validator
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import duration, number, rate
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import SizeTable
-from ciphermark.claims.selection import select
 from ciphermark.model import Row
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 
 
 class TimingClaim(Claim):

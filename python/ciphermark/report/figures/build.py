@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.figures import bars, fits, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
 from ciphermark.report.inputs import Plot, Study
-from ciphermark.report.metrics import metric
 
 CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
 
@@ -57,7 +57,7 @@ def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]
         found = [_figure(kind, each, study, rows, colours) for each in _each(plot, rows)]
         measured = [figure for figure in found if figure is not None]
         if not measured:
-            title = plot.title or kind.title.format(metric=metric(plot.metric or kind.metric).label)
+            title = plot.title or kind.title.format(metric=METRICS[plot.metric or kind.metric].label)
             problems.append(f"Not drawn: “{title}”, which has no measured rows to show.")
         drawn += measured
     drawn += fits.figures(study.fits)
@@ -132,17 +132,17 @@ def _figure(kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours:
         elif plot.kind == "by-size":
             spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
         else:
-            title = "Bytes" if plot.kind == "code-size" else metric(name).title
-            keys = [metric(part).label for part in parts]
-            spec = bars.chart(inside, colours, keys, title, metric(parts[0]).decimals)
+            title = "Bytes" if plot.kind == "code-size" else METRICS[name].title
+            keys = [METRICS[part].label for part in parts]
+            spec = bars.chart(inside, colours, keys, title, METRICS[parts[0]].decimals)
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
         id="",
-        title=plot.title or kind.title.format(metric=metric(name).label),
+        title=plot.title or kind.title.format(metric=METRICS[name].label),
         caption=plot.caption or _caption(kind, plot.kind, name, first),
         description=_description(kind, name, first),
-        decimals=metric(name).decimals,
+        decimals=METRICS[name].decimals,
         panels=tuple(panels),
         selectors=tuple(
             Selector(choice, _LABELS[choice], tuple(label for label, _ in options))
@@ -207,7 +207,7 @@ def _one_each(rows: Sequence[Row]) -> list[Row]:
 
 
 def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
-    meaning = metric(name).meaning
+    meaning = METRICS[name].meaning
     if name_of_kind == "code-size":
         return f"{meaning} Solid: code; lighter: read-only data; lightest: writable data."
     said = [meaning]
@@ -232,13 +232,13 @@ def _description(kind: _Kind, name: str, first: Variant) -> str:
     totals = [(datum.start + (datum.value or 0), datum) for datum in shown]
     low, high = min(totals, key=lambda t: t[0]), max(totals, key=lambda t: t[0])
     form, marks = ("Line chart", "points") if kind.by_size else ("Bar chart", "bars")
-    decimals = metric(name).decimals
+    decimals = METRICS[name].decimals
 
     def ends(total: float, datum: Datum) -> str:
         return f"{numbers.number(total, decimals)} ({datum.implementation}, {datum.isa})"
 
     return (
-        f"{form} of {metric(name).label.lower()} for {first.words}. {len(shown)} {marks}, from {ends(*low)} to "
+        f"{form} of {METRICS[name].label.lower()} for {first.words}. {len(shown)} {marks}, from {ends(*low)} to "
         f"{ends(*high)}. The table below holds every value."
     )
 

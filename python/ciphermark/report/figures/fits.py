@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ciphermark.host.statistics import in_percent
+from ciphermark.metrics import METRICS, Metric
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
 from ciphermark.report.inputs import Crossing, Fits, FittedLine
-from ciphermark.report.metrics import Metric, metric
 
 _APART = 1.5
 """Factor by which the sizes of two rings must differ to be told apart."""
@@ -102,7 +102,7 @@ def _ordered(fits: Fits) -> list[Crossing]:
 
 def _figure(fits: Fits) -> Figure:
     called = techniques.names(fits.lines)
-    shown = metric(fits.metric)
+    shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
     sizes = sorted({datum.row for datum in data if datum.hollow})
     unit = numbers.THIN + shown.unit if shown.unit else ""

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from ciphermark.execution.pivot import RATIO_DECIMALS
 from ciphermark.execution.timed import Span
+from ciphermark.metrics import METRICS
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
 from ciphermark.report.inputs import Table
-from ciphermark.report.metrics import metric
 
 _HEADS = ("", "At")
 
@@ -25,7 +25,7 @@ def figures(tables: Sequence[Table]) -> list[Figure]:
 
 def decimals(table: Table) -> int:
     """Digits after the point of its figures."""
-    return RATIO_DECIMALS if table.ratio else metric(table.metric).decimals
+    return RATIO_DECIMALS if table.ratio else METRICS[table.metric].decimals
 
 
 def text(span: Span | None, digits: int) -> str:
@@ -38,7 +38,7 @@ def text(span: Span | None, digits: int) -> str:
 
 def shown(span: Span, table: Table) -> Span:
     """A cell in the unit of :func:`axis`."""
-    low, high = (value if table.ratio else metric(table.metric).shown(value) for value in span)
+    low, high = (value if table.ratio else METRICS[table.metric].shown(value) for value in span)
     return low, high
 
 
@@ -58,7 +58,7 @@ def spread(table: Table, line: int, column: int) -> str:
 
 def axis(table: Table) -> str:
     """What the figures are."""
-    return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
+    return f"{METRICS[table.metric].label}, quotient" if table.ratio else METRICS[table.metric].title
 
 
 def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
@@ -69,7 +69,7 @@ def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
     return Figure(
         id="",
         title=numbers.plain(table.title),
-        caption=table.caption or metric(table.metric).meaning,
+        caption=table.caption or METRICS[table.metric].meaning,
         description=(
             f"Bar chart of {axis(table).lower()}. {len(drawn)} bars, from {_end(low, table)} to {_end(high, table)}. "
             "The table below holds every value."
