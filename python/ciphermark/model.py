@@ -11,6 +11,9 @@ from typing import Literal
 
 from ciphermark.metrics import Measurements
 
+SCHEMA = 1
+"""Of the files of a results folder; it grows when one of them is written otherwise."""
+
 Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
 
@@ -255,6 +258,8 @@ class Row(Measurements):
     """Seconds of a call of an empty function in the loop of the measurement, contained in those of every call."""
     refused: str | None = field(default=None, compare=False)
     """Symbol of the error for which the system grants no counters: `EACCES`."""
+    schema: int = field(default=SCHEMA, compare=False)
+    """Version of the form that records are written in; files of another are not read."""
 
     @property
     def extrapolated(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_serializer
 
 from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.manifest import ManifestModel
@@ -55,6 +55,10 @@ class Selector(ManifestModel):
     vlen: Vlens = ()
     size: Sizes = ()
     total_bytes: Sizes = ()
+
+    @model_serializer
+    def _named(self) -> dict[str, tuple[str | int, ...]]:
+        return self.columns()
 
     def columns(self) -> dict[str, tuple[str | int, ...]]:
         """The columns it names, each with the values it accepts."""

@@ -29,6 +29,7 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("`[[listings]]`", study_schema.Listing),
     ("an element of a listing's `columns`", study_schema.ListingColumn),
     ("a selector", selection.Selector),
+    ("`[sources.NAME]`", claim.Citation),
     ("every claim", claim.Claim),
     ("a claim's `compiled_with`", claim.Toolchain),
     ("`[[claims.reduction]]` and `[[claims.ratio]]`", change.ChangeClaim),

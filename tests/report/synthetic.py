@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark.model import Row
+from ciphermark.execution.study_record import StudyRecord
+from ciphermark.model import SCHEMA, Row
+from ciphermark.store import records
 
 EXTENSIONS = ("", "_zbb", "_zbkb", "_zbb_zbkb", "_zkn")
 COMPILERS = (
@@ -124,7 +126,7 @@ def _opcodes(implementation: str, total: int, used: bool) -> dict[str, int]:
 _DATA = Path(__file__).parent / "data"
 
 STUDY: dict[str, Any] = json.loads((_DATA / "study.json").read_text(encoding="utf-8"))
-CLAIMS: list[dict[str, Any]] = json.loads((_DATA / "claims.json").read_text(encoding="utf-8"))
+CLAIMS: list[dict[str, Any]] = json.loads((_DATA / "claims.json").read_text(encoding="utf-8"))["claims"]
 MANIFEST: dict[str, Any] = json.loads((_DATA / "manifest.json").read_text(encoding="utf-8"))
 
 
@@ -132,21 +134,29 @@ def write(
     folder: Path,
     measured: Iterable[Row] | None = None,
     *,
-    study: dict[str, Any] | None = None,
+    study: dict[str, Any] | StudyRecord | None = None,
     claims: list[dict[str, Any]] | None = None,
     manifest: dict[str, Any] | None = None,
 ) -> Path:
     """The four files of a results folder; what is not given is the invented study's."""
     folder.mkdir(parents=True, exist_ok=True)
     found = rows() if measured is None else measured
-    (folder / "rows.jsonl").write_text("".join(json.dumps(asdict(row)) + "\n" for row in found))
-    for name, value, default in (
-        ("study", study, STUDY),
-        ("claims", claims, CLAIMS),
-        ("manifest", manifest, MANIFEST),
-    ):
-        (folder / f"{name}.json").write_text(json.dumps(default if value is None else value))
+    (folder / "rows.jsonl").write_text(records.rows_to_lines(found))
+    asked = STUDY if study is None else study
+    if isinstance(asked, StudyRecord):
+        records.write(folder / "study.json", StudyRecord, asked)
+    else:
+        (folder / "study.json").write_text(json.dumps({"schema": SCHEMA, "id": folder.name, **asked}))
+    judged = [{**_CLAIM, **claim} for claim in (CLAIMS if claims is None else claims)]
+    (folder / "claims.json").write_text(json.dumps({"schema": SCHEMA, "claims": judged}))
+    records.write(folder / "manifest.json", dict[str, Any], MANIFEST if manifest is None else manifest)
     return folder
+
+
+_CLAIM = {
+    "id": "c", "claim": "It is.", "citation": {"work": "A paper"}, "definition": "", "published": ["1"],
+    "measured": None, "verdict": "not testable", "reason": "",
+}  # fmt: skip
 
 
 def failing(found: list[Row]) -> list[Row]:

@@ -46,8 +46,8 @@ class ChangeClaim(Claim, abc.ABC):
     def figure(self, value: float) -> str:
         """Such a figure in words."""
 
-    def in_words(self) -> str:
-        return self.figure(self.published)
+    def in_words(self) -> tuple[str, ...]:
+        return (self.figure(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         rows = evidence.rows

@@ -20,7 +20,8 @@ from ciphermark.execution.timed import Span
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.sizes import format_size
-from ciphermark.store.formats import to_csv, to_json_lines
+from ciphermark.store.formats import to_csv
+from ciphermark.store.records import rows_to_lines
 
 PIPE_WIDTH = 200
 """Columns of a table that goes to a file or a pipe, where no terminal says its width."""
@@ -52,7 +53,7 @@ def console() -> Console:
 
 def print_rows(rows: Sequence[Row], form: Format) -> None:
     if form is Format.JSON:
-        sys.stdout.write(to_json_lines(rows))
+        sys.stdout.write(rows_to_lines(rows))
     elif form is Format.CSV:
         sys.stdout.write(to_csv(rows))
     else:

@@ -21,13 +21,14 @@ class Pivot:
     """A table with its figures, ready to be shown anywhere."""
 
     title: str
-    caption: str | None
-    metric: MetricName
-    ratio: bool
+    caption: str | None = None
+    metric: MetricName = "instructions"
+    ratio: bool = False
     """Whether the figures are quotients of the metric."""
-    figure: bool
-    columns: tuple[str, ...]
-    lines: tuple[tuple[str, tuple[Span | None, ...]], ...]
+    figure: bool = False
+    """Drawn besides, before the plots."""
+    columns: tuple[str, ...] = ()
+    lines: tuple[tuple[str, tuple[Span | None, ...]], ...] = ()
     """Label, and a cell a column: the least and the greatest figure of its rows, equal where they agree; ``None`` where
     nothing was measured."""
     spreads: tuple[tuple[Span | None, ...], ...] = ()

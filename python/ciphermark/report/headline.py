@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.inputs import Headline
+from ciphermark.study.schema import Headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Main:
 def main_table(rows: Sequence[Row], headline: Headline, name: str | None = None) -> Main | None:
     """The main table of ``name`` (default: the headline's metric), or ``None`` without rows that have it."""
     name = name or headline.metric
-    chosen = selection.settle(rows, headline.where, name)
+    chosen = selection.settle(rows, headline.where.columns(), name)
     inside = selection.where(rows, chosen) if chosen else []
     if not selection.measured(inside, name):
         return None
@@ -70,7 +70,7 @@ def main_table(rows: Sequence[Row], headline: Headline, name: str | None = None)
 
 def baseline_of(isas: Sequence[str], width: int, headline: Headline) -> str:
     """The ISA that others are compared with: the study's word, else the one with the shortest name."""
-    named = headline.baseline.get(str(width), "")
+    named = {int(each): isa for each, isa in headline.baseline.items()}.get(width, "")
     return named if named in isas else min(isas, key=len)
 
 

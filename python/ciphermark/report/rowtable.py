@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ciphermark.metrics import METRICS, Metric
-from ciphermark.model import Row
-from ciphermark.report.inputs import ROW_COLUMNS
+from ciphermark.model import COLUMNS, Row
 
 HISTOGRAMS = 5000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
@@ -34,7 +33,7 @@ def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
     The page leaves both out of the table until asked, and says so.
     """
     said, absent = [], []
-    for name in ROW_COLUMNS:
+    for name in COLUMNS:
         found = {getattr(row, name) for row in rows}
         if found == {None}:
             absent.append(label(name))
@@ -52,7 +51,7 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
     """
     columns = []
     values: list[Any] = []
-    for name in ROW_COLUMNS:
+    for name in COLUMNS:
         cells = [getattr(row, name) for row in rows]
         known = METRICS.get(name)
         numeric = known is not None or name in ("vlen", "size", "total_bytes", "samples")

@@ -5,11 +5,13 @@ Every table refuses unknown keys. Claims and row selectors have their own module
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ciphermark.claims.claim import Citation
 from ciphermark.claims.claims import Claims
+from ciphermark.errors import nearest
 from ciphermark.manifest import ManifestModel
 from ciphermark.metrics import MetricName
 from ciphermark.selection import Selector, Size, Sizes, Vlens
@@ -220,7 +222,21 @@ class Study(ManifestModel):
     plots: tuple[Plot, ...] = ()
     fits: tuple[Fits, ...] = ()
     listings: tuple[Listing, ...] = ()
+    sources: dict[Slug, Citation] = Field(default_factory=dict)
+    """What claims name as `source`, so that a citation is written once."""
     claims: Claims = Claims()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cite_sources(cls, data: Any) -> Any:
+        """Each claim with the citation that its `source` stands for."""
+        if not isinstance(data, dict) or not isinstance(data.get("claims"), dict):
+            return data
+        cited = {
+            kind: [_cited(claim, data.get("sources", {})) for claim in claims] if isinstance(claims, list) else claims
+            for kind, claims in data["claims"].items()
+        }
+        return {**data, "claims": cited}
 
     def full(self) -> Study:
         """With every block's ``full_totals`` in the place of its totals."""
@@ -251,6 +267,22 @@ class Study(ManifestModel):
         if twice is not None:
             raise ValueError(f"two claims have the id `{twice}`")
         return self
+
+
+def _cited(claim: Any, sources: Any) -> Any:
+    name = claim.get("source") if isinstance(claim, dict) else None
+    if not isinstance(name, str) or not isinstance(sources, dict):
+        return claim
+    if "citation" in claim:
+        raise ValueError(
+            f"claim `{claim.get('id')}` has both `citation` and `source`: one says where the figure stands"
+        )
+    source = sources.get(name)
+    if not isinstance(source, dict):
+        known = nearest(name, map(str, sources))
+        raise ValueError(f"claim `{claim.get('id')}` names the source `{name}`, which [sources] does not have. {known}")
+    place = "; ".join(str(part) for part in (source.get("place"), claim.get("source_note")) if part)
+    return {**claim, "citation": {**source, "place": place}}
 
 
 def _full(axes: Axes) -> Axes:

@@ -29,7 +29,7 @@ class BelowClaim(Claim):
     ours: bool = True
     """Whether the claim is made here, of a kernel of ours, and not by the source."""
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         return counts(self.published)
 
     def judge(self, evidence: Evidence) -> Finding:

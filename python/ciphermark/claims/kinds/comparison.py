@@ -42,8 +42,8 @@ class ComparisonClaim(Claim):
     def refers_to(self) -> tuple[str, ...]:
         return self.first, self.second
 
-    def in_words(self) -> str:
-        return "; ".join(f"{size_in_words(size)}: {_signed(value)}" for size, value in self.published.items())
+    def in_words(self) -> tuple[str, ...]:
+        return tuple(f"{size_in_words(size)}: {_signed(value)}" for size, value in self.published.items())
 
     def judge(self, evidence: Evidence) -> Finding:
         tables = [evidence.claims.get(name) for name in (self.first, self.second)]

@@ -41,7 +41,7 @@ class CountClaim(Claim):
     unit: Size | None = None
     """Of a table by size: bytes that the loop works off at a time."""
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         return counts(self.published)
 
     def against_itself(self) -> str | None:

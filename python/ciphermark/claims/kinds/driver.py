@@ -17,8 +17,8 @@ class DriverClaim(Claim):
 
     published: str
 
-    def in_words(self) -> str:
-        return self.published
+    def in_words(self) -> tuple[str, ...]:
+        return (self.published,)
 
     def judge(self, evidence: Evidence) -> Finding:
         bound: dict[str, Row] = {}

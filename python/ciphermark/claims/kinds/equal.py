@@ -28,8 +28,8 @@ class EqualClaim(Claim):
     processor: str | None = None
     """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
-    def in_words(self) -> str:
-        return f"equal {' and '.join(METRICS[metric].words for metric in self.metrics)}"
+    def in_words(self) -> tuple[str, ...]:
+        return (f"equal {' and '.join(METRICS[metric].words for metric in self.metrics)}",)
 
     def judge(self, evidence: Evidence) -> Finding:
         selected = select(evidence.rows, self.where)

@@ -50,8 +50,8 @@ class OffloadClaim(Claim):
     same_instructions: Selector
     """Software that executes the same AES instructions as the kernel's driver."""
 
-    def in_words(self) -> str:
-        return "offloaded"
+    def in_words(self) -> tuple[str, ...]:
+        return ("offloaded",)
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by any of the three, else open; whatever else is known is said beside it."""

@@ -24,8 +24,8 @@ class OrderClaim(Claim):
     processor: str | None = None
     """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
-    def in_words(self) -> str:
-        return self.better
+    def in_words(self) -> tuple[str, ...]:
+        return (self.better,)
 
     def judge(self, evidence: Evidence) -> Finding:
         found = [

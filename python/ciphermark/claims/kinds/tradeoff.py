@@ -35,8 +35,8 @@ class TradeoffClaim(Claim):
                 raise ValueError(f"more is better in `{name}`; name one of which less is better")
         return names
 
-    def in_words(self) -> str:
-        return f"{self.subject} is not dominated"
+    def in_words(self) -> tuple[str, ...]:
+        return (f"{self.subject} is not dominated",)
 
     def judge(self, evidence: Evidence) -> Finding:
         figures = self._figures(evidence)

@@ -39,8 +39,8 @@ class ValueClaim(Claim):
             raise ValueError(f"`function` goes with metric `code_bytes`, not with `{self.metric}`")
         return self
 
-    def in_words(self) -> str:
-        return number(self.published)
+    def in_words(self) -> tuple[str, ...]:
+        return (number(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         known = {
