@@ -5,9 +5,14 @@ A metric that was not measured is ``None``; nothing is ever substituted for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
+
+from ciphermark.metrics import Measurements
+
+SCHEMA = 1
+"""Of the files of a results folder; it grows when one of them is written otherwise."""
 
 Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
@@ -214,102 +219,55 @@ class HarnessReport:
     """Of the kernel, where it does the work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One point's result. Column order is the order of the fields, in every output format."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Measurements):
+    """One point's result. Column order is the order of the fields, in every output format.
 
-    study: str | None
-    algorithm: str
-    operation: str
-    implementation: str
-    isa: str
-    abi: str
-    compiler: str
-    opt: str
-    engine: str
-    machine: str | None
-    vlen: int | None
-    size: int
-    total_bytes: int | None
-    """Bytes of the message, where calls of ``size`` bytes work it off; time is then of the message."""
-    harts: int
-    state: Literal["cold", "warm"] | None
-    verified: bool
-    instructions: int | None
-    call_instructions: int | None
-    instructions_per_byte: float | None
-    cycles: int | None
-    cycles_per_byte: float | None
-    seconds: float | None
-    """Median over processes of the median time of a call (of a whole message with ``total_bytes``): wall time, less
-    what the process waited for a processor that others held, where the system accounts for that."""
-    seconds_q1: float | None
-    """First quartile of all samples."""
-    seconds_q3: float | None
-    """Third quartile of all samples."""
-    seconds_mad: float | None
-    """Median absolute deviation of all samples from their median, not scaled."""
-    seconds_low: float | None
-    """Lower end of an interval of ``seconds``: one of the processes' medians."""
-    seconds_high: float | None
-    """Upper end of that interval."""
-    seconds_confidence: float | None = field(default=None, kw_only=True)
-    """Probability that such an interval contains the true median; it follows from the number of processes."""
-    bytes_per_second: float | None
-    clock_hz: float | None
-    code_bytes: int | None
-    rodata_bytes: int | None
-    data_bytes: int | None
-    bss_bytes: int | None
-    stack_bytes: int | None
-    static_instructions: int | None
-    wall_s: float | None
-    user_s: float | None
-    sys_s: float | None
-    max_rss_kib: int | None
-    samples: int
+    What it is of are :class:`Coordinates`, what was measured :class:`Measurements`.
+    """
+
+    samples: int = 0
     """How often it was measured; 0 for an extrapolated row."""
     provenance: str
-    """Engine and version, counter, compiler and version, ELF hash; ``extrapolated from …`` if so."""
+    """Engine and version, counter, compiler and version, ELF hash; `extrapolated from …` if so."""
     verdict: Verdict
-    note: str | None
+    """`ok` or what went wrong; see below."""
+    note: str | None = None
+    """What the audit saw, or why there is no figure."""
     point: str
     """Hash of everything that determines the result."""
     opcodes: dict[str, int] | None = field(default=None, compare=False)
-    """Histogram of the timed region; a column only in JSON."""
+    """Histogram of the timed region."""
     groups: dict[str, int] | None = field(default=None, compare=False)
-    """The histogram by the instruction set that declares each instruction; a column only in JSON."""
+    """The histogram by the instruction set that declares each instruction."""
     raw: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
-    """``seconds`` of every sample, by process in the order of the run's rounds; a column only in JSON."""
+    """`seconds` of every sample, by process in the order of the run's rounds."""
     raw_cpu: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
-    """Processor seconds of the same samples; a column only in JSON."""
+    """Processor seconds of the same samples."""
     run: str | None = field(default=None, compare=False)
-    """Rows of equal ``run`` were measured together; a column only in JSON."""
+    """Rows of equal `run` were measured together."""
     processor: str | None = field(default=None, compare=False)
-    """Name of the processor that native code was measured on; a column only in JSON."""
+    """Name of the processor that native code was measured on."""
     system: str | None = field(default=None, compare=False)
-    """Its kernel; a column only in JSON."""
+    """Its kernel."""
     cpu: int | None = field(default=None, compare=False)
-    """Its number on this machine; a column only in JSON."""
+    """Its number on this machine."""
     driver: str | None = field(default=None, compare=False)
-    """The driver that the kernel bound for the algorithm's mode, where the kernel does the work; a column only in
-    JSON."""
+    """The driver that the kernel bound for the algorithm's mode, where the kernel does the work."""
     call_s: float | None = field(default=None, compare=False)
-    """Seconds of a call of an empty function in the loop of the measurement, contained in those of every call; a column
-    only in JSON."""
+    """Seconds of a call of an empty function in the loop of the measurement, contained in those of every call."""
     refused: str | None = field(default=None, compare=False)
-    """Symbol of the error for which the system grants no counters: ``EACCES``; a column only in JSON."""
+    """Symbol of the error for which the system grants no counters: `EACCES`."""
+    schema: int = field(default=SCHEMA, compare=False)
+    """Version of the form that records are written in; files of another are not read."""
 
     @property
-    def architecture(self) -> str:
-        """``isa``; of native code without the CPU features that the implementation's manifest names."""
-        return self.isa.partition("+")[0]
-
-    @property
-    def cpu_s(self) -> float | None:
-        """Processor seconds, of user and system together: the division in two is by ticks, the sum is exact."""
-        return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
+    def extrapolated(self) -> bool:
+        """Whether its figures follow from measured ones by an exact law."""
+        return self.verified and self.samples == 0
 
 
-JSON_ONLY = ("opcodes", "groups", "raw", "raw_cpu", "run", "processor", "system", "cpu", "driver", "call_s", "refused")
-"""Columns of a row that only JSON has."""
+COLUMNS = tuple(each.name for each in fields(Row) if each.compare)
+"""Columns of every format, in order."""
+JSON_ONLY = tuple(each.name for each in fields(Row) if not each.compare)
+"""Columns of a row that only JSON has: tables, samples, and what tells runs apart."""

@@ -39,11 +39,13 @@ _TYPES = (
     (r"\bCounts\b", "count, or table of size to count"),
     (r"\bNames\b", "string or list"),
     (r"\bSelector\b", "selector"),
-    (r"\bMetric\b", "metric"),
+    (r"\bMetricName\b", "metric"),
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
     (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),
     (r"\b(Toolchain|Sum|Quotient)\b", "table"),
+    (r"Annotated\[Citation, .*\]", "string"),
+    (r"\bCitation\b", "table"),
     (r"\bOpt\b", "`O0` … `O3`, `Os`, `Oz`, `Og`"),
 )
 
@@ -65,7 +67,7 @@ def _choices(match: re.Match[str]) -> str:
 
 def default_in_words(field: Any) -> str:
     value = field.default
-    if field.is_required() or value in ((), None) or not isinstance(value, int | float | str):
+    if field.is_required() or value in ((), None, "") or not isinstance(value, int | float | str):
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 

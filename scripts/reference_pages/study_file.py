@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from ciphermark import metrics, selection
 from ciphermark.claims import change, claim, kinds
-from ciphermark.claims import schema as claims_schema
 from ciphermark.study import schema as study_schema
 
 from .annotations import attribute_docs, default_in_words, in_words, literals
@@ -28,7 +28,8 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("`[[fits]]`", study_schema.Fits),
     ("`[[listings]]`", study_schema.Listing),
     ("an element of a listing's `columns`", study_schema.ListingColumn),
-    ("a selector", claims_schema.Selector),
+    ("a selector", selection.Selector),
+    ("`[sources.NAME]`", claim.Citation),
     ("every claim", claim.Claim),
     ("a claim's `compiled_with`", claim.Toolchain),
     ("`[[claims.reduction]]` and `[[claims.ratio]]`", change.ChangeClaim),
@@ -66,7 +67,7 @@ def page() -> str:
         ]
     parts += [
         "## metrics a plot, headline or claim may name",
-        ", ".join(f"`{m}`" for m in literals(claims_schema.Metric)),
+        ", ".join(f"`{m}`" for m in literals(metrics.MetricName)),
     ]
     return "\n\n".join(part for part in parts if part)
 

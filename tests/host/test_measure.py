@@ -19,7 +19,7 @@ from ciphermark.execution.remarks import of_times
 from ciphermark.execution.timed import own_share
 from ciphermark.host import build, cpu
 from ciphermark.kernels import Architecture, Implementation
-from ciphermark.store.formats import COLUMNS
+from ciphermark.model import COLUMNS
 from host.conftest import CHACHA, SHORT, Spoil
 from run.rows_for_tests import row as row_of
 

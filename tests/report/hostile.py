@@ -31,7 +31,7 @@ def results(folder: Path) -> Path:
         for row in synthetic.rows((16, 1024), (("zig", "O2"),))
     ]
     rows += [replace(row, verified=False, verdict="failed", instructions=None) for row in rows[:3]]
-    claim = dict.fromkeys(("claim", "published", "measured", "definition", "verdict", "reason", "citation"), TEXT)
+    claim = dict.fromkeys(("id", "claim", "measured", "definition", "reason"), TEXT)
     line = {"address": TEXT, "bytes": TEXT, "text": TEXT}
     study: dict[str, Any] = {
         "id": TEXT,
@@ -44,16 +44,22 @@ def results(folder: Path) -> Path:
             {"kind": "by-isa", "title": TEXT, "caption": TEXT},
             {"kind": "by-size"},
             {"kind": "code-size"},
-            {"kind": TEXT},
         ],
         "disassembly": [{"title": TEXT, "note": TEXT, "columns": [{"label": TEXT, "lines": [line]}, {"label": "b"}]}],
         "controls": [{"name": TEXT, "expected": TEXT, "outcome": TEXT, "passed": False}],
-        "skipped": [{"what": TEXT, "reason": TEXT}],
+        "skipped": [{"what": TEXT, "reason": TEXT, "count": 1}],
     }
     return synthetic.write(
         folder,
         rows,
         study=study,
-        claims=[{**claim, "url": "javascript:window.broken=1", "evidence": [TEXT]}],
+        claims=[
+            {
+                **claim,
+                "published": [TEXT],
+                "citation": {"work": TEXT, "url": "javascript:window.broken=1"},
+                "evidence": [TEXT],
+            }
+        ],
         manifest={"tool_version": TEXT, TEXT: {TEXT: TEXT}, "elfs": [{TEXT: TEXT}]},
     )

@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark.model import Row
+from ciphermark.execution.study_record import StudyRecord
+from ciphermark.model import SCHEMA, Row
+from ciphermark.store import records
 
 EXTENSIONS = ("", "_zbb", "_zbkb", "_zbb_zbkb", "_zkn")
 COMPILERS = (
@@ -88,13 +90,11 @@ def _row(algorithm: str, operation: str, implementation: str, isa: str, compiler
     source = "; extrapolated from 16 KiB and 64 KiB, exact at 32 KiB" if extrapolated else ""
     return Row(
         study="aes-bitmanip", algorithm=algorithm, operation=operation, implementation=implementation, isa=isa,
-        abi="ilp32" if isa.startswith("rv32") else "lp64", compiler=compiler, opt=opt, engine="sim", machine=None,
-        vlen=None, size=size, total_bytes=None, harts=1, state=None, verified=True, instructions=instructions,
-        call_instructions=9, instructions_per_byte=instructions / size, cycles=None, cycles_per_byte=None,
-        seconds=None, seconds_q1=None, seconds_q3=None, seconds_mad=None, seconds_low=None, seconds_high=None,
-        bytes_per_second=None, clock_hz=None, code_bytes=code,
+        abi="ilp32" if isa.startswith("rv32") else "lp64", compiler=compiler, opt=opt, engine="sim",
+        size=size, verified=True, instructions=instructions,
+        call_instructions=9, instructions_per_byte=instructions / size, code_bytes=code,
         rodata_bytes=_RODATA[implementation], data_bytes=0, bss_bytes=0, stack_bytes=96 + code % 64,
-        static_instructions=code // 4, wall_s=None, user_s=None, sys_s=None, max_rss_kib=None, samples=1,
+        static_instructions=code // 4, samples=0 if extrapolated else 1,
         provenance=f"sim 0.1.0, instret of the timed region; {compiler} -{opt}; elf {build}{source}",
         verdict="ok",
         note=f"no {isa.split('_', 1)[1].capitalize()} instruction executed" if "_" in isa and not used else None,
@@ -126,7 +126,7 @@ def _opcodes(implementation: str, total: int, used: bool) -> dict[str, int]:
 _DATA = Path(__file__).parent / "data"
 
 STUDY: dict[str, Any] = json.loads((_DATA / "study.json").read_text(encoding="utf-8"))
-CLAIMS: list[dict[str, Any]] = json.loads((_DATA / "claims.json").read_text(encoding="utf-8"))
+CLAIMS: list[dict[str, Any]] = json.loads((_DATA / "claims.json").read_text(encoding="utf-8"))["claims"]
 MANIFEST: dict[str, Any] = json.loads((_DATA / "manifest.json").read_text(encoding="utf-8"))
 
 
@@ -134,21 +134,29 @@ def write(
     folder: Path,
     measured: Iterable[Row] | None = None,
     *,
-    study: dict[str, Any] | None = None,
+    study: dict[str, Any] | StudyRecord | None = None,
     claims: list[dict[str, Any]] | None = None,
     manifest: dict[str, Any] | None = None,
 ) -> Path:
     """The four files of a results folder; what is not given is the invented study's."""
     folder.mkdir(parents=True, exist_ok=True)
     found = rows() if measured is None else measured
-    (folder / "rows.jsonl").write_text("".join(json.dumps(asdict(row)) + "\n" for row in found))
-    for name, value, default in (
-        ("study", study, STUDY),
-        ("claims", claims, CLAIMS),
-        ("manifest", manifest, MANIFEST),
-    ):
-        (folder / f"{name}.json").write_text(json.dumps(default if value is None else value))
+    (folder / "rows.jsonl").write_text(records.rows_to_lines(found))
+    asked = STUDY if study is None else study
+    if isinstance(asked, StudyRecord):
+        records.write(folder / "study.json", StudyRecord, asked)
+    else:
+        (folder / "study.json").write_text(json.dumps({"schema": SCHEMA, "id": folder.name, **asked}))
+    judged = [{**_CLAIM, **claim} for claim in (CLAIMS if claims is None else claims)]
+    (folder / "claims.json").write_text(json.dumps({"schema": SCHEMA, "claims": judged}))
+    records.write(folder / "manifest.json", dict[str, Any], MANIFEST if manifest is None else manifest)
     return folder
+
+
+_CLAIM = {
+    "id": "c", "claim": "It is.", "citation": {"work": "A paper"}, "definition": "", "published": ["1"],
+    "measured": None, "verdict": "not testable", "reason": "",
+}  # fmt: skip
 
 
 def failing(found: list[Row]) -> list[Row]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ciphermark import report
+from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.figures.break_even import BreakEven, break_evens
 from ciphermark.report.figures.techniques import names
-from ciphermark.report.inputs import Plot, Study
+from ciphermark.study.schema import Plot
 from report import synthetic
 from report.test_report_browser import opened
 
@@ -44,7 +45,7 @@ PLOT = Plot(kind="break-even")
 
 
 def one(found: list[Row]) -> Figure:
-    drawn, problems = figures(Study(plots=(PLOT,)), found)
+    drawn, problems = figures(StudyRecord(id="s", plots=(PLOT,)), found)
     assert problems == []
     return drawn[0]
 
@@ -107,7 +108,7 @@ def test_it_is_drawn_and_follows_the_readers_choice(browser: Browser, tmp_path: 
     other = [replace(row, instructions=1, instructions_per_byte=1 / row.size) if "best" in row.implementation else row
              for row in rows((("zig", "Os"),))]  # fmt: skip
     measured = [*rows(), *other]
-    study = {"name": "s", "title": "t", "question": "q", "plots": [{"kind": "break-even"}]}
+    study = {"id": "s", "title": "t", "question": "q", "plots": [{"kind": "break-even"}]}
     folder = synthetic.write(tmp_path / "s", measured, study=study, claims=[])
     report.write(folder)
     for options in ({}, {"viewport": {"width": 375, "height": 800}}, {"color_scheme": "dark"}):
@@ -123,7 +124,7 @@ def test_it_is_drawn_and_follows_the_readers_choice(browser: Browser, tmp_path: 
 
 def test_it_leaves_the_page_for_a_paper(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    study = {"name": "s", "title": "t", "question": "q", "plots": [{"kind": "break-even"}]}
+    study = {"id": "s", "title": "t", "question": "q", "plots": [{"kind": "break-even"}]}
     folder = synthetic.write(tmp_path / "s", rows(), study=study, claims=[])
     report.write(folder)
     assert "c/start" in (folder / "figures" / "figure-1.svg").read_text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import replace
@@ -12,11 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ciphermark import report
+from ciphermark.execution.break_even import Crossing
+from ciphermark.execution.costs import Line
+from ciphermark.execution.fits import Fitted
+from ciphermark.execution.pivot import Pivot
+from ciphermark.execution.study_record import StudyRecord
+from ciphermark.execution.timed import RateBound
 from ciphermark.model import Row
 from ciphermark.report.figures import figures, fits, lines
 from ciphermark.report.figures.model import Datum
-from ciphermark.report.inputs import Fits, Plot, RateBound, Skipped, Study
 from ciphermark.report.native import absences, simulated
+from ciphermark.study.expand import Skipped
+from ciphermark.study.schema import Plot
 from report import synthetic
 from report.test_report_browser import opened, wider_than_the_window
 
@@ -30,18 +36,19 @@ PLOT = Plot(kind="by-technique", metric="bytes_per_second", each="total_bytes", 
 COSTS: dict[str, Any] = {
     "title": "Time of a call",
     "metric": "seconds",
-    "lines": [
-        {"implementation": name, "isa": "x86_64", "fixed": fixed, "per_byte": per_byte, "worst": 0.01, "points": points}
+    "caption": None,
+    "lines": tuple(
+        Line(name, "x86_64", fixed, per_byte, 0.01, points)
         for name, fixed, per_byte, points in (
-            ("aes/sbox", 0.0, 1e-8, [(16, 1.6e-7), (4096, 4.1e-5), (65536, 6.6e-4)]),
-            ("aes/aesni", 1e-8, 7e-10, [(16, 2.1e-8), (4096, 2.9e-6), (65536, 4.6e-5)]),
-            ("aes/af-alg", 3e-6, 9e-10, [(16, 3e-6), (4096, 6.7e-6), (65536, 6.2e-5)]),
+            ("aes/sbox", 0.0, 1e-8, ((16, 1.6e-7), (4096, 4.1e-5), (65536, 6.6e-4))),
+            ("aes/aesni", 1e-8, 7e-10, ((16, 2.1e-8), (4096, 2.9e-6), (65536, 4.6e-5))),
+            ("aes/af-alg", 3e-6, 9e-10, ((16, 3e-6), (4096, 6.7e-6), (65536, 6.2e-5))),
         )
-    ],
-    "crossings": [
-        {"subject": 2, "baseline": 0, "wins": "from", "size": 329.7},
-        {"subject": 2, "baseline": 1, "wins": "never", "size": None},
-    ],
+    ),
+    "crossings": (
+        Crossing(2, 0, "from", 16, 65536, "above", "below", 329.7),
+        Crossing(2, 1, "never", 16, 65536, "above", "above"),
+    ),
 }
 
 
@@ -68,8 +75,8 @@ def absent() -> Row:
     )  # fmt: skip
 
 
-def study(**more: Any) -> Study:
-    return Study(**{"plots": (PLOT,), "bounds": (BOUND,), "fits": (Fits(**COSTS),), **more})
+def study(**more: Any) -> StudyRecord:
+    return StudyRecord(**{"id": "s", "plots": (PLOT,), "bounds": (BOUND,), "fits": (Fitted(**COSTS),), **more})
 
 
 def test_a_figure_for_every_total_with_the_bound_in_it() -> None:
@@ -106,15 +113,20 @@ def test_a_figure_of_counts_has_no_bound() -> None:
 
 
 def test_crossings_are_told_in_words() -> None:
-    assert fits.words(Fits(**COSTS)) == (
+    assert fits.words(Fitted(**COSTS)) == (
         f"af-alg takes less time than sbox from 330{THIN}B on.",
-        "af-alg takes more time than aesni at every size.",
+        f"af-alg takes more time than aesni at every size from 16{THIN}B to 64{THIN}KiB; no break-even within these.",
     )
 
 
+NEVER: dict[str, Any] = {
+    "subject": 2, "baseline": 1, "first": 16, "last": 65536, "at_first": "same", "at_last": "same",
+}  # fmt: skip
+
+
 def said(**crossing: object) -> str:
-    measured = {"subject": 2, "baseline": 1, "first": 16, "last": 65536, **crossing}
-    (sentence,) = fits.words(Fits(**{**COSTS, "crossings": [measured]}))
+    measured = Crossing(**{**NEVER, **crossing})
+    (sentence,) = fits.words(Fitted(**{**COSTS, "crossings": (measured,)}))
     return sentence.replace(THIN, " ")
 
 
@@ -165,14 +177,14 @@ def test_a_break_even_is_said_with_its_interval_and_its_range(crossing: dict[str
 
 
 def test_measured_points_are_the_table_and_lines_are_fitted() -> None:
-    (figure,) = fits.figures([Fits(**COSTS)])
+    (figure,) = fits.figures([Fitted(**COSTS)])
     assert figure.table()[1][0] == ["aes/sbox", "x86_64", "0.16", "41.00", "660.00"]
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1"]
 
 
 def test_rings_that_would_cover_each_other_are_one() -> None:
-    near = [{"subject": 2, "baseline": 0, "wins": "from", "size": size} for size in (300.0, 330.0, 4000.0)]
-    (figure,) = fits.figures([Fits(**{**COSTS, "crossings": near})])
+    near = [Crossing(2, 0, "from", 16, 65536, "above", "below", size) for size in (300.0, 330.0, 4000.0)]
+    (figure,) = fits.figures([Fitted(**{**COSTS, "crossings": near})])
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1\N{EN DASH}2", "3"]
 
 
@@ -197,9 +209,9 @@ def test_nothing_native_is_told_by_isa() -> None:
 
 
 def test_what_is_absent_is_said_once_for_each_reason() -> None:
-    skipped = Skipped(what="aes/sbox on vm", reason="engine vm cannot be used: no qemu")
+    skipped = Skipped(what="aes/sbox on vm", reason="engine vm cannot be used: no qemu", count=1, absent="engine")
     twice = [absent(), replace(absent(), size=65536), replace(absent(), implementation="aes/af-alg-stream")]
-    assert absences(Study(skipped=(skipped, skipped)), twice) == [
+    assert absences(StudyRecord(id="s", skipped=(skipped, skipped)), twice) == [
         "Not measured by `host`: `aes/af-alg`, `aes/af-alg-stream`: no AF_ALG here.",
         "Left out: engine vm cannot be used: no qemu.",
     ]
@@ -207,15 +219,17 @@ def test_what_is_absent_is_said_once_for_each_reason() -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    document = json.loads(study(comparisons=("encrypt 1M: aesni is 17x sbox",)).model_dump_json())
-    document["tables"] = [
-        {
-            "title": "Throughput", "metric": "bytes_per_second", "columns": ["4 KiB"], "figure": True,
-            "lines": [["sbox", [[8.7e7, 8.8e7]]], ["`af-alg`", [None]]], "spreads": [[[8.5e7, 9.1e7]], [None]],
-        },
-        {"title": "Guest instructions", "columns": [], "figure": True, "lines": [["sbox", []]]},
-    ]  # fmt: skip
-    document["machine"] = ["Times by host: a CPU, load 2.80 on 2 CPUs."]
+    document = study(
+        comparisons=("encrypt 1M: aesni is 17x sbox",),
+        tables=(
+            Pivot(
+                "Throughput", metric="bytes_per_second", columns=("4 KiB",), figure=True,
+                lines=(("sbox", ((8.7e7, 8.8e7),)), ("`af-alg`", (None,))), spreads=(((8.5e7, 9.1e7),), (None,)),
+            ),
+            Pivot("Guest instructions", figure=True, lines=(("sbox", ()),)),
+        ),
+        machine=("Times by host: a CPU, load 2.80 on 2 CPUs.",),
+    )  # fmt: skip
     # A name that no line of a phone has room for.
     lacking = replace(absent(), note="this kernel has no AF_ALG (CONFIG_CRYPTO_USER_API_SKCIPHER_OR_ITS_MODULE)")
     folder = synthetic.write(tmp_path, [*rows(), lacking], study=document, claims=[], manifest={})

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,13 +101,12 @@ def test_the_answer_says_what_the_rows_say(page_text: str) -> None:
 
 
 def test_claims_made_here_are_counted_and_shown_apart_from_published_ones(tmp_path: Path) -> None:
-    folder = synthetic.write(tmp_path / "own", synthetic.rows((16,), (("zig", "O2"),)))
-    claims = [
-        {"claim": "It takes 40.", "verdict": "confirmed", "published": "16 B: 40"},
+    claims: list[dict[str, Any]] = [
+        {"claim": "It takes 40.", "verdict": "confirmed", "published": ["16 B: 40"]},
         {"claim": "It takes 50.", "verdict": "contradicted"},
         *({"claim": f"Ours takes fewer ({name}).", "verdict": "confirmed", "ours": True} for name in "abc"),
     ]
-    (folder / "claims.json").write_text(json.dumps(claims))
+    folder = synthetic.write(tmp_path / "own", synthetic.rows((16,), (("zig", "O2"),)), claims=claims)
     page = report.write(folder).read_text(encoding="utf-8")
     assert "Of 2 published claims, 1 is confirmed and 1 is contradicted." in page
     assert "Of 3 claims of our own, against published figures, 3 are confirmed." in page

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from ciphermark import report
+from ciphermark.execution.pivot import Pivot
+from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
 from ciphermark.report import selection
 from ciphermark.report.figures import figures
 from ciphermark.report.groups import groups, is_vector
 from ciphermark.report.headline import main_table
-from ciphermark.report.inputs import Headline, Plot, Study, Table
+from ciphermark.store.records import rows_to_lines
+from ciphermark.study.schema import Headline, Plot
 from report import synthetic
 
 VECTOR = "rv64imacv_zvkned"
@@ -24,7 +26,7 @@ HEADLINE = Headline(where={"algorithm": "aes-256-ecb", "size": 1024, "vlen": 256
 def row(implementation: str, vlen: int | None, size: int, instructions: int, **more: object) -> Row:
     template = synthetic.rows((1024,), (("zig", "O2"),))[0]
     values = {
-        **{name: getattr(template, name) for name in Row.__slots__},
+        **asdict(template),
         "algorithm": "aes-256-ecb",
         "implementation": implementation,
         "isa": VECTOR if vlen else "rv64i",
@@ -48,7 +50,7 @@ ROWS = [
     *(row("aes/plain", None, size, 8 * size) for size in (64, 1024)),
 ]  # fmt: skip
 
-TABLE = Table(
+TABLE = Pivot(
     title="What `wide` saves",
     metric="instructions_per_byte",
     ratio=True,
@@ -59,7 +61,7 @@ TABLE = Table(
 
 
 def test_scalar_code_is_shown_at_every_vlen() -> None:
-    chosen = selection.settle(ROWS, HEADLINE.where, "instructions")
+    chosen = selection.settle(ROWS, HEADLINE.where.columns(), "instructions")
     assert chosen["vlen"] == 256
     inside = selection.where(ROWS, chosen)
     assert [(one.implementation, one.vlen) for one in inside] == [("aes/wide", 256), ("aes/plain", None)]
@@ -71,7 +73,9 @@ def test_scalar_code_is_shown_at_every_vlen() -> None:
 
 @pytest.mark.parametrize("kind", ["by-isa", "by-size", "break-even"])
 def test_the_reader_may_choose_the_vlen(kind: str) -> None:
-    (figure,), problems = figures(Study(headline=HEADLINE, plots=(Plot(kind=kind, metric="instructions"),)), ROWS)
+    (figure,), problems = figures(
+        StudyRecord(id="s", headline=HEADLINE, plots=(Plot(kind=kind, metric="instructions"),)), ROWS
+    )
     assert problems == []
     (selector,) = [one for one in figure.selectors if one.name == "core"]
     assert selector.label == "VLEN"
@@ -84,12 +88,12 @@ def test_the_reader_may_choose_the_vlen(kind: str) -> None:
 
 
 def test_nobody_chooses_a_vlen_where_there_is_none() -> None:
-    (figure,), _ = figures(Study(headline=HEADLINE, plots=(Plot(kind="by-size"),)), ROWS[-2:])
+    (figure,), _ = figures(StudyRecord(id="s", headline=HEADLINE, plots=(Plot(kind="by-size"),)), ROWS[-2:])
     assert [selector.name for selector in figure.selectors] == ["work", "build"]
 
 
 def test_a_table_is_drawn_before_the_plots() -> None:
-    drawn, _ = figures(Study(headline=HEADLINE, tables=(TABLE,), plots=(Plot(kind="by-size"),)), ROWS)
+    drawn, _ = figures(StudyRecord(id="s", headline=HEADLINE, tables=(TABLE,), plots=(Plot(kind="by-size"),)), ROWS)
     assert [figure.id for figure in drawn] == ["figure-1", "figure-2"]
     first = drawn[0]
     assert first.title == "What wide saves"
@@ -99,8 +103,8 @@ def test_a_table_is_drawn_before_the_plots() -> None:
 
 
 def test_a_table_of_nothing_is_not_drawn() -> None:
-    empty = TABLE.model_copy(update={"lines": (("nobody", (None, None, None)),)})
-    assert figures(Study(tables=(empty,)), ROWS)[0] == []
+    empty = replace(TABLE, lines=(("nobody", (None, None, None)),))
+    assert figures(StudyRecord(id="s", tables=(empty,)), ROWS)[0] == []
 
 
 def test_groups_add_up_at_every_vlen() -> None:
@@ -123,9 +127,7 @@ def test_what_is_a_vector_group() -> None:
 
 
 def test_the_page_has_it_all(tmp_path: Path) -> None:
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(asdict(one)) + "\n" for one in ROWS))
-    study = {"id": "wide", "tables": [TABLE.model_dump()], "headline": HEADLINE.model_dump()}
-    (tmp_path / "study.json").write_text(json.dumps(study))
+    synthetic.write(tmp_path, ROWS, study=StudyRecord(id="wide", tables=(TABLE,), headline=HEADLINE))
     page = report.write(tmp_path).read_text(encoding="utf-8")
     assert "<h3>What <code>wide</code> saves</h3>" in page
     assert "<code>wide</code> &lt;b&gt;" in page
@@ -137,6 +139,6 @@ def test_the_page_has_it_all(tmp_path: Path) -> None:
 
 def test_a_mnemonic_that_leaves_its_fields_open_is_explained(tmp_path: Path) -> None:
     rows = [replace(one, opcodes={**(one.opcodes or {}), "vlseg<nf>e32.v": 2}) for one in ROWS]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(asdict(one)) + "\n" for one in rows))
+    (tmp_path / "rows.jsonl").write_text(rows_to_lines(rows))
     page = report.write(tmp_path).read_text(encoding="utf-8")
     assert "<code>&lt;nf&gt;</code> stands for the number of fields" in page

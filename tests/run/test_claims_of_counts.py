@@ -31,7 +31,7 @@ def bodies(**more: Any) -> list[Row]:
 def test_one_count_is_judged_on_the_body() -> None:
     found = judge(count(434), [row(instructions=424)])
     assert found.verdict == "confirmed"
-    assert found.published == "434"
+    assert found.published == ("434",)
     assert found.measured == "424 (body)"
     assert found.reason.startswith(
         "Confirmed (body): the published 434 includes 10 of unknown call overhead (body 424)."
@@ -41,7 +41,7 @@ def test_one_count_is_judged_on_the_body() -> None:
 def test_a_table_shares_one_overhead() -> None:
     found = judge(count({key: value for key, value in TABLE.items() if key != "1K"}), bodies())
     assert found.verdict == "confirmed"
-    assert found.published == "64 B: 523; 128 B: 989; 256 B: 1,921; 512 B: 3,785"
+    assert found.published == ("64 B: 523", "128 B: 989", "256 B: 1,921", "512 B: 3,785")
     assert "the published 523 to 3,785 include 11 of unknown call overhead (bodies 512 to 3,774)" in found.reason
 
 

@@ -12,9 +12,8 @@ from ciphermark.claims.kinds.bound import BoundClaim
 from ciphermark.claims.kinds.driver import DriverClaim
 from ciphermark.claims.kinds.offload import OffloadClaim
 from ciphermark.claims.kinds.ratio import RatioClaim
-from ciphermark.claims.schema import Selector
-from ciphermark.claims.selection import pair, select
 from ciphermark.model import Row
+from ciphermark.selection import Selector, pair, select
 
 from .rows_for_tests import row
 

@@ -14,8 +14,7 @@ from typer.testing import CliRunner, Result
 from ciphermark import build, paths
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
-from ciphermark.model import JSON_ONLY, Artifact, Measured
-from ciphermark.store.formats import COLUMNS
+from ciphermark.model import COLUMNS, JSON_ONLY, Artifact, Measured
 
 from .conftest import SMALL
 from .fake_world import FakeEngine, World, with_instructions

@@ -51,6 +51,40 @@ def test_claims_keep_the_order_in_which_the_file_begins_their_kinds(study_file: 
     assert [claim.id for claim in load(study_file(SMALL + CLAIM + value)).claims.all()] == ["c", "v"]
 
 
+SOURCES = """
+[sources.table]
+work = "Somebody: A work"
+place = "table 1"
+url = "https://example.org/work"
+"""
+
+
+def test_a_citation_is_written_once_for_many_claims(study_file: Callable[[str], Path]) -> None:
+    one = CLAIM.replace('citation = "c"', 'source = "table"')
+    other = one.replace('id = "c"', 'id = "d"\nsource_note = "said otherwise in table 2"')
+    first, second = (claim.citation for claim in load(study_file(SMALL + SOURCES + one + other)).claims.all())
+    assert (str(first), first.url) == ("Somebody: A work: table 1", "https://example.org/work")
+    assert str(second) == "Somebody: A work: table 1; said otherwise in table 2"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            'citation = "c"',
+            'source = "tabel"',
+            "claim `c` names the source `tabel`, which [sources] does not have. Did",
+        ),
+        ('citation = "c"', 'citation = "c"\nsource = "table"', "claim `c` has both `citation` and `source`"),
+        ('citation = "c"\n', "", "key 'claims.reduction.0.citation' is missing"),
+    ],
+)
+def test_a_claim_has_one_citation(study_file: Callable[[str], Path], old: str, new: str, says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        load(study_file(SMALL + SOURCES + CLAIM.replace(old, new)))
+    assert says in raised.value.message
+
+
 COMPARISON = """
 [[claims.comparison]]
 id = "d"

@@ -14,8 +14,7 @@ from ciphermark.execution.controls import run_controls
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import point_cache, run_study
 from ciphermark.executors.local import LocalExecutor
-from ciphermark.model import JSON_ONLY, Measured
-from ciphermark.store.formats import COLUMNS
+from ciphermark.model import COLUMNS, JSON_ONLY, Measured
 from ciphermark.study.schema import Controls, RepeatControl
 
 from .conftest import SMALL

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import NAMES
-from ciphermark.claims.schema import Metric, Selector
-from ciphermark.claims.selection import select
+from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.selection import Selector, select
 
 
-def unknown(untested: str | None, where: Selector, metric: Metric, rows: Sequence[Row]) -> Finding:
+def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Sequence[Row]) -> Finding:
     """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
     selected = select(rows, where)
-    reason = not_known(metric, selected) if selected else f"No verified row says anything of {NAMES[metric]} here."
+    reason = (
+        not_known(metric, selected) if selected else f"No verified row says anything of {METRICS[metric].words} here."
+    )
     return Finding(None, "not testable", untested or reason)
 
 
-def not_known(metric: Metric, rows: Sequence[Row]) -> str:
+def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
     """That the rows' engines cannot know a metric."""
     engines = sorted({row.engine for row in rows})
     several = len(engines) > 1
     return (
         f"The engine{'s' if several else ''} {' and '.join(engines)} know{'' if several else 's'} no "
-        f"{NAMES[metric]}, and nothing is put in its place."
+        f"{METRICS[metric].words}, and nothing is put in its place."
     )

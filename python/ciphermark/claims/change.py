@@ -12,10 +12,10 @@ from ciphermark.claims.absence import not_known
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding, listed
-from ciphermark.claims.metrics import NAMES, capitalised, identity, place
-from ciphermark.claims.schema import Metric, Selector
-from ciphermark.claims.selection import Pair, pair
+from ciphermark.claims.places import identity, place
+from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.selection import Pair, Selector, pair
 
 _Changes = Sequence[tuple[float, Pair]]
 
@@ -23,7 +23,7 @@ _Changes = Sequence[tuple[float, Pair]]
 class ChangeClaim(Claim, abc.ABC):
     """A metric of ``subject`` rows against the ``baseline`` rows equal to them in every other column."""
 
-    metric: Metric
+    metric: MetricName
     baseline: Selector
     subject: Selector
     published: float
@@ -31,7 +31,7 @@ class ChangeClaim(Claim, abc.ABC):
     """Absolute, in the unit of ``published``."""
     holds: Literal["any", "all"] = "any"
     """How many of the pairs must show it; ``any`` is the reading most generous to the claim."""
-    beside: Metric | None = None
+    beside: MetricName | None = None
     """Shown when ``metric`` is not measured; it never decides the verdict."""
     control: Selector | None = None
     """Another subject, compared with the baseline in the same way: what it gives is shown, and decides nothing."""
@@ -46,8 +46,8 @@ class ChangeClaim(Claim, abc.ABC):
     def figure(self, value: float) -> str:
         """Such a figure in words."""
 
-    def in_words(self) -> str:
-        return self.figure(self.published)
+    def in_words(self) -> tuple[str, ...]:
+        return (self.figure(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         rows = evidence.rows
@@ -68,7 +68,7 @@ class ChangeClaim(Claim, abc.ABC):
         measured = self._range(values)
         differ = "differ" if len(values) > 1 else "differs"
         reason = (
-            f"{capitalised(self.metric)}: {measured} over {_pairs(values)} that {differ} only in what is "
+            f"{METRICS[self.metric].capitalised}: {measured} over {_pairs(values)} that {differ} only in what is "
             f"compared; {within} of them within {self.figure(self.tolerance)} of the published "
             f"{self.figure(self.published)}{' (all must be)' if self.holds == 'all' else ''}. "
         )
@@ -104,10 +104,10 @@ class ChangeClaim(Claim, abc.ABC):
         reason = not_known(self.metric, rows)
         beside = self._changes(pairs, self.beside) if self.beside is not None else []
         if self.beside is not None and beside:
-            reason += f" Beside it, {NAMES[self.beside]}: {self._range(beside)} over {_pairs(beside)}."
+            reason += f" Beside it, {METRICS[self.beside].words}: {self._range(beside)} over {_pairs(beside)}."
         return Finding(None, "not testable", reason)
 
-    def _changes(self, pairs: Sequence[Pair], metric: Metric) -> list[tuple[float, Pair]]:
+    def _changes(self, pairs: Sequence[Pair], metric: MetricName) -> list[tuple[float, Pair]]:
         """The claim's figure of each pair that has the metric, each pair of figures once."""
         found: dict[tuple[object, ...], tuple[float, Pair]] = {}
         for item in pairs:
@@ -127,7 +127,7 @@ class ChangeClaim(Claim, abc.ABC):
         return low if low == high else f"{low} to {high}"
 
 
-def _values(metric: Metric, item: Pair) -> str:
+def _values(metric: MetricName, item: Pair) -> str:
     before, after = number(getattr(item.baseline, metric)), number(getattr(item.subject, metric))
     text = f"{before} at {item.baseline.isa}, {after} at {item.subject.isa}; {place(metric, item.subject)}"
     if item.baseline.implementation != item.subject.implementation:

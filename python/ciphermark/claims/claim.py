@@ -5,15 +5,15 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ciphermark.claims.builds import FunctionBytes
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import Selector
 from ciphermark.manifest import ManifestModel
 from ciphermark.model import Row
+from ciphermark.selection import Selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,24 @@ class Toolchain(ManifestModel):
         return f"{self.family} {self.version} -{self.opt}"
 
 
+class Citation(ManifestModel):
+    """A publication and a place in it. In `[sources.NAME]` it stands once for all claims that name it as `source`."""
+
+    work: str
+    """Authors and title."""
+    place: str = ""
+    """Edition, section, table."""
+    url: str | None = None
+    """Address, to which the report links."""
+
+    def __str__(self) -> str:
+        return f"{self.work}: {self.place}" if self.place else self.work
+
+
+def _as_citation(value: object) -> object:
+    return {"work": value} if isinstance(value, str) else value
+
+
 class Claim(ManifestModel, abc.ABC):
     """What a study file says of one published figure, or of a few that belong together."""
 
@@ -54,7 +72,12 @@ class Claim(ManifestModel, abc.ABC):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     statement: str
     """The claim in one sentence, as its source makes it."""
-    citation: str
+    citation: Annotated[Citation, BeforeValidator(_as_citation)]
+    """Where the figure stands, to the table; or `source` in its place."""
+    source: str | None = None
+    """In the place of `citation`: the name of one of `[sources]`."""
+    source_note: str | None = None
+    """What is said of the source beside."""
     definition: str
     """What is computed here, from which rows, and how that relates to what the source measured."""
     where: Selector = Selector()
@@ -74,8 +97,8 @@ class Claim(ManifestModel, abc.ABC):
         """What the rows say."""
 
     @abc.abstractmethod
-    def in_words(self) -> str:
-        """The published figure."""
+    def in_words(self) -> tuple[str, ...]:
+        """The published figure, or each of a table's."""
 
     def refers_to(self) -> tuple[str, ...]:
         """Ids of the claims whose figures it speaks of."""

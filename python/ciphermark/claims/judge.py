@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ciphermark import toolchain
-from ciphermark.claims.claim import Claim, Evidence, Toolchain
+from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
 from ciphermark.claims.finding import ClaimVerdict, Finding
 from ciphermark.model import Row
 
@@ -17,9 +17,10 @@ class Judgement:
 
     id: str
     claim: str
-    citation: str
+    citation: Citation
     definition: str
-    published: str
+    published: tuple[str, ...]
+    """The figure, or each of a table's."""
     measured: str | None
     """``None`` when nothing measured corresponds to the claim."""
     verdict: ClaimVerdict
@@ -28,6 +29,13 @@ class Judgement:
     """The figures behind the verdict, at most a handful: the extremes."""
     ours: bool = False
     """Whether the claim is made here, of a kernel of ours against what is published, and not by the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """``claims.json``."""
+
+    claims: tuple[Judgement, ...]
 
 
 def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import listed
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import Counts
+from ciphermark.sizes import size_in_words
 
 LEAST_ON_A_LINE = 3
 """Sizes that must lie on it: two lie on one whatever they are."""
@@ -25,9 +25,9 @@ def at(published: Counts, size: int) -> int:
     return published[size] if size in published else published[None]
 
 
-def counts(published: Counts) -> str:
-    """``64 B: 523; 128 B: 989``."""
-    return "; ".join(
+def counts(published: Counts) -> tuple[str, ...]:
+    """``64 B: 523``, ``128 B: 989``."""
+    return tuple(
         number(count) if size is None else f"{size_in_words(size)}: {number(count)}"
         for size, count in published.items()
     )

@@ -12,15 +12,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from ciphermark import engines
-from ciphermark.claims.metrics import NAMES
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.execution.timed import Span
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
-from ciphermark.store.formats import to_csv, to_json_lines
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
+from ciphermark.store.formats import to_csv
+from ciphermark.store.records import rows_to_lines
 
 PIPE_WIDTH = 200
 """Columns of a table that goes to a file or a pipe, where no terminal says its width."""
@@ -52,7 +53,7 @@ def console() -> Console:
 
 def print_rows(rows: Sequence[Row], form: Format) -> None:
     if form is Format.JSON:
-        sys.stdout.write(to_json_lines(rows))
+        sys.stdout.write(rows_to_lines(rows))
     elif form is Format.CSV:
         sys.stdout.write(to_csv(rows))
     else:
@@ -102,12 +103,11 @@ def print_pivot(found: Pivot) -> None:
     """One of a study's own tables; nothing of one without figures."""
     if found.empty:
         return
-    from ciphermark.report.metrics import metric
 
-    known = metric(found.metric)
+    known = METRICS[found.metric]
     decimals = RATIO_DECIMALS if found.ratio else known.decimals
     scale = 1.0 if found.ratio else known.scale
-    what = f"quotient of {NAMES[found.metric]}" if found.ratio else NAMES[found.metric]
+    what = f"quotient of {METRICS[found.metric].words}" if found.ratio else METRICS[found.metric].words
     unit = f", {known.unit}" if scale != 1 else ""
     screen = console()
     screen.print(f"{escape(_plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
@@ -133,14 +133,7 @@ def _span(cell: Span | None, decimals: int, scale: float) -> str:
 
 
 _TARGET = ("isa", "vlen", "compiler", "opt", "engine", "operation", "size")
-_FIGURES = {
-    "instructions": "instructions",
-    "instructions_per_byte": "per byte",
-    "code_bytes": "code B",
-    "rodata_bytes": "rodata B",
-    "stack_bytes": "stack B",
-}
-"""Columns of figures, and what the table calls them."""
+_FIGURES = ("instructions", "instructions_per_byte", "code_bytes", "rodata_bytes", "stack_bytes")
 _LESS_ASKED_FOR = ("stack_bytes", "rodata_bytes", "code_bytes", "instructions_per_byte")
 """Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
@@ -155,7 +148,7 @@ def _print_row_table(rows: Sequence[Row]) -> None:
         title = ", ".join([rows[0].algorithm, *same])
     columns = {
         name: tables.Column(
-            _FIGURES.get(name, "VLEN" if name == "vlen" else name),
+            METRICS[name].heading if name in _FIGURES else "VLEN" if name == "vlen" else name,
             [_cell(row, name) for row in rows],
             right=name in (*_FIGURES, "size", "vlen"),
             whole=name in (*_FIGURES, "size", "vlen", "verdict"),

@@ -33,18 +33,15 @@ def print_verdicts(done: Results, report: Path) -> None:
 
 
 def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
-    """Its sentence; where another claim says the same, its source besides, without what both sources begin with."""
-    sources = [other.citation.split(": ") for other in claims if other.claim == claim.claim]
-    if len(sources) == 1:
+    """Its sentence; where another claim says the same, its source besides, of one work the place alone."""
+    works = [other.citation.work for other in claims if other.claim == claim.claim]
+    if len(works) == 1:
         return claim.claim
-    own = claim.citation.split(": ")
-    while len(own) > 1 and all(source[:1] == own[:1] for source in sources):
-        own, sources = own[1:], [source[1:] for source in sources]
-    return f"{claim.claim} ({': '.join(own)})"
+    return f"{claim.claim} ({claim.citation.place if len(set(works)) == 1 else claim.citation})"
 
 
 def counts(done: Results) -> str:
-    extrapolated = sum(row.verified and row.samples == 0 for row in done.rows)
+    extrapolated = sum(row.extrapolated for row in done.rows)
     parts = [f"{len(done.rows)} rows ({extrapolated} extrapolated)"]
     parts += [
         f"{sum(row.verdict == verdict for row in done.rows)} {verdict}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ciphermark import engines
-from ciphermark.claims.selection import KEY_COLUMNS
+from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.model import Row
 
 _SAME = tuple(name for name in KEY_COLUMNS if name != "engine")

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from typing import Any
 
-from ciphermark.model import Row
-from ciphermark.study.sizes import format_size
+from ciphermark.metrics import METRICS
+from ciphermark.model import COLUMNS, Row
+from ciphermark.sizes import format_size
+
+_OF_A_RUN: dict[str, Any] = dict.fromkeys(
+    name
+    for name in COLUMNS
+    if name in METRICS and not METRICS[name].of_object and name not in ("call_instructions", "stack_bytes")
+)
+"""What another size may change."""
 
 
 def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
@@ -20,16 +29,7 @@ def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
     blank = replace(
         high,
         size=size,
-        instructions=None,
-        instructions_per_byte=None,
-        cycles=None,
-        cycles_per_byte=None,
-        seconds=None,
-        bytes_per_second=None,
-        wall_s=None,
-        user_s=None,
-        sys_s=None,
-        max_rss_kib=None,
+        **_OF_A_RUN,
         opcodes=None,
         groups=None,
         samples=0,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.claims.selection import KEY_COLUMNS, select
+from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.execution.break_even import Crossing, Pair, crossings
 from ciphermark.execution.costs import Cost, Line, costs, line
 from ciphermark.model import Row
+from ciphermark.selection import select
 from ciphermark.study.schema import FITTED_BY, Fits
 
 FEWEST = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from ciphermark import build, isa, kernels, native
 from ciphermark.errors import CiphermarkError
@@ -11,16 +11,39 @@ from ciphermark.study.expand import canonical_isa
 from ciphermark.study.schema import Listing, ListingColumn
 
 
-def disassemble(listing: Listing) -> dict[str, Any]:
-    """Title and columns as the report reads them. A column that cannot be made says why in its note."""
-    return {
-        "title": listing.title,
-        "note": listing.note,
-        "columns": [_column(listing, column) for column in listing.columns],
-    }
+@dataclass(frozen=True, slots=True)
+class DisassembledLine:
+    """One instruction, or a label (``bytes`` empty)."""
+
+    address: str
+    bytes: str
+    text: str
 
 
-def _column(listing: Listing, column: ListingColumn) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One target's code, or in ``note`` why there is none."""
+
+    label: str
+    lines: tuple[DisassembledLine, ...] = ()
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Disassembly:
+    """One function, side by side."""
+
+    title: str
+    note: str | None
+    columns: tuple[Column, ...]
+
+
+def disassemble(listing: Listing) -> Disassembly:
+    """The listing's columns. One that cannot be made says why in its note."""
+    return Disassembly(listing.title, listing.note, tuple(_column(listing, column) for column in listing.columns))
+
+
+def _column(listing: Listing, column: ListingColumn) -> Column:
     engine = native.engine()
     label = f"{column.isa}, {column.compiler} -{column.opt}"
     try:
@@ -30,12 +53,8 @@ def _column(listing: Listing, column: ListingColumn) -> dict[str, Any]:
         own = [str(path) for path in implementation.descriptions]
         lines = engine.disassemble(artifact.elf.read_bytes(), isa=column.isa, symbol=listing.symbol, extensions=own)
     except (CiphermarkError, engine.EngineError) as error:
-        return {"label": label, "lines": [], "note": str(error)}
-    return {
-        "label": label,
-        "note": f"{len(lines)} instructions, {sum(length for _, _, length, _ in lines)} bytes",
-        "lines": [
-            {"address": f"{address:x}", "bytes": f"{word:0{2 * length}x}", "text": text}
-            for address, word, length, text in lines
-        ],
-    }
+        return Column(label, note=str(error))
+    shown = tuple(
+        DisassembledLine(f"{address:x}", f"{word:0{2 * length}x}", text) for address, word, length, text in lines
+    )
+    return Column(label, shown, f"{len(lines)} instructions, {sum(length for _, _, length, _ in lines)} bytes")

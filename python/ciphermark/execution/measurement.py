@@ -23,10 +23,10 @@ from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request
+from ciphermark.sizes import format_size, parse_sizes
 from ciphermark.study import native as native_targets
 from ciphermark.study.expand import DEFAULT_ENGINE, Point, canonical_isa
 from ciphermark.study.native import names_architecture
-from ciphermark.study.sizes import format_size, parse_sizes
 from ciphermark.vlen import parse_vlens
 
 DEFAULT_COMPILER = "zig"

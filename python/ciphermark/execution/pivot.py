@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import Metric
-from ciphermark.claims.selection import select
 from ciphermark.execution.timed import Span, spread
+from ciphermark.metrics import MetricName
 from ciphermark.model import Row
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 from ciphermark.study.schema import Table, TableLine
 
 RATIO_DECIMALS = 2
@@ -21,13 +21,14 @@ class Pivot:
     """A table with its figures, ready to be shown anywhere."""
 
     title: str
-    caption: str | None
-    metric: Metric
-    ratio: bool
+    caption: str | None = None
+    metric: MetricName = "instructions"
+    ratio: bool = False
     """Whether the figures are quotients of the metric."""
-    figure: bool
-    columns: tuple[str, ...]
-    lines: tuple[tuple[str, tuple[Span | None, ...]], ...]
+    figure: bool = False
+    """Drawn besides, before the plots."""
+    columns: tuple[str, ...] = ()
+    lines: tuple[tuple[str, tuple[Span | None, ...]], ...] = ()
     """Label, and a cell a column: the least and the greatest figure of its rows, equal where they agree; ``None`` where
     nothing was measured."""
     spreads: tuple[tuple[Span | None, ...], ...] = ()

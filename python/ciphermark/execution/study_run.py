@@ -5,33 +5,32 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import cache, engines, kernels, paths, toolchain
+from ciphermark import cache, engines, paths, toolchain
 from ciphermark.claims.claim import Evidence
-from ciphermark.claims.judge import judge
+from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
-from ciphermark.execution import listings, provenance, timed
+from ciphermark.execution import provenance
 from ciphermark.execution.agreement import compare_engines
-from ciphermark.execution.comparison import at_largest, compare_rows
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.emulator_cost import emulator_runs
-from ciphermark.execution.fits import fit
 from ciphermark.execution.functions import function_bytes
 from ciphermark.execution.native_tasks import perform_together
-from ciphermark.execution.pivot import Pivot, pivot
+from ciphermark.execution.pivot import pivot
 from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.remarks import of_absence, of_machine, of_times, of_unkept
-from ciphermark.execution.results import ControlResult, Results, Rows
+from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
+from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Task, group, perform
 from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.model import Row
-from ciphermark.store import messages, scratch
+from ciphermark.store import messages, records, scratch
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
@@ -97,12 +96,11 @@ def run_study(
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     messages.write(directory, rows)
-    files.write_json(directory / "claims.json", [asdict(claim) for claim in claims])
-    document = _study_document(loaded, rows, tables, expansion.skipped, controls)
-    document["machine"] = of_machine(rows, outcomes.values())
-    files.write_json(directory / "study.json", document)
+    records.write(directory / "claims.json", Judgements, Judgements(claims))
+    asked = record(loaded, rows, tables, expansion.skipped, controls, of_machine(rows, outcomes.values()))
+    records.write(directory / "study.json", StudyRecord, asked)
     files.write_emulator_cost(directory, emulator_runs(outcomes))
-    files.write_json(directory / "manifest.json", manifest)
+    records.write(directory / "manifest.json", dict[str, Any], manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
 
 
@@ -175,48 +173,3 @@ def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
 def _sampling(study: Study) -> Sampling:
     given = {name: value for name, value in study.sampling if value is not None}
     return replace(Sampling(), **given)
-
-
-def _study_document(
-    study: Study,
-    rows: Sequence[Row],
-    tables: Sequence[Pivot],
-    skipped: Sequence[Skipped],
-    controls: Sequence[ControlResult],
-) -> dict[str, Any]:
-    """``study.json``: what was asked and how it is shown."""
-    return {
-        "id": study.id,
-        "title": study.title,
-        "question": study.question,
-        "answer": study.answer,
-        "background": study.background,
-        "notes": study.notes,
-        "headline": {
-            "metric": study.headline.metric,
-            "where": _columns(study.headline.where.columns()),
-            "baseline": study.headline.baseline,
-        },
-        "tables": [asdict(table) for table in tables],
-        "plots": [
-            {**plot.model_dump(exclude={"where"}), "where": _columns(plot.where.columns())} for plot in study.plots
-        ],
-        "fits": [asdict(fitted) for fits in study.fits for fitted in fit(fits, rows)],
-        "bounds": [asdict(bound) for bound in timed.bounds_of(rows)],
-        "comparisons": [f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))],
-        "disassembly": [listings.disassemble(listing) for listing in study.listings],
-        "controls": [asdict(control) for control in controls],
-        "skipped": [asdict(item) for item in skipped],
-        "own_instructions": _with_own_instructions(study),
-    }
-
-
-def _with_own_instructions(study: Study) -> list[str]:
-    """Implementations that use instructions of a description, which no ISA string names."""
-    names = {name for block in study.blocks() for name in block.implementations}
-    return sorted(name for name in names if kernels.load_implementation(name).descriptions)
-
-
-def _columns(selected: Mapping[str, tuple[str | int, ...]]) -> dict[str, Any]:
-    """A column's one value as it is, several as a list."""
-    return {name: values[0] if len(values) == 1 else list(values) for name, values in selected.items()}

@@ -17,9 +17,9 @@ from ciphermark.host.program import Program
 from ciphermark.host.sampling import Sampling
 from ciphermark.host.statistics import Comparison, Processes, compare_many
 from ciphermark.model import HarnessReport, Request
+from ciphermark.sizes import format_size
 from ciphermark.study import native as native_targets
 from ciphermark.study.schema import TimedControl
-from ciphermark.study.sizes import format_size
 
 _ABOUT_TWICE = (1.5, 2.5)
 """Quotient of times of twice the work, on a machine that may be busy."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermark.report.figures import figures
-from ciphermark.report.inputs import InputError, read
+from ciphermark.report.inputs import read
 from ciphermark.report.page import render
 from ciphermark.report.paper import write_figures, write_tables
 from ciphermark.store.atomic import write_atomically
+from ciphermark.store.records import InputError
 
 __all__ = ["InputError", "write"]
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import get_args
 
+from ciphermark.claims.finding import ClaimVerdict
+from ciphermark.claims.judge import Judgement
 from ciphermark.model import Row
 from ciphermark.report import numbers, selection
 from ciphermark.report.effects import Effect, Effects
-from ciphermark.report.inputs import Claim
 
-_VERDICTS = ("confirmed", "contradicted", "not testable")
+_VERDICTS = get_args(ClaimVerdict)
 
 
-def paragraphs(rows: Sequence[Row], claims: Sequence[Claim], effects: Effects | None) -> list[str]:
+def paragraphs(rows: Sequence[Row], claims: Sequence[Judgement], effects: Effects | None) -> list[str]:
     """In reading order; `` `code` `` marks names."""
     said = []
     rest = []
@@ -64,7 +66,7 @@ def change_range(changes: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _tally(claims: Sequence[Claim]) -> str:
+def _tally(claims: Sequence[Judgement]) -> str:
     """The sources' claims; and apart those made here, which are no finding about a source."""
     published = [claim for claim in claims if not claim.ours]
     own = [claim for claim in claims if claim.ours]
@@ -80,10 +82,11 @@ def _counted(things: Sequence[object], noun: str) -> str:
     return f"{numbers.number(len(things))} {noun if len(things) == 1 else f'{noun}s'}"
 
 
-def _verdicts(claims: Sequence[Claim]) -> str:
+def _verdicts(claims: Sequence[Judgement]) -> str:
     counts = Counter(claim.verdict for claim in claims)
-    order = sorted(counts, key=lambda word: (word not in _VERDICTS, _VERDICTS.index(word) if word in _VERDICTS else 0))
-    return _listed([f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in order])
+    return _listed(
+        [f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in _VERDICTS if counts[word]]
+    )
 
 
 def _scope(rows: Sequence[Row]) -> str:
@@ -94,7 +97,7 @@ def _scope(rows: Sequence[Row]) -> str:
     if not measured:
         return f"Nothing was measured: {others}." if wrong else "Nothing was measured."
     builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in measured}
-    extrapolated = sum("extrapolated" in row.provenance for row in measured)
+    extrapolated = sum(row.extrapolated for row in measured)
     names = selection.values(measured, "implementation")
     said = (
         f"These are {_counted(measured, 'point')}: {_counted(names, 'implementation')} in "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ciphermark.model import Row
 from ciphermark.report import selection
 from ciphermark.report.headline import baseline_of, idle
-from ciphermark.report.inputs import Headline
+from ciphermark.study.schema import Headline
 
 METRIC = "instructions"
 
@@ -57,7 +57,7 @@ def effects(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) ->
 
     ``own``: implementations with instructions that no ISA string names. What an ISA does is told without them.
     """
-    fixed = {k: v for k, v in headline.where.items() if k not in selection.BUILD}
+    fixed = {k: v for k, v in headline.where.columns().items() if k not in selection.BUILD}
     chosen = selection.settle(rows, fixed, METRIC, selection.BUILD)
     inside = selection.measured(selection.where(rows, {**fixed, **chosen}), METRIC) if chosen else []
     if not inside:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ciphermark import isa
 from ciphermark.model import Row
 from ciphermark.report import numbers, selection
-from ciphermark.report.inputs import Headline
+from ciphermark.study.schema import Headline
 
 _VECTOR = "Vector"
 """Sets of the base vector instructions are called VectorLoad, VectorMask and so on."""
@@ -30,10 +30,8 @@ def groups(rows: Sequence[Row], headline: Headline) -> list[Groups]:
     having = [row for row in rows if row.groups and row.verified]
     if not any(is_vector(name) for row in having for name in row.groups or {}):
         return []
-    wanted = headline.where.get("algorithm")
-    algorithms = wanted if isinstance(wanted, (list, tuple)) else (wanted,) if wanted else ()
     known = selection.values(having, "algorithm")
-    found = [_of(having, headline, name) for name in algorithms or known[:1] if name in known]
+    found = [_of(having, headline, name) for name in headline.where.algorithm or known[:1] if name in known]
     return [one for one in found if one is not None]
 
 
@@ -43,7 +41,7 @@ def is_vector(group: str) -> bool:
 
 
 def _of(rows: Sequence[Row], headline: Headline, algorithm: str) -> Groups | None:
-    fixed = {**headline.where, "algorithm": algorithm, "vlen": None}
+    fixed = {**headline.where.columns(), "algorithm": algorithm, "vlen": None}
     chosen = selection.settle(rows, fixed, "instructions", ("vlen",))
     inside = selection.where(rows, chosen) if chosen else []
     if not inside:

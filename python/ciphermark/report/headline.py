@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.inputs import Headline
-from ciphermark.report.metrics import metric
+from ciphermark.study.schema import Headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Main:
 def main_table(rows: Sequence[Row], headline: Headline, name: str | None = None) -> Main | None:
     """The main table of ``name`` (default: the headline's metric), or ``None`` without rows that have it."""
     name = name or headline.metric
-    chosen = selection.settle(rows, headline.where, name)
+    chosen = selection.settle(rows, headline.where.columns(), name)
     inside = selection.where(rows, chosen) if chosen else []
     if not selection.measured(inside, name):
         return None
     tables = [_table(inside, width, headline, name) for width in selection.widths(inside)]
-    executed = not metric(name).of_object
+    executed = not METRICS[name].of_object
     notes = {row.note or "" for row in inside if executed and row.verdict == "flagged"} - {""}
     words = chosen if executed else {axis: chosen[axis] for axis in selection.BUILD}
     return Main(name, selection.describe(words), tuple(tables), tuple(sorted(notes)))
@@ -70,7 +70,7 @@ def main_table(rows: Sequence[Row], headline: Headline, name: str | None = None)
 
 def baseline_of(isas: Sequence[str], width: int, headline: Headline) -> str:
     """The ISA that others are compared with: the study's word, else the one with the shortest name."""
-    named = headline.baseline.get(str(width), "")
+    named = {int(each): isa for each, isa in headline.baseline.items()}.get(width, "")
     return named if named in isas else min(isas, key=len)
 
 
@@ -86,7 +86,8 @@ def _table(rows: Sequence[Row], width: int, headline: Headline, name: str) -> Ta
     isas = selection.values(inside, "isa")
     baseline = baseline_of(isas, width, headline)
     at = {(row.implementation, row.isa): row for row in inside}
-    least = min((getattr(row, name) for row in selection.measured(inside, name)), default=None)
+    best = min if METRICS[name].less_is_better else max
+    least = best((getattr(row, name) for row in selection.measured(inside, name)), default=None)
     lines = []
     for implementation in selection.values(inside, "implementation"):
         base = at.get((implementation, baseline))
@@ -103,11 +104,11 @@ def _cell(row: Row | None, base: Row | None, name: str, least: float | None) -> 
         reason = row.note or ("did not pass its known answers" if not row.verified else "not measured")
         return Cell(None, numbers.ABSENT if row.verified else row.verdict, title=reason)
     reference = getattr(base, name) if base is not None and base is not row and base.verified else None
-    executed = not metric(name).of_object
+    executed = not METRICS[name].of_object
     change = numbers.percent(value / reference - 1) if reference else ""
     return Cell(
         value,
-        numbers.number(metric(name).shown(value), metric(name).decimals),
+        numbers.number(METRICS[name].shown(value), METRICS[name].decimals),
         change,
         flagged=executed and row.verdict == "flagged",
         idle=executed and base is not None and idle(row, base),

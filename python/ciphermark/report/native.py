@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ciphermark import engines
+from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
-from ciphermark.report.inputs import Study
 
 
 def simulated(rows: Sequence[Row]) -> list[Row]:
@@ -14,7 +14,7 @@ def simulated(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not engines.is_native(row.engine)]
 
 
-def absences(study: Study, rows: Sequence[Row]) -> list[str]:
+def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
     """A sentence for each reason why native code was not measured: of rows, then of an engine that was left out."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for row in rows:
@@ -24,11 +24,11 @@ def absences(study: Study, rows: Sequence[Row]) -> list[str]:
         f"Not measured by `{engine}`: {', '.join(f'`{name}`' for name in names)}: {_sentence(note)}"
         for (engine, note), names in found.items()
     ]
-    missing = {item.reason: None for item in study.skipped if item.reason.startswith("engine ")}
+    missing = {item.reason: None for item in study.skipped if item.absent == "engine"}
     return [*said, *(f"Left out: {_sentence(reason)}" for reason in missing)]
 
 
-def bounds(study: Study) -> list[str]:
+def bounds(study: StudyRecord) -> list[str]:
     """What no code can exceed on this machine."""
     return [
         f"What no code exceeds on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.inputs import Headline
+from ciphermark.study.schema import Headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Histograms:
 def histograms(rows: Sequence[Row], headline: Headline) -> Histograms | None:
     """Histograms at the headline's axes; ``None`` when no row has one (only ``sim`` can know them)."""
     having = [row for row in rows if row.opcodes and row.verified]
-    chosen = selection.settle(having, headline.where, "instructions")
+    chosen = selection.settle(having, headline.where.columns(), "instructions")
     inside = selection.where(having, chosen) if chosen else []
     matrices = [
         _matrix(implementation, width, [r for r in inside if palette.xlen(r.isa) == width])

@@ -15,6 +15,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from ciphermark.execution.listings import Column, Disassembly
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import native, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.answer import change_range, paragraphs
@@ -26,8 +28,7 @@ from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
-from ciphermark.report.inputs import Disassembly, Listing, Results
-from ciphermark.report.metrics import metric, metrics
+from ciphermark.report.inputs import Results
 from ciphermark.report.opcodes import histograms
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
@@ -71,7 +72,6 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             exceptions=_exceptions(rows),
             flags=_flags(results),
             manifest=provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost),
-            metrics=list(metrics().values()),
             colours=palette.variables(selection.values(rows, "isa")),
             figure_data=_json(_figure_data(drawn)),
             row_data=_json(rowtable.embedded(rows)),
@@ -132,7 +132,7 @@ class _Compared:
         return word, text.lstrip()[len(word) :]
 
 
-def _mnemonics(column: Listing) -> set[str]:
+def _mnemonics(column: Column) -> set[str]:
     return {line.text.split()[0] for line in column.lines if line.bytes and line.text.strip()}
 
 
@@ -204,7 +204,7 @@ def _environment() -> jinja2.Environment:
         described=selection.describe,
     )
     environment.globals.update(
-        metric=metric,
+        metrics=METRICS,
         change_range=change_range,
         factor=numbers.factor,
         compiler=selection.compiler,
@@ -232,9 +232,9 @@ def _whole(text: str) -> Markup:
     return Markup(_LEVEL.sub(r'<span class="whole">\g<0></span>', str(escape(numbers.unbroken(text)))))
 
 
-def parts(text: str) -> list[str]:
-    """A list, such as a table of a claim, item by item; a short text as it is."""
-    items = re.split(r"; | \| ", text)
+def parts(items: Sequence[str]) -> Sequence[str]:
+    """A table of a claim item by item; few and short ones in a line."""
+    text = "; ".join(items)
     return items if len(items) > 2 or len(text) > _LONG_TEXT else [text]
 
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ciphermark.execution.pivot import Pivot
+from ciphermark.metrics import METRICS
 from ciphermark.report import native, numbers, palette
 from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
-from ciphermark.report.inputs import Results, Table
-from ciphermark.report.metrics import metric
+from ciphermark.report.inputs import Results
 from ciphermark.store.atomic import write_atomically
 
 _VEGA_LITE = "6.4"
@@ -38,7 +39,7 @@ def write_tables(results: Results, folder: Path) -> None:
         write_atomically(folder / name, text.encode())
 
 
-def _own_markdown(table: Table) -> str:
+def _own_markdown(table: Pivot) -> str:
     lines = [["", *table.columns], [":--", *("--:" for _ in table.columns)]]
     lines += [
         [_md(numbers.plain(label)), *(_md(text) for text in _cells(cells, table))] for label, cells in table.lines
@@ -47,7 +48,7 @@ def _own_markdown(table: Table) -> str:
     return f"{_md(numbers.plain(table.title))}. {_md(tables.axis(table))}.\n\n{body}\n"
 
 
-def _own_latex(table: Table) -> str:
+def _own_latex(table: Pivot) -> str:
     return "\n".join(
         [
             "% Needs \\usepackage{booktabs}.",
@@ -66,7 +67,7 @@ def _own_latex(table: Table) -> str:
     )
 
 
-def _cells(cells: Sequence[tuple[float, float] | None], table: Table) -> list[str]:
+def _cells(cells: Sequence[tuple[float, float] | None], table: Pivot) -> list[str]:
     return [tables.cell(span, table) for span in cells]
 
 
@@ -104,7 +105,7 @@ def latex(main: Main) -> str:
 
 def _caption(main: Main, xlen: int) -> str:
     width = f"RV{xlen}: " if xlen else ""
-    return f"{width}{metric(main.metric).title}. {main.words}."
+    return f"{width}{METRICS[main.metric].title}. {main.words}."
 
 
 def _with_change(cell: Cell) -> str:

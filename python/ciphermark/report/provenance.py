@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ciphermark.report.inputs import Manifest
-
 _LONG = 12
 """Tables with more rows start closed."""
 
@@ -33,13 +31,11 @@ def cost_section(table: Sequence[Sequence[str]]) -> list[Section]:
     return [Section("The emulator's own cost on this host", tuple(table[0]), tuple(map(tuple, table[1:])))]
 
 
-def sections(manifest: Manifest) -> list[Section]:
+def sections(manifest: Mapping[str, Any]) -> list[Section]:
     """Single values first, as one table of pairs; then a section for every list or table."""
-    simple = [("Tool version", manifest.tool_version), ("Tool commit", manifest.tool_commit),
-              ("Generated", manifest.generated)]  # fmt: skip
-    pairs = [(label, value) for label, value in simple if value]
+    pairs = []
     rest = []
-    for key, value in manifest.other().items():
+    for key, value in manifest.items():
         if value is None or value == "":
             continue
         if _plain(value):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ciphermark.model import Row
-from ciphermark.report.inputs import ROW_COLUMNS
-from ciphermark.report.metrics import Metric, metrics
+from ciphermark.metrics import METRICS, Metric
+from ciphermark.model import COLUMNS, Row
 
 HISTOGRAMS = 5000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
@@ -24,7 +23,7 @@ _SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
 
 def label(column: str) -> str:
     """A column's heading."""
-    known = metrics().get(column)
+    known = METRICS.get(column)
     return known.label if known and known.scale == 1 else _SPELT.get(column, column.replace("_", " ").capitalize())
 
 
@@ -34,7 +33,7 @@ def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
     The page leaves both out of the table until asked, and says so.
     """
     said, absent = [], []
-    for name in ROW_COLUMNS:
+    for name in COLUMNS:
         found = {getattr(row, name) for row in rows}
         if found == {None}:
             absent.append(label(name))
@@ -52,10 +51,10 @@ def embedded(rows: Sequence[Row]) -> dict[str, Any]:
     """
     columns = []
     values: list[Any] = []
-    for name in ROW_COLUMNS:
+    for name in COLUMNS:
         cells = [getattr(row, name) for row in rows]
-        known = metrics().get(name)
-        numeric = known is not None or name in ("vlen", "size", "total_bytes", "harts", "samples")
+        known = METRICS.get(name)
+        numeric = known is not None or name in ("vlen", "size", "total_bytes", "samples")
         columns.append(
             {
                 "name": name,

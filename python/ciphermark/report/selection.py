@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
+from ciphermark.selection import having
 
 BUILD = ("compiler", "opt")
 AXES = (
@@ -18,10 +19,7 @@ AXES = (
     "compiler",
     "opt",
     "engine",
-    "machine",
     "vlen",
-    "harts",
-    "state",
 )
 """Columns besides implementation and ISA that tell points apart."""
 
@@ -46,19 +44,18 @@ def widths(rows: Iterable[Row]) -> list[int]:
 
 
 def where(rows: Iterable[Row], fixed: Mapping[str, Any]) -> list[Row]:
-    """Rows whose columns have the value (or one of the values) named. Columns a row lacks are ignored.
+    """Rows whose columns have the value, or one of the values, named; a column that is ``None`` may have any.
 
     Code without vectors belongs to every VLEN: it is what vectors are compared with.
     """
-    tests: list[tuple[str, Callable[[Any], bool]]] = []
-    for column, wanted in fixed.items():
-        if wanted is None or not hasattr(Row, column):
-            continue
-        accepted = tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,)
-        if column == "vlen":
-            accepted = (*accepted, None)
-        tests.append((column, accepted.__contains__))
-    return [row for row in rows if all(test(getattr(row, column)) for column, test in tests)]
+    columns = {name: _several(wanted) for name, wanted in fixed.items() if wanted is not None}
+    if "vlen" in columns:
+        columns["vlen"] = (*columns["vlen"], None)
+    return having(rows, columns)
+
+
+def _several(wanted: Any) -> tuple[Any, ...]:
+    return tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,)
 
 
 def measured(rows: Iterable[Row], metric: str) -> list[Row]:
@@ -89,7 +86,7 @@ def _pick(rows: Rows, axis: str, wanted: Any) -> Any:
     present = values(rows, axis)
     if axis == "vlen":
         present = [value for value in present if value is not None] or [None]
-    order = wanted if isinstance(wanted, (list, tuple)) else (wanted, *_PREFERRED.get(axis, ()))
+    order = (*_several(wanted), *_PREFERRED.get(axis, ()))
     for value in order:
         if value is not None and value in present:
             return value
@@ -114,7 +111,7 @@ def describe(chosen: Mapping[str, Any]) -> str:
         parts.append(f"messages of {numbers.size(int(chosen['total_bytes']))}")
     if chosen.get("compiler"):
         parts.append(f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"]))
-    parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
+    parts += [str(chosen[a]) for a in ("engine",) if chosen.get(a)]
     if chosen.get("vlen"):
         parts.append(f"VLEN {chosen['vlen']}")
     return numbers.unbroken(", ".join(part for part in parts if part))

@@ -1,23 +1,18 @@
-"""Rows as CSV, JSON lines and Parquet: the same columns in the same order everywhere."""
+"""Rows as CSV and Parquet: the same columns in the same order."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import types
 import typing
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.model import JSON_ONLY, Row
+from ciphermark.model import COLUMNS, Row
 
 if TYPE_CHECKING:
     import polars
-
-COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row) if field.name not in JSON_ONLY)
-"""Columns of every format; JSON has the tables and samples besides."""
 
 
 def to_csv(rows: Iterable[Row]) -> str:
@@ -30,11 +25,6 @@ def to_csv(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def to_json_lines(rows: Iterable[Row]) -> str:
-    """One JSON object a line; what was not measured is ``null``."""
-    return "".join(json.dumps(_record(row), ensure_ascii=False) + "\n" for row in rows)
-
-
 def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
     """A frame with typed columns, also where all is null. Raises ``ModuleNotFoundError`` without polars."""
     import polars
@@ -44,10 +34,6 @@ def to_polars(rows: Iterable[Row]) -> polars.DataFrame:
     schema = {name: kinds[_scalar(hints[name])] for name in COLUMNS}
     columns = {name: [getattr(row, name) for row in rows] for rows in [list(rows)] for name in COLUMNS}
     return polars.DataFrame(columns, schema=schema)
-
-
-def _record(row: Row) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in (*COLUMNS, *JSON_ONLY)}
 
 
 def _cell(value: Any) -> Any:

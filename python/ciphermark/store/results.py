@@ -1,7 +1,8 @@
 """A study's results as files, ``results/<study>/``.
 
 ``rows.csv`` and ``rows.parquet`` have the columns of :class:`ciphermark.model.Row`; ``rows.jsonl`` has the
-opcode histograms besides. ``study.json``, ``claims.json`` and ``manifest.json`` are what the report reads.
+opcode histograms besides. ``study.json``, ``claims.json`` and ``manifest.json`` are
+the other records that the report reads (:mod:`ciphermark.store.records`).
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ from __future__ import annotations
 import csv
 import importlib.util
 import io
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ciphermark.model import Row
 from ciphermark.store.atomic import replacing, write_atomically
-from ciphermark.store.formats import to_csv, to_json_lines, to_polars
+from ciphermark.store.formats import to_csv, to_polars
+from ciphermark.store.records import rows_to_lines
 
 EMULATOR_COST_COLUMNS = (
     "Implementation", "ISA", "VLEN", "Compiler", "Opt", "Engine", "Points served", "File Size (KB)",
@@ -29,7 +29,7 @@ EMULATOR_COST_MEANING = "cost of the emulator process on this host; says nothing
 def write_rows(directory: Path, rows: Sequence[Row]) -> bool:
     """Rows in every format. Returns whether Parquet was written: it needs polars."""
     write_atomically(directory / "rows.csv", to_csv(rows).encode())
-    write_atomically(directory / "rows.jsonl", to_json_lines(rows).encode())
+    write_atomically(directory / "rows.jsonl", rows_to_lines(rows).encode())
     parquet = directory / "rows.parquet"
     if importlib.util.find_spec("polars") is None:
         # An older run's file would not belong to these rows.
@@ -38,11 +38,6 @@ def write_rows(directory: Path, rows: Sequence[Row]) -> bool:
     with replacing(parquet) as temporary:
         to_polars(rows).write_parquet(temporary)
     return True
-
-
-def write_json(path: Path, document: Any) -> None:
-    """A JSON file people can read."""
-    write_atomically(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def write_emulator_cost(directory: Path, runs: Sequence[Sequence[object]]) -> None:

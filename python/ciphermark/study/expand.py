@@ -6,16 +6,19 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
 from ciphermark.errors import CiphermarkError, UsageError, nearest
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
+from ciphermark.sizes import format_size
 from ciphermark.study import native as native_targets
 from ciphermark.study.schema import Axes, CompilerChoice, Study
-from ciphermark.study.sizes import format_size
 
 DEFAULT_ENGINE = "sim"
+
+Absent = Literal["engine"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,11 @@ class Skipped:
     what: str
     reason: str
     count: int
+    absent: Absent = None
+    """What this machine lacks and another may have."""
+
+
+_Skips = dict[tuple[str, str, Absent], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
     Raises :class:`UsageError` for a name nobody knows: that is a mistake, not a combination to skip.
     """
     points: dict[Point, None] = {}
-    skipped: dict[tuple[str, str], int] = {}
+    skipped: _Skips = {}
     for block in study.blocks():
         for implementation in map(kernels.load_implementation, block.implementations):
             work = _work(block, implementation)
@@ -112,7 +120,7 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
                         points[point] = None
     return Expansion(
         points=tuple(points),
-        skipped=tuple(Skipped(what, reason, count) for (what, reason), count in skipped.items()),
+        skipped=tuple(Skipped(what, reason, count, absent) for (what, reason, absent), count in skipped.items()),
     )
 
 
@@ -121,7 +129,7 @@ def _engines(
     given: Sequence[str],
     implementation: Implementation,
     requests: int,
-    skipped: dict[tuple[str, str], int],
+    skipped: _Skips,
 ) -> tuple[str, ...]:
     """Those ``given``, else the block's own, without one that is absent and may be."""
     named = block.engine or DEFAULT_ENGINE
@@ -129,7 +137,13 @@ def _engines(
         return tuple(given) or (named,)
     problem = engines.find(named).problem()
     if problem is not None:
-        _count(skipped, f"{implementation.name} on {named}", f"engine {named} cannot be used: {problem}", requests)
+        _count(
+            skipped,
+            f"{implementation.name} on {named}",
+            f"engine {named} cannot be used: {problem}",
+            requests,
+            "engine",
+        )
     return (named,) if problem is None else ()
 
 
@@ -143,8 +157,8 @@ def canonical_isa(text: str) -> str:
     return canonical
 
 
-def _count(skipped: dict[tuple[str, str], int], what: str, reason: str, number: int) -> None:
-    skipped[what, reason] = skipped.get((what, reason), 0) + number
+def _count(skipped: _Skips, what: str, reason: str, number: int, absent: Absent = None) -> None:
+    skipped[what, reason, absent] = skipped.get((what, reason, absent), 0) + number
 
 
 def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
@@ -175,7 +189,7 @@ def _points(
 
 
 def _native_points(
-    block: Axes, implementation: Implementation, engine_name: str, work: _Work, skipped: dict[tuple[str, str], int]
+    block: Axes, implementation: Implementation, engine_name: str, work: _Work, skipped: _Skips
 ) -> Iterator[Point]:
     engine = engines.native(engine_name)
     where = f"{implementation.name} on {engine_name}"

@@ -5,14 +5,17 @@ Every table refuses unknown keys. Claims and row selectors have their own module
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ciphermark.claims.claim import Citation
 from ciphermark.claims.claims import Claims
-from ciphermark.claims.schema import Metric, Selector, Size, Sizes, Vlens
+from ciphermark.errors import nearest
 from ciphermark.manifest import ManifestModel
-from ciphermark.study.sizes import format_size
+from ciphermark.metrics import MetricName
+from ciphermark.selection import Selector, Size, Sizes, Vlens
+from ciphermark.sizes import format_size
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
@@ -116,14 +119,14 @@ class Plot(ManifestModel):
     """A figure for each value of this column that the rows have; the title says it after a comma."""
     title: str | None = None
     caption: str | None = None
-    metric: Metric | None = None
+    metric: MetricName | None = None
     where: Selector = Selector()
 
 
 class Headline(ManifestModel):
     """The report's main table: one metric by implementation and ISA."""
 
-    metric: Metric = "instructions_per_byte"
+    metric: MetricName = "instructions_per_byte"
     where: Selector = Selector()
     baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)
     """Per XLEN, the ISA that the others are compared with."""
@@ -142,7 +145,7 @@ class Table(ManifestModel):
 
     title: str
     caption: str | None = None
-    metric: Metric = "instructions"
+    metric: MetricName = "instructions"
     columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
     cells: Literal["range", "mean"] = "range"
     """What a cell shows of several rows: the least and the greatest, or their mean."""
@@ -219,7 +222,21 @@ class Study(ManifestModel):
     plots: tuple[Plot, ...] = ()
     fits: tuple[Fits, ...] = ()
     listings: tuple[Listing, ...] = ()
+    sources: dict[Slug, Citation] = Field(default_factory=dict)
+    """What claims name as `source`, so that a citation is written once."""
     claims: Claims = Claims()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cite_sources(cls, data: Any) -> Any:
+        """Each claim with the citation that its `source` stands for."""
+        if not isinstance(data, dict) or not isinstance(data.get("claims"), dict):
+            return data
+        cited = {
+            kind: [_cited(claim, data.get("sources", {})) for claim in claims] if isinstance(claims, list) else claims
+            for kind, claims in data["claims"].items()
+        }
+        return {**data, "claims": cited}
 
     def full(self) -> Study:
         """With every block's ``full_totals`` in the place of its totals."""
@@ -250,6 +267,22 @@ class Study(ManifestModel):
         if twice is not None:
             raise ValueError(f"two claims have the id `{twice}`")
         return self
+
+
+def _cited(claim: Any, sources: Any) -> Any:
+    name = claim.get("source") if isinstance(claim, dict) else None
+    if not isinstance(name, str) or not isinstance(sources, dict):
+        return claim
+    if "citation" in claim:
+        raise ValueError(
+            f"claim `{claim.get('id')}` has both `citation` and `source`: one says where the figure stands"
+        )
+    source = sources.get(name)
+    if not isinstance(source, dict):
+        known = nearest(name, map(str, sources))
+        raise ValueError(f"claim `{claim.get('id')}` names the source `{name}`, which [sources] does not have. {known}")
+    place = "; ".join(str(part) for part in (source.get("place"), claim.get("source_note")) if part)
+    return {**claim, "citation": {**source, "place": place}}
 
 
 def _full(axes: Axes) -> Axes:

@@ -46,9 +46,9 @@ class ArithmeticClaim(Claim):
             raise ValueError("needs `sums` or `quotients`")
         return self
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         totals = [f"{one.label}: {number(one.total)}" for one in self.sums]
-        return "; ".join([*totals, *(f"{one.label}: {_published(one)}" for one in self.quotients)])
+        return (*totals, *(f"{one.label}: {_published(one)}" for one in self.quotients))
 
     def judge(self, evidence: Evidence) -> Finding:
         """By arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""

@@ -11,10 +11,10 @@ from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.published import at, counts
 from ciphermark.claims.schema import Counts
-from ciphermark.claims.selection import select
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 
 
 class BelowClaim(Claim):
@@ -29,7 +29,7 @@ class BelowClaim(Claim):
     ours: bool = True
     """Whether the claim is made here, of a kernel of ours, and not by the source."""
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         return counts(self.published)
 
     def judge(self, evidence: Evidence) -> Finding:

@@ -27,8 +27,8 @@ class BoundClaim(Claim):
     """As :mod:`ciphermark.host.bounds` calls it: ``Cortex-A76``."""
     clock_hz: float = Field(gt=0)
 
-    def in_words(self) -> str:
-        return _in_words(self.published)
+    def in_words(self) -> tuple[str, ...]:
+        return (_in_words(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by arithmetic alone, whatever was measured; a rate below the bound is not testable by it."""
@@ -42,9 +42,9 @@ class BoundClaim(Claim):
         arithmetic = f"The {bounds.in_words(bound)} ({aes.source}), before any copy, system call or iv"
         measured = f"at most {_in_words(bound.bytes_per_second)}"
         if share > 1 + self.rounding:
-            reason = f"{arithmetic}; the published {self.in_words()} would be {percent(share)} of that."
+            reason = f"{arithmetic}; the published {_in_words(self.published)} would be {percent(share)} of that."
             return Finding(measured, "contradicted", reason)
-        reason = f"{arithmetic}; the published {self.in_words()} is {percent(share)} of that"
+        reason = f"{arithmetic}; the published {_in_words(self.published)} is {percent(share)} of that"
         reason += f", which rounding by {percent(self.rounding)} explains." if share > 1 else "."
         return Finding(measured, "not testable", f"{reason} Whether it was reached only that machine can tell.")
 

@@ -14,10 +14,10 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import duration, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.kinds.timing import TimingClaim, contradictions
-from ciphermark.claims.metrics import size_in_words
-from ciphermark.claims.schema import Differences, Selector
-from ciphermark.claims.selection import pair, select
+from ciphermark.claims.schema import Differences
 from ciphermark.model import Row
+from ciphermark.selection import Selector, pair, select
+from ciphermark.sizes import size_in_words
 
 
 class ComparisonClaim(Claim):
@@ -42,8 +42,8 @@ class ComparisonClaim(Claim):
     def refers_to(self) -> tuple[str, ...]:
         return self.first, self.second
 
-    def in_words(self) -> str:
-        return "; ".join(f"{size_in_words(size)}: {_signed(value)}" for size, value in self.published.items())
+    def in_words(self) -> tuple[str, ...]:
+        return tuple(f"{size_in_words(size)}: {_signed(value)}" for size, value in self.published.items())
 
     def judge(self, evidence: Evidence) -> Finding:
         tables = [evidence.claims.get(name) for name in (self.first, self.second)]

@@ -19,11 +19,11 @@ from ciphermark.claims.builds import Run
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.published import at, counts, impossible
-from ciphermark.claims.schema import Counts, Size
-from ciphermark.claims.selection import select
+from ciphermark.claims.schema import Counts
 from ciphermark.model import Row
+from ciphermark.selection import Size, select
+from ciphermark.sizes import size_in_words
 
 
 class CountClaim(Claim):
@@ -41,7 +41,7 @@ class CountClaim(Claim):
     unit: Size | None = None
     """Of a table by size: bytes that the loop works off at a time."""
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         return counts(self.published)
 
     def against_itself(self) -> str | None:

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.selection import select
 from ciphermark.model import Row
+from ciphermark.selection import select
 
 
 class DriverClaim(Claim):
@@ -17,8 +17,8 @@ class DriverClaim(Claim):
 
     published: str
 
-    def in_words(self) -> str:
-        return self.published
+    def in_words(self) -> tuple[str, ...]:
+        return (self.published,)
 
     def judge(self, evidence: Evidence) -> Finding:
         bound: dict[str, Row] = {}

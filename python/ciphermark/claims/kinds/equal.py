@@ -10,10 +10,10 @@ from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding, listed
-from ciphermark.claims.metrics import NAMES, columns, place
-from ciphermark.claims.schema import Metric
-from ciphermark.claims.selection import select
+from ciphermark.claims.places import columns, place
+from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.selection import select
 
 
 class EqualClaim(Claim):
@@ -21,15 +21,15 @@ class EqualClaim(Claim):
 
     kind: ClassVar[str] = "equal"
 
-    metrics: tuple[Metric, ...] = Field(min_length=1)
+    metrics: tuple[MetricName, ...] = Field(min_length=1)
     across: Literal["isa", "compiler", "opt", "vlen", "size", "total_bytes"]
     tolerance: float = Field(default=0.0, ge=0)
     """Relative to the least of the rows compared."""
     processor: str | None = None
     """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
-    def in_words(self) -> str:
-        return f"equal {' and '.join(NAMES[metric] for metric in self.metrics)}"
+    def in_words(self) -> tuple[str, ...]:
+        return (f"equal {' and '.join(METRICS[metric].words for metric in self.metrics)}",)
 
     def judge(self, evidence: Evidence) -> Finding:
         selected = select(evidence.rows, self.where)
@@ -42,7 +42,7 @@ class EqualClaim(Claim):
         apart = [(metric, rows) for metric, rows in groups if self._spread(metric, rows) is not None]
         widest = max((self._spread(metric, rows) or 0.0 for metric, rows in apart), default=0.0)
         measured = "equal" if not apart else f"apart by up to {percent(widest)}" if widest else "not equal"
-        names = " and ".join(NAMES[metric] for metric in self.metrics)
+        names = " and ".join(METRICS[metric].words for metric in self.metrics)
         reason = f"{len(groups) - len(apart)} of {len(groups)} comparisons of {names} are equal"
         reason += f" within {percent(self.tolerance)}." if self.tolerance else "."
         if apart:
@@ -52,7 +52,7 @@ class EqualClaim(Claim):
             return Finding(measured, "not testable", f"{there} {reason}")
         return Finding(measured, "contradicted" if apart else "confirmed", reason)
 
-    def _groups(self, metric: Metric, rows: list[Row]) -> list[list[Row]]:
+    def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:
         """Rows that differ in ``across`` alone, at least two values of it; a binary's figure once."""
         found: dict[tuple[object, ...], dict[object, Row]] = {}
         for row in rows:
@@ -62,7 +62,7 @@ class EqualClaim(Claim):
             found.setdefault(key, {}).setdefault(getattr(row, self.across), row)
         return [list(group.values()) for group in found.values() if len(group) > 1]
 
-    def _spread(self, metric: Metric, rows: list[Row]) -> float | None:
+    def _spread(self, metric: MetricName, rows: list[Row]) -> float | None:
         """By how much they are apart, relative to the least; ``None`` if not by more than the tolerance."""
         values = [getattr(row, metric) for row in rows]
         low, high = min(values), max(values)
@@ -70,7 +70,7 @@ class EqualClaim(Claim):
             return None
         return (high - low) / low if low else 0.0
 
-    def _figures(self, metric: Metric, rows: list[Row]) -> str:
+    def _figures(self, metric: MetricName, rows: list[Row]) -> str:
         low, high = min(rows, key=lambda row: getattr(row, metric)), max(rows, key=lambda row: getattr(row, metric))
         ends = " and ".join(f"{number(getattr(row, metric))} at {getattr(row, self.across)}" for row in (low, high))
-        return f"{NAMES[metric]} {ends} ({place(metric, low)})"
+        return f"{METRICS[metric].words} {ends} ({place(metric, low)})"

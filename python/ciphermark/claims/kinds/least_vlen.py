@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.selection import select
+from ciphermark.selection import select
 
 
 class LeastVlenClaim(Claim):
@@ -18,8 +18,8 @@ class LeastVlenClaim(Claim):
 
     published: int = Field(gt=0)
 
-    def in_words(self) -> str:
-        return f"VLEN {self.published}"
+    def in_words(self) -> tuple[str, ...]:
+        return (f"VLEN {self.published}",)
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by right answers below; confirmed if the least VLEN with right answers is the published one."""

@@ -21,9 +21,9 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.figures import duration, number, percent
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import Selector
-from ciphermark.claims.selection import KEY_COLUMNS, select
+from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.model import Row
+from ciphermark.selection import Selector, select
 from ciphermark.units import GB, MB
 
 BUSY = 0.9
@@ -50,8 +50,8 @@ class OffloadClaim(Claim):
     same_instructions: Selector
     """Software that executes the same AES instructions as the kernel's driver."""
 
-    def in_words(self) -> str:
-        return "offloaded"
+    def in_words(self) -> tuple[str, ...]:
+        return ("offloaded",)
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by any of the three, else open; whatever else is known is said beside it."""
@@ -157,5 +157,5 @@ def _counted(row: Row) -> bool:
 
 
 def _alike(one: Row, other: Row) -> bool:
-    free = ("implementation", "isa", "machine")
+    free = ("implementation", "isa")
     return all(getattr(one, name) == getattr(other, name) for name in KEY_COLUMNS if name not in free)

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed
-from ciphermark.claims.metrics import capitalised, place
-from ciphermark.claims.schema import Metric, Selector
-from ciphermark.claims.selection import pair
+from ciphermark.claims.places import place
+from ciphermark.metrics import METRICS, MetricName
+from ciphermark.selection import Selector, pair
 
 
 class OrderClaim(Claim):
@@ -17,15 +17,15 @@ class OrderClaim(Claim):
 
     kind: ClassVar[str] = "order"
 
-    metric: Metric
+    metric: MetricName
     better: Literal["less", "more"]
     baseline: Selector
     subject: Selector
     processor: str | None = None
     """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
 
-    def in_words(self) -> str:
-        return self.better
+    def in_words(self) -> tuple[str, ...]:
+        return (self.better,)
 
     def judge(self, evidence: Evidence) -> Finding:
         found = [
@@ -38,7 +38,9 @@ class OrderClaim(Claim):
         behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
         low, high = (f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max))
         measured = low if low == high else f"{low} to {high}"
-        reason = f"{capitalised(self.metric)}: {measured} over {len(found)} pair{'s' if len(found) > 1 else ''}."
+        reason = (
+            f"{METRICS[self.metric].capitalised}: {measured} over {len(found)} pair{'s' if len(found) > 1 else ''}."
+        )
         if behind:
             quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in behind]
             reason += f" Not {self.better}: {listed(quoted)}."

@@ -24,8 +24,8 @@ class ScheduleClaim(Claim):
 
     first_bytes: int = Field(gt=0)
 
-    def in_words(self) -> str:
-        return f"the first {self.first_bytes} bytes"
+    def in_words(self) -> tuple[str, ...]:
+        return (f"the first {self.first_bytes} bytes",)
 
     def judge(self, evidence: Evidence) -> Finding:
         """By the definition, for every 256-bit key of the known answers; no row says what a schedule holds."""

@@ -15,10 +15,10 @@ from pydantic import Field, model_validator
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import duration, number, rate
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import size_in_words
 from ciphermark.claims.schema import SizeTable
-from ciphermark.claims.selection import select
 from ciphermark.model import Row
+from ciphermark.selection import select
+from ciphermark.sizes import size_in_words
 
 
 class TimingClaim(Claim):
@@ -42,10 +42,10 @@ class TimingClaim(Claim):
             raise ValueError("needs `throughput` or `times_ns`")
         return self
 
-    def in_words(self) -> str:
+    def in_words(self) -> tuple[str, ...]:
         rates = [f"{size_in_words(size)}: {number(rate)} B/s" for size, rate in self.throughput.items()]
         times = [f"{size_in_words(size)}: {number(time)} ns" for size, time in self.times_ns.items()]
-        return "; ".join([*rates, *times])
+        return (*rates, *times)
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by the first principle that fails, with the arithmetic; else not testable without time."""

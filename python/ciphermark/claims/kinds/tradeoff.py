@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.metrics import NAMES
-from ciphermark.claims.schema import Metric
-from ciphermark.claims.selection import select
+from ciphermark.metrics import METRICS, MetricName
+from ciphermark.selection import select
 
 
 class TradeoffClaim(Claim):
@@ -21,15 +20,23 @@ class TradeoffClaim(Claim):
 
     kind: ClassVar[str] = "tradeoff"
 
-    metrics: tuple[Metric, ...] = Field(min_length=2)
+    metrics: tuple[MetricName, ...] = Field(min_length=2)
     """Less is better in each."""
     function: str | None = None
     """``code_bytes`` of this function alone, not of all that the implementation offers."""
     subject: str
     """Implementation."""
 
-    def in_words(self) -> str:
-        return f"{self.subject} is not dominated"
+    @field_validator("metrics")
+    @classmethod
+    def _less_is_better(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if not METRICS[name].less_is_better:
+                raise ValueError(f"more is better in `{name}`; name one of which less is better")
+        return names
+
+    def in_words(self) -> tuple[str, ...]:
+        return (f"{self.subject} is not dominated",)
 
     def judge(self, evidence: Evidence) -> Finding:
         figures = self._figures(evidence)
@@ -39,9 +46,9 @@ class TradeoffClaim(Claim):
         better = [name for name, values in figures.items() if _dominates(values, own)]
         worse = [name for name, values in figures.items() if _dominates(own, values)]
         said = "; ".join(f"{name} {' and '.join(map(number, values))}" for name, values in figures.items())
-        what = " and ".join(NAMES[metric] for metric in self.metrics)
+        what = " and ".join(METRICS[metric].words for metric in self.metrics)
         if self.function is not None:
-            what = what.replace(NAMES["code_bytes"], f"code bytes of `{self.function}`")
+            what = what.replace(METRICS["code_bytes"].words, f"code bytes of `{self.function}`")
         reason = f"{what[0].upper()}{what[1:]}: {said}. "
         reason += f"{' and '.join(better)} dominates it." if better else "None dominates it."
         if worse:

@@ -11,10 +11,10 @@ from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
 from ciphermark.claims.finding import Finding, listed
-from ciphermark.claims.metrics import capitalised, identity, place
-from ciphermark.claims.schema import Metric
-from ciphermark.claims.selection import select
+from ciphermark.claims.places import identity, place
+from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.selection import select
 
 
 class ValueClaim(Claim):
@@ -22,7 +22,7 @@ class ValueClaim(Claim):
 
     kind: ClassVar[str] = "value"
 
-    metric: Metric
+    metric: MetricName
     published: float = Field(gt=0)
     tolerance: float = Field(gt=0)
     """Relative to ``published``."""
@@ -39,8 +39,8 @@ class ValueClaim(Claim):
             raise ValueError(f"`function` goes with metric `code_bytes`, not with `{self.metric}`")
         return self
 
-    def in_words(self) -> str:
-        return number(self.published)
+    def in_words(self) -> tuple[str, ...]:
+        return (number(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         known = {
@@ -59,7 +59,7 @@ class ValueClaim(Claim):
         apart = [item for item in values if abs(item[0] - self.published) > self.tolerance * self.published]
         within = len(values) - len(apart)
         holds = within > 0 if self.holds == "any" else not apart
-        name = f"Code bytes of `{self.function}`" if self.function else capitalised(self.metric)
+        name = f"Code bytes of `{self.function}`" if self.function else METRICS[self.metric].capitalised
         ends = [f"{number(low)} ({place(self.metric, first)})"]
         times = number(low / self.published)
         if len(values) > 1:

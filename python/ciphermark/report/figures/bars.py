@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import HEADS, Datum
 from ciphermark.report.figures.theme import MONO, SPOKEN
-from ciphermark.report.metrics import metric
 from ciphermark.report.selection import values
 
 STEP = 17
@@ -47,12 +47,12 @@ def _bar(panel: int, row: Row, place: int, parts: Sequence[str]) -> list[Datum]:
     for part in parts:
         value = getattr(row, part)
         if value is not None:
-            value = metric(part).shown(value)
-            bar.append(Datum(panel, row.implementation, row.isa, metric(part).label, value, place, start))
+            value = METRICS[part].shown(value)
+            bar.append(Datum(panel, row.implementation, row.isa, METRICS[part].label, value, place, start))
             start += value
     if bar:
         last = bar[-1]
-        decimals = metric(parts[0]).decimals
+        decimals = METRICS[parts[0]].decimals
         flag = "\N{THIN SPACE}\N{DAGGER}" if row.verdict == "flagged" and len(parts) == 1 else ""
         bar[-1] = Datum(
             last.panel, last.implementation, last.isa, last.key, last.value, place, last.start,

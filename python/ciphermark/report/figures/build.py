@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ciphermark.execution.study_record import StudyRecord
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.figures import bars, fits, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
-from ciphermark.report.inputs import Plot, Study
-from ciphermark.report.metrics import metric
+from ciphermark.selection import select
+from ciphermark.study.schema import Plot
 
 CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
 
@@ -44,20 +46,17 @@ _LABELS = {"work": "Operation", "build": "Compiler", "core": "VLEN"}
 _COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD, "core": ("vlen",)}
 
 
-def figures(study: Study, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
+def figures(study: StudyRecord, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
     """The figures, those of tables first, numbered without gaps; and a sentence for every plot that cannot be drawn."""
     drawn = tables.figures(study.tables)
     problems: list[str] = []
     colours = palette.variables(selection.values(rows, "isa"))
-    for number, plot in enumerate(study.plots, start=1):
-        kind = KINDS.get(plot.kind)
-        if kind is None:
-            problems.append(f"Plot {number} is of the unknown kind “{plot.kind}”; known: {', '.join(KINDS)}.")
-            continue
+    for plot in study.plots:
+        kind = KINDS[plot.kind]
         found = [_figure(kind, each, study, rows, colours) for each in _each(plot, rows)]
         measured = [figure for figure in found if figure is not None]
         if not measured:
-            title = plot.title or kind.title.format(metric=metric(plot.metric or kind.metric).label)
+            title = plot.title or kind.title.format(metric=METRICS[plot.metric or kind.metric].label)
             problems.append(f"Not drawn: “{title}”, which has no measured rows to show.")
         drawn += measured
     drawn += fits.figures(study.fits)
@@ -68,12 +67,12 @@ def _each(plot: Plot, rows: Sequence[Row]) -> list[Plot]:
     """The plot, or one for every value of the column that it wants a figure each of."""
     if plot.each is None:
         return [plot]
-    having = selection.where(rows, plot.where)
+    having = select(rows, plot.where)
     found = sorted(value for value in selection.values(having, plot.each) if value is not None)
     return [
         plot.model_copy(
             update={
-                "where": {**plot.where, plot.each: value},
+                "where": plot.where.model_copy(update={plot.each: (value,)}),
                 "title": f"{plot.title}, messages of {numbers.size(value)}" if plot.title else None,
             }
         )
@@ -81,12 +80,12 @@ def _each(plot: Plot, rows: Sequence[Row]) -> list[Plot]:
     ]
 
 
-def _figure(kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours: dict[str, str]) -> Figure | None:
+def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], colours: dict[str, str]) -> Figure | None:
     name = plot.metric or kind.metric
-    found = selection.measured(selection.where(rows, plot.where), name)
+    found = selection.measured(select(rows, plot.where), name)
     if not found:
         return None
-    start = {**study.headline.where, **plot.where}
+    start = {**study.headline.where.columns(), **plot.where.columns()}
     chosen = selection.settle(found, start, name)
     several = [choice for choice in kind.choices if choice != "core" or any(row.vlen is not None for row in found)]
     choices = {choice: _options(found, _COLUMNS[choice], chosen, kind.by_size) for choice in several}
@@ -124,25 +123,23 @@ def _figure(kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours:
         inside = [isa for isa in isas if palette.xlen(isa) == width]
         sizes = sorted({row.size for row in found})
         if plot.kind == "by-technique":
-            spec = techniques.lines_only(
-                called, name, sizes, _OF_CHUNKS if "total_bytes" in plot.where else _OF_MESSAGES
-            )
+            spec = techniques.lines_only(called, name, sizes, _OF_CHUNKS if plot.where.total_bytes else _OF_MESSAGES)
         elif plot.kind == "break-even":
             spec = techniques.chart(called, name, sizes)
         elif plot.kind == "by-size":
             spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
         else:
-            title = "Bytes" if plot.kind == "code-size" else metric(name).title
-            keys = [metric(part).label for part in parts]
-            spec = bars.chart(inside, colours, keys, title, metric(parts[0]).decimals)
+            title = "Bytes" if plot.kind == "code-size" else METRICS[name].title
+            keys = [METRICS[part].label for part in parts]
+            spec = bars.chart(inside, colours, keys, title, METRICS[parts[0]].decimals)
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
         id="",
-        title=plot.title or kind.title.format(metric=metric(name).label),
+        title=plot.title or kind.title.format(metric=METRICS[name].label),
         caption=plot.caption or _caption(kind, plot.kind, name, first),
         description=_description(kind, name, first),
-        decimals=metric(name).decimals,
+        decimals=METRICS[name].decimals,
         panels=tuple(panels),
         selectors=tuple(
             Selector(choice, _LABELS[choice], tuple(label for label, _ in options))
@@ -157,7 +154,7 @@ def _figure(kind: _Kind, plot: Plot, study: Study, rows: Sequence[Row], colours:
     )
 
 
-def _bound(study: Study, axes: Mapping[str, Any], name: str) -> float | None:
+def _bound(study: StudyRecord, axes: Mapping[str, Any], name: str) -> float | None:
     """The rate that no code exceeds for these axes, where one is known and the figure is of rates."""
     if name != "bytes_per_second":
         return None
@@ -207,7 +204,7 @@ def _one_each(rows: Sequence[Row]) -> list[Row]:
 
 
 def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
-    meaning = metric(name).meaning
+    meaning = METRICS[name].meaning
     if name_of_kind == "code-size":
         return f"{meaning} Solid: code; lighter: read-only data; lightest: writable data."
     said = [meaning]
@@ -232,13 +229,13 @@ def _description(kind: _Kind, name: str, first: Variant) -> str:
     totals = [(datum.start + (datum.value or 0), datum) for datum in shown]
     low, high = min(totals, key=lambda t: t[0]), max(totals, key=lambda t: t[0])
     form, marks = ("Line chart", "points") if kind.by_size else ("Bar chart", "bars")
-    decimals = metric(name).decimals
+    decimals = METRICS[name].decimals
 
     def ends(total: float, datum: Datum) -> str:
         return f"{numbers.number(total, decimals)} ({datum.implementation}, {datum.isa})"
 
     return (
-        f"{form} of {metric(name).label.lower()} for {first.words}. {len(shown)} {marks}, from {ends(*low)} to "
+        f"{form} of {METRICS[name].label.lower()} for {first.words}. {len(shown)} {marks}, from {ends(*low)} to "
         f"{ends(*high)}. The table below holds every value."
     )
 

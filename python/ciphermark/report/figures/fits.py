@@ -9,12 +9,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ciphermark.execution.break_even import Crossing
+from ciphermark.execution.costs import Line
+from ciphermark.execution.fits import Fitted
 from ciphermark.host.statistics import in_percent
+from ciphermark.metrics import METRICS, Metric
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
-from ciphermark.report.inputs import Crossing, Fits, FittedLine
-from ciphermark.report.metrics import Metric, metric
 
 _APART = 1.5
 """Factor by which the sizes of two rings must differ to be told apart."""
@@ -22,18 +24,18 @@ _APART = 1.5
 _OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call"}
 
 
-def figures(found: Sequence[Fits]) -> list[Figure]:
+def figures(found: Sequence[Fitted]) -> list[Figure]:
     """One for each that has lines."""
     return [_figure(fits) for fits in found if fits.lines]
 
 
-def words(fits: Fits) -> tuple[str, ...]:
+def words(fits: Fitted) -> tuple[str, ...]:
     """A sentence for each crossing, those that have a size and so a ring in the chart first."""
     names = techniques.names(fits.lines)
     return tuple(in_words(fits, crossing, names) for crossing in _ordered(fits))
 
 
-def in_words(fits: Fits, crossing: Crossing, names: Mapping[tuple[str, str], str]) -> str:
+def in_words(fits: Fitted, crossing: Crossing, names: Mapping[tuple[str, str], str]) -> str:
     """``af-alg is below sbox from 74 B on``."""
     subject, baseline = (fits.lines[index] for index in (crossing.subject, crossing.baseline))
     ours, theirs = (names[line.implementation, line.isa] for line in (subject, baseline))
@@ -52,8 +54,6 @@ def in_words(fits: Fits, crossing: Crossing, names: Mapping[tuple[str, str], str
 
 
 def _measured(crossing: Crossing) -> str:
-    if crossing.first is None or crossing.last is None:
-        return ""
     return f" from {numbers.size(crossing.first)} to {numbers.size(crossing.last)}; no break-even within these"
 
 
@@ -74,7 +74,6 @@ def _unclear(crossing: Crossing, ours: str, theirs: str, less: str, more: str) -
     ends = [
         (order, numbers.size(size))
         for order, size in ((crossing.at_first, crossing.first), (crossing.at_last, crossing.last))
-        if size is not None
     ]
     seen = {"below": less, "above": more}
     clear = [(seen[order], size) for order, size in ends if order != "same"]
@@ -86,7 +85,7 @@ def _unclear(crossing: Crossing, ours: str, theirs: str, less: str, more: str) -
     return f"{clear[0][0]} at {clear[0][1]} and at {clear[-1][1]}, but not at every size between."
 
 
-def line_cells(fits: Fits, line: FittedLine) -> tuple[str, str, str, str]:
+def line_cells(fits: Fitted, line: Line) -> tuple[str, str, str, str]:
     """A line of the table: technique, fixed cost, cost of a byte, largest deviation."""
     name = techniques.names(fits.lines)[line.implementation, line.isa]
     if fits.metric == "seconds":
@@ -96,13 +95,13 @@ def line_cells(fits: Fits, line: FittedLine) -> tuple[str, str, str, str]:
     return name, fixed, per_byte, f"{100 * line.worst:.1f}{numbers.THIN}%"
 
 
-def _ordered(fits: Fits) -> list[Crossing]:
+def _ordered(fits: Fitted) -> list[Crossing]:
     return sorted(fits.crossings, key=lambda crossing: (not crossing.size, crossing.size or 0.0))
 
 
-def _figure(fits: Fits) -> Figure:
+def _figure(fits: Fitted) -> Figure:
     called = techniques.names(fits.lines)
-    shown = metric(fits.metric)
+    shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
     sizes = sorted({datum.row for datum in data if datum.hollow})
     unit = numbers.THIN + shown.unit if shown.unit else ""
@@ -132,7 +131,7 @@ def _extremes(data: Sequence[Datum]) -> tuple[Datum, Datum]:
     return min(measured, key=lambda d: d.value or 0), max(measured, key=lambda d: d.value or 0)
 
 
-def _data(fits: Fits, called: Mapping[tuple[str, str], str], shown: Metric) -> tuple[Datum, ...]:
+def _data(fits: Fitted, called: Mapping[tuple[str, str], str], shown: Metric) -> tuple[Datum, ...]:
     measured, fitted = [], []
     for line in fits.lines:
         for size, cost in line.points:
@@ -142,12 +141,12 @@ def _data(fits: Fits, called: Mapping[tuple[str, str], str], shown: Metric) -> t
         steps = [first, *(1 << n for n in range(first.bit_length(), last.bit_length()) if first < 1 << n < last), last]
         for size in steps:
             note = called[line.implementation, line.isa] if size == last else ""
-            value = shown.shown(line.fixed + line.per_byte * size)
+            value = shown.shown(line.at(size))
             fitted.append(Datum(0, line.implementation, line.isa, "", value, size, hollow=True, note=note))
     return (*measured, *lines.apart(fitted), *_marks(fits, shown))
 
 
-def _marks(fits: Fits, shown: Metric) -> list[Datum]:
+def _marks(fits: Fitted, shown: Metric) -> list[Datum]:
     """A ring for each crossing in the chart; those that would cover each other share one."""
     rings: list[list[tuple[int, Crossing]]] = []
     for number, crossing in enumerate(_ordered(fits), start=1):
@@ -161,12 +160,12 @@ def _marks(fits: Fits, shown: Metric) -> list[Datum]:
     return [_ring(fits, ring, shown) for ring in rings]
 
 
-def _ring(fits: Fits, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> Datum:
+def _ring(fits: Fitted, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> Datum:
     first, last = ring[0][0], ring[-1][0]
     crossing = ring[len(ring) // 2][1]
     line, size = fits.lines[crossing.subject], crossing.size or 0.0
     mark = str(first) if first == last else f"{first}\N{EN DASH}{last}"
-    value = shown.shown(line.fixed + line.per_byte * size)
+    value = shown.shown(line.at(size))
     return Datum(0, line.implementation, line.isa, "", value, round(size), mark=mark)
 
 

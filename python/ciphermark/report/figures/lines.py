@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import Datum
 from ciphermark.report.figures.theme import SHAPES, SPOKEN
-from ciphermark.report.metrics import metric
 from ciphermark.report.selection import values
 
 HEIGHT = 300
@@ -82,9 +82,9 @@ def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
 
 def point(panel: int, row: Row, name: str, note: str) -> Datum:
     """One row's datum; ``note`` is the line's name where it stands."""
-    hollow = "extrapolated" in row.provenance
+    hollow = row.extrapolated
     label = numbers.size(row.size)
-    value = metric(name).shown(getattr(row, name))
+    value = METRICS[name].shown(getattr(row, name))
     return Datum(panel, row.implementation, row.isa, label, value, row.size, hollow=hollow, note=note)
 
 
@@ -151,7 +151,7 @@ def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message si
             "y": {
                 "field": "value",
                 "type": "quantitative",
-                "title": metric(name).title,
+                "title": METRICS[name].title,
                 "scale": {
                     "type": "log", "nice": False, "domainMin": {"expr": "low"}, "domainMax": {"expr": "high"},
                 },
@@ -172,8 +172,8 @@ def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message si
                         {"field": "implementation", "title": "Implementation"},
                         {"field": "isa", "title": "ISA"},
                         {"field": "key", "title": "Message"},
-                        {"field": "value", "title": metric(name).label,
-                         "format": f",.{metric(name).decimals}f"},
+                        {"field": "value", "title": METRICS[name].label,
+                         "format": f",.{METRICS[name].decimals}f"},
                     ],
                 },
             },

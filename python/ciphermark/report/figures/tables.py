@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ciphermark.execution.pivot import RATIO_DECIMALS
+from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.execution.timed import Span
+from ciphermark.metrics import METRICS
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
-from ciphermark.report.inputs import Table
-from ciphermark.report.metrics import metric
 
 _HEADS = ("", "At")
 
 
-def figures(tables: Sequence[Table]) -> list[Figure]:
+def figures(tables: Sequence[Pivot]) -> list[Figure]:
     """One for each table that asks for it and has figures; a column has the same colour in all of them."""
     wanted = [table for table in tables if table.figure and not table.empty]
     columns = list(dict.fromkeys(column for table in wanted for column in table.columns))
@@ -23,9 +22,9 @@ def figures(tables: Sequence[Table]) -> list[Figure]:
     return [_figure(table, colours) for table in wanted]
 
 
-def decimals(table: Table) -> int:
+def decimals(table: Pivot) -> int:
     """Digits after the point of its figures."""
-    return RATIO_DECIMALS if table.ratio else metric(table.metric).decimals
+    return RATIO_DECIMALS if table.ratio else METRICS[table.metric].decimals
 
 
 def text(span: Span | None, digits: int) -> str:
@@ -36,18 +35,18 @@ def text(span: Span | None, digits: int) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def shown(span: Span, table: Table) -> Span:
+def shown(span: Span, table: Pivot) -> Span:
     """A cell in the unit of :func:`axis`."""
-    low, high = (value if table.ratio else metric(table.metric).shown(value) for value in span)
+    low, high = (value if table.ratio else METRICS[table.metric].shown(value) for value in span)
     return low, high
 
 
-def cell(span: Span | None, table: Table) -> str:
+def cell(span: Span | None, table: Pivot) -> str:
     """A cell as the page prints it."""
     return text(shown(span, table) if span is not None else None, decimals(table))
 
 
-def spread(table: Table, line: int, column: int) -> str:
+def spread(table: Pivot, line: int, column: int) -> str:
     """Within what a figure of time lies, as the page prints it; empty where it has no spread."""
     span = table.spreads[line][column] if table.spreads else None
     if span is None:
@@ -56,12 +55,12 @@ def spread(table: Table, line: int, column: int) -> str:
     return f"{low}\N{EN DASH}{high}"
 
 
-def axis(table: Table) -> str:
+def axis(table: Pivot) -> str:
     """What the figures are."""
-    return f"{metric(table.metric).label}, quotient" if table.ratio else metric(table.metric).title
+    return f"{METRICS[table.metric].label}, quotient" if table.ratio else METRICS[table.metric].title
 
 
-def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
+def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
     data = _data(table)
     chart = bars.chart(table.columns, colours, [axis(table)], axis(table), decimals(table), _HEADS)
     drawn = [datum for datum in data if datum.value is not None]
@@ -69,7 +68,7 @@ def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
     return Figure(
         id="",
         title=numbers.plain(table.title),
-        caption=table.caption or metric(table.metric).meaning,
+        caption=table.caption or METRICS[table.metric].meaning,
         description=(
             f"Bar chart of {axis(table).lower()}. {len(drawn)} bars, from {_end(low, table)} to {_end(high, table)}. "
             "The table below holds every value."
@@ -84,7 +83,7 @@ def _figure(table: Table, colours: Mapping[str, str]) -> Figure:
     )
 
 
-def _data(table: Table) -> tuple[Datum, ...]:
+def _data(table: Pivot) -> tuple[Datum, ...]:
     found: list[Datum] = []
     for name, cells in table.lines:
         label = numbers.plain(name)
@@ -99,5 +98,5 @@ def _data(table: Table) -> tuple[Datum, ...]:
     return tuple(found)
 
 
-def _end(datum: Datum, table: Table) -> str:
+def _end(datum: Datum, table: Pivot) -> str:
     return f"{numbers.number(datum.value, decimals(table))} ({datum.implementation}, {datum.isa})"

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import lines
 from ciphermark.report.figures.break_even import BreakEven, Line, break_evens, in_words
 from ciphermark.report.figures.model import Datum, Key
 from ciphermark.report.figures.theme import SHAPES
-from ciphermark.report.metrics import metric
 
 BOUND: Line = ("latency bound", "")
 """A line that is no technique: what none can exceed."""
@@ -73,7 +73,7 @@ def bound(rate: float | None, beside: Sequence[Datum], name: str) -> list[Datum]
     """A level line over the sizes of the points ``beside`` it; none without a bound."""
     if rate is None:
         return []
-    value = metric(name).shown(rate)
+    value = METRICS[name].shown(rate)
     keys = dict(sorted({datum.row: datum.key for datum in beside}.items()))
     return [
         Datum(0, *BOUND, key, value, size, note=BOUND[0] if size == max(keys) else "") for size, key in keys.items()

@@ -59,6 +59,12 @@ def _parse_part(part: str) -> tuple[int, ...]:
     return (*sizes, last)
 
 
+def size_in_words(size: int) -> str:
+    """``16`` as ``16 B``, ``4096`` as ``4 KiB``."""
+    text = format_size(size)
+    return f"{text[:-1]} {text[-1]}iB" if text[-1].isalpha() else f"{text} B"
+
+
 def format_size(size: int) -> str:
     """``4096`` as ``4K``; a size that is no whole multiple stays in bytes."""
     for unit in ("G", "M", "K"):

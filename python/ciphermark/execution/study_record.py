@@ -1,0 +1,79 @@
+"""``study.json``: what was asked, what came of it besides rows and claims, and how the report shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ciphermark import kernels
+from ciphermark.execution import listings, timed
+from ciphermark.execution.comparison import at_largest, compare_rows
+from ciphermark.execution.fits import Fitted, fit
+from ciphermark.execution.listings import Disassembly
+from ciphermark.execution.pivot import Pivot
+from ciphermark.execution.results import ControlResult
+from ciphermark.execution.timed import RateBound
+from ciphermark.model import Row
+from ciphermark.study.expand import Skipped
+from ciphermark.study.schema import Headline, Plot, Study
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRecord:
+    """Written by a run and read by the report as it is."""
+
+    id: str
+    title: str = ""
+    question: str = ""
+    answer: str | None = None
+    background: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    headline: Headline = field(default_factory=Headline)
+    tables: tuple[Pivot, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    fits: tuple[Fitted, ...] = ()
+    bounds: tuple[RateBound, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    """Which of two neighbours in speed is faster, or that the run cannot tell."""
+    disassembly: tuple[Disassembly, ...] = ()
+    controls: tuple[ControlResult, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    own_instructions: tuple[str, ...] = ()
+    """Implementations with instructions of a description, which no ISA string names."""
+    machine: tuple[str, ...] = ()
+    """The machine that times are of, and its load: sentences."""
+
+
+def record(
+    study: Study,
+    rows: Sequence[Row],
+    tables: tuple[Pivot, ...],
+    skipped: tuple[Skipped, ...],
+    controls: tuple[ControlResult, ...],
+    machine: Sequence[str],
+) -> StudyRecord:
+    """Of a finished run."""
+    return StudyRecord(
+        id=study.id,
+        title=study.title,
+        question=study.question,
+        answer=study.answer,
+        background=study.background,
+        notes=study.notes,
+        headline=study.headline,
+        tables=tables,
+        plots=study.plots,
+        fits=tuple(fitted for fits in study.fits for fitted in fit(fits, rows)),
+        bounds=tuple(timed.bounds_of(rows)),
+        comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
+        disassembly=tuple(map(listings.disassemble, study.listings)),
+        controls=controls,
+        skipped=skipped,
+        own_instructions=_with_own_instructions(study),
+        machine=tuple(machine),
+    )
+
+
+def _with_own_instructions(study: Study) -> tuple[str, ...]:
+    names = {name for block in study.blocks() for name in block.implementations}
+    return tuple(sorted(name for name in names if kernels.load_implementation(name).descriptions))
