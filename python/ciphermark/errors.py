@@ -57,6 +57,17 @@ class RunError(CiphermarkError):
     """An engine started but did not finish its job: a deadline, a crash, a console nobody can read."""
 
 
+class TrapError(RunError):
+    """A kernel trapped."""
+
+    def __init__(self, message: str, hint: str = "", *, illegal: bool = False, providers: Iterable[str] = ()) -> None:
+        super().__init__(message, hint)
+        self.illegal = illegal
+        """Whether by an instruction that the core does not have."""
+        self.providers = frozenset(name.lower() for name in providers)
+        """Extensions that have that instruction, in lower case, as far as they are known."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """``Did you mean …?`` for the closest of ``known``, or a list of all of them if none is close."""
     candidates = sorted(set(known))

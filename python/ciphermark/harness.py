@@ -61,7 +61,7 @@ def measure(
     )
     transcript = console.parse(run.console, job.nonce)
     if transcript.trap is not None:
-        raise RunError(*traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests)))
+        raise traps.explain(transcript.trap, program, target, _doing(transcript.trap, answers, requests))
     if transcript.wrong_vlen is not None:
         wanted, actual = transcript.wrong_vlen
         raise RunError(f"{engine.name} ran on vector registers of {actual} bits, not of {wanted}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ciphermark import isa, native
 from ciphermark.console import Trap
-from ciphermark.errors import UsageError
+from ciphermark.errors import TrapError, UsageError
 from ciphermark.job import RAM_BASE
 from ciphermark.model import Target
 
@@ -27,11 +27,12 @@ _CAUSES = {
 }
 
 
-def explain(trap: Trap, program: bytes, target: Target, doing: str) -> tuple[str, str]:
-    """Message and hint of an error. With the embedded engine they name function, instruction, extension."""
+def explain(trap: Trap, program: bytes, target: Target, doing: str) -> TrapError:
+    """The error of a trap. With the embedded engine it names function, instruction, extension."""
     cause = _CAUSES.get(trap.cause, f"trap with cause {trap.cause}")
     message = f"{cause} at {trap.pc:#x}"
     hint = ""
+    providers: list[str] = []
     if native.available():
         function = _function_at(program, trap.pc)
         if function:
@@ -46,7 +47,8 @@ def explain(trap: Trap, program: bytes, target: Target, doing: str) -> tuple[str
         message += ": it overflowed its stack of 64 KiB"
     elif trap.cause != _ILLEGAL:
         message += f", address {trap.value:#x}"
-    return f"{message} (while {doing})", hint
+    illegal = trap.cause == _ILLEGAL
+    return TrapError(f"{message} (while {doing})", hint, illegal=illegal, providers=providers)
 
 
 def _function_at(program: bytes, pc: int) -> str:

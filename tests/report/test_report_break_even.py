@@ -13,7 +13,7 @@ from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
-from ciphermark.report.figures.break_even import BreakEven, break_evens
+from ciphermark.report.figures.break_even import break_evens, technique
 from ciphermark.report.figures.techniques import names
 from ciphermark.study.schema import Plot
 from report import synthetic
@@ -51,15 +51,30 @@ def one(found: list[Row]) -> Figure:
 
 
 def test_a_break_even_is_the_smallest_size_from_which_one_is_below_for_good() -> None:
-    assert break_evens(rows()) == [BreakEven(256, ("c/start", "rv64i"), (1524, 2560), (("c/small", "rv64i"),))]
+    (found,) = break_evens(rows())
+    assert (found.size, technique(found.winner), [technique(each) for each in found.losers]) == (
+        256, ("c/start", "rv64i"), [("c/small", "rv64i")],
+    )  # fmt: skip
+
+
+def test_what_a_boot_disturbs_is_no_break_even() -> None:
+    near = [replace(row, instructions=round(row.instructions * (0.98 if row.size > 64 else 1.02)), implementation="c/d")
+            for row in rows() if row.implementation == "c/small" and row.instructions]  # fmt: skip
+    small = [row for row in rows() if row.implementation == "c/small"]
+    assert len(break_evens([*small, *near])) == 1
+    assert break_evens([replace(row, engine="vm") for row in (*small, *near)]) == []
 
 
 def test_who_is_ahead_once_but_not_for_good_has_none() -> None:
     ahead_at_64 = [replace(row, instructions=900) if row.size == 64 and "best" in row.implementation else row
                    for row in rows()]  # fmt: skip
-    best, start = sorted(break_evens(ahead_at_64), key=lambda point: point.winner)
-    assert (best.size, best.winner[0], {name for name, _ in best.losers}) == (256, "c/best", {"c/small", "c/start"})
-    assert (start.size, start.winner[0], start.losers[0][0]) == (256, "c/start", "c/small")
+    best, start = sorted(break_evens(ahead_at_64), key=lambda point: technique(point.winner))
+    assert (best.size, best.winner.implementation, {each.implementation for each in best.losers}) == (
+        256,
+        "c/best",
+        {"c/small", "c/start"},
+    )
+    assert (start.size, start.winner.implementation, start.losers[0].implementation) == (256, "c/start", "c/small")
 
 
 def test_a_size_only_one_has_is_not_compared() -> None:

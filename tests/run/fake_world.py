@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark import build, engines, harness
-from ciphermark.errors import RunError
+from ciphermark.errors import TrapError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Artifact, CodeSizes, EngineCost, HarnessReport, Measured, Request, Target
 
@@ -69,7 +69,8 @@ class World:
         vectors: Any = None,
     ) -> HarnessReport:
         if b"zbb" in artifact.elf.read_bytes() and "zbb" not in target.isa:
-            raise RunError(f"illegal instruction at 0x80000040: `rori` needs Zbb, which {target.isa} does not have")
+            said = f"illegal instruction at 0x80000040: `rori` needs Zbb, which {target.isa} does not have"
+            raise TrapError(said, illegal=True, providers=["Zbb"])
         time.sleep(self.delay)
         self.runs.append((engine.name, implementation.name, tuple(requests)))
         measured = tuple(

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from ciphermark import report
-from ciphermark.claims.judge import Judgements
+from ciphermark.claims.judge import Judgements, judge
+from ciphermark.claims.kinds import KINDS
+from ciphermark.claims.kinds.reduction import ReductionClaim
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.execution.study_run import run_study
 from ciphermark.model import SCHEMA
 from ciphermark.report.inputs import read
+from ciphermark.selection import Selector
 from ciphermark.store import records
 
 from .fake_world import World
@@ -75,3 +78,46 @@ def test_a_record_of_another_shape_names_file_and_key(tmp_path: Path) -> None:
     path.write_text(json.dumps({"schema": SCHEMA, "claims": [{"id": "a", "verdict": "perhaps"}]}))
     with pytest.raises(records.InputError, match=r"claims\.json: claims\.0\."):
         records.read(path, Judgements)
+
+
+def test_a_claim_s_numbers_lead_to_its_rows(tmp_path: Path) -> None:
+    rows = [
+        row(isa=isa, instructions=count, size=size, point=f"{isa} {size}")
+        for isa, counts in (("rv32i", (100, 400)), ("rv32i_zbb", (75, 200)))
+        for size, count in zip((64, 128), counts, strict=True)
+    ]
+    claim = ReductionClaim(
+        id="c", statement="s", citation="c", definition="d", metric="instructions",
+        baseline=Selector(isa="rv32i"), subject=Selector(isa="rv32i_zbb"), published=0.25, tolerance=0.01,
+    )  # fmt: skip
+    path = tmp_path / "claims.json"
+    records.write(path, Judgements, Judgements((judge(claim, rows),)))
+    (found,) = json.loads(path.read_text())["claims"]
+    assert found["verdict"] == "confirmed"
+    assert found["figures"] == [
+        {"metric": "instructions", "value": 0.25, "measured": 75, "point": "rv32i_zbb 64", "baseline": 100,
+         "baseline_point": "rv32i 64"},
+        {"metric": "instructions", "value": 0.5, "measured": 200, "point": "rv32i_zbb 128", "baseline": 400,
+         "baseline_point": "rv32i 128"},
+    ]  # fmt: skip
+
+
+def test_every_kind_of_claim_that_rows_decide_names_them() -> None:
+    """What confirms or contradicts by rows, not by published figures alone, says by which."""
+    rows = {name: row(implementation=name, instructions=count, code_bytes=size, point=name)
+            for name, count, size in (("aes/a", 10, 300), ("aes/b", 20, 400))}  # fmt: skip
+    said = {"id": "c", "statement": "s", "citation": "c", "definition": "d"}
+    a, b = ({"implementation": name} for name in rows)
+    tables: dict[str, dict[str, Any]] = {
+        "value": {"metric": "instructions", "published": 10, "tolerance": 0.1, "where": a},
+        "count": {"published": 12, "overhead_at_most": 3, "where": a},
+        "below": {"published": 11, "where": a},
+        "order": {"metric": "instructions", "better": "less", "baseline": b, "subject": a},
+        "ratio": {"metric": "instructions", "published": 2, "tolerance": 0.1, "baseline": a, "subject": b},
+        "tradeoff": {"metrics": ["instructions", "code_bytes"], "subject": "aes/a"},
+    }
+    for kind, table in tables.items():
+        found = judge(KINDS[kind].model_validate({**said, **table}), list(rows.values()))
+        assert found.verdict == "confirmed", (kind, found.reason)
+        assert {figure.point for figure in found.figures} <= rows.keys(), kind
+        assert found.figures, kind

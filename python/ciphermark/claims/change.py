@@ -11,7 +11,7 @@ from pydantic import Field
 from ciphermark.claims.absence import not_known
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
-from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.finding import Finding, listed, of_pairs
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
@@ -78,7 +78,9 @@ class ChangeClaim(Claim, abc.ABC):
         else:
             reason += f"Nearest: {self._figures(nearest, at)}."
         ends = dict.fromkeys(f"{self.figure(v)}: {_values(self.metric, p)}" for v, p in (values[0], values[-1]))
-        return Finding(measured, "confirmed" if holds else "contradicted", reason, tuple(ends))
+        return Finding(
+            measured, "confirmed" if holds else "contradicted", reason, tuple(ends), of_pairs(self.metric, values)
+        )
 
     def _elsewhere(self, values: _Changes) -> Finding | None:
         """What is said of rows that are of another processor than the claim; ``None`` if any is of that one."""
@@ -88,7 +90,7 @@ class ChangeClaim(Claim, abc.ABC):
             f"The claim is of a {self.processor}, and this machine is another, {values[0][1].subject.processor}: here "
             f"it is {self._range(values)} over {_pairs(values)}."
         )
-        return Finding(self._range(values), "not testable", reason)
+        return Finding(self._range(values), "not testable", reason, figures=of_pairs(self.metric, values))
 
     def remark(self, evidence: Evidence) -> str | None:
         if self.control is None:

@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from ciphermark.model import Row
+from ciphermark.selection import Pair
 
 ClaimVerdict = Literal["confirmed", "contradicted", "not testable"]
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that a verdict rests on, and the rows it is from, by their ``point``."""
+
+    metric: str
+    """Column of the row, or the metric made of columns."""
+    value: float
+    """In the unit of the published figure: a count, a ratio, a fraction."""
+    measured: float
+    """The metric of the row."""
+    point: str
+    baseline: float | None = None
+    """The metric of the row that it is compared with."""
+    baseline_point: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """What the rows say of a claim."""
+    """What the rows say of a claim: the figures, and the words made from them."""
 
     measured: str | None
     """``None`` when nothing measured corresponds to the claim."""
     verdict: ClaimVerdict
     reason: str
     evidence: tuple[str, ...] = ()
-    """The figures behind the verdict, at most a handful: the extremes."""
+    """The figures behind the verdict in words, at most a handful: the extremes."""
+    figures: tuple[Figure, ...] = ()
+    """All of them."""
+
+
+def of_rows(metric: str, values: Iterable[tuple[float, Row]]) -> tuple[Figure, ...]:
+    """Figures that are a row's own."""
+    return tuple(Figure(metric, value, value, row.point) for value, row in values)
+
+
+def of_pairs(metric: str, values: Iterable[tuple[float, Pair]]) -> tuple[Figure, ...]:
+    """Figures that two values of a metric give."""
+    return tuple(
+        Figure(
+            metric, value, getattr(item.subject, metric), item.subject.point, getattr(item.baseline, metric),
+            item.baseline.point,
+        )
+        for value, item in values
+    )  # fmt: skip
 
 
 MOST_QUOTED = 4

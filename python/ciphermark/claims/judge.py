@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ciphermark import toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
-from ciphermark.claims.finding import ClaimVerdict, Finding
+from ciphermark.claims.finding import ClaimVerdict, Figure, Finding
 from ciphermark.model import Row
 
 
@@ -26,7 +26,9 @@ class Judgement:
     verdict: ClaimVerdict
     reason: str
     evidence: tuple[str, ...] = ()
-    """The figures behind the verdict, at most a handful: the extremes."""
+    """The figures behind the verdict in words, at most a handful: the extremes."""
+    figures: tuple[Figure, ...] = ()
+    """All of them, each with the rows it is from; empty where the published figures alone decide."""
     ours: bool = False
     """Whether the claim is made here, of a kernel of ours against what is published, and not by the source."""
 
@@ -53,6 +55,7 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
         verdict=finding.verdict,
         reason=finding.reason,
         evidence=finding.evidence,
+        figures=finding.figures,
         ours=claim.ours,
     )
 
@@ -66,7 +69,7 @@ def _found(claim: Claim, evidence: Evidence) -> Finding:
         finding = _whatever_is_installed(claim, evidence)
     broken = claim.against_itself()
     if broken is not None and finding.verdict != "contradicted":
-        finding = Finding(finding.measured, "contradicted", broken, finding.evidence)
+        finding = replace(finding, verdict="contradicted", reason=broken)
     remark = claim.remark(evidence)
     return replace(finding, reason=f"{finding.reason} {remark}") if remark else finding
 
@@ -82,7 +85,7 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
     if beside.measured is not None:
         built = f" with {_builds(rows, evidence)}" if wanted else ""
         reason += f" What is measured here{built}: {beside.measured}."
-    return Finding(beside.measured, "not testable", reason, beside.evidence)
+    return replace(beside, verdict="not testable", reason=reason)
 
 
 def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:

@@ -8,6 +8,7 @@ measured.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -112,8 +113,40 @@ def _crossing(pair: Pair, at_first: Order, at_last: Order) -> Crossing:
 
 
 def _throughout(pair: Pair, order: Order) -> bool:
-    mine, other = dict(pair.ours.points), dict(pair.theirs.points)
-    return all((mine[size] < other[size]) == (order == "below") for size in pair.sizes)
+    return all(below == (order == "below") for _, below in _where_below(pair.ours, pair.theirs))
+
+
+def _where_below(ours: Costs, theirs: Costs, noise: float = 0.0) -> list[tuple[int, bool]]:
+    """The sizes that both were measured at, ascending, and whether ours costs less there, by more than ``noise``."""
+    others = dict(theirs.points)
+    return [(size, math.log(cost / others[size]) < -noise) for size, cost in ours.points if size in others]
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """``winner`` costs less than each of ``losers`` from ``size`` on, and not before."""
+
+    size: int
+    winner: Costs
+    losers: tuple[Costs, ...]
+
+
+def overtaken(found: Sequence[Costs]) -> list[Overtaken]:
+    """All that do so at a measured size, by size: of counts, where every size measured says who is below."""
+    places: dict[tuple[int, int], list[Costs]] = {}
+    for (number, winner), (_, loser) in itertools.permutations(enumerate(found), 2):
+        size = _below_for_good(Pair(0, 0, winner, loser))
+        if size is not None:
+            places.setdefault((size, number), []).append(loser)
+    ordered = sorted(places.items(), key=lambda item: item[0][0])
+    return [Overtaken(size, found[number], tuple(losers)) for (size, number), losers in ordered]
+
+
+def _below_for_good(pair: Pair) -> int | None:
+    """The size from which the first costs less at every larger one, having cost as much or more before; or ``None``."""
+    sizes = _where_below(pair.ours, pair.theirs, _noise(pair))
+    at_the_end = list(itertools.takewhile(lambda each: each[1], reversed(sizes)))
+    return at_the_end[-1][0] if at_the_end and len(at_the_end) < len(sizes) else None
 
 
 def _with_size(found: Crossing, pair: Pair) -> Crossing:

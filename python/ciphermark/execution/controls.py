@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ciphermark import build, engines, harness, isa, kernels, vlen
-from ciphermark.errors import CiphermarkError, RunError
+from ciphermark.errors import CiphermarkError, RunError, TrapError
 from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.tasks import Outcome, Task, perform
@@ -131,8 +131,7 @@ def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
     try:
         report = harness.measure(engines.get(engine_name), implementation, artifact, core, [request])
     except RunError as error:
-        message = " ".join(error.message.split())
-        illegal = message.startswith("illegal instruction")
-        return message, illegal and control.provider.lower() in message.lower()
+        expected = isinstance(error, TrapError) and error.illegal and control.provider.lower() in error.providers
+        return " ".join(error.message.split()), expected
     counts = ", ".join(f"{measured.instructions}" for measured in report.measured)
     return f"it did not trap (instructions: {counts or 'none'})", False

@@ -10,7 +10,7 @@ from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding
+from ciphermark.claims.finding import Finding, of_rows
 from ciphermark.claims.published import at, counts
 from ciphermark.claims.schema import Counts
 from ciphermark.selection import select
@@ -36,10 +36,9 @@ class BelowClaim(Claim):
         """The row that needs most at each size must need fewer."""
         selected = select(evidence.rows, self.where)
         spoken_of = [row for row in selected if row.size in self.published or None in self.published]
-        most: dict[int, int] = {}
-        for row in spoken_of:
-            if row.instructions is not None:
-                most[row.size] = max(row.instructions, most.get(row.size, 0))
+        counted = [(row.instructions, row) for row in spoken_of if row.instructions is not None]
+        counted.sort(key=lambda item: item[0])
+        most = {row.size: count for count, row in counted}
         if not most:
             return unknown(self.untested, self.where, self.metric, evidence.rows)
         compared = {size: (most[size], at(self.published, size) - self.overhead) for size in sorted(most)}
@@ -54,4 +53,5 @@ class BelowClaim(Claim):
         reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(map(builds.run_of, spoken_of))}."
         figures = [ours for ours, _ in compared.values()]
         measured = f"{number(min(figures))} to {number(max(figures))}" if several else number(figures[0])
-        return Finding(measured, "contradicted" if lost else "confirmed", reason)
+        facts = of_rows(self.metric, counted)
+        return Finding(measured, "contradicted" if lost else "confirmed", reason, figures=facts)

@@ -18,7 +18,7 @@ from ciphermark.claims.absence import unknown
 from ciphermark.claims.builds import Run
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
-from ciphermark.claims.finding import Finding
+from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows
 from ciphermark.claims.published import at, counts, impossible
 from ciphermark.claims.schema import Counts
 from ciphermark.model import Row
@@ -49,7 +49,8 @@ class CountClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """Hold the counts against the bodies of every selected build; the one nearest to the claim decides."""
-        bodies = bodies_by_run(self.published, select(evidence.rows, self.where))
+        selected = select(evidence.rows, self.where)
+        bodies = bodies_by_run(self.published, selected)
         if not bodies:
             return unknown(self.untested, self.where, self.metric, evidence.rows)
         held = {build: _hold(self, found) for build, found in bodies.items()}
@@ -62,7 +63,14 @@ class CountClaim(Claim):
         reason = f"{_reason(self, best)} Measured: {where}."
         if best.overhead is None and (broken := self.against_itself()):
             reason = f"{broken} {reason}"
-        return Finding(measured, "contradicted" if best.apart else "confirmed", reason, _evidence(best))
+        facts = [
+            (row.instructions, row)
+            for row in selected
+            if row.instructions is not None and row.size in bodies.get(builds.run_of(row), {})
+        ]
+        facts.sort(key=lambda item: item[0])
+        verdict: ClaimVerdict = "contradicted" if best.apart else "confirmed"
+        return Finding(measured, verdict, reason, _evidence(best), of_rows(self.metric, facts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pydantic import Field
 from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.finding import Finding, listed, of_rows
 from ciphermark.claims.places import columns, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
@@ -42,6 +42,9 @@ class EqualClaim(Claim):
         apart = [(metric, rows) for metric, rows in groups if self._spread(metric, rows) is not None]
         widest = max((self._spread(metric, rows) or 0.0 for metric, rows in apart), default=0.0)
         measured = "equal" if not apart else f"apart by up to {percent(widest)}" if widest else "not equal"
+        figures = tuple(
+            fact for metric, rows in groups for fact in of_rows(metric, ((getattr(row, metric), row) for row in rows))
+        )
         names = " and ".join(METRICS[metric].words for metric in self.metrics)
         reason = f"{len(groups) - len(apart)} of {len(groups)} comparisons of {names} are equal"
         reason += f" within {percent(self.tolerance)}." if self.tolerance else "."
@@ -49,8 +52,8 @@ class EqualClaim(Claim):
             reason += f" Not so: {listed([self._figures(metric, rows) for metric, rows in apart])}."
         if self.processor is not None and not any(self.processor in (row.processor or "") for row in selected):
             there = f"The claim is of a {self.processor}, and this machine is another, {selected[0].processor}."
-            return Finding(measured, "not testable", f"{there} {reason}")
-        return Finding(measured, "contradicted" if apart else "confirmed", reason)
+            return Finding(measured, "not testable", f"{there} {reason}", figures=figures)
+        return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)
 
     def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:
         """Rows that differ in ``across`` alone, at least two values of it; a binary's figure once."""

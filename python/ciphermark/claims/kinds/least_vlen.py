@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding
+from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows
 from ciphermark.selection import select
 
 
@@ -31,4 +31,6 @@ class LeastVlenClaim(Claim):
         where = sorted({row.implementation for row in selected if row.vlen == least})
         right = f"{', '.join(where)} passed all known answers at VLEN {least}"
         reason = f"{right}." if least < self.published else f"{right}; nothing smaller was measured."
-        return Finding(f"VLEN {least}", "confirmed" if least == self.published else "contradicted", reason)
+        verdict: ClaimVerdict = "confirmed" if least == self.published else "contradicted"
+        figures = of_rows("vlen", ((row.vlen, row) for row in selected if row.vlen == least))
+        return Finding(f"VLEN {least}", verdict, reason, figures=figures)

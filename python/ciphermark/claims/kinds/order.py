@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.finding import Finding, listed, of_pairs
 from ciphermark.claims.places import place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.selection import Selector, pair
@@ -35,6 +35,7 @@ class OrderClaim(Claim):
         ]
         if not found:
             return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+        figures = of_pairs(self.metric, sorted(found, key=lambda item: item[0]))
         behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
         low, high = (f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max))
         measured = low if low == high else f"{low} to {high}"
@@ -47,5 +48,5 @@ class OrderClaim(Claim):
         if self.processor is not None and not any(self.processor in (i.subject.processor or "") for _, i in found):
             there = found[0][1].subject.processor
             reason = f"The claim is of a {self.processor}, and this machine is another, {there}. {reason}"
-            return Finding(measured, "not testable", reason)
-        return Finding(measured, "contradicted" if behind else "confirmed", reason)
+            return Finding(measured, "not testable", reason, figures=figures)
+        return Finding(measured, "contradicted" if behind else "confirmed", reason, figures=figures)

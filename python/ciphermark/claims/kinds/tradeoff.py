@@ -9,8 +9,9 @@ from pydantic import Field, field_validator
 from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number
-from ciphermark.claims.finding import Finding
+from ciphermark.claims.finding import Finding, of_rows
 from ciphermark.metrics import METRICS, MetricName
+from ciphermark.model import Row
 from ciphermark.selection import select
 
 
@@ -39,7 +40,8 @@ class TradeoffClaim(Claim):
         return (f"{self.subject} is not dominated",)
 
     def judge(self, evidence: Evidence) -> Finding:
-        figures = self._figures(evidence)
+        least = self._least(evidence)
+        figures = {name: tuple(value for value, _ in found) for name, found in least.items()}
         if self.subject not in figures or len(figures) < 2:
             return Finding(None, "not testable", self.untested or "No verified rows of several are here.")
         own = figures[self.subject]
@@ -53,22 +55,28 @@ class TradeoffClaim(Claim):
         reason += f"{' and '.join(better)} dominates it." if better else "None dominates it."
         if worse:
             reason += f" It dominates {' and '.join(worse)}."
+        facts = tuple(
+            fact
+            for found in least.values()
+            for metric, value in zip(self.metrics, found, strict=True)
+            for fact in of_rows(metric, [value])
+        )
         measured = f"dominated by {' and '.join(better)}" if better else "not dominated"
-        return Finding(measured, "contradicted" if better else "confirmed", reason)
+        return Finding(measured, "contradicted" if better else "confirmed", reason, figures=facts)
 
-    def _figures(self, evidence: Evidence) -> dict[str, tuple[float, ...]]:
+    def _least(self, evidence: Evidence) -> dict[str, list[tuple[float, Row]]]:
         """The least of each metric that any build of an implementation has; only those with all metrics."""
-        found: dict[str, dict[str, float]] = {}
+        found: dict[str, dict[str, tuple[float, Row]]] = {}
         for row in select(evidence.rows, self.where):
             for metric in self.metrics:
                 value = getattr(row, metric)
                 if metric == "code_bytes" and self.function is not None:
                     value = evidence.functions.get(builds.of(row), {}).get(self.function)
-                if value is not None:
-                    own = found.setdefault(row.implementation, {})
-                    own[metric] = min(value, own.get(metric, value))
+                own = found.setdefault(row.implementation, {})
+                if value is not None and (metric not in own or value < own[metric][0]):
+                    own[metric] = value, row
         return {
-            name: tuple(values[metric] for metric in self.metrics)
+            name: [values[metric] for metric in self.metrics]
             for name, values in found.items()
             if values.keys() == set(self.metrics)
         }

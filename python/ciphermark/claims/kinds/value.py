@@ -10,7 +10,7 @@ from ciphermark.claims import builds
 from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding, listed
+from ciphermark.claims.finding import Finding, listed, of_rows
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
@@ -55,7 +55,9 @@ class ValueClaim(Claim):
         measured = number(low) if low == high else f"{number(low)} to {number(high)}"
         if self.processor is not None and not any(self.processor in (row.processor or "") for _, row in values):
             there = f"The claim is of a {self.processor}, and this machine is another, {first.processor}"
-            return Finding(measured, "not testable", f"{there}: here it is {measured}.")
+            return Finding(
+                measured, "not testable", f"{there}: here it is {measured}.", figures=of_rows(self.metric, values)
+            )
         apart = [item for item in values if abs(item[0] - self.published) > self.tolerance * self.published]
         within = len(values) - len(apart)
         holds = within > 0 if self.holds == "any" else not apart
@@ -73,7 +75,7 @@ class ValueClaim(Claim):
         if self.holds == "all" and apart and len(values) > 1:
             apart.sort(key=lambda item: -abs(item[0] - self.published))
             reason += f" Not so: {listed([f'{number(value)} ({place(self.metric, row)})' for value, row in apart])}."
-        return Finding(measured, "confirmed" if holds else "contradicted", reason)
+        return Finding(measured, "confirmed" if holds else "contradicted", reason, figures=of_rows(self.metric, values))
 
     def _of(self, row: Row, evidence: Evidence) -> float | None:
         if self.function is not None:

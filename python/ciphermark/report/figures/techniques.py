@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from ciphermark.execution.break_even import Overtaken
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import lines
-from ciphermark.report.figures.break_even import BreakEven, Line, break_evens, in_words
+from ciphermark.report.figures.break_even import Line, break_evens, in_words, technique
 from ciphermark.report.figures.model import Datum, Key
 from ciphermark.report.figures.theme import SHAPES
 
@@ -85,16 +86,16 @@ def remarks(rows: Sequence[Row], widths: Sequence[int], called: Mapping[Line, st
     return tuple(in_words(point, called) for point in _of_panels(rows, widths))
 
 
-def _of_panels(rows: Sequence[Row], widths: Sequence[int]) -> list[BreakEven]:
+def _of_panels(rows: Sequence[Row], widths: Sequence[int]) -> list[Overtaken]:
     return [point for width in widths for point in break_evens([row for row in rows if palette.xlen(row.isa) == width])]
 
 
 def _marks(points: Sequence[Datum], rows: Sequence[Row], widths: Sequence[int]) -> list[Datum]:
     at = {(datum.implementation, datum.isa, datum.row): datum for datum in points}
     return [
-        replace(at[*found.winner, found.size], note="", shift=0, mark=str(number))
+        replace(at[*technique(found.winner), found.size], note="", shift=0, mark=str(number))
         for number, found in enumerate(_of_panels(rows, widths), start=1)
-        if (*found.winner, found.size) in at
+        if (*technique(found.winner), found.size) in at
     ]
 
 
