@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
+
+Libc = Literal["gnu", "musl"]
+"""ABIs of native builds: linked dynamically against the machine's own C library, or static."""
 
 Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
@@ -29,6 +32,21 @@ class Target:
     vlen: int | None = None
     """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
     vectors."""
+
+    @property
+    def native(self) -> bool:
+        """Whether it is of an operating system, and not of bare metal."""
+        return self.abi in get_args(Libc)
+
+    @property
+    def architecture(self) -> str:
+        """Of a native build: ``x86_64`` of ``x86_64+aes``."""
+        return self.isa.partition("+")[0]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Of a native build, the CPU features the compiler is given."""
+        return tuple(self.isa.split("+")[1:])
 
 
 @dataclass(frozen=True, slots=True)

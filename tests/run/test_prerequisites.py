@@ -13,7 +13,7 @@ error: rustup could not choose a version of cargo to run, because one wasn't spe
 help: run 'rustup default stable' to download the latest stable release of Rust and set it as your default toolchain.
 Stack backtrace:
    0: <unknown>
-"""  # noqa: E501 - its own words
+"""
 
 
 def said(folder: Path, cargo: str) -> tuple[int, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ciphermark.claims.schema import Metric
 from ciphermark.model import Row
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
 
 NAMES: dict[Metric, str] = {
     "instructions": "executed instructions",

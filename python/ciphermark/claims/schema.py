@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from ciphermark.manifest import ManifestModel
-from ciphermark.study.sizes import parse_size, parse_sizes
+from ciphermark.sizes import parse_size, parse_sizes
 from ciphermark.vlen import parse_vlens
 
 Metric = Literal[

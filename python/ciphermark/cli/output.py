@@ -19,8 +19,8 @@ from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.execution.timed import Span
 from ciphermark.model import Row
+from ciphermark.sizes import format_size
 from ciphermark.store.formats import to_csv, to_json_lines
-from ciphermark.study.sizes import format_size
 
 PIPE_WIDTH = 200
 """Columns of a table that goes to a file or a pipe, where no terminal says its width."""

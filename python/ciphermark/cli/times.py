@@ -13,7 +13,7 @@ from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
 from ciphermark.host.statistics import in_percent
 from ciphermark.model import Row
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
 
 _TARGET = ("engine", "operation", "isa", "compiler", "opt", "total_bytes", "size")
 

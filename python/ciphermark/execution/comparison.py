@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ciphermark.host.statistics import Comparison, Interval, Processes, compare_many, in_percent
 from ciphermark.model import Row
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
 
 _SAME = ("run", "engine", "algorithm", "operation", "size", "total_bytes", "compiler", "opt")
 """What rows must have in common: of one run, of one thing."""

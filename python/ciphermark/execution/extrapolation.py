@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import replace
 
 from ciphermark.model import Row
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
 
 
 def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:

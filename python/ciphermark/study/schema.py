@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from ciphermark.claims.claims import Claims
 from ciphermark.claims.schema import Metric, Selector, Size, Sizes, Vlens
 from ciphermark.manifest import ManifestModel
-from ciphermark.study.sizes import format_size
+from ciphermark.sizes import format_size
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
