@@ -137,7 +137,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="also write the figures there")
     options = parser.parse_args()
     peers = []
-    for engine in (engines.get(name) for name in ("qemu", "spike")):
+    for engine in (engines.find(name) for name in ("qemu", "spike")):
         if (problem := engine.problem()) is not None:
             print(f"skipped {engine.name}: {problem}", file=sys.stderr)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.job import digest
+from ciphermark.harness.job import digest
 
 NONCE = bytes(range(16))
 

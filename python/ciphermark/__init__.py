@@ -30,12 +30,9 @@ _WHERE = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib import metadata
+        from ciphermark.version import version
 
-        try:
-            return metadata.version("ciphermark")
-        except metadata.PackageNotFoundError:
-            return "0+unknown"
+        return version()
     if name not in _WHERE:
         raise AttributeError(f"module 'ciphermark' has no attribute {name!r}")
     module, attribute = _WHERE[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from ciphermark.errors import RunError
 
 ANSWER_S = 60.0
 """For a program that only says what it is. A disk that wakes up and a loaded machine are allowed for."""
@@ -46,6 +49,16 @@ def run(command: Sequence[str], *, deadline_s: float, environment: Mapping[str, 
             file.seek(0)
             texts.append(file.read().decode(errors="replace"))
     return Done(child.returncode, *texts)
+
+
+@functools.cache
+def first_line(*command: str) -> str:
+    """What a program says of itself first, on either stream; asked once a process."""
+    try:
+        done = run(command, deadline_s=ANSWER_S)
+    except LateError as error:
+        raise RunError(f"{error}: it was asked what it is", f"Try it: {' '.join(command)}") from None
+    return (done.stdout + done.stderr).strip().partition("\n")[0].strip() or "unknown"
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

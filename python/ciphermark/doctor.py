@@ -7,9 +7,9 @@ import platform
 from dataclasses import dataclass
 from importlib import metadata
 
-import ciphermark
 from ciphermark import engines, paths, toolchain
 from ciphermark.errors import CiphermarkError
+from ciphermark.version import version
 
 _COMPILERS = {
     "zig": "the default compiler: building kernels, unless --compiler names another",
@@ -19,14 +19,6 @@ _COMPILERS = {
 """Compilers a study or a default names, and what their absence disables."""
 
 _PACKAGES = {"polars": "rows.parquet and .to_polars()"}
-
-_ENGINES = {
-    "sim": "every study: it is the default engine, and the only one with opcode histograms",
-    "qemu": "--engine qemu: counts checked against an independent implementation, and the emulator's cost",
-    "spike": "--engine spike: counts checked against the reference simulator",
-    "host": "--engine host: time on this machine",
-    "vm": "--engine vm: the ciphers of a Linux kernel, where this machine's has no AF_ALG",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,7 @@ class Finding:
 def examine() -> list[Finding]:
     """Everything looked for, the interpreter first. Never raises: a broken part is a finding."""
     return [
-        Finding("ciphermark", "ciphermark", True, ciphermark.__version__, None, None),
+        Finding("ciphermark", "ciphermark", True, version(), None, None),
         Finding("python", platform.python_implementation(), True, platform.python_version(), None, None),
         *map(_engine, engines.all_names()),
         *_compilers(),
@@ -57,20 +49,22 @@ def examine() -> list[Finding]:
 
 
 def healthy(findings: list[Finding]) -> bool:
-    """Whether the defaults work: engine ``sim`` and some compiler."""
+    """Whether the defaults work: the engine and some compiler."""
     usable = [finding for finding in findings if finding.usable]
-    return any(f.kind == "engine" and f.name == "sim" for f in usable) and any(f.kind == "compiler" for f in usable)
+    return any(f.kind == "engine" and f.name == engines.DEFAULT for f in usable) and any(
+        f.kind == "compiler" for f in usable
+    )
 
 
 def _engine(name: str) -> Finding:
-    disables = _ENGINES.get(name, f"--engine {name}")
+    engine = engines.find(name)
+    disables = engine.serves if name == engines.DEFAULT else f"--engine {name}: {engine.serves}"
     try:
-        engine = engines.find(name)
         problem = engine.problem()
-        version = engine.version() if problem is None else None
+        said = engine.version() if problem is None else None
     except CiphermarkError as error:
-        problem, version = str(error), None
-    return Finding("engine", name, problem is None, version, problem, disables if problem is not None else None)
+        problem, said = str(error), None
+    return Finding("engine", name, problem is None, said, problem, disables if problem is not None else None)
 
 
 def _compilers() -> list[Finding]:

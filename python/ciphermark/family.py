@@ -18,6 +18,7 @@ from pydantic import Field
 
 from ciphermark import manifest, paths
 from ciphermark.errors import UsageError, nearest
+from ciphermark.sizes import format_size
 
 MANIFEST = "family.toml"
 
@@ -90,9 +91,17 @@ class Algorithm:
                 f"{self.name} {operation} takes whole blocks of {self.block_bytes} bytes, not {size} bytes"
             )
 
-    def check_call(self, operation: str, size: int) -> None:
-        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured."""
+    def check_call(self, operation: str, size: int, total: int | None = None) -> None:
+        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured, or none that chain
+        through ``total``."""
         self.check_size(operation, size)
+        if total is not None and (self.fixed_size(operation) or self.operations[operation].result != "out"):
+            raise UsageError(f"{self.name} {operation} has no total: its calls do not chain")
+        if total is not None and total % size:
+            raise UsageError(
+                f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
+                "Choose sizes that divide every total.",
+            )
         if size > LONGEST_CALL:
             raise UsageError(
                 f"{self.name} {operation} of {size} bytes cannot be measured: the harness counts bytes in 32 bits",

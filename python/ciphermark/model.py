@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from ciphermark.metrics import Measurements
+
+Libc = Literal["gnu", "musl"]
+"""ABIs of native builds: linked dynamically against the machine's own C library, or static."""
 
 SCHEMA = 1
 """Of the files of a results folder; it grows when one of them is written otherwise."""
@@ -34,6 +37,21 @@ class Target:
     vlen: int | None = None
     """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
     vectors."""
+
+    @property
+    def native(self) -> bool:
+        """Whether it is of an operating system, and not of bare metal."""
+        return self.abi in get_args(Libc)
+
+    @property
+    def architecture(self) -> str:
+        """Of a native build: ``x86_64`` of ``x86_64+aes``."""
+        return self.isa.partition("+")[0]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Of a native build, the CPU features the compiler is given."""
+        return tuple(self.isa.split("+")[1:])
 
 
 @dataclass(frozen=True, slots=True)

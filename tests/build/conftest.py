@@ -35,7 +35,7 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def usable(name: str) -> engines.Engine:
-    engine = engines.get(name)
+    engine = engines.find(name)
     if problem := engine.problem():
         pytest.skip(problem)
     return engine
@@ -51,7 +51,7 @@ def built(implementation: Implementation, wanted: Target) -> Artifact:
         pytest.skip(f"{wanted.compiler} cannot compile it: {error.message.splitlines()[0]}")
 
 
-@pytest.fixture(params=engines.names())
+@pytest.fixture(params=engines.names(native=False))
 def engine(request: pytest.FixtureRequest) -> engines.Engine:
     return usable(request.param)
 

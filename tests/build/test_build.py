@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark import build, kernels
+from ciphermark.build import recipe
 from ciphermark.errors import BuildError, UsageError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Target
@@ -39,7 +40,7 @@ def test_a_program_is_built_once(tiny: Implementation, target: Targets, monkeypa
     def refuse(*_: object) -> None:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr(build, "run", refuse)
+    monkeypatch.setattr(recipe, "run", refuse)
     assert build.build(tiny, target("rv64i")) == first
 
 

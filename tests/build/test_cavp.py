@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ciphermark import build, engines, harness, kernels
+import measuring
+from ciphermark import build, engines, kernels
 from ciphermark.model import Target, Vector
 
 pytestmark = pytest.mark.usefixtures("native")
@@ -112,6 +113,6 @@ def test_every_implementation(sim: engines.Engine, target: Targets, name: str) -
         artifact = build.build(implementation, wanted)
         for begin in range(0, len(offered), PER_JOB):
             some = offered[begin : begin + PER_JOB]
-            report = harness.measure(sim, implementation, artifact, wanted, [], some)
+            report = measuring.measure(sim, implementation, artifact, wanted, [], some)
             assert report.first_failure is None
             assert report.vectors_passed == len(some)

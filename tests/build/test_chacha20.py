@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
-from ciphermark import build, engines, harness, kernels
+import measuring
+from ciphermark import build, engines, kernels
+from ciphermark.harness import answers
 from ciphermark.kernels import Implementation
 from ciphermark.model import Target, Vector
 
@@ -62,13 +64,13 @@ def holds(sim: engines.Engine, implementation: Implementation, target: Targets, 
     The harness tries each in place and at unaligned addresses, too.
     """
     algorithm, operation = next(both for both in implementation.provided() if both[1].name == "encrypt")
-    allowed = [v for v in vectors if harness.within_limits(implementation, algorithm, operation, v)]
+    allowed = [v for v in vectors if answers.within_limits(implementation, algorithm, operation, v)]
     for xlen in implementation.xlen:
         wanted = target(implementation.isa[xlen])
         artifact = build.build(implementation, wanted)
         for begin in range(0, len(allowed), PER_JOB):
             some = allowed[begin : begin + PER_JOB]
-            report = harness.measure(sim, implementation, artifact, wanted, [], some)
+            report = measuring.measure(sim, implementation, artifact, wanted, [], some)
             assert report.first_failure is None
             assert report.vectors_passed == len(some)
     return len(allowed)

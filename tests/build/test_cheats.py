@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from ciphermark import build, engines, family, harness, native
+import measuring
+from ciphermark import build, engines, family, native
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
-from ciphermark.job import SALT_TIMED
+from ciphermark.harness import answers
+from ciphermark.harness.job import SALT_TIMED
 from ciphermark.kernels import Implementation
 from ciphermark.model import HarnessReport, Request, Target
 
@@ -139,7 +141,7 @@ WRONG = {
 
 def measured(engine: engines.Engine, kernel: Implementation, target: Target) -> HarnessReport | CiphermarkError:
     try:
-        return harness.measure(engine, kernel, build.build(kernel, target), target, [LONG], deadline_s=60)
+        return measuring.measure(engine, kernel, build.build(kernel, target), target, [LONG], deadline_s=60)
     except (RunError, MismatchError) as error:
         return error
 
@@ -244,7 +246,7 @@ def test_a_program_that_contains_the_answer(
 ) -> None:
     """The answer to what the program was before it contained it."""
     artifact = build.build(tiny, target("rv32i"))
-    asked = harness.measurement(tiny, artifact, LONG)
+    asked = answers.measurement(tiny, artifact, LONG)
     data = asked.data(SALT_TIMED)
     answer = bytes(native.engine().reference_output("aes-128-ecb", "encrypt", asked.key, b"", data))
     arrays = "".join(

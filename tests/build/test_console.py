@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark import console
-from ciphermark.console import Counted, Difference, Failure, Phase
 from ciphermark.errors import RunError
-from ciphermark.job import Variant
+from ciphermark.harness import transcript as console
+from ciphermark.harness.job import Variant
+from ciphermark.harness.transcript import Counted, Difference, Failure, Phase
 from transcripts import NONCE, vouched
 
 DIGEST = bytes(range(16, 32))
@@ -28,20 +28,21 @@ GOOD = vouched(SAID)
 
 
 def parse(said: bytes) -> console.Transcript:
-    return console.parse(said, NONCE)
+    return console.parse(said, NONCE, whole=True)
 
 
 def test_a_complete_run() -> None:
     transcript = parse(GOOD)
     assert transcript.complete
-    assert (transcript.empty_instructions, transcript.empty_cycles) == (3, 5)
+    assert transcript.empty == (3, 5)
     assert transcript.vectors_passed == 26
     assert transcript.counted == [
         Counted(0xC62, 0xD00, 0xB0, DIGEST),
         Counted(1 << 40, 0, 0, NONCE),
     ]
     plain, unaligned_in_place = Variant.PLAIN, Variant.UNALIGNED_IN_PLACE
-    assert transcript.untimed == {0: {plain: DIGEST, unaligned_in_place: NONCE}, 1: {plain: DIGEST}}
+    untimed = {index: said.digests for index, said in transcript.requests.items()}
+    assert untimed == {0: {plain: DIGEST, unaligned_in_place: NONCE}, 1: {plain: DIGEST}}
 
 
 def test_a_console_that_somebody_else_wrote_to() -> None:
@@ -50,7 +51,7 @@ def test_a_console_that_somebody_else_wrote_to() -> None:
     with pytest.raises(RunError, match="does not vouch"):
         parse(forged)
     with pytest.raises(RunError, match="does not vouch"):
-        console.parse(GOOD, DIGEST)
+        console.parse(GOOD, DIGEST, whole=True)
     assert parse(GOOD.replace(b"\n", b"\r\n")).complete
 
 

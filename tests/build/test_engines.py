@@ -11,12 +11,13 @@ import pytest
 from ciphermark import doctor, engines
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
+from measuring import of_bare_metal
 
 
 def test_names() -> None:
-    assert engines.names() == ("sim", "qemu", "spike")
+    assert engines.names(native=False) == ("sim", "qemu", "spike")
     with pytest.raises(UsageError, match="unknown engine 'qmeu'") as caught:
-        engines.get("qmeu")
+        engines.find("qmeu")
     assert "'qemu'" in caught.value.hint
 
 
@@ -24,7 +25,7 @@ def test_names() -> None:
 def test_a_missing_engine_says_what_installs_it(name: str, cure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.delenv("CIPHERMARK_SPIKE", raising=False)
-    engine = engines.get(name)
+    engine = of_bare_metal(engines.find(name))
     assert cure in (engine.problem() or "")
     with pytest.raises(EngineMissingError) as caught:
         engine.run(b"", "rv32i", deadline_s=1.0)
@@ -37,7 +38,7 @@ def test_spike_may_be_named_by_its_path(tmp_path: Path, monkeypatch: pytest.Monk
     fake.write_text('#!/bin/sh\n[ "$1" = --help ] && echo "Spike RISC-V ISA Simulator 1.1" && exit\necho "$@"\n')
     fake.chmod(0o755)
     monkeypatch.setenv("CIPHERMARK_SPIKE", str(fake))
-    spike = engines.get("spike")
+    spike = of_bare_metal(engines.find("spike"))
     assert spike.problem() is None
     assert spike.version() == "Spike RISC-V ISA Simulator 1.1"
     console = spike.run(b"", "rv32i_zbb", deadline_s=10.0).console.decode()
@@ -64,7 +65,7 @@ def test_a_qemu_that_is_too_old(
         fake.write_text(f"#!/bin/sh\necho '{version}'\n")
         fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = engines.get("qemu").problem()
+    found = engines.find("qemu").problem()
     if problem is None:
         assert found is None
         return
@@ -78,7 +79,7 @@ def test_a_qemu_that_is_too_old(
 
 def test_an_isa_qemu_does_not_know(qemu: engines.Engine) -> None:
     with pytest.raises(UsageError, match="zzz"):
-        qemu.run(b"", "rv32i_zzz", deadline_s=10.0)
+        of_bare_metal(qemu).run(b"", "rv32i_zzz", deadline_s=10.0)
 
 
 def test_what_an_emulator_cost() -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from ciphermark import engines, harness, kernels, native, toolchain
+import measuring
+from ciphermark import engines, kernels, native, toolchain
 from ciphermark.errors import UsageError
 from ciphermark.kernels import Implementation
 from ciphermark.model import Measured, Request, Target
@@ -66,21 +67,27 @@ def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
     "name", [one.name for one in kernels.list_implementations() if one.bare_metal and not one.descriptions]
 )
 def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler: str, opt: str) -> None:
-    others = [engine for engine in map(engines.get, engines.names()) if engine is not sim and not engine.problem()]
+    others = [
+        engine
+        for engine in map(engines.find, engines.names(native=False))
+        if engine is not sim and not engine.problem()
+    ]
     if not others:
-        pytest.skip("no engine to compare with: " + "; ".join(str(engines.get(e).problem()) for e in ("qemu", "spike")))
+        pytest.skip(
+            "no engine to compare with: " + "; ".join(str(engines.find(name).problem()) for name in ("qemu", "spike"))
+        )
     implementation = kernels.load_implementation(name)
     requests = requests_of(implementation)
     compared = 0
     for wanted in targets(implementation, target, compiler, opt):
         artifact = built(implementation, wanted)
-        expected = harness.measure(sim, implementation, artifact, wanted, requests)
+        expected = measuring.measure(sim, implementation, artifact, wanted, requests)
         assert expected.first_failure is None
         assert all(measured.verified for measured in expected.measured)
         for engine in others:
-            if engines.cannot_have(engine, wanted.vlen):
+            if engine.cannot_have(wanted.vlen):
                 continue
-            report = harness.measure(engine, implementation, artifact, wanted, requests)
+            report = measuring.measure(engine, implementation, artifact, wanted, requests)
             assert report.first_failure is None
             assert list(report.measured) == without_opcodes(expected.measured)
             compared += 1

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, engines, harness, kernels
-from ciphermark.engines import EngineRun
+import measuring
+from ciphermark import build, engines, kernels
+from ciphermark.engines.bare_metal import EngineRun
 from ciphermark.engines.sim import Sim
 from ciphermark.errors import MismatchError, RunError, UsageError
+from ciphermark.harness import answers
 from ciphermark.kernels import Implementation
 from ciphermark.model import Measured, Request, Target, Vector
 
@@ -34,7 +36,7 @@ BLOCK = Request("aes-128-ecb", "block", 16)
 
 def run(engine: Engine, implementation: Implementation, target: Target, *requests: Request) -> tuple[Measured, ...]:
     artifact = build.build(implementation, target)
-    report = harness.measure(engine, implementation, artifact, target, requests)
+    report = measuring.measure(engine, implementation, artifact, target, requests)
     assert report.first_failure is None
     assert report.vectors_passed > 5
     return report.measured
@@ -42,7 +44,7 @@ def run(engine: Engine, implementation: Implementation, target: Target, *request
 
 def first_failure(engine: Engine, implementation: Implementation, target: Target) -> str:
     artifact = build.build(implementation, target)
-    report = harness.measure(engine, implementation, artifact, target, [BLOCK])
+    report = measuring.measure(engine, implementation, artifact, target, [BLOCK])
     assert report.measured == ()
     assert report.first_failure is not None
     return report.first_failure
@@ -75,7 +77,7 @@ def test_counts_do_not_depend_on_what_else_the_job_holds(engine: Engine, tiny: I
 
 def test_what_running_cost_is_the_emulators(qemu: Engine, tiny: Implementation, target: Targets) -> None:
     artifact = build.build(tiny, target("rv32i"))
-    report = harness.measure(qemu, tiny, artifact, target("rv32i"), [BLOCK])
+    report = measuring.measure(qemu, tiny, artifact, target("rv32i"), [BLOCK])
     assert report.cost is not None
     assert report.cost.wall_s > 0
     assert report.cost.max_rss_kib > 1000
@@ -112,7 +114,7 @@ def test_a_stack_that_overflows_is_named(engine: Engine, changed_tiny: Change, t
     deep = changed_tiny("memcpy(state, in, 16);", FILL_THE_STACK + "memcpy(state, in, 16);")
     artifact = build.build(deep, target("rv32i"))
     with pytest.raises(RunError, match="overflowed its stack of 64 KiB"):
-        harness.measure(engine, deep, artifact, target("rv32i"), [BLOCK])
+        measuring.measure(engine, deep, artifact, target("rv32i"), [BLOCK])
 
 
 def test_in_place_is_part_of_every_vector(engine: Engine, changed_tiny: Change, target: Targets) -> None:
@@ -132,7 +134,7 @@ def test_a_trap_is_reported_with_what_was_under_way(engine: Engine, changed_tiny
     traps = changed_tiny("memcpy(state, in, 16);", 'memcpy(state, in, 16); __asm__ volatile(".word 0xffffffff");')
     artifact = build.build(traps, target("rv32i"))
     with pytest.raises(RunError, match="illegal instruction at 0x8") as caught:
-        harness.measure(engine, traps, artifact, target("rv32i"), [BLOCK])
+        measuring.measure(engine, traps, artifact, target("rv32i"), [BLOCK])
     assert "while verifying aes-128-ecb block, FIPS 197 B" in caught.value.message
 
 
@@ -140,14 +142,14 @@ def test_an_extension_the_core_lacks_traps(engine: Engine, target: Targets) -> N
     kernel = kernels.load_implementation("aes/zkne64")
     artifact = build.build(kernel, target("rv64i_zkn"))
     with pytest.raises(RunError, match="illegal instruction"):
-        harness.measure(engine, kernel, artifact, target("rv64i"), [BLOCK])
+        measuring.measure(engine, kernel, artifact, target("rv64i"), [BLOCK])
 
 
 def test_a_kernel_that_never_returns_meets_the_deadline(engine: Engine, changed_tiny: Change, target: Targets) -> None:
     stuck = changed_tiny("memcpy(state, in, 16);", 'memcpy(state, in, 16); for (;;) __asm__ volatile("");')
     artifact = build.build(stuck, target("rv32i"))
     with pytest.raises(RunError, match="did not finish within 1 s"):
-        harness.measure(engine, stuck, artifact, target("rv32i"), [BLOCK], deadline_s=1.0)
+        measuring.measure(engine, stuck, artifact, target("rv32i"), [BLOCK], deadline_s=1.0)
 
 
 def test_counts_hold_when_the_counters_low_half_overflows(
@@ -174,13 +176,13 @@ def test_requests_that_are_not_offered(engine: Engine, tiny: Implementation, tar
         (Request("aes-128-ecb", "block", 32), "takes 16 bytes"),
     ]:
         with pytest.raises(UsageError, match=message):
-            harness.measure(engine, tiny, artifact, target("rv32i"), [request])
+            measuring.measure(engine, tiny, artifact, target("rv32i"), [request])
 
 
 def test_what_no_vector_covers_is_not_verified(engine: Engine, tiny: Implementation, target: Targets) -> None:
     artifact = build.build(tiny, target("rv32i"))
-    given = [vector for vector in harness.vectors_of(tiny) if vector.operation == "encrypt"]
-    report = harness.measure(engine, tiny, artifact, target("rv32i"), [BLOCK], given)
+    given = [vector for vector in answers.vectors_of(tiny) if vector.operation == "encrypt"]
+    report = measuring.measure(engine, tiny, artifact, target("rv32i"), [BLOCK], given)
     [measured] = report.measured
     assert not measured.verified
     assert measured.instructions is None
@@ -192,20 +194,20 @@ def test_a_vector_of_another_algorithm_is_refused(engine: Engine, tiny: Implemen
     artifact = build.build(tiny, target("rv32i"))
     foreign = Vector("aes-256-ecb", "block", bytes(32), b"", bytes(16), bytes(16), "a test")
     with pytest.raises(UsageError, match="does not offer aes-256-ecb block"):
-        harness.measure(engine, tiny, artifact, target("rv32i"), [BLOCK], [foreign])
+        measuring.measure(engine, tiny, artifact, target("rv32i"), [BLOCK], [foreign])
 
 
 def test_known_answers_cover_every_length_a_mode_allows(tiny: Implementation) -> None:
-    lengths = {len(vector.data) for vector in harness.vectors_of(tiny) if vector.operation == "encrypt"}
+    lengths = {len(vector.data) for vector in answers.vectors_of(tiny) if vector.operation == "encrypt"}
     assert lengths == {0, 16, 32, 48, 64, 560}
 
 
 def test_limits_of_an_implementation_narrow_its_vectors() -> None:
     everything = kernels.load_implementation("aes/sbox")
-    ctr = [v for v in harness.vectors_of(everything) if v.algorithm == "aes-128-ctr"]
+    ctr = [v for v in answers.vectors_of(everything) if v.algorithm == "aes-128-ctr"]
     assert any(len(vector.data) % 16 for vector in ctr)
     whole = replace(everything, limits=("whole_blocks",))
-    assert not [vector for vector in harness.vectors_of(whole) if len(vector.data) % 16]
+    assert not [vector for vector in answers.vectors_of(whole) if len(vector.data) % 16]
 
 
 def test_opcodes_are_the_bodys_and_add_up(sim: Engine, tiny: Implementation, target: Targets) -> None:
@@ -235,7 +237,7 @@ def test_an_engine_that_contradicts_its_own_counter(sim: Engine, tiny: Implement
 
     artifact = build.build(tiny, target("rv32i"))
     with pytest.raises(MismatchError, match="its own counter says"):
-        harness.measure(Miscounting(), tiny, artifact, target("rv32i"), [BLOCK])
+        measuring.measure(Miscounting(), tiny, artifact, target("rv32i"), [BLOCK])
 
 
 def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny: Change, target: Targets) -> None:
@@ -244,9 +246,9 @@ def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny
         "uint8_t state[16], rows[16]; if (((uintptr_t)in | (uintptr_t)out) & 3) return;",
     )
     artifact = build.build(particular, target("rv32i"))
-    blocks = [vector for vector in harness.vectors_of(particular) if vector.operation == "block"]
+    blocks = [vector for vector in answers.vectors_of(particular) if vector.operation == "block"]
     for limited, fails in ((particular, True), (replace(particular, limits=("aligned_block",)), False)):
-        report = harness.measure(engine, limited, artifact, target("rv32i"), [], blocks)
+        report = measuring.measure(engine, limited, artifact, target("rv32i"), [], blocks)
         assert (report.first_failure is not None) == fails
 
 
@@ -254,14 +256,14 @@ def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny
 def test_every_implementation_holds_its_vectors(engine: Engine, target: Targets, compiler: str, name: str) -> None:
     implementation = kernels.load_implementation(name)
     for xlen, bits in itertools.product(implementation.xlen, VLENS if implementation.vector else (None,)):
-        if engines.cannot_have(engine, bits):
+        if engine.cannot_have(bits):
             continue
         wanted = target(implementation.isa[xlen], compiler, vlen=bits)
         artifact = built(implementation, wanted)
         if implementation.descriptions and engine.name != "sim":
             with pytest.raises(UsageError, match="core_desc"):
-                harness.measure(engine, implementation, artifact, wanted, [])
+                measuring.measure(engine, implementation, artifact, wanted, [])
             continue
-        report = harness.measure(engine, implementation, artifact, wanted, [])
+        report = measuring.measure(engine, implementation, artifact, wanted, [])
         assert report.first_failure is None
-        assert report.vectors_passed == len(harness.vectors_of(implementation))
+        assert report.vectors_passed == len(answers.vectors_of(implementation))

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark import family, job
+from ciphermark import family
 from ciphermark.errors import UsageError
-from ciphermark.job import Job, KnownAnswer, Measurement, Variant
+from ciphermark.harness import job
+from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
 from ciphermark.model import Vector
 
 AES = family.load("aes")

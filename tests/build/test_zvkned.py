@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ciphermark import build, engines, harness, kernels, native
+import measuring
+from ciphermark import build, engines, kernels, native
 from ciphermark.errors import UsageError
 from ciphermark.family import Algorithm, Operation
 from ciphermark.kernels import Implementation
@@ -73,7 +74,7 @@ def test_random_messages(engine: engines.Engine, target: Targets, name: str, vle
     artifact = build.build(implementation, wanted)
     vectors = all_messages(implementation, vlen)
     try:
-        report = harness.measure(engine, implementation, artifact, wanted, [], vectors)
+        report = measuring.measure(engine, implementation, artifact, wanted, [], vectors)
     except UsageError as error:
         if vlen <= 1024:
             raise
@@ -86,7 +87,7 @@ def test_random_messages(engine: engines.Engine, target: Targets, name: str, vle
 def test_known_answers_at_the_largest_vlen(sim: engines.Engine, target: Targets, name: str) -> None:
     implementation = kernels.load_implementation(name)
     wanted = target(implementation.default_isa, vlen=LARGEST)
-    report = harness.measure(sim, implementation, build.build(implementation, wanted), wanted, [])
+    report = measuring.measure(sim, implementation, build.build(implementation, wanted), wanted, [])
     assert report.first_failure is None
     assert report.vectors_passed > 0
 
@@ -98,7 +99,7 @@ def instructions(sim: engines.Engine, target: Targets, name: str, algorithm: str
     requests = [
         Request(algorithm, "expand-key", 32), Request(algorithm, "encrypt", 1024), Request(algorithm, "decrypt", 1024),
     ]  # fmt: skip
-    report = harness.measure(sim, implementation, build.build(implementation, wanted), wanted, requests)
+    report = measuring.measure(sim, implementation, build.build(implementation, wanted), wanted, requests)
     assert report.first_failure is None
     assert all(measured.verified for measured in report.measured)
     return {measured.request.operation: measured.instructions for measured in report.measured}

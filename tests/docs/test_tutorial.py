@@ -55,7 +55,7 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path, environm
         write(block, tmp_path)
     for block in blocks(page):
         write(block, tmp_path)
-        if block.is_run and all(engines.get(name).problem() is None for name in block.needs):
+        if block.is_run and all(engines.find(name).problem() is None for name in block.needs):
             asked = commands(block)
             for command, printed in zip(asked, replay(asked, tmp_path, environment), strict=True):
                 assert agrees(command.expected, printed), (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark import _engine, build, family, harness, kernels
-from ciphermark.engines.engine import ROI_BEGIN, ROI_END
+from ciphermark import _engine, build, family, kernels
+from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
+from ciphermark.harness import answers
+from ciphermark.harness.job import RAM_BYTES, Job
 from ciphermark.isa import HARNESS_NEEDS, parse
-from ciphermark.job import RAM_BYTES, Job
 from ciphermark.model import Request, Target
 
 SIZE = 1 << 18
@@ -19,7 +20,7 @@ def program(name: str, isa: str, algorithm: str, operation: str) -> bytes:
     target = Target(isa, "ilp32" if isa.startswith("rv32") else "lp64", "zig", "O2")
     schedule = family.load(implementation.family).schedule_bytes
     artifact = build.build(implementation, target)
-    measured = [harness.measurement(implementation, artifact, Request(algorithm, operation, SIZE))]
+    measured = [answers.measurement(implementation, artifact, Request(algorithm, operation, SIZE))]
     return Job(implementation.symbols(), schedule, [], measured).into(artifact.elf.read_bytes())
 
 

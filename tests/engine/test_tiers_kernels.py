@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import _engine, build, console, family, harness, kernels
-from ciphermark.engines.engine import ROI_BEGIN, ROI_END
+from ciphermark import _engine, build, family, kernels
+from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
+from ciphermark.harness import answers
+from ciphermark.harness import transcript as console
+from ciphermark.harness.job import RAM_BYTES, Job
 from ciphermark.isa import HARNESS_NEEDS, parse
-from ciphermark.job import RAM_BYTES, Job
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Target
 from effort import EFFORT
@@ -45,10 +47,10 @@ def requests(implementation: Implementation) -> list[Request]:
 def job(implementation: Implementation, target: Target) -> tuple[bytes, bytes]:
     """The program with every known answer and the measurements; and the job's nonce."""
     artifact = build.build(implementation, target)
-    measured = [harness.measurement(implementation, artifact, request) for request in requests(implementation)]
-    answers = harness.answers_for(implementation, None)
+    measured = [answers.measurement(implementation, artifact, request) for request in requests(implementation)]
+    known = answers.answers_for(implementation, None)
     schedule = family.load(implementation.family).schedule_bytes
-    wanted = Job(implementation.symbols(), schedule, answers, measured, target.vlen)
+    wanted = Job(implementation.symbols(), schedule, known, measured, target.vlen)
     return wanted.into(artifact.elf.read_bytes()), wanted.nonce
 
 
@@ -76,6 +78,6 @@ def test_a_kernel_in_both_tiers(name: str) -> None:
 
         compiled = seen(True)
         assert compiled == seen(False)
-        transcript = console.parse(compiled[3], nonce)  # type: ignore[arg-type]
+        transcript = console.parse(compiled[3], nonce, whole=True)  # type: ignore[arg-type]
         assert transcript.failure is None
         assert transcript.complete

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import engines, kernels, toolchain
+from ciphermark import build, engines, kernels, toolchain
+from ciphermark.build import linux
 from ciphermark.errors import UsageError
-from ciphermark.host import build
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Sampling
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request
 
@@ -48,9 +48,9 @@ def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def host() -> engines.NativeEngine:
+def host() -> engines.Engine:
     """Skips where native code can be neither built nor run."""
-    engine = engines.native("host")
+    engine = engines.find("host")
     if problem := engine.problem():
         pytest.skip(problem)
     try:
@@ -62,13 +62,13 @@ def host() -> engines.NativeEngine:
 
 
 @pytest.fixture
-def chacha(host: engines.NativeEngine) -> Implementation:
+def chacha(host: engines.Engine) -> Implementation:
     del host
     return kernels.load_implementation(CHACHA)
 
 
 @pytest.fixture
-def spoiled(tmp_path: Path, host: engines.NativeEngine) -> Spoil:
+def spoiled(tmp_path: Path, host: engines.Engine) -> Spoil:
     """Copies of the kernel with code put in before its work, after it, or beside it."""
     del host
 
@@ -87,8 +87,8 @@ def spoiled(tmp_path: Path, host: engines.NativeEngine) -> Spoil:
 
 def program(implementation: Implementation, *sizes: int, total: int | None = None) -> Program:
     """For this machine, with a request a size."""
-    machine = build.machine()
+    machine = linux.machine()
     assert machine is not None
-    target = build.target(implementation, machine, "gnu")
+    target = linux.target(implementation, machine, "gnu")
     requests = [Request("chacha20", "encrypt", size, total) for size in sizes]
     return Program.of(implementation, target, build.build(implementation, target), requests)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
 from ciphermark.errors import CiphermarkError
 from ciphermark.host import bounds
 from ciphermark.kernels import Implementation
@@ -17,12 +17,12 @@ SIZE = 4096
 OUTPUT = "the output differs from the independent library's"
 
 
-def reported(engine: NativeEngine, implementation: Implementation, size: int = SIZE) -> HarnessReport | CiphermarkError:
+def reported(engine: Engine, implementation: Implementation, size: int = SIZE) -> HarnessReport | CiphermarkError:
     (report,) = engine.measure([program(implementation, size)], SHORT, Unwatched())
     return report
 
 
-def measured(engine: NativeEngine, implementation: Implementation, size: int = SIZE) -> Measured | CiphermarkError:
+def measured(engine: Engine, implementation: Implementation, size: int = SIZE) -> Measured | CiphermarkError:
     report = reported(engine, implementation, size)
     if isinstance(report, CiphermarkError):
         return report
@@ -57,7 +57,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_no_time(spoiled: Spoil, host: NativeEngine, name: str) -> None:
+def test_no_time(spoiled: Spoil, host: Engine, name: str) -> None:
     found = measured(host, spoiled(**WRONG[name]))
     assert isinstance(found, Measured)
     assert not found.verified
@@ -73,14 +73,14 @@ def test_no_time(spoiled: Spoil, host: NativeEngine, name: str) -> None:
         ("if (out != in) ((uint8_t *)in)[-1] = 1;", "wrote outside its output"),
     ],
 )
-def test_manners_at_the_measured_size(spoiled: Spoil, host: NativeEngine, after: str, says: str) -> None:
+def test_manners_at_the_measured_size(spoiled: Spoil, host: Engine, after: str, says: str) -> None:
     found = reported(host, spoiled(after=f"if (bytes == 4096) {{ {after} }}"))
     assert isinstance(found, HarnessReport)
     assert not found.measured
     assert says in str(found.first_failure)
 
 
-def test_no_call_has_the_data_of_the_one_before(spoiled: Spoil, host: NativeEngine) -> None:
+def test_no_call_has_the_data_of_the_one_before(spoiled: Spoil, host: Engine) -> None:
     """So that a result that is kept by content is never found."""
     keeping = spoiled(
         define="#include <string.h>\n#include <ciphermark_fail.h>\nstatic uint8_t of[4096]; static int any;",
@@ -96,7 +96,7 @@ def test_no_call_has_the_data_of_the_one_before(spoiled: Spoil, host: NativeEngi
     assert found.timing is not None
 
 
-def test_lines_of_its_own(spoiled: Spoil, host: NativeEngine) -> None:
+def test_lines_of_its_own(spoiled: Spoil, host: Engine) -> None:
     printing = spoiled(
         define="#include <unistd.h>",
         before='if (bytes == 4096) { if (write(1, "s 0 1 1 1 1 0 0 - -\\n", 20) < 0) return; }',

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.host import bounds, build, conditions, cpu
+from ciphermark.build import linux
+from ciphermark.host import bounds, conditions, cpu
 from ciphermark.kernels import Architecture, Implementation
 
 EPYC = """\
@@ -222,5 +223,5 @@ def test_the_idlest_processor(machine: Path) -> None:
 def test_targets(chacha: Implementation) -> None:
     table = chacha.native["aarch64"]
     featured = replace(chacha, native={"aarch64": replace(table, features=("aes", "neon"))})
-    assert build.target(featured, "aarch64", "musl").isa == "aarch64+aes+neon"
-    assert build.target(chacha, "x86_64", "gnu").isa == "x86_64"
+    assert linux.target(featured, "aarch64", "musl").isa == "aarch64+aes+neon"
+    assert linux.target(chacha, "x86_64", "gnu").isa == "x86_64"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ciphermark import build, kernels
 from ciphermark import build as bare_metal
-from ciphermark import kernels
+from ciphermark.build import linux
 from ciphermark.errors import UsageError
-from ciphermark.host import build
 from ciphermark.model import Target
 from host.conftest import CHACHA
 
@@ -68,7 +68,7 @@ def test_simulators_refuse_it_by_name() -> None:
 def test_native_builds_refuse_what_they_cannot_be() -> None:
     simulated = kernels.load_implementation("aes/zkne32")
     with pytest.raises(UsageError, match="aes/zkne32 has no code for x86_64: it has only code for the simulators"):
-        build.target(simulated, "x86_64", "gnu")
+        linux.target(simulated, "x86_64", "gnu")
     native_only = kernels.load_implementation(CHACHA)
     with pytest.raises(UsageError, match="native code is built with zig, not with gcc"):
         build.build(native_only, Target("x86_64", "gnu", "gcc", "O2"))

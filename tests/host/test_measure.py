@@ -11,13 +11,14 @@ from typing import get_args
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark.build import linux
 from ciphermark.cli.app import app
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
 from ciphermark.execution.comparison import compare_rows
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.remarks import of_times
 from ciphermark.execution.timed import own_share
-from ciphermark.host import build, cpu
+from ciphermark.host import cpu
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import COLUMNS
 from host.conftest import CHACHA, SHORT, Spoil
@@ -29,7 +30,7 @@ Command = Callable[..., Result]
 
 
 @pytest.fixture
-def command(host: NativeEngine) -> Command:
+def command(host: Engine) -> Command:
     del host
     runner = CliRunner()
     return lambda *words: runner.invoke(app, ["measure", *map(str, words)], catch_exceptions=False)
@@ -101,11 +102,11 @@ def test_mistakes_are_usage_errors(command: Command, words: list[str], says: str
 
 
 def test_an_architecture_that_is_not_here(command: Command) -> None:
-    other = next(name for name in get_args(Architecture) if name != build.machine())
+    other = next(name for name in get_args(Architecture) if name != linux.machine())
     done = command("chacha20", "--engine", "host", "--impl", CHACHA, "--isa", other)
     assert done.exit_code == 2
     assert f"no machine of {other} here" in done.stderr
-    assert f"or name {build.machine()}" in done.stderr
+    assert f"or name {linux.machine()}" in done.stderr
 
 
 def test_simulators_have_no_totals_and_no_native_code(command: Command) -> None:
@@ -162,7 +163,7 @@ def test_the_simulator_is_as_ever(command: Command) -> None:
     assert (row["seconds"], row["raw"], row["run"]) == (None, None, None)
 
 
-def test_rows_of_different_runs_are_not_compared(host: NativeEngine) -> None:
+def test_rows_of_different_runs_are_not_compared(host: Engine) -> None:
     del host
     runs = [
         measure("chacha20", implementations=[CHACHA], sizes="64", engines=["host"], sampling=SHORT) for _ in range(2)

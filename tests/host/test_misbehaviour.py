@@ -10,7 +10,7 @@ import pytest
 
 from ciphermark import engines
 from ciphermark import host as native_host
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
 from ciphermark.errors import RunError
 from ciphermark.host import process
 from ciphermark.kernels import Implementation
@@ -18,7 +18,7 @@ from ciphermark.model import HarnessReport
 from host.conftest import SHORT, Spoil, Unwatched, program
 
 
-def one(engine: NativeEngine, implementation: Implementation, *sizes: int, deadline_s: int = 30) -> HarnessReport:
+def one(engine: Engine, implementation: Implementation, *sizes: int, deadline_s: int = 30) -> HarnessReport:
     sampling = replace(SHORT, deadline_s=deadline_s)
     (report,) = engine.measure([program(implementation, *sizes)], sampling, Unwatched())
     assert isinstance(report, HarnessReport), report
@@ -52,13 +52,13 @@ def test_a_wrong_answer_names_its_vector(spoiled: Spoil, before: str, after: str
     assert says in found.failure
 
 
-def test_a_wrong_answer_leaves_no_figures(spoiled: Spoil, host: NativeEngine) -> None:
+def test_a_wrong_answer_leaves_no_figures(spoiled: Spoil, host: Engine) -> None:
     report = one(host, spoiled(after="if (bytes == 1) out[0] ^= 1;"), 64)
     assert report.first_failure is not None
     assert report.measured == ()
 
 
-def test_a_size_no_vector_has_is_checked_too(spoiled: Spoil, host: NativeEngine) -> None:
+def test_a_size_no_vector_has_is_checked_too(spoiled: Spoil, host: Engine) -> None:
     report = one(host, spoiled(after="if (bytes == 4096) out[4095] ^= 1;"), 1024, 4096)
     good, bad = report.measured
     assert good.verified
@@ -81,7 +81,7 @@ def test_a_hang_that_ignores_signals_is_killed(spoiled: Spoil) -> None:
         native_host.verify(spoiled(before=ignoring, define="#include <signal.h>"), deadline_s=1)
 
 
-def test_a_hang_at_one_size_leaves_the_others(spoiled: Spoil, host: NativeEngine) -> None:
+def test_a_hang_at_one_size_leaves_the_others(spoiled: Spoil, host: Engine) -> None:
     report = one(host, spoiled(before="if (bytes == 4096) for (;;) ;"), 64, 4096, 1024, deadline_s=3)
     small, hanging, large = report.measured
     assert small.timing is not None
@@ -119,7 +119,7 @@ def test_memory_is_limited(spoiled: Spoil) -> None:
         native_host.verify(spoiled(before=eater), deadline_s=60)
 
 
-def test_giving_up_has_a_reason(spoiled: Spoil, host: NativeEngine) -> None:
+def test_giving_up_has_a_reason(spoiled: Spoil, host: Engine) -> None:
     implementation = spoiled(before='if (bytes == 4096) ciphermark_fail("short send: %d of %d bytes", 5, 7);')
     good, bad = one(host, implementation, 64, 4096).measured
     assert good.timing is not None
@@ -127,7 +127,7 @@ def test_giving_up_has_a_reason(spoiled: Spoil, host: NativeEngine) -> None:
     assert "short send: 5 of 7 bytes" in bad.error
 
 
-def test_what_cannot_run_here_says_so(spoiled: Spoil, host: NativeEngine) -> None:
+def test_what_cannot_run_here_says_so(spoiled: Spoil, host: Engine) -> None:
     implementation = spoiled(define='const char *ciphermark_unavailable(void) { return "no\\nlibrary; install it"; }')
     report = one(host, implementation, 64)
     assert report.unavailable == "no library; install it"
@@ -135,12 +135,12 @@ def test_what_cannot_run_here_says_so(spoiled: Spoil, host: NativeEngine) -> Non
     assert report.first_failure is None
 
 
-def test_it_may_describe_itself(spoiled: Spoil, host: NativeEngine) -> None:
+def test_it_may_describe_itself(spoiled: Spoil, host: Engine) -> None:
     report = one(host, spoiled(define='const char *ciphermark_described(void) { return "driver 1"; }'), 64)
     assert report.described == "driver 1"
 
 
-def test_a_console_that_is_spoiled_is_an_error(spoiled: Spoil, host: NativeEngine) -> None:
+def test_a_console_that_is_spoiled_is_an_error(spoiled: Spoil, host: Engine) -> None:
     chatter = 'if (write(1, "hello\\n", 6) != 6) abort();'
     (report,) = host.measure([program(spoiled(before=chatter), 64)], SHORT, Unwatched())
     assert isinstance(report, RunError)
@@ -152,7 +152,7 @@ def test_endless_output_ends(spoiled: Spoil) -> None:
         native_host.verify(spoiled(before='for (;;) if (write(1, "x", 1) < 0) abort();'), deadline_s=2)
 
 
-def test_one_bad_program_does_not_cost_the_others(spoiled: Spoil, chacha: Implementation, host: NativeEngine) -> None:
+def test_one_bad_program_does_not_cost_the_others(spoiled: Spoil, chacha: Implementation, host: Engine) -> None:
     crashing = spoiled(before="abort();", name="crashing")
     wrong = spoiled(after="if (bytes) out[0] ^= 1;", name="wrong")
     watcher = Unwatched()
@@ -202,6 +202,6 @@ def test_a_program_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_engine_is_known_by_name() -> None:
-    assert engines.native_names()[0] == "host"
-    assert "host" not in engines.names()
-    assert engines.native("host").name == "host"
+    assert engines.names(native=True)[0] == "host"
+    assert "host" not in engines.names(native=False)
+    assert engines.find("host").name == "host"

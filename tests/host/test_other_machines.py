@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ciphermark import host as native_host
+from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
-from ciphermark.host import build
 from ciphermark.host.verify import emulator_of
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request
@@ -17,7 +17,7 @@ from host.conftest import Spoil
 def architecture(request: pytest.FixtureRequest, chacha: Implementation) -> Architecture:
     name: Architecture = request.param
     try:
-        emulator_of(build.target(chacha, name, "musl"))
+        emulator_of(linux.target(chacha, name, "musl"))
     except EngineMissingError as error:
         pytest.skip(str(error))
     return name
@@ -39,7 +39,7 @@ def test_a_wrong_answer_is_found(architecture: Architecture, spoiled: Spoil) -> 
 def test_a_machine_without_emulator_says_what_to_install(
     chacha: Implementation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other: Architecture = "aarch64" if build.machine() != "aarch64" else "riscv64"
+    other: Architecture = "aarch64" if linux.machine() != "aarch64" else "riscv64"
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineMissingError, match=f"qemu-{other} is not installed"):
-        emulator_of(build.target(chacha, other, "musl"))
+        emulator_of(linux.target(chacha, other, "musl"))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.errors import RunError
-from ciphermark.host import protocol
-from ciphermark.host.protocol import Scope, Transcript
+from ciphermark.harness import transcript
+from ciphermark.harness.transcript import Scope, Transcript
 from ciphermark.model import Driver
 from transcripts import NONCE, vouched
 
@@ -27,7 +27,7 @@ s 0 44 2eab5 2fb91 2fda0 0 0 1000 2000
 p 0 100 0 {DIGEST.hex()}
 s 0 44 2e99c 2ed18 2ee00 0 - - -
 p 0 101 1 {NONCE.hex()}
-e 0 44 1000 1000 1000 0 0 200 110
+n 0 44 1000 1000 1000 0 0 200 110
 k 186a0 65a3
 r 1d3c
 a
@@ -39,7 +39,7 @@ q 1
 
 
 def parse(console: bytes) -> Transcript:
-    return protocol.parse(console, NONCE)
+    return transcript.parse(console, NONCE, whole=False)
 
 
 def parsed(console: bytes) -> Transcript | None:
@@ -47,7 +47,7 @@ def parsed(console: bytes) -> Transcript | None:
     try:
         return parse(console)
     except RunError as error:
-        assert error.message.startswith(("the program's console cannot be read: ", "the harness does not vouch for"))
+        assert error.message.startswith(("the harness's console cannot be read: ", "the harness does not vouch for"))
         return None
 
 

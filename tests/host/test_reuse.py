@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark import paths
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
 from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.results import Results
@@ -24,7 +24,7 @@ const char *ciphermark_described(void) { return getenv("LIBRARY_OF_A_TEST"); }
 
 
 @pytest.fixture
-def study(tmp_path: Path, host: NativeEngine) -> Path:
+def study(tmp_path: Path, host: Engine) -> Path:
     del host
     return tmp_path / "native.toml"
 
@@ -67,14 +67,14 @@ def test_a_library_that_is_not_there_has_no_finished_points(study: Path, monkeyp
     assert "/nonexistent.so" in (row.note or "")
 
 
-def test_a_library_says_where_it_is_from(host: NativeEngine) -> None:
+def test_a_library_says_where_it_is_from(host: Engine) -> None:
     (row,) = measure("chacha20", implementations=["openssl"], sizes="64", engines=["host"], sampling=SHORT)
     if row.verdict == "unsupported":
         pytest.skip("this machine has no libcrypto")
     assert re.search(r"ran OpenSSL .*, from \S*libcrypto\S*;", row.provenance)
 
 
-def test_a_program_that_dies_before_it_speaks_is_measured_to_say_so(spoiled: Spoil, host: NativeEngine) -> None:
+def test_a_program_that_dies_before_it_speaks_is_measured_to_say_so(spoiled: Spoil, host: Engine) -> None:
     dying = program(spoiled(define="const char *ciphermark_described(void) { abort(); }"), 64)
     assert host.introduce(dying).described is None
 
@@ -88,11 +88,11 @@ def test_every_variable_that_kernels_read_is_known() -> None:
     assert read == set(introduction.VARIABLES)
 
 
-def test_a_level_of_optimisation_that_is_none_is_a_usage_error(host: NativeEngine) -> None:
+def test_a_level_of_optimisation_that_is_none_is_a_usage_error(host: Engine) -> None:
     with pytest.raises(UsageError, match="O9"):
         measure("chacha20", implementations=[CHACHA], sizes="64", engines=["host"], opts=["O9"], sampling=SHORT)
 
 
-def test_code_for_another_machine_alone_is_a_row(host: NativeEngine) -> None:
+def test_code_for_another_machine_alone_is_a_row(host: Engine) -> None:
     (row,) = measure("aes-128-ecb", implementations=["zkne32"], sizes="64", engines=["host"], sampling=SHORT)
     assert (row.verdict, row.verified) == ("unsupported", False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ciphermark.engines import NativeEngine
-from ciphermark.host.sampling import QUICK
+from ciphermark.engines import Engine
+from ciphermark.harness.sampling import QUICK
 from ciphermark.host.statistics import compare
 from ciphermark.kernels import Implementation
 from ciphermark.model import HarnessReport
@@ -16,7 +16,7 @@ MOST = 4
 """With the one in twenty that is allowed, more than four of twenty would be a chance of one in four hundred."""
 
 
-def test_the_same_program_twice(chacha: Implementation, host: NativeEngine) -> None:
+def test_the_same_program_twice(chacha: Implementation, host: Engine) -> None:
     twice = [program(chacha, 1024)] * 2
     differing = 0
     for trial in range(TRIALS):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
+from ciphermark.harness.transcript import RequestTranscript, Sample, Scope, Transcript
 from ciphermark.host import process, sampling
-from ciphermark.host.protocol import RequestTranscript, Sample, Scope, Transcript
 from ciphermark.kernels import Implementation
 from ciphermark.model import HarnessReport, Request, Timing
 from host.conftest import SHORT, Unwatched, program
@@ -24,7 +24,7 @@ def timing(report: object, index: int = 0) -> Timing:
     return found
 
 
-def test_two_programs_in_one_run(chacha: Implementation, host: NativeEngine) -> None:
+def test_two_programs_in_one_run(chacha: Implementation, host: Engine) -> None:
     watcher = Unwatched()
     given = program(chacha, 64, 4096)
     first, second = host.measure([given, given], SHORT, watcher)
@@ -45,7 +45,7 @@ def test_two_programs_in_one_run(chacha: Implementation, host: NativeEngine) -> 
     assert again.run != first.run
 
 
-def test_provenance_names_machine_and_method(chacha: Implementation, host: NativeEngine) -> None:
+def test_provenance_names_machine_and_method(chacha: Implementation, host: Engine) -> None:
     cpu = min(os.sched_getaffinity(0))
     (report,) = host.measure([program(chacha, 64)], replace(SHORT, cpu=cpu, seed=42), Unwatched())
     assert isinstance(report, HarnessReport)
@@ -59,7 +59,7 @@ def test_provenance_names_machine_and_method(chacha: Implementation, host: Nativ
     assert "address layout" in said
 
 
-def test_a_total_is_chained_and_checked(chacha: Implementation, host: NativeEngine) -> None:
+def test_a_total_is_chained_and_checked(chacha: Implementation, host: Engine) -> None:
     one_call = timing(host.measure([program(chacha, 1024)], SHORT, Unwatched())[0])
     report = host.measure([program(chacha, 1024, total=1 << 20)], SHORT, Unwatched())[0]
     whole = timing(report)
@@ -67,7 +67,7 @@ def test_a_total_is_chained_and_checked(chacha: Implementation, host: NativeEngi
     assert 300 < min(map(min, whole.seconds)) / min(map(min, one_call.seconds)) < 3000
 
 
-def test_verifying_alone_times_nothing(chacha: Implementation, host: NativeEngine) -> None:
+def test_verifying_alone_times_nothing(chacha: Implementation, host: Engine) -> None:
     (report,) = host.measure([program(chacha, 64)], replace(SHORT, processes=0), Unwatched())
     assert isinstance(report, HarnessReport)
     assert report.vectors_passed > 20
@@ -118,7 +118,7 @@ def test_why_there_are_no_counters() -> None:
     assert of([sampled(Sample(1, 9, 9, 9, 0, 0, 7, 7))]).refused is None
 
 
-def test_an_empty_function_is_timed_in_the_same_process(chacha: Implementation, host: NativeEngine) -> None:
+def test_an_empty_function_is_timed_in_the_same_process(chacha: Implementation, host: Engine) -> None:
     found = timing(host.measure([program(chacha, 64)], SHORT, Unwatched())[0])
     assert found.empty_s is not None
     assert 1e-10 < found.empty_s < min(map(min, found.seconds))

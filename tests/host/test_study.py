@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.engines import NativeEngine
+from ciphermark.engines import Engine
 from ciphermark.errors import UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
@@ -42,7 +42,7 @@ Write = Callable[..., Path]
 
 
 @pytest.fixture
-def write(tmp_path: Path, host: NativeEngine) -> Write:
+def write(tmp_path: Path, host: Engine) -> Write:
     del host
 
     def study(*folders: Path | str, sizes: str = '"64,4K"', more: str = "") -> Path:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from ciphermark import kernels
+from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
-from ciphermark.host import build, cpu
+from ciphermark.host import cpu
 from ciphermark.host.verify import emulator_of, verify
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request
@@ -30,14 +31,14 @@ KERNELS = [
 def runnable(implementation: Implementation, architecture: Architecture) -> Architecture | None:
     """What to build for; ``None`` means this machine. Skips where nothing can run it."""
     features = implementation.native[architecture].features
-    if architecture == build.machine():
+    if architecture == linux.machine():
         if missing := cpu.missing(features, architecture):
             pytest.skip(f"this processor lacks {', '.join(missing)}")
         return None
     if any(feature.startswith("avx512") for feature in features):
         pytest.skip("QEMU emulates no AVX-512")
     try:
-        emulator_of(build.target(implementation, architecture, "musl"))
+        emulator_of(linux.target(implementation, architecture, "musl"))
     except EngineMissingError as error:
         pytest.skip(error.message)
     return architecture

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark import kernels, paths
-from ciphermark.host import build, cpu
+from ciphermark.build import linux
+from ciphermark.host import cpu
 from ciphermark.host.verify import verify
 from native_aes import answers
 
@@ -55,7 +56,7 @@ BUGS = [
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.what)
 def test_is_noticed(bug: Bug, tmp_path: Path) -> None:
     original = kernels.load_implementation(f"aes/{bug.implementation}")
-    if build.machine() != "x86_64" or cpu.missing(original.native["x86_64"].features, "x86_64"):
+    if linux.machine() != "x86_64" or cpu.missing(original.native["x86_64"].features, "x86_64"):
         pytest.skip(f"this processor cannot run {original.name}")
     for name in ("aesni", bug.implementation):
         shutil.copytree(AES / name, tmp_path / name, dirs_exist_ok=True)

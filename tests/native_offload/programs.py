@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark import kernels, paths, toolchain
-from ciphermark.host import build, cpu
+from ciphermark.build import linux
+from ciphermark.host import cpu
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.toolchain.compiler import run
 from once import once
@@ -71,9 +72,9 @@ class Programs:
         self, name: str, architecture: Architecture | None, checks: list[Path], include: list[Path], objects: list[Path]
     ) -> Path:
         implementation = kernels.load_implementation(name)
-        own = build.machine()
+        own = linux.machine()
         assert own is not None
-        native = build.sources(implementation, architecture or own)
+        native = linux.sources(implementation, architecture or own)
         cpu_flag = f"-mcpu={'+'.join(('baseline', *native.features))}"
         folders = [implementation.folder.parent, paths.harness(), SOURCES, *include]
         flags = (
@@ -97,7 +98,7 @@ class Programs:
 
 
 def _triple(architecture: Architecture | None) -> tuple[str, ...]:
-    own = f"{build.machine()}-linux-gnu.2.28"
+    own = f"{linux.machine()}-linux-gnu.2.28"
     return ("-target", own if architecture is None else f"{architecture}-linux-musl")
 
 
@@ -115,7 +116,7 @@ def execute(command: Sequence[str | Path], environment: Mapping[str, str] | None
 
 def skip_if_lacking(implementation: Implementation) -> None:
     """Skips where this machine's processor cannot run it."""
-    own = build.machine()
+    own = linux.machine()
     if own is None or own not in implementation.native:
         pytest.skip(f"{implementation.name} has no code for this machine")
     if missing := cpu.missing(implementation.native[own].features, own):

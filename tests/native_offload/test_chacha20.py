@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ciphermark import kernels
+from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
-from ciphermark.host import build
 from ciphermark.host.verify import emulator_of, verify
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request
@@ -30,13 +30,13 @@ EVERYWHERE = pytest.mark.parametrize(
 
 def runnable(implementation: Implementation, architecture: Architecture) -> Architecture | None:
     """What to build for; ``None`` means this machine. Skips where nothing can run it."""
-    if architecture == build.machine():
+    if architecture == linux.machine():
         skip_if_lacking(implementation)
         return None
     if any(feature.startswith("avx512") for feature in implementation.native[architecture].features):
         pytest.skip("QEMU emulates no AVX-512")
     try:
-        emulator_of(build.target(implementation, architecture, "musl"))
+        emulator_of(linux.target(implementation, architecture, "musl"))
     except EngineMissingError as error:
         pytest.skip(error.message)
     return architecture
@@ -56,7 +56,7 @@ def test_every_length_alignment_and_wrap(name: str, programs: Programs) -> None:
     implementation = kernels.load_implementation(name)
     (architecture,) = implementation.native
     wanted = runnable(implementation, architecture)
-    emulator = () if wanted is None else emulator_of(build.target(implementation, wanted, "musl"))
+    emulator = () if wanted is None else emulator_of(linux.target(implementation, wanted, "musl"))
     ended = execute([*emulator, programs.chacha20(name, wanted)])
     assert ended.status == 0, ended.lines
 

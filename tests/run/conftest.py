@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.execution import tasks
-
 from .fake_world import World, install
 
 SMALL = """
@@ -33,7 +31,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache for each test."""
     place = tmp_path / "cache"
     monkeypatch.setenv("CIPHERMARK_CACHE", str(place))
-    tasks.engine_build.cache_clear()
     return place
 
 

@@ -6,17 +6,15 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
-from ciphermark import engines
-from ciphermark.engines.engine import NativeEngine
+from ciphermark import build, engines
+from ciphermark.engines import Engine
+from ciphermark.engines.vm import Vm
 from ciphermark.errors import CiphermarkError, EngineMissingError
-from ciphermark.host import build
-from ciphermark.host.build import Libc
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Progress, Sampling
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Artifact, CodeSizes, Driver, HarnessReport, Measured, RanOn, Request, Target, Timing
+from ciphermark.model import Artifact, CodeSizes, Driver, HarnessReport, Libc, Measured, RanOn, Request, Target, Timing
 
 NANOSECONDS = {
     "aes/sbox": (10.0, 11.5), "aes/ttable": (10.0, 2.4), "aes/aesni": (12.0, 0.65), "aes/openssl": (40.0, 0.7),
@@ -32,7 +30,7 @@ NO_AF_ALG = "this kernel has no AF_ALG"
 
 
 @dataclass
-class Fake(NativeEngine):
+class Fake(Engine):
     """What it cannot run, and how often it was asked."""
 
     af_alg: bool = True
@@ -61,12 +59,12 @@ class Fake(NativeEngine):
         return f"fake {architecture}"
 
     def measure(
-        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+        self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
         del sampling
         if self.lost is not None:
             raise EngineMissingError(self.lost)
-        if self.lost_architecture in {program.target.isa.split("+")[0] for program in programs}:
+        if self.lost_architecture in {program.target.architecture for program in programs}:
             raise EngineMissingError(f"no {self.lost_architecture}")
         progress.steps(len(programs))
         self.runs.append(tuple(program.implementation.name for program in programs))
@@ -97,9 +95,10 @@ class Fake(NativeEngine):
 
 
 class FakeHost(Fake):
-    name: ClassVar[str] = "host"
-    libc: ClassVar[Libc] = "gnu"
-    interleaves: ClassVar[bool] = True
+    name = "host"
+    serves = "tests"
+    libc: Libc | None = "gnu"
+    measures_time = True
 
     def architectures(self) -> tuple[Architecture, ...]:
         return ("x86_64",)
@@ -117,9 +116,13 @@ class FakeHost(Fake):
 
 
 class FakeVm(Fake):
-    name: ClassVar[str] = "vm"
-    libc: ClassVar[Libc] = "musl"
-    interleaves: ClassVar[bool] = False
+    name = "vm"
+    serves = "tests"
+    libc: Libc | None = "musl"
+    counter = Vm.counter
+    counts_kernel = Vm.counts_kernel
+    noise = Vm.noise
+    repeats_itself = Vm.repeats_itself
 
     def architectures(self) -> tuple[Architecture, ...]:
         return ("aarch64", "x86_64")
@@ -143,7 +146,6 @@ def install(folder: Path, put: Callable[[object, str, object], None]) -> Machine
     known = {"host": machines.host, "vm": machines.vm}
     real = engines.find
     put(engines, "find", lambda name: known.get(name) or real(name))
-    put(engines, "native", lambda name: known[name])
 
     def made(implementation: Implementation, target: Target) -> Artifact:
         elf = folder / f"{implementation.name}-{target.isa}-{target.abi}".replace("/", "-")

@@ -17,7 +17,7 @@ from ciphermark.errors import UsageError
 from ciphermark.model import COLUMNS, JSON_ONLY, Artifact, Measured
 
 from .conftest import SMALL
-from .fake_world import FakeEngine, World, with_instructions
+from .fake_world import World, WorldEngine, with_instructions
 
 CONTRADICTED = """
 [[claims.reduction]]
@@ -130,7 +130,7 @@ def test_a_failed_vector_is_status_4(command: Callable[..., Result], small: Path
 
 
 def test_engines_that_disagree_are_status_4(command: Callable[..., Result], small: Path, world: World) -> None:
-    world.engines["qemu"] = FakeEngine("qemu")
+    world.engines["qemu"] = WorldEngine("qemu")
     world.edit = lambda engine, measured: with_instructions(measured, (measured.instructions or 0) + (engine == "qemu"))
     done = command("run", small, "--engine", "sim,qemu")
     assert done.exit_code == 4
@@ -297,7 +297,7 @@ def test_lists(command: Callable[..., Result], what: str) -> None:
 
 
 def test_doctor_names_what_is_missing(command: Callable[..., Result], world: World) -> None:
-    world.engines["spike"] = FakeEngine("spike", missing="spike not found: build it")
+    world.engines["spike"] = WorldEngine("spike", missing="spike not found: build it")
     done = command("doctor", "--json")
     findings = {(found["kind"], found["name"]): found for found in map(json.loads, done.stdout.splitlines())}
     assert findings["engine", "sim"]["usable"]

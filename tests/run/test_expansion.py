@@ -5,8 +5,9 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.execution.tasks import group
-from ciphermark.study.expand import Law, expand
+from ciphermark.study.expand import expand
 from ciphermark.study.load import load
+from ciphermark.study.requests import Law
 
 from .conftest import SMALL
 

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import CacheError
-from ciphermark.execution.tasks import store_all
 from ciphermark.model import EngineCost, Measured, Request
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 
@@ -163,7 +162,7 @@ def test_a_store_that_may_not_be_written_is_told_and_no_error(tmp_path: Path, mo
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     monkeypatch.setattr("tempfile.mkstemp", refuse)
-    why = store_all(store, {KEY: POINT})
+    why = store.keep({KEY: POINT})
     assert why is not None
     assert "Read-only file system" in why
     assert store.get(KEY) == POINT

@@ -14,7 +14,6 @@ from ciphermark.cli.progress import Bar, Lines
 from ciphermark.execution import measurement
 from ciphermark.execution.study_run import run_study
 from ciphermark.execution.tasks import Outcome, Task
-from ciphermark.executors.local import LocalExecutor
 from ciphermark.model import Target
 
 from .fake_world import World
@@ -110,7 +109,7 @@ class Minutes(Lines):
 
 def test_a_study_counts_all_its_rows_extrapolated_ones_too(small: Path, world: World, tmp_path: Path) -> None:
     lines = Minutes()
-    run_study(small, results=tmp_path / "results", executor=LocalExecutor(1), progress=lines)
+    run_study(small, results=tmp_path / "results", workers=1, progress=lines)
     assert len(lines.said) == 8
     assert "small 0 of 44 rows, building and running aes/sbox rv32i" in lines.said[0]
     assert any("small 33 of 44 rows" in line for line in lines.said)
@@ -120,7 +119,7 @@ def test_a_study_counts_all_its_rows_extrapolated_ones_too(small: Path, world: W
 def test_measuring_directly_shows_progress(world: World) -> None:
     lines = Minutes()
     measurement.measure(
-        "aes-128-ecb", implementations=["aes/sbox"], isas=["rv32i", "rv32i_zbb"], executor=LocalExecutor(1),
+        "aes-128-ecb", implementations=["aes/sbox"], isas=["rv32i", "rv32i_zbb"], workers=1,
         progress=lines,
     )  # fmt: skip
     assert "aes-128-ecb 0 of 10 rows, building and running aes/sbox rv32i" in lines.said[0]

@@ -115,7 +115,7 @@ def test_3_neither_order_nor_warmth_moves_a_count() -> None:
     assert counts("1K")[1024] == counts("16,1K")[1024]
 
 
-@pytest.mark.skipif(engines.get("qemu").problem() is not None, reason="needs qemu")
+@pytest.mark.skipif(engines.find("qemu").problem() is not None, reason="needs qemu")
 def test_4_the_emulator_s_own_cost_is_never_a_row_s(tmp_path: Path) -> None:
     path = tmp_path / "seed.toml"
     path.write_text(STUDY)

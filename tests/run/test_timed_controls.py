@@ -10,7 +10,6 @@ import pytest
 
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.study_run import run_study
-from ciphermark.executors.local import LocalExecutor
 from ciphermark.model import Measured, Request
 from ciphermark.study.schema import Controls, RepeatControl, TimedControl
 
@@ -49,7 +48,7 @@ def slower(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[int, Request]
 
 
 def outcomes() -> list[tuple[str, bool]]:
-    found = run_controls(TIMED, {}, ["host"], LocalExecutor())
+    found = run_controls(TIMED, {}, ["host"])
     return [(control.outcome, control.passed) for control in found]
 
 
@@ -105,4 +104,4 @@ def test_a_second_boot_is_a_control_of_its_own(machines: Machines, tmp_path: Pat
 def test_without_the_engine_there_is_no_control(machines: Machines) -> None:
     del machines
     controls = Controls(repeat=(RepeatControl(id="twice"),), timed=TIMED.timed)
-    assert run_controls(controls, {}, ["vm"], LocalExecutor()) == ()
+    assert run_controls(controls, {}, ["vm"]) == ()

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,12 @@ from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
 from ciphermark.execution.pivot import pivot
-from ciphermark.model import Measured
+from ciphermark.harness.program import Program
 from ciphermark.study.expand import expand
 from ciphermark.study.load import load
 from ciphermark.study.schema import Table
 
-from .fake_world import FakeEngine, World
+from .fake_world import World, WorldEngine, law
 from .rows_for_tests import row
 
 VECTOR = Path(__file__).parents[1] / "build" / "fixtures" / "vector"
@@ -68,16 +67,13 @@ lines = [
 
 def by_vlen(world: World) -> World:
     """Make counts of the fixture depend on VLEN, which the fakes find in the ELF's name for a target."""
-    honest = world._measured
 
-    def measured(implementation: Any, target: Any, request: Any) -> Measured:
-        found = honest(implementation, target, request)
-        if target.vlen is None:
-            return found
-        instructions = 40 + 3200 * request.size // target.vlen
-        return replace(found, instructions=instructions, opcodes={"vaesem.vs": instructions - 8, "add": 8})
+    def opcodes(program: Program, size: int) -> dict[str, int]:
+        if program.target.vlen is None:
+            return law(program, size)
+        return {"vaesem.vs": 40 + 3200 * size // program.target.vlen - 8, "add": 8}
 
-    world._measured = measured  # type: ignore[method-assign]
+    world.law = opcodes
     return world
 
 
@@ -88,7 +84,7 @@ def command(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run, "write_report", lambda directory: directory / "report.html")
     by_vlen(world).engines["sim"].largest_vlen = 65536
-    world.engines["qemu"] = FakeEngine("qemu", largest_vlen=256)
+    world.engines["qemu"] = WorldEngine("qemu", largest_vlen=256)
     return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 

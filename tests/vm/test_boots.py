@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ciphermark import kernels
+from ciphermark import build, kernels
+from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
-from ciphermark.host import build
-from ciphermark.host.program import Program
+from ciphermark.harness.program import Program
 from ciphermark.model import HarnessReport, Request
 from ciphermark.vm import init, kernel, machine, measurement
 from ciphermark.vm.boot import Boot, Invocation, boot
@@ -56,7 +56,7 @@ def reports(architecture: str) -> dict[str, HarnessReport]:
     programs = []
     for name in ("aes/sbox", _INSTRUCTIONS[architecture], *_AF_ALG):
         implementation = kernels.load_implementation(name)
-        target = build.target(implementation, found.architecture, "musl")
+        target = linux.target(implementation, found.architecture, "musl")
         programs.append(Program.of(implementation, target, build.build(implementation, target), requests))
     return {
         program.implementation.name: report
@@ -68,7 +68,7 @@ def session(architecture: str, *, of: Machine | None = None, modules: bool = Tru
     """One boot that runs the AF_ALG program's known answers, on a machine that may lack something."""
     found, complete = usable(architecture)
     implementation = kernels.load_implementation("aes/af-alg")
-    target = build.target(implementation, found.architecture, "musl")
+    target = linux.target(implementation, found.architecture, "musl")
     program = Program.of(implementation, target, build.build(implementation, target), ())
     files = [
         File(PurePosixPath("program"), program.artifact.elf.read_bytes(), executable=True),

@@ -12,7 +12,7 @@ from ciphermark import engines
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.execution.progress import Silent
-from ciphermark.host.sampling import Sampling
+from ciphermark.harness.sampling import Sampling
 from ciphermark.vm import boot, machine, measurement
 from ciphermark.vm.boot import Invocation
 from ciphermark.vm.kernel import Kernel
@@ -34,8 +34,8 @@ def test_without_an_emulator_it_names_the_packages(monkeypatch: pytest.MonkeyPat
 
 def test_it_counts_and_never_times() -> None:
     found = Vm()
-    assert isinstance(found, engines.NativeEngine)
-    assert (found.name, found.libc, found.interleaves) == ("vm", "musl", False)
+    assert isinstance(found, engines.Engine)
+    assert (found.name, found.libc, found.measures_time) == ("vm", "musl", False)
 
 
 class Watcher(Silent):

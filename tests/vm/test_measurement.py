@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import transcripts
-from ciphermark import harness, kernels
+from ciphermark import kernels
 from ciphermark.errors import MismatchError, RunError
-from ciphermark.host import program as host_program
-from ciphermark.host.program import Program
-from ciphermark.job import SALT_SAMPLES, KnownAnswer
+from ciphermark.harness import answers
+from ciphermark.harness import program as programs
+from ciphermark.harness.job import SALT_SAMPLES, KnownAnswer
+from ciphermark.harness.program import Program
 from ciphermark.model import Artifact, CodeSizes, HarnessReport, Request, Target
 from ciphermark.native import engine
 from ciphermark.vm import machine, measurement
@@ -36,9 +37,9 @@ def program(architecture: str = "aarch64", features: tuple[str, ...] = ()) -> Pr
     implementation = kernels.load_implementation("aes/sbox")
     request = Request("aes-128-cbc", "encrypt", _SIZE)
     target = Target("+".join((architecture, *features)), "musl", "zig", "O2")
-    answers: tuple[KnownAnswer, ...] = tuple(harness.answers_for(implementation, None))
-    asked = host_program.measurement(implementation, artifact(), request)
-    return Program(implementation, target, artifact(), (request,), answers, (asked,))
+    known: tuple[KnownAnswer, ...] = tuple(answers.answers_for(implementation, None))
+    asked = programs.measurement(implementation, artifact(), request)
+    return Program(implementation, target, artifact(), (request,), known, (asked,))
 
 
 def artifact() -> Artifact:

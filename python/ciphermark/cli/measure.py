@@ -15,10 +15,8 @@ from ciphermark.cli.progress import shown
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError
 from ciphermark.execution import measurement
 from ciphermark.execution.results import Rows
-from ciphermark.executors.local import LocalExecutor
-from ciphermark.host import sampling
+from ciphermark.harness import sampling
 from ciphermark.model import Row
-from ciphermark.study.expand import DEFAULT_ENGINE
 
 
 def measure(
@@ -95,7 +93,7 @@ def measure(
         base = sampling.QUICK if quick else sampling.Sampling()
         given = {"processes": processes, "samples": samples, "cpu": cpu, "seed": seed}
         chosen = {name: value for name, value in given.items() if value is not None}
-        _only_where_timed(["quick"] * quick + list(chosen), split(engine) or (DEFAULT_ENGINE,))
+        _only_where_timed(["quick"] * quick + list(chosen), split(engine) or (engines.DEFAULT,))
         how = replace(base, **chosen)
         with shown(quiet) as progress:
             rows = measurement.measure(
@@ -106,10 +104,10 @@ def measure(
                 isas=split(isa),
                 compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
                 opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
-                engines=split(engine) or (DEFAULT_ENGINE,),
+                engines=split(engine) or (engines.DEFAULT,),
                 vlen=split(vlen),
                 extensions=extension or (),
-                executor=LocalExecutor(jobs),
+                workers=jobs,
                 totals=total or (),
                 sampling=how,
                 progress=progress,

@@ -13,7 +13,6 @@ from ciphermark.cli.progress import Lines, shown
 from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import RESULTS, run_study
-from ciphermark.executors.local import LocalExecutor
 from ciphermark.study.load import builtin, find, load
 
 CONTRADICTED = 3
@@ -74,7 +73,7 @@ def run(
                     full=full,
                     results=results,
                     fresh=fresh,
-                    executor=LocalExecutor(jobs),
+                    workers=jobs,
                     progress=progress,
                 )
                 progress.phase("writing the report")

@@ -1,4 +1,4 @@
-"""Engines by name. All of bare metal run the same ELF; native ones run programs of an operating system."""
+"""Engines by name. An engine is one module and one line here; what it can do, it declares itself."""
 
 from __future__ import annotations
 
@@ -6,86 +6,72 @@ import functools
 import importlib
 from collections.abc import Iterable
 
-from ciphermark.engines.engine import Engine, EngineRun, Introduction, NativeEngine, RoiCount, cannot_have
-from ciphermark.engines.qemu import Qemu
-from ciphermark.engines.sim import Sim
-from ciphermark.engines.spike import Spike
-from ciphermark.errors import EngineMissingError, UsageError, nearest
+from ciphermark.engines.engine import Engine
+from ciphermark.errors import UsageError, nearest
 
 __all__ = [
-    "Engine", "EngineRun", "Introduction", "NativeEngine", "RoiCount", "all_names", "cannot_have", "find", "get",
-    "is_native", "measures_time", "names", "native", "native_names", "require",
+    "DEFAULT", "ENGINES", "Engine", "all_names", "counts_kernel", "find", "is_native", "measures_time", "names",
+    "noise", "require",
 ]  # fmt: skip
 
-_BARE_METAL: dict[str, Engine] = {engine.name: engine for engine in (Sim(), Qemu(), Spike())}
+DEFAULT = "sim"
 
-# Imported when first used: they need what the simulators do not.
-_NATIVE = {
-    "host": ("ciphermark.engines.host", "Host"),
-    "vm": ("ciphermark.engines.vm", "Vm"),
+ENGINES = {
+    "sim": "ciphermark.engines.sim:Sim",
+    "qemu": "ciphermark.engines.qemu:Qemu",
+    "spike": "ciphermark.engines.spike:Spike",
+    "host": "ciphermark.engines.host:Host",
+    "vm": "ciphermark.engines.vm:Vm",
 }
-
-
-def names() -> tuple[str, ...]:
-    """Every engine of bare metal, installed or not; the default first."""
-    return tuple(_BARE_METAL)
-
-
-def native_names() -> tuple[str, ...]:
-    """Every engine of native code, installed or not."""
-    return tuple(_NATIVE)
+"""Module and class by name, in the order they are listed; imported when first asked for."""
 
 
 def all_names() -> tuple[str, ...]:
-    return (*names(), *native_names())
+    """Every engine, installed or not; the default first."""
+    return tuple(ENGINES)
+
+
+def names(*, native: bool) -> tuple[str, ...]:
+    """Every engine of native code, or of bare metal, installed or not."""
+    return tuple(name for name in ENGINES if find(name).native == native)
+
+
+def find(name: str) -> Engine:
+    """The engine called ``name``; :class:`UsageError` if there is none. It may have a ``problem()``."""
+    if name not in ENGINES:
+        raise UsageError(f"unknown engine {name!r}", nearest(name, ENGINES))
+    return _load(ENGINES[name])
 
 
 def is_native(name: str) -> bool:
-    return name in _NATIVE
+    """Whether it takes programs of an operating system; of a row's engine that is not known here, no."""
+    return name in ENGINES and find(name).native
 
 
 def measures_time(name: str) -> bool:
     """Whether its rows are of this machine's time; of all others they are counts."""
-    return is_native(name) and native(name).interleaves
+    return name in ENGINES and find(name).measures_time
 
 
-def get(name: str) -> Engine:
-    """The engine of bare metal called ``name``; :class:`UsageError` if there is none. It may have a ``problem()``."""
-    found = find(name)
-    if isinstance(found, NativeEngine):
-        raise UsageError(f"engine {name} runs native code, not RISC-V ELFs", f"Use {', '.join(names())}.")
-    return found
+def noise(name: str) -> float:
+    """Relative: by how much its counts may differ that are measured once and repeat exactly."""
+    return find(name).noise if name in ENGINES else 0.0
 
 
-def native(name: str) -> NativeEngine:
-    """The engine of native code called ``name``; :class:`UsageError` if there is none. It may have a ``problem()``."""
-    found = find(name)
-    if not isinstance(found, NativeEngine):
-        raise UsageError(f"engine {name} runs RISC-V ELFs, not native code", f"Use {', '.join(native_names())}.")
-    return found
-
-
-def find(name: str) -> Engine | NativeEngine:
-    """The engine called ``name``, of whichever kind; :class:`UsageError` if there is none."""
-    if name in _BARE_METAL:
-        return _BARE_METAL[name]
-    if name in _NATIVE:
-        return _load(*_NATIVE[name])
-    raise UsageError(f"unknown engine {name!r}", nearest(name, all_names()))
+def counts_kernel(name: str) -> bool:
+    """Whether its counts include what an operating system executes for a program."""
+    return name in ENGINES and find(name).counts_kernel
 
 
 def require(engine_names: Iterable[str]) -> None:
     """Raise :class:`EngineMissingError` for the first of the engines that cannot be used, saying what mends it."""
     for name in engine_names:
-        problem = find(name).problem()
-        if problem is not None:
-            raise EngineMissingError(
-                f"engine {name} cannot be used: {problem}", "`ciphermark doctor` shows all engines."
-            )
+        find(name).require()
 
 
 @functools.cache
-def _load(module: str, kind: str) -> NativeEngine:
+def _load(place: str) -> Engine:
+    module, _, kind = place.partition(":")
     found = getattr(importlib.import_module(module), kind)()
-    assert isinstance(found, NativeEngine)
+    assert isinstance(found, Engine)
     return found

@@ -6,22 +6,23 @@ import hashlib
 import os
 import platform
 from collections.abc import Sequence
-from typing import ClassVar
 
-from ciphermark.engines.engine import Introduction, NativeEngine
-from ciphermark.errors import CiphermarkError, EngineMissingError
-from ciphermark.host import build, conditions, cpu, introduction, sampling
-from ciphermark.host.build import Libc
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Progress, Sampled, Sampling
+from ciphermark.build import linux
+from ciphermark.engines.engine import Engine
+from ciphermark.errors import CiphermarkError
+from ciphermark.harness.program import Introduction, Program
+from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
+from ciphermark.host import conditions, cpu, introduction, sampling
+from ciphermark.host.sampling import Sampled
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import HarnessReport, RanOn
 
 
-class Host(NativeEngine):
-    name: ClassVar[str] = "host"
-    libc: ClassVar[Libc] = "gnu"
-    interleaves: ClassVar[bool] = True
+class Host(Engine):
+    name = "host"
+    serves = "time on this machine"
+    libc = "gnu"
+    measures_time = True
 
     def version(self) -> str:
         return f"{cpu.models()}, {platform.system()} {platform.release()}"
@@ -29,16 +30,16 @@ class Host(NativeEngine):
     def problem(self) -> str | None:
         if platform.system() != "Linux":
             return f"it measures on Linux, and this is {platform.system()}"
-        if build.machine() is None:
+        if linux.machine() is None:
             return f"native code is built for x86-64, AArch64 and RISC-V, and this is {platform.machine()}"
         return None
 
     def architectures(self) -> tuple[Architecture, ...]:
-        machine = build.machine()
+        machine = linux.machine()
         return (machine,) if machine is not None else ()
 
     def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
-        lacking = cpu.missing(build.sources(implementation, architecture).features, architecture)
+        lacking = cpu.missing(linux.sources(implementation, architecture).features, architecture)
         return f"this CPU lacks {', '.join(lacking)}" if lacking else None
 
     def identity(self, architecture: Architecture | None = None) -> str:
@@ -49,11 +50,9 @@ class Host(NativeEngine):
         return introduction.introduce(program)
 
     def measure(
-        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+        self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
-        problem = self.problem()
-        if problem is not None:
-            raise EngineMissingError(f"engine host cannot be used: {problem}")
+        self.require()
         return measured(self.name, programs, sampling, progress)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import functools
 import os
 import subprocess
 import sys
@@ -12,21 +11,10 @@ import threading
 import time
 from collections.abc import Sequence
 
-from ciphermark import children
-from ciphermark.engines.engine import EngineRun
+from ciphermark.engines.bare_metal import EngineRun
 from ciphermark.errors import CacheError, RunError
 from ciphermark.model import EngineCost
 from ciphermark.store import scratch
-
-
-@functools.cache
-def first_line(*command: str) -> str:
-    """What a program says of itself first, on either stream; asked once a process."""
-    try:
-        done = children.run(command, deadline_s=children.ANSWER_S)
-    except children.LateError as error:
-        raise RunError(f"{error}: it was asked what it is", f"Try it: {' '.join(command)}") from None
-    return (done.stdout + done.stderr).strip().partition("\n")[0].strip() or "unknown"
 
 
 def run_emulator(name: str, command: Sequence[str], elf: bytes, *, deadline_s: float) -> EngineRun:

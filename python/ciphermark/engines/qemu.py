@@ -10,11 +10,11 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun, refuse, refuse_vlen
-from ciphermark.engines.process import first_line, run_emulator
+from ciphermark.children import first_line
+from ciphermark.engines.bare_metal import BareMetal, EngineRun
+from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.isa import IsaString
 
@@ -26,10 +26,10 @@ _VERSION = re.compile(r"version (\d+)\.(\d+)[\w.]*")
 _VLEN = re.compile(r"zvl(\d+)b")
 
 
-class Qemu:
-    name: ClassVar[str] = "qemu"
-    knows_cycles: ClassVar[bool] = False
-    largest_vlen: ClassVar[int] = 1024
+class Qemu(BareMetal):
+    name = "qemu"
+    serves = "counts checked against an independent implementation, and the emulator's cost"
+    largest_vlen = 1024
 
     def version(self) -> str:
         return first_line(_executable(64), "--version")
@@ -43,8 +43,7 @@ class Qemu:
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        refuse(self.name, descriptions)
-        refuse_vlen(self, vlen)
+        self.refuse(vlen, descriptions)
         wanted = isa_strings.parse(isa)
         if vlen is not None and "v" not in wanted.letters:
             # Without it mstatus.VS cannot be set, so that every vector instruction traps.

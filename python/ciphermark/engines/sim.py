@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from ciphermark import isa as isa_strings
 from ciphermark import native
-from ciphermark.engines.engine import CALL, ROI_BEGIN, ROI_END, STACK, EngineRun, RoiCount
+from ciphermark.engines.bare_metal import CALL, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.job import RAM_BYTES
+from ciphermark.harness.job import RAM_BYTES
+from ciphermark.kernels import Architecture
 
 
-class Sim:
-    name: ClassVar[str] = "sim"
-    knows_cycles: ClassVar[bool] = False
-    largest_vlen: ClassVar[int] = 65536
+class Sim(BareMetal):
+    name = "sim"
+    serves = "every study: it is the default engine, and the only one with opcode histograms"
+    largest_vlen = 65536
 
     def version(self) -> str:
         return f"ciphermark sim {native.engine().__version__}"
+
+    def identity(self, architecture: Architecture | None = None) -> str:
+        """With the binary's hash: a rebuilt engine measures again."""
+        return f"{self.version()} {_binary_sha256()}"
 
     def problem(self) -> str | None:
         try:
@@ -56,3 +62,8 @@ class Sim:
                     f"sim did not finish within {deadline_s:g} s ({result.instructions} instructions)",
                     "Measure smaller sizes, or give it a later deadline.",
                 )
+
+
+@functools.cache
+def _binary_sha256() -> str:
+    return hashlib.sha256(Path(native.engine().__file__).read_bytes()).hexdigest()

@@ -6,22 +6,22 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from ciphermark import isa as isa_strings
-from ciphermark.engines.engine import EngineRun, refuse, refuse_vlen
-from ciphermark.engines.process import first_line, run_emulator
+from ciphermark.children import first_line
+from ciphermark.engines.bare_metal import BareMetal, EngineRun
+from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.job import RAM_BASE, RAM_BYTES
+from ciphermark.harness.job import RAM_BASE, RAM_BYTES
 
 VARIABLE = "CIPHERMARK_SPIKE"
 _INSTALL = "build it from https://github.com/riscv-software-src/riscv-isa-sim, and put it on PATH or set " + VARIABLE
 
 
-class Spike:
-    name: ClassVar[str] = "spike"
-    knows_cycles: ClassVar[bool] = False
-    largest_vlen: ClassVar[int] = 4096
+class Spike(BareMetal):
+    name = "spike"
+    serves = "counts checked against the reference simulator"
+    largest_vlen = 4096
 
     def version(self) -> str:
         return first_line(_executable(), "--help")
@@ -32,8 +32,7 @@ class Spike:
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        refuse(self.name, descriptions)
-        refuse_vlen(self, vlen)
+        self.refuse(vlen, descriptions)
         lengths = () if vlen is None else (f"zvl{vlen}b",)
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm", *lengths)
         command = [_executable(), f"--isa={wanted}", f"-m{RAM_BASE:#x}:{RAM_BYTES:#x}"]

@@ -10,16 +10,14 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from ciphermark import paths
-from ciphermark.engines.engine import NativeEngine
-from ciphermark.engines.process import first_line
+from ciphermark.children import first_line
+from ciphermark.engines.engine import Engine
 from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
-from ciphermark.host.build import Libc
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Progress, Sampling
-from ciphermark.kernels import Architecture, Implementation
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
+from ciphermark.kernels import Architecture
 from ciphermark.model import HarnessReport
 from ciphermark.vm import kernel, machine, measurement, packages
 from ciphermark.vm.machine import Machine
@@ -28,10 +26,14 @@ VARIABLE = "CIPHERMARK_VM_KERNEL"
 """Environment: the beginning of the kernel release to use, for instance ``6.12.95``; else the newest there is."""
 
 
-class Vm(NativeEngine):
-    name: ClassVar[str] = "vm"
-    libc: ClassVar[Libc] = "musl"
-    interleaves: ClassVar[bool] = False
+class Vm(Engine):
+    name = "vm"
+    serves = "the ciphers of a Linux kernel, where this machine's has no AF_ALG"
+    libc = "musl"
+    counter = "guest instructions by -icount"
+    counts_kernel = True
+    noise = 0.05
+    repeats_itself = True
 
     def version(self) -> str:
         """Of the emulators. Which kernel ran is in every row's provenance: it is not fetched to be named here."""
@@ -50,18 +52,13 @@ class Vm(NativeEngine):
     def architectures(self) -> tuple[Architecture, ...]:
         return tuple(each.architecture for each in _installed())
 
-    def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
-        """Nothing is known before the guest has told what its CPU is; its reports say it then."""
-        del implementation, architecture
-        return None
-
     def identity(self, architecture: Architecture | None = None) -> str:
         """All that decides a count, of one machine or of all; fetches a kernel that is not here yet."""
         wanted = _installed() if architecture is None else [machine.of(architecture)]
         return "; ".join(_identity(each, _wanted_kernel(), paths.cache()) for each in wanted)
 
     def measure(
-        self, programs: Sequence[Program], sampling: Sampling, progress: Progress
+        self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
         """Two boots for each architecture; counts repeat exactly, so that ``sampling`` has no say in it.
 
@@ -70,13 +67,11 @@ class Vm(NativeEngine):
         A machine that cannot be started has that as the result of its programs, and the other has its own.
         """
         del sampling
-        problem = self.problem()
-        if problem is not None:
-            raise EngineMissingError(f"engine vm cannot be used: {problem}")
+        self.require()
         progress.steps(len(programs))
         by_machine: dict[Machine, list[int]] = {}
         for number, program in enumerate(programs):
-            by_machine.setdefault(machine.of(program.target.isa.split("+")[0]), []).append(number)
+            by_machine.setdefault(machine.of(program.target.architecture), []).append(number)
         found: dict[int, HarnessReport | CiphermarkError] = {}
         absent: list[EngineMissingError] = []
         for each, numbers in by_machine.items():

@@ -6,14 +6,15 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ciphermark import build, engines, harness, isa, kernels, vlen
+from ciphermark import build, engines, isa, kernels, vlen
 from ciphermark.errors import CiphermarkError, RunError, TrapError
+from ciphermark.execution.perform import perform_each
 from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.results import ControlResult
-from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.execution.timed_controls import run_timed
-from ciphermark.executors import Executor
-from ciphermark.host.sampling import Sampling
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import Sampling
 from ciphermark.model import Measured, Request, Target
 from ciphermark.study.expand import canonical_isa
 from ciphermark.study.schema import Controls, RepeatControl, TrapControl
@@ -23,7 +24,7 @@ def run_controls(
     controls: Controls,
     outcomes: Mapping[Task, Outcome],
     engine_names: Sequence[str],
-    executor: Executor,
+    workers: int | None = None,
     *,
     sampling: Sampling | None = None,
     progress: Progress | None = None,
@@ -31,12 +32,12 @@ def run_controls(
     """All controls of a study, each on those engines it used that the control is for."""
     simulators = [name for name in engine_names if not engines.is_native(name)]
     timing = [name for name in engine_names if engines.measures_time(name)]
-    booting = [name for name in engine_names if name not in (*simulators, *timing)]
+    repeating = [name for name in engine_names if engines.find(name).repeats_itself]
     found: list[ControlResult] = []
     if simulators:
         simulated = {task: outcome for task, outcome in outcomes.items() if task.engine in simulators}
-        found.extend(_repeat(control, simulated, executor) for control in controls.repeat)
-    for name in booting:
+        found.extend(_repeat(control, simulated, workers) for control in controls.repeat)
+    for name in repeating:
         booted = [outcome for task, outcome in outcomes.items() if task.engine == name and outcome.points]
         found.extend(_booted_twice(control, name, booted) for control in controls.repeat if booted)
     found.extend(_trap(control, engine) for control in controls.trap for engine in simulators)
@@ -56,9 +57,9 @@ def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[O
     )
 
 
-def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], executor: Executor) -> ControlResult:
+def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], workers: int | None) -> ControlResult:
     sample = _sample([task for task, outcome in outcomes.items() if outcome.points], control.sample)
-    again = dict(executor.map(perform, [replace(task, cache=None) for task in sample]))
+    again = dict(perform_each([replace(task, cache=None) for task in sample], workers))
     compared, differing = 0, []
     for index, task in enumerate(sample):
         for request, stored in outcomes[task].points.items():
@@ -128,10 +129,11 @@ def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
     if implementation.vector:
         core = replace(core, vlen=vlen.of_core(control.run_on))
     request = Request(control.algorithm, control.operation, control.size)
-    try:
-        report = harness.measure(engines.get(engine_name), implementation, artifact, core, [request])
-    except RunError as error:
-        expected = isinstance(error, TrapError) and error.illegal and control.provider.lower() in error.providers
-        return " ".join(error.message.split()), expected
+    (report,) = engines.find(engine_name).measure([Program.of(implementation, core, artifact, [request])])
+    if isinstance(report, RunError):
+        expected = isinstance(report, TrapError) and report.illegal and control.provider.lower() in report.providers
+        return " ".join(report.message.split()), expected
+    if isinstance(report, CiphermarkError):
+        raise report
     counts = ", ".join(f"{measured.instructions}" for measured in report.measured)
     return f"it did not trap (instructions: {counts or 'none'})", False

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Literal
 
+from ciphermark import engines
 from ciphermark.model import Row
 
 Cost = Literal["seconds", "instructions"]
 
 Points = tuple[tuple[int, float], ...]
 """Bytes of a call, and what it cost; sizes ascend."""
-
-NOISE = {"vm": 0.05}
-"""Relative, by engine: by how much a cost may differ that is measured once and exactly. What a kernel executes for a
-program depends on what ran before it in the same boot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
             implementation, isa, _points(sizes, metric),
             exact=metric != "seconds" or not any(row.raw for of_size in sizes.values() for row in of_size),
             rounds=_rounds(sizes, metric),
-            noise=max(NOISE.get(row.engine, 0.0) for of_size in sizes.values() for row in of_size),
+            noise=max(engines.noise(row.engine) for of_size in sizes.values() for row in of_size),
         )
         for (implementation, isa), sizes in found.items()
     ]  # fmt: skip

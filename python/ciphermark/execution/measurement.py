@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from ciphermark import engines as known_engines
 from ciphermark import family, kernels, paths
+from ciphermark.build.linux import COMPILER, names_architecture
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
-from ciphermark.execution import described, native_points, simulated_points
+from ciphermark.execution import described
 from ciphermark.execution.agreement import compare_engines
-from ciphermark.execution.native_tasks import perform_together
+from ciphermark.execution.perform import perform_all
 from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.refusals import Refusal, raise_all, unreadable
 from ciphermark.execution.remarks import of_times
 from ciphermark.execution.results import Rows
 from ciphermark.execution.rows import assemble
-from ciphermark.execution.tasks import Failure, Outcome, Task, group, perform
-from ciphermark.executors import Executor
-from ciphermark.executors.local import LocalExecutor
-from ciphermark.host.sampling import Sampling
+from ciphermark.execution.tasks import Failure, Outcome, Task, group
+from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import Implementation
-from ciphermark.model import Request
-from ciphermark.sizes import format_size, parse_sizes
-from ciphermark.study import native as native_targets
-from ciphermark.study.expand import DEFAULT_ENGINE, Point, canonical_isa
-from ciphermark.study.native import names_architecture
+from ciphermark.sizes import parse_sizes
+from ciphermark.study.expand import Impossible, Point, canonical_isa, combinations
+from ciphermark.study.requests import requests as requests_of
+from ciphermark.study.schema import Axes, CompilerChoice, Opt
 from ciphermark.vlen import parse_vlens
+
+_Numbers = str | int | Sequence[str | int]
 
 DEFAULT_COMPILER = "zig"
 DEFAULT_OPT = "O2"
@@ -39,16 +41,16 @@ def measure(
     *,
     implementations: Sequence[str | Path] = (),
     operations: Sequence[str] = (),
-    sizes: str | int | Sequence[str | int] = DEFAULT_SIZES,
+    sizes: _Numbers = DEFAULT_SIZES,
     isas: Sequence[str] = (),
     compilers: Sequence[str] = (DEFAULT_COMPILER,),
     opts: Sequence[str] = (DEFAULT_OPT,),
-    engines: Sequence[str] = (DEFAULT_ENGINE,),
-    vlen: str | int | Sequence[str | int] = (),
+    engines: Sequence[str] = (known_engines.DEFAULT,),
+    vlen: _Numbers = (),
     extensions: Sequence[str | Path] = (),
-    totals: str | int | Sequence[str | int] = (),
+    totals: _Numbers = (),
     sampling: Sampling | None = None,
-    executor: Executor | None = None,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> Rows:
     """Rows of every combination that can be.
@@ -69,56 +71,67 @@ def measure(
     :class:`MismatchError` if engines disagree; :class:`UsageError` for a wrong name or size; and
     :class:`EngineMissingError`.
     """
+    known_engines.require(engines)
     simulated = tuple(name for name in engines if not known_engines.is_native(name))
     timed = tuple(name for name in engines if known_engines.is_native(name))
     if totals and simulated:
         raise UsageError(f"engine {simulated[0]} has no totals", "Use --engine host.")
-    if timed:
-        _refuse_of_simulators(timed[0], compilers, vlen=bool(vlen), extensions=bool(extensions))
-    known_engines.require(engines)
-    operations = _operations(algorithm, operations)
-    requests = _requests(algorithm, operations, _sizes(sizes), ())
-    of_totals = _requests(algorithm, operations, _sizes(sizes), _sizes(totals)) if totals else requests
-    bare_isas = [canonical_isa(name) for name in isas if not names_architecture([name])]
-    bits = _vlens(vlen)
-    named = bool(implementations)
-    candidates = _candidates(algorithm, operations, implementations)
-    found = [each for each in candidates.values() if isinstance(each, Implementation)]
-    remarks: list[str] = []
-    points: list[Point] = []
-    refused: list[Refusal] = []
-    for name, candidate in candidates.items():
-        if isinstance(candidate, UsageError):
-            refused += unreadable(
-                name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=of_totals
-            )
-    if simulated:
-        more, impossible = simulated_points.points(
-            found if named else [each for each in found if each.bare_metal], requests, isas=bare_isas, vlens=bits,
-            compilers=compilers, opts=opts, engine_names=simulated, chosen=named,
-        )  # fmt: skip
-        points += more
-        refused += impossible
-        if not (more or refused):
-            raise UsageError(f"no implementation of {algorithm} runs on {', '.join(bare_isas) or simulated[0]}")
-    added = described.files(extensions)
-    points = [replace(point, descriptions=added) for point in points]
     for name in timed:
-        more, impossible, skipped = native_points.points(name, found, of_totals, isas=isas, opts=opts, chosen=named)
-        points += more
-        refused += impossible
-        remarks += skipped
+        _refuse_of_simulators(name, isas, compilers, vlen=bool(vlen), extensions=bool(extensions))
+    block = Axes.model_construct(
+        algorithms=(algorithm,), operations=_operations(algorithm, operations),
+        isas=tuple(name if names_architecture([name]) else canonical_isa(name) for name in isas),
+        compilers=tuple(
+            CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
+            for name, opt in itertools.product(compilers, opts)
+        ),
+        sizes=_parsed(parse_sizes, sizes), totals=_parsed(parse_sizes, totals) if totals else (),
+        vlen=_parsed(parse_vlens, vlen) if vlen else (),
+    )  # fmt: skip
+    requests = requests_of(block)
+    candidates = _candidates(algorithm, block.operations, implementations)
+    refused = {
+        refusal.point: refusal
+        for name, candidate in candidates.items()
+        if isinstance(candidate, UsageError)
+        for refusal in unreadable(
+            name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=requests
+        )
+    }
+    points: dict[Point, None] = {}
+    remarks: dict[str, None] = {}
+    for engine_names in (simulated, *((name,) for name in timed)):
+        for found in _combinations(block, candidates.values(), engine_names):
+            if isinstance(found, Point):
+                points[found] = None
+            elif found.error is not None:
+                if implementations:
+                    refused |= {point: Refusal(point, "unsupported", found.error) for point in found.points}
+            elif implementations:
+                points |= dict.fromkeys(found.points)
+            else:
+                remarks[f"{found.implementation} skipped: {found.reason}"] = None
+        if engine_names and engine_names == simulated and not (points or refused):
+            where = ", ".join(name for name in block.isas if not names_architecture([name])) or simulated[0]
+            raise UsageError(f"no implementation of {algorithm} runs on {where}")
     if not points:
-        raise_all(refused)
+        raise_all(refused.values())
         raise UsageError(
             f"no implementation of {algorithm} has code for engine {', '.join(engines)}", "\n".join(remarks)
         )
-    outcomes = _perform(algorithm, points, sampling or Sampling(), executor or LocalExecutor(), progress or Silent())
-    rows = assemble(None, points, outcomes)
+    added = described.files(extensions)
+    asked = [replace(point, descriptions=added) for point in points]
+    progress = progress or Silent()
+    tasks = group(asked, cache=None)
+    progress.begin(algorithm, len(tasks), len(asked))
+    outcomes = perform_all(tasks, sampling or Sampling(), progress, workers=workers)
+    rows = assemble(None, asked, outcomes)
     if not any(row.verified for row in rows):
-        _raise_failures({task: outcome for task, outcome in outcomes.items() if task.engine in simulated}, refused)
+        _raise_failures(
+            {task: outcome for task, outcome in outcomes.items() if task.engine in simulated}, refused.values()
+        )
     places = {name: place for place, name in enumerate(candidates)}
-    rows.extend(each.row() for each in refused)
+    rows.extend(each.row() for each in refused.values())
     rows.sort(key=lambda row: (timed.index(row.engine) if row.engine in timed else -1, places[row.implementation]))
     rows, mismatches = compare_engines(rows)
     if mismatches:
@@ -126,30 +139,28 @@ def measure(
     return Rows(rows, [*remarks, *of_times(rows)])
 
 
-def _perform(
-    algorithm: str, points: Sequence[Point], sampling: Sampling, executor: Executor, progress: Progress
-) -> dict[Task, Outcome]:
-    """Deterministic engines first, in parallel; then, alone on the machine, what is timed."""
-    tasks = group(points, cache=None)
-    progress.begin(algorithm, len(tasks), len(points))
-    simulated = [task for task in tasks if not known_engines.is_native(task.engine)]
-    outcomes: dict[Task, Outcome] = {}
-    for index, outcome in executor.map(perform, simulated, progress.started):
-        outcomes[simulated[index]] = outcome
-        progress.finished(simulated[index], outcome)
-    timed = [task for task in tasks if known_engines.is_native(task.engine)]
-    outcomes |= perform_together(timed, sampling, progress)
-    for task in timed:
-        progress.finished(task, outcomes[task])
-    return outcomes
+def _combinations(
+    block: Axes, candidates: Iterable[Implementation | UsageError], engine_names: Sequence[str]
+) -> Iterator[Point | Impossible]:
+    for candidate in candidates if engine_names else ():
+        if isinstance(candidate, Implementation):
+            yield from combinations(block, candidate, engine_names)
 
 
-def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, extensions: bool) -> None:
+def _refuse_of_simulators(
+    engine: str, isas: Sequence[str], compilers: Sequence[str], *, vlen: bool, extensions: bool
+) -> None:
     """Raise :class:`UsageError` for what an engine of native code would have to ignore."""
-    other = next((name for name in compilers if name != native_targets.COMPILER), None)
+    architectures = known_engines.find(engine).architectures()
+    instead = f"Leave --isa out, or name {' or '.join(architectures)}."
+    if isas and not names_architecture(isas):
+        raise UsageError(f"engine {engine} runs native code, so {isas[0]!r} is no ISA of it", instead)
+    if isas and not set(isas) & set(architectures):
+        raise UsageError(f"engine {engine} has no machine of {' or '.join(isas)} here", instead)
+    other = next((name for name in compilers if name != COMPILER), None)
     if other is not None:
         raise UsageError(
-            f"engine {engine} runs native code, which is built with {native_targets.COMPILER}, not with {other}",
+            f"engine {engine} runs native code, which is built with {COMPILER}, not with {other}",
             "Leave --compiler out; --opt is there.",
         )
     if vlen:
@@ -164,36 +175,9 @@ def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, 
         )
 
 
-def _requests(
-    algorithm: str, operations: Sequence[str], sizes: Sequence[int], totals: Sequence[int]
-) -> tuple[Request, ...]:
-    """Each once; ``totals`` are for native engines."""
-    known = family.of_algorithm(algorithm).algorithms[algorithm]
-    found: dict[Request, None] = {}
-    for operation in operations:
-        fixed = known.fixed_size(operation)
-        for size in sizes if fixed is None else (fixed,):
-            known.check_call(operation, size)
-            for total in totals if totals and fixed is None else (None,):
-                if total is not None and total % size:
-                    raise UsageError(
-                        f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
-                        "Choose sizes that divide every total.",
-                    )
-                found[Request(algorithm, operation, size, total)] = None
-    return tuple(found)
-
-
-def _sizes(text: str | int | Sequence[str | int]) -> tuple[int, ...]:
+def _parsed(parse: Callable[[str | int | Iterable[str | int]], tuple[int, ...]], given: _Numbers) -> tuple[int, ...]:
     try:
-        return parse_sizes(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-def _vlens(given: str | int | Sequence[str | int]) -> tuple[int, ...]:
-    try:
-        return parse_vlens(given) if given else ()
+        return parse(given)
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -237,7 +221,7 @@ def _full_name(algorithm: str, name: str | Path) -> str | Path:
     return full if full in kernels.names() else name
 
 
-def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Sequence[Refusal]) -> None:
+def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusal]) -> None:
     """Nothing was measured: say why of each implementation, a failed vector before anything else."""
     failures = [(task, failure) for task, outcome in outcomes.items() for failure in _failures(outcome)]
     failures.sort(key=lambda item: ("failed", "error", "unsupported").index(item[1].kind))

@@ -8,46 +8,16 @@ run, or all are measured again.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from ciphermark import engines, kernels
-from ciphermark.engines import Introduction, NativeEngine
-from ciphermark.errors import BuildError, CiphermarkError, EngineMissingError, RunError, UsageError
-from ciphermark.execution.tasks import Failure, Outcome, Task, store_all, vectors_sha256
-from ciphermark.host import build
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Progress, Sampling
+from ciphermark import build, engines, kernels
+from ciphermark.build import linux
+from ciphermark.engines import Engine
+from ciphermark.errors import BuildError, EngineMissingError, UsageError
+from ciphermark.execution.tasks import Failure, Outcome, Task, Work
+from ciphermark.harness.program import Introduction, Program
+from ciphermark.harness.sampling import Progress, Sampling
 from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Artifact, HarnessReport, Request
-from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
-
-
-@dataclass
-class _Work:
-    """A task on its way to an outcome."""
-
-    task: Task
-    artifact: Artifact | None = None
-    program: Program | None = None
-    keys: dict[Request, str] = field(default_factory=dict)
-    stored: dict[Request, StoredPoint] = field(default_factory=dict)
-    outcome: Outcome | None = None
-
-    @property
-    def architecture(self) -> str:
-        return self.task.target.isa.split("+")[0]
-
-    @property
-    def complete(self) -> bool:
-        return set(self.stored) == set(self.task.requests)
-
-    def failed(self, kind: str, message: str) -> None:
-        assert kind in ("failed", "unsupported", "error")
-        self.outcome = Outcome(self.artifact, self.keys, {}, 0, Failure(kind, message))  # type: ignore[arg-type]
-
-    def unavailable(self, why: str) -> None:
-        """``why`` is in the implementation's own words."""
-        self.failed("unsupported", f"it cannot run here: {why}")
 
 
 def perform_together(
@@ -61,10 +31,10 @@ def perform_together(
     """
     found: dict[Task, Outcome] = {}
     for name in dict.fromkeys(task.engine for task in tasks):
-        engine = engines.native(name)
-        work = [_Work(task) for task in tasks if task.engine == name]
+        engine = engines.find(name)
+        work = [Work(task) for task in tasks if task.engine == name]
         for each in work:
-            progress.phase(f"building {each.task.implementation} for {each.architecture}")
+            progress.phase(f"building {each.task.implementation} for {each.task.target.architecture}")
             _prepare(each, engine, sampling)
         try:
             _measure([each for each in work if each.outcome is None], engine, sampling, progress)
@@ -73,85 +43,66 @@ def perform_together(
                 raise
             for each in work:
                 if each.outcome is None:
-                    each.failed("unsupported", str(error))
+                    _lost(each, Failure("unsupported", str(error)))
         for each in work:
             assert each.outcome is not None
             found[each.task] = each.outcome
     return found
 
 
-def _prepare(work: _Work, engine: NativeEngine, sampling: Sampling) -> None:
+def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
     """Build it and look its points up; an outcome at once if it cannot be built or run here."""
     task = work.task
-    architecture = work.architecture
     implementation = kernels.load_implementation(task.implementation)
-    known = next((a for a in engine.architectures() if a == architecture), None)
-    reason = _not_here(implementation, engine, architecture, known)
-    if reason is not None or known is None:
-        work.failed("unsupported", reason or "")
+    known = next((a for a in engine.architectures() if a == task.target.architecture), None)
+    reason = _not_here(implementation, engine, task.target.architecture, known)
+    if reason is not None:
+        work.failed(Failure("unsupported", reason))
         return
     try:
         work.artifact = build.build(implementation, task.target)
     except BuildError as error:
-        work.failed("error", str(error))
+        work.failed(Failure.of(error))
         return
     work.program = Program.of(implementation, task.target, work.artifact, task.requests)
     said = engine.introduce(work.program)
-    determined_by = _determined_by(engine, known, said, sampling)
-    work.keys = {request: _identity(work.artifact, task, determined_by, request).key() for request in task.requests}
+    work.determine(_determined_by(engine, known, said, sampling))
     if said.unavailable is not None:
         work.unavailable(said.unavailable)
-    elif task.cache is not None and task.reuse:
-        store = PointStore(task.cache)
-        points = {request: store.get(work.keys[request]) for request in task.requests}
-        work.stored = {request: point for request, point in points.items() if point is not None}
+    else:
+        work.look_up()
 
 
-def _not_here(
-    implementation: Implementation, engine: NativeEngine, name: str, known: Architecture | None
-) -> str | None:
+def _not_here(implementation: Implementation, engine: Engine, name: str, known: Architecture | None) -> str | None:
     """Why code cannot be on this machine, which is no mistake of whoever asks; all else that cannot be is one."""
     try:
-        build.sources(implementation, name)
+        linux.sources(implementation, name)
     except UsageError as error:
         return str(error)
     return f"engine {engine.name} has no {name}" if known is None else engine.cannot_run(implementation, known)
 
 
-def _determined_by(engine: NativeEngine, architecture: Architecture, said: Introduction, sampling: Sampling) -> str:
+def _determined_by(engine: Engine, architecture: Architecture | None, said: Introduction, sampling: Sampling) -> str:
     """What decides a result beside the program: machine, sampling, and what the program finds on the machine."""
     parts = [engine.identity(architecture)]
-    if engine.interleaves:
+    if engine.measures_time:
         within = f"{sampling.processes} x {sampling.samples} within {sampling.budget_ms} ms"
         parts += [f"{within}, CPU {sampling.cpu}", f"ran {said.described}", *said.chosen]
     return "; ".join(parts)
 
 
-def _identity(artifact: Artifact, task: Task, determined_by: str, request: Request) -> PointIdentity:
-    return PointIdentity(
-        elf_sha256=artifact.sha256,
-        isa=task.target.isa,
-        vlen=None,
-        engine=task.engine,
-        engine_build=determined_by,
-        vectors_sha256=vectors_sha256(),
-        descriptions_sha256="",
-        request=request,
-    )
-
-
-def _measure(work: Sequence[_Work], engine: NativeEngine, sampling: Sampling, progress: Progress) -> None:
+def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress) -> None:
     """Run by run: what one has found is stored before the next begins, so that ending it there costs that one alone.
 
     A run for which there is nothing to run on has that as its outcome; raises :class:`EngineMissingError` if all are.
     """
     runs = []
     for compared in _compared(work, engine):
-        missing = [each for each in compared if not each.complete]
+        missing = [each for each in compared if each.missing]
         if missing or len(_runs(compared)) > 1:
             runs.append(_to_measure_together(compared, missing, engine, sampling, progress))
     runs = [wanted for wanted in runs if wanted]
-    absent: list[tuple[list[_Work], EngineMissingError]] = []
+    absent: list[tuple[list[Work], EngineMissingError]] = []
     for wanted in runs:
         try:
             _run(wanted, engine, sampling, progress)
@@ -161,30 +112,30 @@ def _measure(work: Sequence[_Work], engine: NativeEngine, sampling: Sampling, pr
         raise absent[0][1]
     for wanted, reason in absent:
         for each in wanted:
-            each.failed("error", str(reason))
+            _lost(each, Failure("error", str(reason)))
     for each in work:
         if each.outcome is None:
-            each.outcome = Outcome(each.artifact, each.keys, each.stored, 0, None)
+            each.found()
 
 
-def _compared(work: Sequence[_Work], engine: NativeEngine) -> list[list[_Work]]:
+def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
     """By what must be of one run: all of it where time is measured, else what a machine of one architecture ran."""
-    found: dict[str, list[_Work]] = {}
+    found: dict[str, list[Work]] = {}
     for each in work:
-        found.setdefault("" if engine.interleaves else each.architecture, []).append(each)
+        found.setdefault("" if engine.measures_time else each.task.target.architecture, []).append(each)
     return list(found.values())
 
 
-def _runs(work: Sequence[_Work]) -> set[str]:
+def _runs(work: Sequence[Work]) -> set[str]:
     """Those that finished points are of."""
     return {point.run for each in work for point in each.stored.values()}
 
 
 def _to_measure_together(
-    work: Sequence[_Work], missing: Sequence[_Work], engine: NativeEngine, sampling: Sampling, progress: Progress
-) -> list[_Work]:
+    work: Sequence[Work], missing: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress
+) -> list[Work]:
     """All of it, unless what is missing has no points because it cannot have any."""
-    if engine.interleaves and len(_runs(work)) == 1 and not any(each.stored for each in missing):
+    if engine.measures_time and len(_runs(work)) == 1 and not any(each.stored for each in missing):
         _run(missing, engine, replace(sampling, processes=0), progress)
         if all(each.outcome is not None and each.outcome.failure is not None for each in missing):
             return []
@@ -193,45 +144,14 @@ def _to_measure_together(
     return list(work)
 
 
-def _run(work: Sequence[_Work], engine: NativeEngine, sampling: Sampling, progress: Progress) -> None:
+def _run(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress) -> None:
     programs = [each.program for each in work if each.program is not None]
     for each, report in zip(work, engine.measure(programs, sampling, progress), strict=True):
-        _conclude(each, report)
+        each.stored = {}
+        each.conclude(report)
 
 
-def _conclude(work: _Work, report: HarnessReport | CiphermarkError) -> None:
-    if isinstance(report, RunError):
-        work.failed("error", str(report))
-        return
-    if isinstance(report, CiphermarkError):
-        raise report
-    if report.unavailable is not None:
-        work.unavailable(report.unavailable)
-        return
-    points = {
-        measured.request: StoredPoint(
-            measured,
-            report.engine_version,
-            report.vectors_passed,
-            report.run or "",
-            report.cost,
-            report.described,
-            report.ran_on,
-            report.drivers,
-        )
-        for measured in report.measured
-        if measured.verified
-    }
-    store = PointStore(work.task.cache) if work.task.cache is not None else None
-    unkept = store_all(store, {work.keys[request]: point for request, point in points.items()})
-    failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
-    work.outcome = Outcome(
-        work.artifact,
-        work.keys,
-        points,
-        len(points),
-        failure,
-        wrong={m.request: m.failure for m in report.measured if m.failure is not None},
-        errors={m.request: m.error for m in report.measured if m.error is not None},
-        unkept=unkept,
-    )
+def _lost(work: Work, failure: Failure) -> None:
+    """Nothing ran; points of an earlier run are not of this one."""
+    work.stored = {}
+    work.failed(failure)

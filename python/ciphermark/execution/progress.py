@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.harness import sampling
 
 
-class Progress(Protocol):
+class Progress(sampling.Progress, Protocol):
     """Told how a run goes."""
 
     def begin(self, work: str, tasks: int, rows: int) -> None:
@@ -15,16 +16,9 @@ class Progress(Protocol):
 
     def started(self, task: Task) -> None: ...
     def finished(self, task: Task, outcome: Outcome) -> None: ...
-    def phase(self, text: str) -> None: ...
-
-    def steps(self, total: int) -> None:
-        """A run on this machine begins, of so many processes."""
-
-    def step(self, text: str) -> None:
-        """One of them has ended."""
 
 
-class Silent:
+class Silent(sampling.Unwatched):
     """Progress nobody watches."""
 
     def begin(self, work: str, tasks: int, rows: int) -> None:
@@ -34,13 +28,4 @@ class Silent:
         pass
 
     def finished(self, task: Task, outcome: Outcome) -> None:
-        pass
-
-    def phase(self, text: str) -> None:
-        pass
-
-    def steps(self, total: int) -> None:
-        pass
-
-    def step(self, text: str) -> None:
         pass

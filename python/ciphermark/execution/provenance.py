@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import ciphermark
 from ciphermark import engines
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.study.expand import Skipped
+from ciphermark.version import version
 
 
 def manifest(
@@ -22,7 +22,7 @@ def manifest(
 ) -> dict[str, Any]:
     """The manifest of a run, ready for JSON. ``seconds`` is the wall time of the whole run on this host."""
     return {
-        "tool_version": ciphermark.__version__,
+        "tool_version": version(),
         "tool_commit": _commit(),
         "generated": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "study_file": study_file.name,
@@ -91,7 +91,7 @@ def _cpu_model() -> str | None:
 
 def _commit() -> str | None:
     """The commit of the source tree this runs from, marked if files changed; ``None`` when installed."""
-    folder = Path(ciphermark.__file__).parent
+    folder = Path(__file__).parents[1]
     if "site-packages" in folder.parts:
         return None
     try:

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ciphermark import engines
 from ciphermark.errors import UsageError
 from ciphermark.execution.rows import unmeasured
-from ciphermark.kernels import Implementation
 from ciphermark.model import Request, Row, Target
-from ciphermark.study.expand import Point, cannot_take
+from ciphermark.study.expand import Point
 
 UNKNOWN = ""
 """The ISA and ABI of what cannot be read, where the user named none."""
@@ -31,19 +29,6 @@ class Refusal:
         return unmeasured(self.point, self.verdict, str(self.reason))
 
 
-def cannot_do(implementation: Implementation, request: Request) -> UsageError | None:
-    """Why an implementation does not offer a request's operation, or does not take its size."""
-    if not implementation.provides(request.algorithm, request.operation):
-        return UsageError(
-            f"{implementation.name} does not offer {request.algorithm} {request.operation}",
-            f"It offers {', '.join(implementation.operations)} of {', '.join(implementation.algorithms)}.",
-        )
-    reason = cannot_take(implementation, request)
-    if reason is None:
-        return None
-    return UsageError(f"{implementation.name} cannot {request.operation} {request.size} bytes: {reason}")
-
-
 def unreadable(
     name: str,
     reason: UsageError,
@@ -55,13 +40,11 @@ def unreadable(
     requests: Sequence[Request],
 ) -> list[Refusal]:
     """What would have been measured of ``name`` if it could be read, as far as the command says it."""
-    found = []
-    for isa, compiler, opt, engine, request in itertools.product(
-        isas or (UNKNOWN,), compilers, opts, engine_names, requests
-    ):
-        if request.total is None or engines.is_native(engine):
-            found.append(Refusal(Point(name, Target(isa, UNKNOWN, compiler, opt), request, engine), "error", reason))
-    return found
+    every = itertools.product(isas or (UNKNOWN,), compilers, opts, engine_names, requests)
+    return [
+        Refusal(Point(name, Target(isa, UNKNOWN, compiler, opt), request, engine), "error", reason)
+        for isa, compiler, opt, engine, request in every
+    ]
 
 
 def raise_all(refusals: Iterable[Refusal]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import family, kernels
+from ciphermark import engines, family, kernels
 from ciphermark.execution import described
 from ciphermark.execution.audit import audit
 from ciphermark.execution.extrapolation import extrapolate
@@ -20,9 +20,6 @@ from ciphermark.kernels import Implementation
 from ciphermark.model import Row, Verdict
 from ciphermark.store.points import StoredPoint
 from ciphermark.study.expand import Point
-
-_COUNTERS = {"host": "", "vm": ", guest instructions by -icount"}
-"""What counted, of engines of native code: they do not read `instret`."""
 
 
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
@@ -92,7 +89,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         note=found.note,
         opcodes=counts.opcodes,
         groups=by_group(counts.opcodes, (*own, *added)),
-        run=stored.run if point.engine in _COUNTERS else None,
+        run=stored.run if engines.is_native(point.engine) else None,
         driver=_driver(request.algorithm, stored),
         **_machine(stored),
     )
@@ -144,7 +141,8 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
     instructions = f"with {described.in_words(files)}; " if files else ""
     ran = f"ran {stored.described}; " if stored.described else ""
     timing = stored.measured.timing
-    counter = f"; {counters(timing)}" if timing is not None else _COUNTERS.get(point.engine, ", instret")
+    counted = engines.find(point.engine).counter
+    counter = f"; {counters(timing)}" if timing is not None else f", {counted}" if counted is not None else ""
     return (
         f"{point.engine} {stored.engine_version}{counter}; {ran}{instructions}{compiler}; ELF {elf}; "
         f"{stored.vectors_passed} known answers passed"

@@ -18,23 +18,21 @@ from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.emulator_cost import emulator_runs
 from ciphermark.execution.functions import function_bytes
-from ciphermark.execution.native_tasks import perform_together
+from ciphermark.execution.perform import perform_all
 from ciphermark.execution.pivot import pivot
 from ciphermark.execution.progress import Progress, Silent
 from ciphermark.execution.remarks import of_absence, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
-from ciphermark.execution.tasks import Outcome, Task, group, perform
-from ciphermark.executors import Executor
-from ciphermark.executors.local import LocalExecutor
-from ciphermark.host.sampling import Sampling
+from ciphermark.execution.tasks import Outcome, Task, group
+from ciphermark.harness.sampling import Sampling
 from ciphermark.model import Row
 from ciphermark.store import messages, records, scratch
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
-from ciphermark.study.expand import Expansion, Skipped, expand
+from ciphermark.study.expand import Skipped, expand
 from ciphermark.study.load import find, load
 from ciphermark.study.schema import Study
 
@@ -48,7 +46,7 @@ def run_study(
     full: bool = False,
     results: str | Path = RESULTS,
     fresh: bool = False,
-    executor: Executor | None = None,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> Results:
     """Run a study by id or file and write ``results/<study>/``.
@@ -70,14 +68,15 @@ def run_study(
         raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
     progress = progress or Silent()
-    executor = executor or LocalExecutor()
 
     cache.sweep()
     PointStore(point_cache()).sweep()
-    outcomes = _measure(loaded, expansion, executor, progress, reuse=not fresh)
+    tasks = group(expansion.points, point_cache(), reuse=not fresh)
+    progress.begin(loaded.id, len(tasks), len(expansion.points))
+    outcomes = perform_all(tasks, _sampling(loaded), progress, workers=workers, optional=_optional(loaded))
     progress.phase("checking controls")
     used = sorted({task.engine for task in outcomes})
-    controls = run_controls(loaded.controls, outcomes, used, executor, sampling=_sampling(loaded), progress=progress)
+    controls = run_controls(loaded.controls, outcomes, used, workers, sampling=_sampling(loaded), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
     progress.phase("judging claims")
     evidence = _evidence(loaded, rows, outcomes)
@@ -137,26 +136,6 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
 def point_cache() -> Path:
     """Where finished points lie."""
     return paths.cache() / "points"
-
-
-def _measure(
-    study: Study, expansion: Expansion, executor: Executor, progress: Progress, *, reuse: bool
-) -> dict[Task, Outcome]:
-    tasks = group(expansion.points, point_cache(), reuse)
-    progress.begin(study.id, len(tasks), len(expansion.points))
-    simulated = [task for task in tasks if not engines.is_native(task.engine)]
-    found: dict[Task, Outcome] = {}
-    for index, outcome in executor.map(perform, simulated, progress.started):
-        found[simulated[index]] = outcome
-        progress.finished(simulated[index], outcome)
-    # Alone on the machine: nothing of ours may disturb what is timed.
-    native = [task for task in tasks if engines.is_native(task.engine)]
-    if native:
-        progress.phase("measuring on this machine")
-        found |= perform_together(native, _sampling(study), progress, optional=_optional(study))
-        for task in native:
-            progress.finished(task, found[task])
-    return {task: found[task] for task in tasks}
 
 
 def _optional(study: Study) -> set[str]:

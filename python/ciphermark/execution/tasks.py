@@ -1,7 +1,7 @@
-"""The unit of work: one ELF under one engine, and every point it serves.
+"""The unit of work: one program under one engine, and every point it serves.
 
-A task builds (or finds) its ELF, looks its points up, measures the missing ones in a single run and
-stores each as soon as it is known.
+A task builds (or finds) its program, looks its points up, measures the missing ones and stores each as soon as it is
+known.
 """
 
 from __future__ import annotations
@@ -9,20 +9,25 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ciphermark import build, descriptions, engines, harness, native, paths
-from ciphermark.engines import Engine
-from ciphermark.errors import BuildError, CiphermarkError, MismatchError, ReadOnlyError, RunError, UsageError
+from ciphermark import build, descriptions, engines, paths
+from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.execution import described
+from ciphermark.harness.program import Program
 from ciphermark.model import Artifact, HarnessReport, Request, Target
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import Point
 
 FailureKind = Literal["failed", "unsupported", "error"]
+
+_KINDS: dict[type[CiphermarkError], FailureKind] = {
+    MismatchError: "failed", BuildError: "error", RunError: "error", UsageError: "unsupported",
+}  # fmt: skip
+"""Errors that are the outcome of a task, and not the end of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,11 @@ class Failure:
     """What mends it."""
 
     @classmethod
-    def of(cls, kind: FailureKind, error: CiphermarkError) -> Failure:
-        return cls(kind, error.message, error.hint)
+    def of(cls, error: CiphermarkError) -> Failure:
+        """What is wrong with the code under test; what is not, a full disk or a missing engine, is raised again."""
+        if type(error) not in _KINDS:
+            raise error
+        return cls(_KINDS[type(error)], error.message, error.hint)
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.hint}" if self.hint else self.message
@@ -79,6 +87,89 @@ class Outcome:
     """Why the points measured now are not stored."""
 
 
+@dataclass
+class Work:
+    """A task on its way to an outcome."""
+
+    task: Task
+    artifact: Artifact | None = None
+    program: Program | None = None
+    keys: dict[Request, str] = field(default_factory=dict)
+    stored: dict[Request, StoredPoint] = field(default_factory=dict)
+    outcome: Outcome | None = None
+
+    @property
+    def missing(self) -> tuple[Request, ...]:
+        return tuple(request for request in self.task.requests if request not in self.stored)
+
+    def failed(self, failure: Failure) -> Outcome:
+        self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, failure)
+        return self.outcome
+
+    def found(self) -> Outcome:
+        """All of it was finished before."""
+        self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, None)
+        return self.outcome
+
+    def unavailable(self, why: str) -> Outcome:
+        """``why`` is in the implementation's own words."""
+        return self.failed(Failure("unsupported", f"it cannot run here: {why}"))
+
+    def determine(self, determined_by: str, files: Sequence[Path] = ()) -> None:
+        """Say what decides its results beside the program; ``files`` are the CoreDSL files measured with."""
+        task = self.task
+        assert self.artifact is not None
+        for request in task.requests:
+            self.keys[request] = PointIdentity(
+                elf_sha256=self.artifact.sha256,
+                isa=task.target.isa,
+                vlen=task.target.vlen,
+                engine=task.engine,
+                engine_build=determined_by,
+                vectors_sha256=vectors_sha256(),
+                descriptions_sha256=descriptions.digest(files),
+                request=request,
+            ).key()
+
+    def look_up(self) -> None:
+        """Take the points that are finished."""
+        if self.task.cache is not None and self.task.reuse:
+            store = PointStore(self.task.cache)
+            points = {request: store.get(self.keys[request]) for request in self.task.requests}
+            self.stored = {request: point for request, point in points.items() if point is not None}
+
+    def conclude(self, report: HarnessReport | CiphermarkError) -> Outcome:
+        """Store what is verified; what is not is never kept."""
+        if isinstance(report, CiphermarkError):
+            return self.failed(Failure.of(report))
+        if report.unavailable is not None:
+            return self.unavailable(report.unavailable)
+        assert self.artifact is not None
+        run = report.run or _run_of(report, self.artifact)
+        points = {
+            measured.request: StoredPoint(
+                measured, report.engine_version, report.vectors_passed, run, report.cost, report.described,
+                report.ran_on, report.drivers,
+            )
+            for measured in report.measured
+            if measured.verified
+        }  # fmt: skip
+        unkept = None
+        if self.task.cache is not None:
+            unkept = PointStore(self.task.cache).keep({self.keys[request]: each for request, each in points.items()})
+        self.outcome = Outcome(
+            self.artifact,
+            self.keys,
+            self.stored | points,
+            len(report.measured),
+            Failure("failed", report.first_failure) if report.first_failure is not None else None,
+            wrong={m.request: m.failure for m in report.measured if m.failure is not None},
+            errors={m.request: m.error for m in report.measured if m.error is not None},
+            unkept=unkept,
+        )
+        return self.outcome
+
+
 def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
     """The tasks that measure ``points``: one run an ELF and engine. Extrapolated points need none."""
     requests: dict[tuple[str, Target, str, tuple[Path, ...]], dict[Request, None]] = {}
@@ -89,100 +180,36 @@ def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> li
         if point.law is None:
             requests.setdefault(where, {})[point.request] = None
     return [
-        Task(
-            implementation,
-            target,
-            engine,
-            tuple(found),
-            cache,
-            reuse,
-            added,
-            rows[implementation, target, engine, added],
-        )
+        Task(implementation, target, engine, tuple(found), cache, reuse, added,
+             rows[implementation, target, engine, added])
         for (implementation, target, engine, added), found in requests.items()
-    ]
+    ]  # fmt: skip
 
 
 def perform(task: Task) -> Outcome:
-    """Do a task. What is wrong with the code under test is its outcome; a full disk or a missing engine raises."""
-    artifact: Artifact | None = None
-    keys: dict[Request, str] = {}
-    points: dict[Request, StoredPoint] = {}
+    """Do a task by itself, whose engine counts. What is wrong with the code under test is its outcome; a full disk or a
+    missing engine raises.
+    """
+    work = Work(task)
     try:
         implementation = described.load(task.implementation, task.descriptions)
-        engine = engines.get(task.engine)
-        artifact = build.build(implementation, task.target)
-        files = implementation.descriptions
-        keys = {request: identity(artifact, task.target, engine, request, files).key() for request in task.requests}
-        store = PointStore(task.cache) if task.cache is not None else None
-        if store is not None and task.reuse:
-            points = {request: found for request in task.requests if (found := store.get(keys[request])) is not None}
-        missing = tuple(request for request in task.requests if request not in points)
-        if not missing:
-            return Outcome(artifact, keys, points, 0, None)
-        report = harness.measure(engine, implementation, artifact, task.target, missing)
-        verified = _verified(report, artifact)
-        points |= verified
-        unkept = store_all(store, {keys[request]: point for request, point in verified.items()})
-        wrong = {measured.request: measured.failure for measured in report.measured if measured.failure is not None}
-        failure = Failure("failed", report.first_failure) if report.first_failure is not None else None
-        return Outcome(artifact, keys, points, len(missing), failure, wrong, unkept=unkept)
-    except MismatchError as error:
-        return Outcome(artifact, keys, points, 0, Failure.of("failed", error))
-    except (BuildError, RunError) as error:
-        return Outcome(artifact, keys, points, 0, Failure.of("error", error))
-    except UsageError as error:
-        return Outcome(artifact, keys, points, 0, Failure.of("unsupported", error))
+        engine = engines.find(task.engine)
+        work.artifact = build.build(implementation, task.target)
+        work.determine(engine.identity(), implementation.descriptions)
+        work.look_up()
+        if not work.missing:
+            return work.found()
+        (report,) = engine.measure([Program.of(implementation, task.target, work.artifact, work.missing)])
+        return work.conclude(report)
+    except CiphermarkError as error:
+        return work.failed(Failure.of(error))
 
 
-def identity(
-    artifact: Artifact, target: Target, engine: Engine, request: Request, files: Sequence[Path] = ()
-) -> PointIdentity:
-    """What determines the result of ``request``; ``files`` are the CoreDSL files measured with."""
-    return PointIdentity(
-        elf_sha256=artifact.sha256,
-        isa=target.isa,
-        vlen=target.vlen,
-        engine=engine.name,
-        engine_build=engine_build(engine.name),
-        vectors_sha256=vectors_sha256(),
-        descriptions_sha256=descriptions.digest(files),
-        request=request,
-    )
-
-
-def store_all(store: PointStore | None, points: Mapping[str, StoredPoint]) -> str | None:
-    """Store finished points. A store that may not be written is no reason to measure nothing: why it is not is
-    returned. Raises :class:`CacheError`, e.g. on a full disk."""
-    if store is None:
-        return None
-    try:
-        for key, point in points.items():
-            store.put(key, point)
-    except ReadOnlyError as error:
-        return error.message
-    return None
-
-
-def _verified(report: HarnessReport, artifact: Artifact) -> dict[Request, StoredPoint]:
-    """The verified points of a run; what is not verified is never kept."""
+def _run_of(report: HarnessReport, artifact: Artifact) -> str:
+    """Names a run that says no name of its own."""
     requests = ",".join(f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured)
-    run = hashlib.sha256(f"{artifact.sha256} {report.engine} {report.engine_version} {requests}".encode()).hexdigest()
-    return {
-        measured.request: StoredPoint(measured, report.engine_version, report.vectors_passed, run[:16], report.cost)
-        for measured in report.measured
-        if measured.verified
-    }
-
-
-@functools.cache
-def engine_build(name: str) -> str:
-    """The engine's version and, for the embedded one, its binary's hash: a rebuilt engine measures again."""
-    version = engines.find(name).version()
-    if name != "sim":
-        return version
-    binary = Path(native.engine().__file__).read_bytes()
-    return f"{version} {hashlib.sha256(binary).hexdigest()}"
+    run = f"{artifact.sha256} {report.engine} {report.engine_version} {requests}"
+    return hashlib.sha256(run.encode()).hexdigest()[:16]
 
 
 @functools.cache

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ciphermark import engines, kernels
-from ciphermark.engines import NativeEngine
+from ciphermark import build, engines, kernels
+from ciphermark.engines import Engine
 from ciphermark.errors import CiphermarkError, RunError
 from ciphermark.execution.progress import Progress
 from ciphermark.execution.results import ControlResult
-from ciphermark.host import build
-from ciphermark.host.program import Program
-from ciphermark.host.sampling import Sampling
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import Sampling
 from ciphermark.host.statistics import Comparison, Processes, compare_many
 from ciphermark.model import HarnessReport, Request
 from ciphermark.sizes import format_size
-from ciphermark.study import native as native_targets
+from ciphermark.study.expand import native_targets
 from ciphermark.study.schema import TimedControl
 
 _ABOUT_TWICE = (1.5, 2.5)
@@ -36,9 +35,9 @@ def run_timed(
     double = f"{control.implementation} of {format_size(2 * control.size)} beside {size}: about twice the time"
     names = [f"{control.id}, {what} ({engine_name})" for what in ("same work", "twice the work")]
     try:
-        found = [_measured(control, engines.native(engine_name), sampling, progress)]
+        found = [_measured(control, engines.find(engine_name), sampling, progress)]
         while len(found) < _TRIES and found[-1][0].different:
-            found.append(_measured(control, engines.native(engine_name), sampling, progress))
+            found.append(_measured(control, engines.find(engine_name), sampling, progress))
     except CiphermarkError as error:
         outcome = f"could not be tried: {error.message}"
         return ControlResult(names[0], alike, outcome, False), ControlResult(names[1], double, outcome, False)
@@ -54,14 +53,11 @@ def run_timed(
 
 
 def _measured(
-    control: TimedControl, engine: NativeEngine, sampling: Sampling, progress: Progress
+    control: TimedControl, engine: Engine, sampling: Sampling, progress: Progress
 ) -> tuple[Comparison, Comparison]:
     """How the second compares with the first, and the third with the first."""
     implementation = kernels.load_implementation(control.implementation)
-    target = next(
-        iter(native_targets.targets(implementation, engine, native_targets.architectures(engine, ()), control.opt)),
-        None,
-    )
+    target = next(iter(native_targets(implementation, engine, engine.architectures(), control.opt)), None)
     if target is None:
         raise RunError(f"{control.implementation} has no code for {' or '.join(engine.architectures())}")
     artifact = build.build(implementation, target)

@@ -7,10 +7,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from ciphermark.engines.engine import Introduction
 from ciphermark.errors import RunError
+from ciphermark.harness.program import Introduction, Program
+from ciphermark.harness.sampling import MEMORY_MIB
 from ciphermark.host import process
-from ciphermark.host.program import Program, read, write_job
+from ciphermark.host.program import read, write_job
 
 VARIABLES = ("CIPHERMARK_LIBCRYPTO", "CIPHERMARK_AF_ALG_DRIVER")
 """Environment that kernels read: ``kernels/aes/openssl/libcrypto.h``, ``kernels/aes/af_alg/af_alg.h``."""
@@ -25,7 +26,7 @@ def introduce(program: Program) -> Introduction:
     try:
         with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
             job = write_job(Path(folder), 0, asked)
-            limits = ("--deadline", str(_DEADLINE_S), "--memory-mib", str(process.MEMORY_MIB))
+            limits = ("--deadline", str(_DEADLINE_S), "--memory-mib", str(MEMORY_MIB))
             ended = process.run((str(program.artifact.elf), str(job), *limits), deadline_s=_DEADLINE_S)
         transcript = read(ended, asked)
     except RunError:

@@ -14,9 +14,6 @@ from dataclasses import dataclass
 
 from ciphermark.errors import RunError
 
-MEMORY_MIB = 512
-"""Address space a program may take beyond its job and buffers."""
-
 _GRACE_S = 2.0
 """A program stops itself at its deadline and says what it was doing; this much later it is killed."""
 

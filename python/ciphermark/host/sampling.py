@@ -15,46 +15,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Protocol
 
 from ciphermark import family as families
 from ciphermark.errors import RunError, UsageError
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import Progress, Sampling
+from ciphermark.harness.transcript import RETURN, RequestTranscript, Sample, Scope, Transcript
 from ciphermark.host import bounds, conditions, process
-from ciphermark.host.program import Program, read, write_job
-from ciphermark.host.protocol import RETURN, RequestTranscript, Sample, Scope, Transcript
+from ciphermark.host.program import incomplete, read, write_job
 from ciphermark.model import Driver, Measured, Request, Timing
 
 _LOOK_S = 0.2
 """How long CPUs are watched for the idlest of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How much is measured, and where."""
-
-    processes: int = 7
-    samples: int = 21
-    """In each process."""
-    seed: int = 1
-    """Of the order in each round."""
-    cpu: int | None = None
-    """To measure on; ``None`` takes the idlest that is allowed."""
-    budget_ms: int = 1000
-    """After which a process begins no sample beyond the third."""
-    deadline_s: int = 120
-    """Of one process."""
-    memory_mib: int = process.MEMORY_MIB
-
-
-QUICK = Sampling(processes=5, samples=7, budget_ms=200)
-
-
-class Progress(Protocol):
-    """Told how far a run has come."""
-
-    def phase(self, text: str) -> None: ...
-    def steps(self, total: int) -> None: ...
-    def step(self, text: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -175,12 +147,12 @@ def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
         sampled.vectors_passed = transcript.vectors_passed or 0
         if not sampled.runs or transcript.complete:
             return
-        error = program.incomplete(ended, transcript, sampling.deadline_s)
+        error = incomplete(program, ended, transcript, sampling.deadline_s)
         # One request may hang or crash where others do not; only without known answers nothing can be measured.
         if transcript.vectors_passed is None:
             raise error
-        if transcript.signal is not None and transcript.signal.index < len(program.requests):
-            sampled.errors[transcript.signal.index] = str(error)
+        if transcript.trap is not None and transcript.trap.index < len(program.requests):
+            sampled.errors[transcript.trap.index] = str(error)
     except RunError as error:
         sampled.error = error
 
@@ -201,11 +173,11 @@ def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Samplin
             return
         said = transcript.requests.get(index)
         if not transcript.complete or said is None or not said.samples:
-            raise program.incomplete(ended, transcript, sampling.deadline_s)
+            raise incomplete(program, ended, transcript, sampling.deadline_s)
     except RunError as error:
         sampled.errors[index] = str(error)
         return
-    wrong = program.wrong_output(index, said)
+    wrong = program.wrong_output(index, said.digests, said.proofs)
     if wrong is not None:
         sampled.wrong[index] = wrong
     else:

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermark import build
+from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError, UsageError
-from ciphermark.host import build, process
-from ciphermark.host.program import Program, read, write_job
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import MEMORY_MIB
+from ciphermark.host import process
+from ciphermark.host.program import incomplete, read, write_job
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request, Target, Vector
 
@@ -59,14 +63,14 @@ def verify(
         job = write_job(Path(folder), 0, program)
         command = (*prefix, str(program.artifact.elf), str(job), "--deadline", str(deadline_s))
         # An emulator's own address space would fall under a limit of the program's.
-        limits = () if prefix else ("--memory-mib", str(process.MEMORY_MIB))
+        limits = () if prefix else ("--memory-mib", str(MEMORY_MIB))
         ended = process.run((*command, *limits), deadline_s=deadline_s)
     transcript = read(ended, program)
     failure = program.failure(transcript)
     if transcript.unavailable is None and failure is None:
         if not transcript.complete:
-            raise program.incomplete(ended, transcript, deadline_s)
-        wrong = (program.wrong_output(index, said) for index, said in transcript.requests.items())
+            raise incomplete(program, ended, transcript, deadline_s)
+        wrong = (program.wrong_output(index, said.digests, said.proofs) for index, said in transcript.requests.items())
         failure = next((reason for reason in wrong if reason is not None), None)
     passed = transcript.vectors_passed or (transcript.failure.index if transcript.failure is not None else 0)
     return Verification(transcript.unavailable, transcript.described, passed, failure)
@@ -77,8 +81,8 @@ def emulator_of(target: Target) -> tuple[str, ...]:
 
     Raises :class:`EngineMissingError` if there is none.
     """
-    architecture = target.isa.split("+")[0]
-    if architecture == build.machine():
+    architecture = target.architecture
+    if architecture == linux.machine():
         return ()
     name = f"qemu-{architecture}"
     found = shutil.which(name) or shutil.which(f"{name}-static")
@@ -91,8 +95,8 @@ def _target(implementation: Implementation, wanted: Target | Architecture | None
     if isinstance(wanted, Target):
         return wanted
     if wanted is not None:
-        return build.target(implementation, wanted, "musl")
-    machine = build.machine()
+        return linux.target(implementation, wanted, "musl")
+    machine = linux.machine()
     if machine is None:
         raise UsageError("native code cannot be built for this machine", "It is built for x86-64, AArch64 and RISC-V.")
-    return build.target(implementation, machine, "gnu")
+    return linux.target(implementation, machine, "gnu")

@@ -9,10 +9,12 @@ import contextlib
 import hashlib
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ciphermark.errors import ReadOnlyError
 from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request, Timing
 from ciphermark.store import scratch
 from ciphermark.store.atomic import PART, read_regular, write_atomically
@@ -88,6 +90,16 @@ class PointStore:
                 # No file takes the place of a folder, and nothing but points belongs here.
                 shutil.rmtree(path)
         write_atomically(path, _canonical(entry))
+
+    def keep(self, points: Mapping[str, StoredPoint]) -> str | None:
+        """Store finished points. A store that may not be written is no reason to measure nothing: why it is not is
+        returned. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
+        try:
+            for key, point in points.items():
+                self.put(key, point)
+        except ReadOnlyError as error:
+            return error.message
+        return None
 
     def sweep(self) -> None:
         """Remove the unfinished files of processes that were killed."""

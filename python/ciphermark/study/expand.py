@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
-from ciphermark.errors import CiphermarkError, UsageError, nearest
-from ciphermark.kernels import Implementation
+from ciphermark.build import linux
+from ciphermark.errors import CiphermarkError, UsageError
+from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request, Target
 from ciphermark.sizes import format_size
-from ciphermark.study import native as native_targets
+from ciphermark.study.requests import Law
+from ciphermark.study.requests import asked as asked_of
 from ciphermark.study.schema import Axes, CompilerChoice, Study
 
-DEFAULT_ENGINE = "sim"
-
 Absent = Literal["engine"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """The measured sizes an extrapolated point rests on: two give the line, the third must lie on it."""
-
-    low: int
-    high: int
-    check: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +60,20 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What is measured of one implementation, whatever the target: requests with their law."""
+class Impossible:
+    """Combinations of an implementation that cannot be: what a study lists, and what whoever named it is told."""
 
-    requests: tuple[tuple[Request, Law | None], ...]
-    absent: tuple[tuple[str, str], ...]
-    """What of the block the implementation does not offer (algorithm, operation, perhaps size), and why."""
+    implementation: str
+    what: str
+    reason: str
+    count: int | None
+    """Of a study's combinations; ``None`` of what it lists otherwise."""
+    points: tuple[Point, ...] = ()
+    """What it would have been."""
+    error: UsageError | None = None
+    """The reason, to whoever asked for it by name; ``None``: measuring such a point says so itself."""
+    absent: Absent = None
+    """What this machine lacks and another may have."""
 
 
 def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
@@ -86,65 +85,172 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
     skipped: _Skips = {}
     for block in study.blocks():
         for implementation in map(kernels.load_implementation, block.implementations):
-            work = _work(block, implementation)
-            for what, why_not in work.absent:
-                _count(skipped, f"{implementation.name}: {what}", why_not, 1)
-            named = _engines(block, engine_names, implementation, len(work.requests), skipped)
-            for name in filter(engines.is_native, named):
-                for point in _native_points(block, implementation, name, work, skipped):
-                    points[point] = None
-            bare_metal = [name for name in named if not engines.is_native(name)]
-            if bare_metal and not (implementation.bare_metal and not block.totals):
-                why_not = "simulators have no totals" if block.totals else "it is native code"
-                _count(skipped, f"{implementation.name} on {', '.join(bare_metal)}", why_not, len(work.requests))
-                continue
-            if not bare_metal:
-                continue
-            for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
-                lengths = _vlens(block, implementation, isa_name)
-                size = len(work.requests) * len(choice.opts)
-                reason = cannot_run(implementation, isa_name)
-                if reason is not None:
-                    _count(skipped, f"{implementation.name} at {isa_name}", reason, size * len(lengths))
-                    continue
-                reason = _cannot_compile(choice)
-                if reason is not None:
-                    _count(skipped, f"compiler {choice.name}", reason, size * len(lengths))
-                    continue
-                for bits, engine in itertools.product(lengths, bare_metal):
-                    reason = cannot_have_vlen(implementation, isa_name, bits, engine)
-                    if reason is not None:
-                        _count(skipped, f"{implementation.name} at {isa_name}, VLEN {bits}", reason, size)
-                        continue
-                    for point in _points(isa_name, choice, bits, engine, implementation, work):
-                        points[point] = None
+            for found in combinations(block, implementation, engine_names):
+                if isinstance(found, Point):
+                    points[found] = None
+                elif found.count is not None:
+                    where = (found.what, found.reason, found.absent)
+                    skipped[where] = skipped.get(where, 0) + found.count
+    for name in dict.fromkeys(point.target.compiler for point in points if not point.target.native):
+        toolchain.resolve(name)
     return Expansion(
         points=tuple(points),
         skipped=tuple(Skipped(what, reason, count, absent) for (what, reason, absent), count in skipped.items()),
     )
 
 
-def _engines(
-    block: Axes,
-    given: Sequence[str],
-    implementation: Implementation,
-    requests: int,
-    skipped: _Skips,
-) -> tuple[str, ...]:
-    """Those ``given``, else the block's own, without one that is absent and may be."""
-    named = block.engine or DEFAULT_ENGINE
-    if given or not block.when_present:
-        return tuple(given) or (named,)
-    problem = engines.find(named).problem()
+def combinations(
+    block: Axes, implementation: Implementation, engine_names: Sequence[str] = ()
+) -> Iterator[Point | Impossible]:
+    """All of one implementation in ``block``: points, and what cannot be."""
+    name = implementation.name
+    work = _work(block, implementation)
+    for absent in work.absent:
+        yield Impossible(name, f"{name}: {absent.what}", absent.reason, 1, (), absent.error)
+    named, problem = _engines(block, engine_names)
     if problem is not None:
-        _count(
-            skipped,
-            f"{implementation.name} on {named}",
-            f"engine {named} cannot be used: {problem}",
-            requests,
-            "engine",
-        )
-    return (named,) if problem is None else ()
+        yield Impossible(name, f"{name} on {', '.join(named)}", problem, len(work.requests), absent="engine")
+        return
+    for engine in filter(engines.is_native, named):
+        yield from _native(block, implementation, engine, work)
+    bare_metal = [engine for engine in named if not engines.is_native(engine)]
+    if not bare_metal:
+        return
+    if block.totals or not implementation.bare_metal:
+        reason = "simulators have no totals" if block.totals else "it is native code"
+        targets = [
+            _target(isa_name, choice.name, opt, None)
+            for isa_name, choice in itertools.product(_riscv(block) or ("",), block.compilers)
+            for opt in choice.opts
+        ]
+        yield Impossible(
+            name, f"{name} on {', '.join(bare_metal)}", reason, len(work.requests),
+            work.points(name, targets, bare_metal), _not_bare_metal(implementation),
+        )  # fmt: skip
+        return
+    for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
+        yield from _bare_metal(block, implementation, isa_name, choice, bare_metal, work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """Of a block, what an implementation does not offer: an operation, or one of its sizes."""
+
+    what: str
+    reason: str
+    requests: tuple[Request, ...]
+    error: UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is measured of one implementation, whatever the target: requests with their law."""
+
+    requests: tuple[tuple[Request, Law | None], ...]
+    absent: tuple[_Absent, ...]
+
+    def points(self, name: str, targets: Iterable[Target], engine_names: Sequence[str]) -> tuple[Point, ...]:
+        """All that was asked for, of targets that cannot be."""
+        asked = [request for request, _ in self.requests]
+        asked += [request for absent in self.absent for request in absent.requests]
+        every = itertools.product(targets, engine_names, asked)
+        return tuple(Point(name, target, request, engine) for target, engine, request in every)
+
+    def of_target(self, name: str, target: Target, engine: str) -> Iterator[Point | Impossible]:
+        """What is measured of a target, and what of it the implementation does not offer."""
+        for request, law in self.requests:
+            yield Point(name, target, request, engine, law)
+        for absent in self.absent:
+            refused = tuple(Point(name, target, request, engine) for request in absent.requests)
+            yield Impossible(name, absent.what, absent.reason, None, refused, absent.error)
+
+
+def _bare_metal(
+    block: Axes, implementation: Implementation, isa_name: str, choice: CompilerChoice, named: Sequence[str],
+    work: _Work,
+) -> Iterator[Point | Impossible]:  # fmt: skip
+    name, lengths = implementation.name, _vlens(block, implementation, isa_name)
+    size = len(work.requests) * len(choice.opts)
+    targets = {bits: [_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
+    every = [target for of_length in targets.values() for target in of_length]
+    reason = cannot_run(implementation, isa_name)
+    if reason is not None:
+        yield Impossible(
+            name, f"{name} at {isa_name}", reason, size * len(lengths), work.points(name, every, named),
+            UsageError(f"{name} cannot run on {isa_name}: {reason}"),
+        )  # fmt: skip
+        return
+    reason = _absent_compiler(choice)
+    if reason is not None:
+        yield Impossible(name, f"compiler {choice.name}", reason, size * len(lengths))
+        return
+    for bits, engine in itertools.product(lengths, named):
+        reason = cannot_have_vlen(implementation, isa_name, bits, engine)
+        if reason is not None:
+            yield Impossible(
+                name, f"{name} at {isa_name}, VLEN {bits}", reason, size, work.points(name, targets[bits], [engine]),
+                UsageError(f"{name} cannot run on {isa_name} at VLEN {bits}: {reason}"),
+            )  # fmt: skip
+            continue
+        for target in targets[bits]:
+            yield from work.of_target(name, target, engine)
+
+
+def _native(block: Axes, implementation: Implementation, engine_name: str, work: _Work) -> Iterator[Point | Impossible]:
+    engine, name, count = engines.find(engine_name), implementation.name, len(work.requests)
+    where = f"{name} on {engine_name}"
+    # Only exact counts are extrapolated.
+    work = replace(work, requests=tuple((request, None) for request, _ in work.requests))
+    if block.isas and not linux.names_architecture(block.isas):
+        yield Impossible(name, where, "the study names RISC-V ISAs", count)
+        return
+    wanted = [each for each in engine.architectures() if not block.isas or each in block.isas]
+    for choice in block.compilers:
+        if choice.name != linux.COMPILER:
+            reason = f"native code is built with {linux.COMPILER}, not with {choice.name}"
+            yield Impossible(name, where, reason, count * len(choice.opts))
+            continue
+        for opt in choice.opts:
+            targets = native_targets(implementation, engine, wanted, opt)
+            if not targets:
+                has = ", ".join(implementation.native) or "no native code"
+                reason = f"it has no code for {' or '.join(wanted) or 'this machine'} (it has {has})"
+                lost = [Target(each, engine.libc or "", linux.COMPILER, opt) for each in wanted[:1]]
+                found = [each for target in lost for each in work.of_target(name, target, engine_name)]
+                offered = tuple(each for each in found if isinstance(each, Point))
+                yield Impossible(name, where, reason, count, offered)
+                yield from (each for each in found if isinstance(each, Impossible))
+            for target in targets:
+                yield from work.of_target(name, target, engine_name)
+
+
+def native_targets(
+    implementation: Implementation, engine: engines.Engine, wanted: Sequence[Architecture], opt: str
+) -> list[Target]:
+    """What an implementation is built for; empty if it has code for none of the architectures.
+
+    A target whose features the machine lacks is among them: its rows say so.
+    """
+    assert engine.libc is not None
+    has = [architecture for architecture in wanted if architecture in implementation.native]
+    return [linux.target(implementation, architecture, engine.libc, opt=opt) for architecture in has]
+
+
+def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
+    """Those ``given``, else the block's own; and why that one cannot be used, if it may be absent."""
+    named = block.engine or engines.DEFAULT
+    if given or not block.when_present:
+        return tuple(given) or (named,), None
+    problem = engines.find(named).problem()
+    return (named,), f"engine {named} cannot be used: {problem}" if problem is not None else None
+
+
+def _not_bare_metal(implementation: Implementation) -> UsageError | None:
+    try:
+        implementation.require_bare_metal()
+    except UsageError as error:
+        return error
+    return None
 
 
 def canonical_isa(text: str) -> str:
@@ -157,12 +263,13 @@ def canonical_isa(text: str) -> str:
     return canonical
 
 
-def _count(skipped: _Skips, what: str, reason: str, number: int, absent: Absent = None) -> None:
-    skipped[what, reason, absent] = skipped.get((what, reason, absent), 0) + number
-
-
 def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
-    return block.isas or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
+    return _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
+
+
+def _riscv(block: Axes) -> tuple[str, ...]:
+    """The ISA strings among what names machines."""
+    return tuple(name for name in block.isas if not linux.names_architecture([name]))
 
 
 def _vlens(block: Axes, implementation: Implementation, isa_name: str) -> tuple[int | None, ...]:
@@ -172,42 +279,10 @@ def _vlens(block: Axes, implementation: Implementation, isa_name: str) -> tuple[
     return block.vlen or (vlen.of_core(isa_name),)
 
 
-def _points(
-    isa_name: str,
-    choice: CompilerChoice,
-    bits: int | None,
-    engine: str,
-    implementation: Implementation,
-    work: _Work,
-) -> Iterator[Point]:
-    canonical = canonical_isa(isa_name)
-    abi = isa.soft_float_abi(isa.parse(isa_name).xlen)
-    for opt in choice.opts:
-        target = Target(canonical, abi, choice.name, opt, bits)
-        for request, law in work.requests:
-            yield Point(implementation.name, target, request, engine, law)
-
-
-def _native_points(
-    block: Axes, implementation: Implementation, engine_name: str, work: _Work, skipped: _Skips
-) -> Iterator[Point]:
-    engine = engines.native(engine_name)
-    where = f"{implementation.name} on {engine_name}"
-    if block.isas and not native_targets.names_architecture(block.isas):
-        _count(skipped, where, "the study names RISC-V ISAs", len(work.requests))
-        return
-    wanted = native_targets.architectures(engine, block.isas)
-    for choice in block.compilers:
-        if choice.name != native_targets.COMPILER:
-            reason = f"native code is built with {native_targets.COMPILER}, not with {choice.name}"
-            _count(skipped, where, reason, len(work.requests) * len(choice.opts))
-            continue
-        for opt in choice.opts:
-            found = native_targets.targets(implementation, engine, wanted, opt)
-            if not found:
-                _count(skipped, where, native_targets.no_code(implementation, wanted), len(work.requests))
-            for target, (request, _) in itertools.product(found, work.requests):
-                yield Point(implementation.name, target, request, engine_name)
+def _target(isa_name: str, compiler: str, opt: str, bits: int | None) -> Target:
+    if not isa_name:
+        return Target("", "", compiler, opt)
+    return Target(canonical_isa(isa_name), isa.soft_float_abi(isa.parse(isa_name).xlen), compiler, opt, bits)
 
 
 def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
@@ -227,10 +302,37 @@ def cannot_have_vlen(implementation: Implementation, isa_name: str, bits: int | 
         return None
     if implementation.min_vlen is not None and bits < implementation.min_vlen:
         return f"the implementation needs VLEN {implementation.min_vlen} or more"
-    return vlen.too_small(isa_name, bits) or engines.cannot_have(engines.get(engine), bits)
+    return vlen.too_small(isa_name, bits) or engines.find(engine).cannot_have(bits)
 
 
-def cannot_take(implementation: Implementation, request: Request) -> str | None:
+def _work(block: Axes, implementation: Implementation) -> _Work:
+    found: list[tuple[Request, Law | None]] = []
+    absent: list[_Absent] = []
+    for algorithm, operation, asked in asked_of(block):
+        what = f"{algorithm} {operation}"
+        if not implementation.provides(algorithm, operation):
+            refused = UsageError(
+                f"{implementation.name} does not offer {what}",
+                f"It offers {', '.join(implementation.operations)} of {', '.join(implementation.algorithms)}.",
+            )
+            unchecked = tuple(request for request, _ in asked(check=False))
+            absent.append(_Absent(what, "the implementation does not offer it", unchecked, refused))
+            continue
+        for request, law in asked(check=True):
+            reason = _cannot_take(implementation, request)
+            if reason is None:
+                found.append((request, law))
+                continue
+            of_size = f"{what} of {format_size(request.size)}"
+            if absent and absent[-1].what == of_size:
+                absent[-1] = replace(absent[-1], requests=(*absent[-1].requests, request))
+                continue
+            error = UsageError(f"{implementation.name} cannot {operation} {request.size} bytes: {reason}")
+            absent.append(_Absent(of_size, reason, (request,), error))
+    return _Work(tuple(found), tuple(absent))
+
+
+def _cannot_take(implementation: Implementation, request: Request) -> str | None:
     """Why an implementation's manifest excludes a size; ``None`` if it does not."""
     algorithm = family.load(implementation.family).algorithms[request.algorithm]
     if "whole_blocks" in implementation.limits and request.size % algorithm.block_bytes:
@@ -238,73 +340,12 @@ def cannot_take(implementation: Implementation, request: Request) -> str | None:
     return None
 
 
-def _cannot_compile(choice: CompilerChoice) -> str | None:
-    """Why a compiler that may be absent is; one that may not be raises."""
+def _absent_compiler(choice: CompilerChoice) -> str | None:
+    """Why a compiler that may be absent is."""
+    if not choice.when_present:
+        return None
     try:
         toolchain.resolve(choice.name)
     except CiphermarkError as error:
-        if choice.when_present:
-            return error.message
-        raise
+        return error.message
     return None
-
-
-def _work(block: Axes, implementation: Implementation) -> _Work:
-    requests: list[tuple[Request, Law | None]] = []
-    absent: list[tuple[str, str]] = []
-    for algorithm, operation in itertools.product(block.algorithms, block.operations):
-        known = family.of_algorithm(algorithm).algorithms[algorithm]
-        if operation not in known.operations:
-            _check_operation(block, operation)
-            continue
-        if not implementation.provides(algorithm, operation):
-            absent.append((f"{algorithm} {operation}", "the implementation does not offer it"))
-            continue
-        fixed = known.fixed_size(operation)
-        if fixed is None and not block.sizes:
-            raise UsageError(f"{algorithm} {operation} needs sizes, and the study gives none")
-        for size in (fixed,) if fixed is not None else block.sizes:
-            law = None if fixed is not None else _law(block, size)
-            if law is None:
-                known.check_call(operation, size)
-            else:
-                known.check_size(operation, size)
-            request = Request(algorithm, operation, size)
-            reason = cannot_take(implementation, request)
-            if reason is not None:
-                absent.append((f"{algorithm} {operation} of {format_size(size)}", reason))
-                continue
-            if block.totals and fixed is None:
-                requests.extend((replace(request, total=total), None) for total in _totals(block, size))
-            else:
-                requests.append((request, law))
-    return _Work(tuple(requests), tuple(absent))
-
-
-def _totals(block: Axes, size: int) -> Iterator[int]:
-    for total in block.totals:
-        if total % size:
-            raise UsageError(
-                f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
-                "Choose sizes that divide every total.",
-            )
-        yield total
-
-
-def _check_operation(block: Axes, operation: str) -> None:
-    """An operation is right if any algorithm of the block has it (``hash`` beside ``encrypt``)."""
-    known = {
-        name
-        for algorithm in block.algorithms
-        for name in family.of_algorithm(algorithm).algorithms[algorithm].operations
-    }
-    if operation not in known:
-        raise UsageError(f"unknown operation {operation!r}", nearest(operation, known))
-
-
-def _law(block: Axes, size: int) -> Law | None:
-    limit = block.measure_up_to
-    if limit is None or size <= limit:
-        return None
-    *_, check, low, high = sorted(measured for measured in block.sizes if measured <= limit)
-    return Law(low, high, check)

@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ciphermark import cache
-from ciphermark.host import build
-from ciphermark.host import program as host_program
-from ciphermark.host.program import Program
+from ciphermark import build, cache
+from ciphermark.harness.program import Program, measurement
 from ciphermark.kernels import NativeSources
 from ciphermark.model import Target
 
@@ -20,7 +18,7 @@ _SOURCE = "empty.c"
 
 def program_like(model: Program) -> Program:
     """A program with ``model``'s table of entries, one empty request and no known answers."""
-    architecture = model.target.isa.split("+")[0]
+    architecture = model.target.architecture
     folder = _source(model.implementation.symbols())
     implementation = replace(
         model.implementation,
@@ -32,7 +30,7 @@ def program_like(model: Program) -> Program:
     artifact = build.build(implementation, target)
     # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
     request = replace(model.requests[0], total=None)
-    measured = host_program.measurement(model.implementation, artifact, request)
+    measured = measurement(model.implementation, artifact, request)
     return Program(implementation, target, artifact, (request,), (), (measured,))
 
 

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from ciphermark.engines.process import first_line
+from ciphermark.children import first_line
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
+from ciphermark.harness.program import Program
+from ciphermark.harness.transcript import RETURN, RequestTranscript, Transcript
 from ciphermark.host import cpu
-from ciphermark.host import program as host_program
-from ciphermark.host.program import Program
-from ciphermark.host.protocol import RETURN, RequestTranscript, Transcript
+from ciphermark.host.program import incomplete, read
 from ciphermark.model import HarnessReport, Measured, RanOn, Request
 from ciphermark.vm import empty, init
 from ciphermark.vm import kernel as kernels
@@ -175,7 +175,7 @@ class _Session:
     def _unavailable(self, program: Program, said: Sequence[Transcript], booted: Boot) -> str | None:
         """Why the guest cannot run it: by what its CPU has, or in the implementation's words and the kernel's."""
         cpuinfo = booted.transcript.cpuinfo
-        features = program.target.isa.split("+")[1:]
+        features = program.target.features
         lacking = cpu.missing(features, self._machine.architecture, cpuinfo) if cpuinfo else ()
         if lacking:
             return f"-cpu {self._machine.cpu} lacks {', '.join(lacking)}"
@@ -186,9 +186,9 @@ class _Session:
         program = self._programs[plan.program]
         name = f"{program.name} in the guest"
         ended = agreed(boots, self._runs[plan], name)
-        transcript = host_program.read(ended, program, name)
+        transcript = read(ended, program, name)
         if not transcript.complete and transcript.unavailable is None and transcript.failure is None:
-            raise program.incomplete(ended, transcript, _RUN_DEADLINE_S)
+            raise incomplete(program, ended, transcript, _RUN_DEADLINE_S)
         return transcript
 
     def _measured(self, plan: _Plan, said: Transcript, around: Transcript) -> Measured:
@@ -197,7 +197,7 @@ class _Session:
         answer = said.requests[plan.request]
         whole, own = (_instructions(found, plan.calls) for found in (answer, around.requests[0]))
         calls, returns = (plan.calls, RETURN) if request.total is None else (1, RETURN * request.calls)
-        failure = program.wrong_output(plan.request, answer)
+        failure = program.wrong_output(plan.request, answer.digests, answer.proofs)
         return Measured(
             request=request,
             verified=failure is None,

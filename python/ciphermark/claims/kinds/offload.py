@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from ciphermark import engines
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.figures import duration, number, percent
@@ -136,7 +137,7 @@ def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
     software = [
         each
         for each in select(rows, claim.same_instructions)
-        if _counted(each) and _alike(each, row) and each.isa.split("+")[0] == row.isa.split("+")[0]
+        if _counted(each) and _alike(each, row) and each.architecture == row.architecture
     ]
     count = number(row.instructions_per_byte or 0.0)
     said = (
@@ -153,7 +154,7 @@ def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
 
 
 def _counted(row: Row) -> bool:
-    return row.engine == "vm" and row.instructions_per_byte is not None
+    return engines.counts_kernel(row.engine) and row.instructions_per_byte is not None
 
 
 def _alike(one: Row, other: Row) -> bool:

@@ -157,7 +157,7 @@ static void sample_empty(uint32_t index, struct kernel_call call, uint64_t calls
     uint64_t start = clock_ns(CLOCK_MONOTONIC);
     call.function = (uintptr_t)nothing;
     for (long i = 0; !enough(i, start, sampling); i++)
-        time_calls('e', index, &call, calls);
+        time_calls('n', index, &call, calls);
 }
 
 /* What is timed, in a process that has done nothing else. */

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ciphermark import isa, native
-from ciphermark.console import Trap
 from ciphermark.errors import TrapError, UsageError
-from ciphermark.job import RAM_BASE
+from ciphermark.harness.job import RAM_BASE
+from ciphermark.harness.transcript import Trap
 from ciphermark.model import Target
 
 _ILLEGAL = 2

@@ -1,0 +1,19 @@
+"""From an implementation and a target to a program, once for everything that determines it."""
+
+from __future__ import annotations
+
+from ciphermark import cache
+from ciphermark.build import bare_metal, linux
+from ciphermark.build.recipe import read_artifact
+from ciphermark.kernels import Implementation
+from ciphermark.model import Artifact, Target
+
+
+def build(implementation: Implementation, target: Target) -> Artifact:
+    """Compile and link ``implementation`` for ``target``, or find it in the cache.
+
+    Raises :class:`UsageError` for a target that cannot be, :class:`BuildError` with the compiler's own
+    message, :class:`CacheError` if the disk is full.
+    """
+    recipe = (linux if target.native else bare_metal).recipe(implementation, target)
+    return read_artifact(cache.entry(recipe.place, recipe.key(), recipe.make))

@@ -1,0 +1,188 @@
+"""Engines of bare metal: they run the harness's ELF and return its console, and all else is the same for each."""
+
+from __future__ import annotations
+
+import abc
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermark.engines import traps
+from ciphermark.engines.engine import Engine
+from ciphermark.errors import CiphermarkError, EngineMissingError, MismatchError, RunError, UsageError
+from ciphermark.harness import transcript as transcripts
+from ciphermark.harness.job import SALT_TIMED
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
+from ciphermark.harness.transcript import RETURN, Transcript
+from ciphermark.model import EngineCost, HarnessReport, Measured
+
+ROI_BEGIN = "ciphermark_roi_begin"
+ROI_END = "ciphermark_roi_end"
+CALL = ("ciphermark_call_begin", "ciphermark_call_end")
+STACK = ("ciphermark_stack_begin", "ciphermark_stack_top")
+"""Of the harness: its timed call, its other calls, its own stack."""
+
+DEADLINE_S = 600.0
+
+_BREACHES = {
+    "reentry": "called the harness that measures it",
+    "stray-end": "went on after its call had ended",
+    "console": "wrote to the console",
+    "stack": "changed the harness's stack, where its return address is",
+    "exit": "ended the run itself",
+    "rewritten": "changed code or constants, which are not its data",
+}
+"""What a call may not do, by the keys of engines that look."""
+
+_RETURN = "jalr"
+"""The mnemonic of ``ret`` in the empty function, which the harness never compresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoiCount:
+    """One passage through the timed region, the harness's own instructions included."""
+
+    instructions: int
+    opcodes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    console: bytes
+    exit_code: int
+    rois: tuple[RoiCount, ...] | None
+    """``None`` from engines that cannot see inside."""
+    cost: EngineCost | None
+    breach: str | None = None
+    """What a call did and may not do, from engines that look: a key of this module's sentences."""
+
+
+class BareMetal(Engine):
+    """Executes bare-metal ELFs with 128 MiB of RAM at 0x80000000 and HTIF."""
+
+    counter = "instret"
+
+    @abc.abstractmethod
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
+    ) -> EngineRun:
+        """Run to the end with exactly the extensions of ``isa``, those of CoreDSL ``descriptions`` and those the
+        harness needs, on vector registers of ``vlen`` bits if that is given.
+
+        Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
+        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA or VLEN it cannot have.
+        """
+
+    def refuse(self, vlen: int | None, descriptions: Sequence[Path] = ()) -> None:
+        """Raise :class:`UsageError` for a VLEN it cannot have, and for any instructions but its own."""
+        if descriptions:
+            files = ", ".join(path.name for path in descriptions)
+            raise UsageError(f"{self.name} cannot execute the instructions of {files}", "Use --engine sim.")
+        reason = self.cannot_have(vlen)
+        if reason is not None:
+            raise UsageError(f"VLEN {vlen}: {reason}", "Use --engine sim.")
+
+    def measure(
+        self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
+    ) -> list[HarnessReport | CiphermarkError]:
+        """One after the other: a count is the same whatever else runs."""
+        del sampling, progress
+        return [self._result(program) for program in programs]
+
+    def _result(self, program: Program) -> HarnessReport | CiphermarkError:
+        try:
+            return self.report(program)
+        except EngineMissingError:
+            raise
+        except (MismatchError, RunError, UsageError) as error:
+            return error
+
+    def execute(self, program: Program, deadline_s: float) -> EngineRun:
+        """Run a program with its job."""
+        target = program.target
+        elf = program.job.into(program.artifact.elf.read_bytes())
+        described = program.implementation.descriptions
+        return self.run(elf, target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=described)
+
+    def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
+        """Verify a program and, if every known answer holds, measure it: all in one run.
+
+        The core is exactly that of the program's target, which need not be what its artifact was built for: a kernel
+        that executes an extension the target lacks must trap.
+
+        Raises :class:`RunError` if the kernel traps or the engine fails, :class:`MismatchError` if the engine
+        contradicts itself. A wrong answer is in the report.
+        """
+        run = self.execute(program, deadline_s)
+        transcript = transcripts.parse(run.console, program.job.nonce, whole=True)
+        trap = transcript.trap
+        if trap is not None:
+            elf = program.artifact.elf.read_bytes()
+            raise traps.explain(trap, elf, program.target, program.doing(trap, "starting"))
+        if transcript.wrong_vlen is not None:
+            wanted, actual = transcript.wrong_vlen
+            raise RunError(f"{self.name} ran on vector registers of {actual} bits, not of {wanted}")
+        failure = program.failure(transcript)
+        if failure is None and not transcript.complete:
+            raise RunError(f"{self.name} ended with status {run.exit_code} before the job was done")
+        if failure is None and run.breach is not None:
+            failure = f"{program.implementation.name} {_BREACHES[run.breach]}"
+        failed_at = transcript.failure.index if transcript.failure is not None else 0
+        return HarnessReport(
+            engine=self.name,
+            engine_version=self.version(),
+            vectors_passed=transcript.vectors_passed or failed_at,
+            first_failure=failure,
+            measured=() if failure else self._measured(program, run, transcript),
+            cost=run.cost,
+        )
+
+    def _measured(self, program: Program, run: EngineRun, transcript: Transcript) -> tuple[Measured, ...]:
+        if transcript.empty is None:
+            raise RunError(f"{self.name}: the empty call was not measured")
+        empty, empty_cycles = transcript.empty
+        call_instructions = empty - RETURN
+        opcodes = self._opcodes(run, [empty, *(counted.instructions for counted in transcript.counted)])
+        found: list[Measured] = []
+        said = zip(program.requests, transcript.counted, opcodes, strict=True)
+        for index, (request, counted, histogram) in enumerate(said):
+            digests = {**transcript.requests[index].digests, SALT_TIMED: counted.digest}
+            failure = program.wrong_output(index, digests)
+            right = failure is None
+            found.append(
+                Measured(
+                    request=request,
+                    verified=right,
+                    instructions=counted.instructions - call_instructions if right else None,
+                    call_instructions=call_instructions,
+                    cycles=counted.cycles - empty_cycles if self.knows_cycles and right else None,
+                    stack_bytes=counted.stack_bytes if right else None,
+                    opcodes=histogram if right else None,
+                    failure=failure,
+                )
+            )
+        return tuple(found)
+
+    def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
+        """Executed opcodes of each timed body.
+
+        The first passage is the empty call's: what it has but its ``ret`` is not the kernel's.
+        """
+        if run.rois is None:
+            return [None] * (len(counter) - 1)
+        seen = [roi.instructions for roi in run.rois]
+        if seen != list(counter):
+            raise MismatchError(
+                f"{self.name} counted {seen} instructions in the timed region, its own counter says {list(counter)}"
+            )
+        own = Counter(run.rois[0].opcodes)
+        own[_RETURN] -= 1
+        return [_without(roi, own) for roi in run.rois[1:]]
+
+
+def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
+    body = Counter(roi.opcodes)
+    body.subtract(own)
+    return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}

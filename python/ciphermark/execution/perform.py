@@ -1,0 +1,61 @@
+"""Doing tasks: those that count in parallel, then those that need the machine to themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from ciphermark import engines
+from ciphermark.execution.native_tasks import perform_together
+from ciphermark.execution.progress import Progress
+from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.harness.sampling import Sampling
+
+
+def perform_all(
+    tasks: Sequence[Task],
+    sampling: Sampling,
+    progress: Progress,
+    *,
+    workers: int | None = None,
+    optional: Collection[str] = (),
+) -> dict[Task, Outcome]:
+    """Outcomes in the order of ``tasks``; ``workers`` and ``optional`` as for the two kinds of them."""
+    simulated = [task for task in tasks if not engines.is_native(task.engine)]
+    found: dict[Task, Outcome] = {}
+    for index, outcome in perform_each(simulated, workers, progress.started):
+        found[simulated[index]] = outcome
+        progress.finished(simulated[index], outcome)
+    # Alone on the machine: nothing of ours may disturb what is timed.
+    native = [task for task in tasks if engines.is_native(task.engine)]
+    if native:
+        progress.phase("measuring on this machine")
+        found |= perform_together(native, sampling, progress, optional=optional)
+        for task in native:
+            progress.finished(task, found[task])
+    return {task: found[task] for task in tasks}
+
+
+def perform_each(
+    tasks: Sequence[Task], workers: int | None = None, started: Callable[[Task], None] | None = None
+) -> Iterator[tuple[int, Outcome]]:
+    """Index and outcome of each task, in the order they finish; ``started`` is told as each begins, on any thread.
+
+    On ``workers`` threads, by default as many as this process may use cores: the engine releases the interpreter lock,
+    compilers and emulators are processes of their own. If a task raises, or the consumer stops early, no further one is
+    started; those that run finish and store what they have.
+    """
+
+    def work(task: Task) -> Outcome:
+        if started is not None:
+            started(task)
+        return perform(task)
+
+    pool = ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)), thread_name_prefix="ciphermark")
+    try:
+        futures = {pool.submit(work, task): index for index, task in enumerate(tasks)}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,155 @@
+"""A program with the job it is given, and what its transcript means in terms of that job."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ciphermark import family as families
+from ciphermark import native
+from ciphermark.errors import RunError, UsageError
+from ciphermark.harness import answers as known
+from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
+from ciphermark.harness.transcript import CaseFailure, Phase, Transcript, Trap
+from ciphermark.kernels import Implementation
+from ciphermark.model import Artifact, Request, Target, Vector
+
+SCHEDULE_BYTES = 65536
+"""Of the longest schedule that the harness has room for as a process, whatever the family."""
+
+_PAGE, _LINE = 4096, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a program says of itself before anything is asked of it, where what it runs is found only then."""
+
+    described: str | None = None
+    """A library's version and file, a kernel's driver."""
+    unavailable: str | None = None
+    """Why it cannot run here."""
+    chosen: tuple[str, ...] = ()
+    """What the environment chose of it: ``CIPHERMARK_LIBCRYPTO=/opt/lib/libcrypto.so.3``."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """An implementation built for a target, and all that is asked of it."""
+
+    implementation: Implementation
+    target: Target
+    """Whose ISA and VLEN the core has that runs it: what ``artifact`` was built for, except in controls."""
+    artifact: Artifact
+    requests: tuple[Request, ...]
+    answers: tuple[KnownAnswer, ...]
+    measurements: tuple[Measurement, ...]
+
+    @classmethod
+    def of(
+        cls,
+        implementation: Implementation,
+        target: Target,
+        artifact: Artifact,
+        requests: Sequence[Request],
+        vectors: Sequence[Vector] | None = None,
+    ) -> Program:
+        """To verify ``vectors`` (by default every one of the implementation's algorithms), then measure ``requests``.
+
+        Raises :class:`UsageError` for a request or a vector of what the implementation does not offer.
+        """
+        if target.native and families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
+            raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
+        prepare = measurement if target.native else known.measurement
+        return cls(
+            implementation, target, artifact, tuple(requests),
+            tuple(known.answers_for(implementation, vectors)),
+            tuple(prepare(implementation, artifact, request) for request in requests),
+        )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        return f"{self.implementation.name} ({self.target.isa})"
+
+    @functools.cached_property
+    def job(self) -> Job:
+        """What the program reads: its last segment, or the file that a process's first argument names."""
+        family, symbols = families.load(self.implementation.family), self.implementation.symbols()
+        return Job(
+            symbols, family.schedule_bytes, self.answers, self.measurements, self.target.vlen, self.artifact.sha256
+        )
+
+    def failure(self, transcript: Transcript) -> str | None:
+        """The call that failed, in words that name the vector or the request."""
+        said = transcript.failure
+        if said is None:
+            return None
+        if transcript.vectors_passed is None:
+            vector = self.answers[said.index].vector
+            place = f" ({said.variant})" if str(said.variant) else ""
+            what = f"{vector.algorithm} {vector.operation}, {vector.source}{place}"
+        else:
+            what = _call(self.requests[said.index])
+        return f"{what}: {_in_words(said)}"
+
+    def wrong_output(
+        self, index: int, digests: Mapping[int, bytes], proofs: Mapping[int, tuple[int, bytes]] | None = None
+    ) -> str | None:
+        """Why the outputs of a request are not right, or that nothing proves it; ``None`` if all of them are.
+
+        ``digests`` by salt: those of every variant asked for and of a timed call; ``proofs`` of a process's samples,
+        with the number of the input, 0 or 1, where they are of a single call.
+        """
+        asked, request = self.measurements[index], self.requests[index]
+        algorithm, judged = asked.algorithm.name, asked.judged
+        if judged.call not in self.job.covered:
+            return f"no known answer for {algorithm} {judged.name}: nothing proves what was measured"
+        missing = [variant for variant in asked.variants if variant not in digests]
+        if missing:
+            raise RunError(f"{_call(request)} was not called {missing[0]!s}")
+        reference, nonce = native.engine().reference_output, self.job.nonce
+        wrong = "the output differs from the independent library's"
+        for salt, digest in digests.items():
+            if digest != asked.expected(reference, nonce, salt):
+                how = f" ({Variant(salt)})" if salt in Variant.__members__.values() and str(Variant(salt)) else ""
+                return f"{_call(request)}{how}: {wrong}"
+        for salt, (turn, digest) in (proofs or {}).items():
+            if asked.calls:
+                how, expected = f", {asked.calls} calls that chain", asked.chained(reference, nonce, salt)
+            else:
+                how, expected = " after many calls", asked.expected(reference, nonce, salt, turn)
+            if digest != expected:
+                return f"{_call(request)}{how}: {wrong}"
+        return None
+
+    def doing(self, ended: Trap | None, otherwise: str) -> str:
+        """What it was at when it was ended; ``otherwise`` where that was nothing of its job."""
+        if ended is not None and ended.phase is Phase.VECTORS and ended.index < len(self.answers):
+            vector = self.answers[ended.index].vector
+            return f"verifying {vector.algorithm} {vector.operation}, {vector.source}"
+        if ended is not None and ended.phase is Phase.REQUESTS and ended.index < len(self.requests):
+            return f"measuring {_call(self.requests[ended.index])}"
+        return otherwise
+
+
+def measurement(implementation: Implementation, artifact: Artifact, request: Request) -> Measurement:
+    """What the job of a process has of ``request``, where many calls follow one another.
+
+    Two calls' windows begin in the same page or a whole page apart, since kernels that are given pages instead of
+    copies must be given as many.
+    """
+    found = known.measurement(implementation, artifact, request)
+    # The call that is timed on the bare machine is one of many here: the plain one before it is checked as well.
+    ways = known.all_variants(implementation, found.operation, found.check)
+    return replace(found, variants=ways, window=_LINE if found.data_bytes <= _PAGE - _LINE else _PAGE)
+
+
+def _call(request: Request) -> str:
+    return f"{request.algorithm} {request.operation} of {request.size} bytes"
+
+
+def _in_words(said: CaseFailure) -> str:
+    if said.difference is None:
+        return said.failure.words
+    where = said.difference
+    return f"{said.failure.words} from byte {where.offset}: expected {where.expected.hex()}, got {where.actual.hex()}"

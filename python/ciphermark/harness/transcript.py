@@ -1,0 +1,347 @@
+"""Reading what the harness writes, on bare metal's console or as a process.
+
+Every line is a letter and then hexadecimal numbers or bytes, or a word and then text; ``kernels/harness/README.md``
+lists them. A letter means one thing, whoever writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from ciphermark.errors import RunError
+from ciphermark.harness.job import VERSION, Variant, digest
+from ciphermark.model import Driver
+
+RETURN = 1
+"""Instructions of a function that only returns: a callee's last is its own, and the rest of such a call is not."""
+
+_WORDS = {
+    "h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "o": 3, "m": 5, "t": 5, "q": 2,
+    "p": 4, "c": 2, "k": 2, "s": 9, "n": 9, "r": 1, "a": 1,
+}  # fmt: skip
+"""How many follow each letter; those of the second line are a process's alone."""
+
+_TEXTS = frozenset({"unavailable", "described", "error"})
+_NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
+_DRIVER = re.compile(r"(?P<mode>[a-z]+) (?P<name>\S+) (?P<priority>-?\d{1,10})")
+_LAST = frozenset({"unavailable", "error", "w", "f", "t", "q"})
+"""Lines that end a run."""
+
+_FOLLOWS = {
+    "": "ht", "h": "wet", "e": "vdft", "v": "oqdft", "d": "f", "o": "omdft", "m": "oqdft",
+}  # fmt: skip
+"""On bare metal, what may come after a line; a trap can come at any time."""
+
+
+class Phase(IntEnum):
+    START = 0
+    VECTORS = 1
+    REQUESTS = 2
+
+
+class Failure(IntEnum):
+    """How a call misbehaved."""
+
+    OUTPUT = 0
+    CHAIN = 1
+    OVERRUN = 2
+    INPUT_CHANGED = 3
+    KEY_CHANGED = 4
+    SAVED_REGISTER = 5
+    STACK_POINTER = 6
+    STACK_OVERFLOW = 7
+    HARNESS_STACK = 8
+    REENTRY = 9
+
+    @property
+    def words(self) -> str:
+        return (
+            "wrong output",
+            "wrong iv, counter or state left behind",
+            "wrote outside its output, or behind its schedule",
+            "changed its input",
+            "changed the key",
+            "did not restore a saved register (s0-s11, gp, tp)",
+            "did not restore the stack pointer",
+            "overflowed its stack of 64 KiB",
+            "changed the harness's stack, where its return address is",
+            "called the harness that measures it",
+        )[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where bytes differ, from the 16-byte line it is in."""
+
+    offset: int
+    expected: bytes
+    actual: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFailure:
+    index: int
+    variant: Variant
+    failure: Failure
+    difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """What ended the run, and what it was doing."""
+
+    cause: int
+    """``mcause``, or a signal's number."""
+    pc: int
+    """``mepc``; of a signal its code."""
+    value: int
+    """``mtval``, or the address that a signal is about."""
+    phase: Phase
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Raw counter differences of one passage through the timed region."""
+
+    instructions: int
+    cycles: int
+    stack_bytes: int
+    digest: bytes
+    """Of output and chaining value."""
+
+
+class Scope(IntEnum):
+    """What the processor's counters count."""
+
+    NONE = 0
+    USER = 1
+    USER_AND_KERNEL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One timed stretch of ``calls`` calls; times in nanoseconds, counts ``None`` where not granted."""
+
+    calls: int
+    wall_ns: int
+    cpu_ns: int
+    user_ns: int
+    system_ns: int
+    waited_ns: int | None
+    """It could have run, but other processes held the processor."""
+    cycles: int | None
+    instructions: int | None
+
+
+@dataclass(slots=True)
+class RequestTranscript:
+    """What a run said of one request."""
+
+    digests: dict[int, bytes] = field(default_factory=dict)
+    """Of output and chaining value after the untimed calls, by variant."""
+    counted: Counted | None = None
+    """Of the timed call, on bare metal."""
+    proofs: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """Digests by sample, with the number of the input, 0 or 1, if they are of a single call."""
+    scope: Scope = Scope.NONE
+    clock: list[tuple[int, int]] = field(default_factory=list)
+    """Dependent additions and the nanoseconds they took, before and after the samples."""
+    refused: int = 0
+    """The errno for which there are no counters."""
+    samples: list[Sample] = field(default_factory=list)
+    empty: list[Sample] = field(default_factory=list)
+    """Of as many calls of a function that only returns: what the harness has of a sample."""
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What one run said, as far as it got."""
+
+    unavailable: str | None = None
+    described: str | None = None
+    drivers: list[Driver] = field(default_factory=list)
+    error: str | None = None
+    empty: tuple[int, int] | None = None
+    """Instructions and cycles of the empty call, on bare metal."""
+    wrong_vlen: tuple[int, int] | None = None
+    """VLEN that the job is for, and the core's; set only where they differ."""
+    vectors_passed: int | None = None
+    requests: dict[int, RequestTranscript] = field(default_factory=dict)
+    """By their index in the job."""
+    failure: CaseFailure | None = None
+    trap: Trap | None = None
+    max_rss_kib: int | None = None
+    complete: bool = False
+
+    @property
+    def counted(self) -> list[Counted]:
+        """Of the requests in turn, as far as they were timed on bare metal."""
+        return [said.counted for said in self.requests.values() if said.counted is not None]
+
+
+def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
+    """Read what was written for the job with ``nonce``.
+
+    ``whole``: it must come to an end and be in order, as on bare metal. Else it is read as far as it got: a process may
+    have been killed, and what it leaves of a line is dropped.
+
+    Raises :class:`RunError` if a line makes no sense, or if the harness does not vouch for what came before it: then
+    something else has written to the console.
+    """
+    text = console.decode("ascii", errors="replace")
+    transcript, vouched = Transcript(), _Vouched(nonce)
+    difference: Difference | None = None
+    *lines, rest = text.split("\n")
+    if whole and rest:
+        raise _unreadable(text, "it stops in the middle of a line")
+    previous = ""
+    for given in lines:
+        line = given.removesuffix("\r")
+        kind, _, said = line.partition(" ")
+        if previous in _LAST:
+            raise _unreadable(text, f"{line[:80]!r} follows the end")
+        words = said.split(" ") if said else []
+        textual = not whole and (kind in _TEXTS or kind == "driver")
+        if not textual and (_NUMBERS.fullmatch(line) is None or len(words) != _WORDS.get(kind, -1)):
+            raise _unreadable(text, f"{line[:80]!r} is not a line of the harness")
+        if whole and kind not in _FOLLOWS[previous]:
+            raise _unreadable(text, f"{line[:80]!r} is out of order")
+        previous = kind
+        try:
+            if kind == "driver":
+                transcript.drivers.append(_driver(said))
+            elif textual:
+                setattr(transcript, kind, said)
+            elif kind == "d":
+                difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
+            else:
+                _apply(transcript, kind, words, difference)
+            if not textual:
+                vouched.add(kind, line, words)
+        except (ValueError, TypeError, KeyError) as error:
+            raise _unreadable(text, f"{line[:80]!r}: {error}") from error
+    if whole and previous not in _LAST:
+        raise _unreadable(text, "it stops before the end of the job")
+    return transcript
+
+
+class _Vouched:
+    """The lines of a program and of the child that times, each of which ends with the digest of its own."""
+
+    def __init__(self, nonce: bytes) -> None:
+        self._nonce = nonce
+        self._parent: list[str] = []
+        self._child: list[str] | None = None
+
+    def add(self, kind: str, line: str, words: list[str]) -> None:
+        if kind == "c":
+            self._child = []
+        lines = self._parent if self._child is None else self._child
+        if kind not in "aq":
+            lines.append(f"{line}\n")
+        elif _bytes(words[-1]) != digest(self._nonce, "".join(lines).encode()):
+            raise RunError(
+                "the harness does not vouch for its console: something else has written to it",
+                "An implementation must not print.",
+            )
+        elif kind == "a":
+            self._child = None
+
+
+def _driver(said: str) -> Driver:
+    match = _DRIVER.fullmatch(said)
+    if match is None:
+        raise ValueError("it names no driver")
+    return Driver(match["mode"], match["name"], int(match["priority"]))
+
+
+_DIGESTS = frozenset("ompqa")
+"""Lines that end with a digest."""
+
+
+def _apply(transcript: Transcript, kind: str, words: list[str], difference: Difference | None) -> None:
+    found = b""
+    if kind in _DIGESTS:
+        *words, last = words
+        found = _bytes(last)
+    given = [_optional(word) for word in words]
+    if kind == "r":
+        transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
+        return
+    if kind in ("s", "n"):
+        index, calls, wall, cpu, user, system = _present(given[:6])
+        if not calls:
+            raise ValueError("a sample without calls")
+        said = transcript.requests[index]
+        (said.samples if kind == "s" else said.empty).append(Sample(calls, wall, cpu, user, system, *given[6:]))
+        return
+    numbers = _present(given)
+    match kind:
+        case "h":
+            if numbers[0] != VERSION:
+                raise ValueError(f"the harness speaks version {numbers[0]}, not {VERSION}")
+        case "w":
+            transcript.wrong_vlen = (numbers[0], numbers[1])
+        case "e":
+            transcript.empty = (numbers[0], numbers[1])
+        case "v":
+            transcript.vectors_passed = numbers[0]
+        case "f":
+            index, variant, failure = numbers
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
+        case "t":
+            cause, pc, value, phase, index = numbers
+            transcript.trap = Trap(cause, pc, value, Phase(phase), index)
+        case "o":
+            index, variant = numbers
+            transcript.requests.setdefault(index, RequestTranscript()).digests[Variant.one(variant)] = found
+        case "m":
+            index, instructions, cycles, stack = numbers
+            if index != len(transcript.counted):
+                raise ValueError(f"measurement {index} where {len(transcript.counted)} was due")
+            transcript.requests[index].counted = Counted(instructions, cycles, stack, found)
+        case "p":
+            index, salt, turn = numbers
+            transcript.requests[index].proofs[salt] = (turn, found)
+        case "c":
+            _latest(transcript).scope, _latest(transcript).refused = Scope(numbers[0]), numbers[1]
+        case "k":
+            _latest(transcript).clock.append((numbers[0], numbers[1]))
+        case "q":
+            arrived = len(transcript.counted) or len(transcript.requests)
+            if numbers[0] != arrived:
+                raise ValueError(f"{arrived} requests arrived")
+            transcript.complete = True
+
+
+def _latest(transcript: Transcript) -> RequestTranscript:
+    if not transcript.requests:
+        raise ValueError("no request was begun")
+    return list(transcript.requests.values())[-1]
+
+
+def _present(given: list[int | None]) -> list[int]:
+    found = [number for number in given if number is not None]
+    if len(found) != len(given):
+        raise ValueError("a number is absent that must be there")
+    return found
+
+
+def _number(word: str) -> int:
+    return int(word, 16)
+
+
+def _optional(word: str) -> int | None:
+    return None if word == "-" else _number(word)
+
+
+def _bytes(word: str) -> bytes:
+    return bytes.fromhex(word) if word != "-" else b""
+
+
+def _unreadable(text: str, why: str) -> RunError:
+    tail = text[-400:].strip()
+    return RunError(f"the harness's console cannot be read: {why}", f"Its end was:\n{tail}" if tail else "It is empty.")
