@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from importlib import metadata
 
 import ciphermark
-from ciphermark import engines, paths, toolchain
+from ciphermark import cache_space, engines, paths, toolchain
 from ciphermark.errors import CiphermarkError
 
 _COMPILERS = {
-    "zig": "the default compiler: building kernels, unless --compiler names another",
-    "gcc": "the gcc points of studies and --compiler gcc",
-    "clang": "--compiler clang; zig's clang is used instead",
+    "zig": "the default compiler: building kernels, unless --compilers names another",
+    "gcc": "the gcc points of studies and --compilers gcc",
+    "clang": "--compilers clang; zig's clang is used instead",
 }
 """Compilers a study or a default names, and what their absence disables."""
 
@@ -22,10 +22,10 @@ _PACKAGES = {"polars": "rows.parquet and .to_polars()"}
 
 _ENGINES = {
     "sim": "every study: it is the default engine, and the only one with opcode histograms",
-    "qemu": "--engine qemu: counts checked against an independent implementation, and the emulator's cost",
-    "spike": "--engine spike: counts checked against the reference simulator",
-    "host": "--engine host: time on this machine",
-    "vm": "--engine vm: the ciphers of a Linux kernel, where this machine's has no AF_ALG",
+    "qemu": "--engines qemu: counts checked against an independent implementation, and the emulator's cost",
+    "spike": "--engines spike: counts checked against the reference simulator",
+    "host": "--engines host: time on this machine",
+    "vm": "--engines vm: the ciphers of a Linux kernel, where this machine's has no AF_ALG",
 }
 
 
@@ -63,7 +63,7 @@ def healthy(findings: list[Finding]) -> bool:
 
 
 def _engine(name: str) -> Finding:
-    disables = _ENGINES.get(name, f"--engine {name}")
+    disables = _ENGINES.get(name, f"--engines {name}")
     try:
         engine = engines.find(name)
         problem = engine.problem()
@@ -96,4 +96,9 @@ def _cache() -> Finding:
     except OSError as error:
         problem = f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
         return Finding("cache", str(place), False, None, problem, "building and resuming")
-    return Finding("cache", str(place), True, None, None, None)
+    try:
+        taken = cache_space.in_words(cache_space.size(cache_space.items()))
+        said = f"{taken}, {cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})"
+    except (CiphermarkError, OSError) as error:
+        return Finding("cache", str(place), False, None, str(error).replace("\n", ". "), "measuring")
+    return Finding("cache", str(place), True, said, None, None)

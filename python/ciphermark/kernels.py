@@ -85,7 +85,7 @@ class Implementation:
     def require_bare_metal(self) -> None:
         """Raise :class:`UsageError` if it is no RISC-V code for the simulators."""
         if not self.bare_metal:
-            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engine host.")
+            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
 
     def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
         """Every algorithm and operation it offers, in the manifest's order."""
@@ -190,7 +190,7 @@ def load_implementation(name_or_path: str | Path) -> Implementation:
     if folder.is_dir():
         raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {_example(known)} and change it.")
     if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
-        raise UsageError(f"{name_or_path}: no such folder", f"--impl takes a folder with an {MANIFEST}, or a name.")
+        raise UsageError(f"{name_or_path}: no such folder", f"--impls takes a folder with an {MANIFEST}, or a name.")
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder",
         nearest(str(name_or_path), known),

@@ -135,7 +135,12 @@ def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
     ids=["long", "deep", "long-path", "home", "nul", "below-a-file"],
 )
 def test_a_name_that_no_file_can_bear(tmp_path: Path, name: str) -> None:
-    for read in (kernels.load_implementation, find_study, toolchain.resolve, lambda it: descriptions.find(it, tmp_path)):
+    for read in (
+        kernels.load_implementation,
+        find_study,
+        toolchain.resolve,
+        lambda it: descriptions.find(it, tmp_path),
+    ):
         with pytest.raises(UsageError) as raised:
             read(name)
         assert len(raised.value.message) < MOST_NAME

@@ -151,11 +151,11 @@ def refuse_vlen(engine: Engine, vlen: int | None) -> None:
     """Raise :class:`UsageError` for a VLEN that ``engine`` cannot have."""
     reason = cannot_have(engine, vlen)
     if reason is not None:
-        raise UsageError(f"VLEN {vlen}: {reason}", "Use --engine sim.")
+        raise UsageError(f"VLEN {vlen}: {reason}", "Use --engines sim.")
 
 
 def refuse(name: str, descriptions: Sequence[Path]) -> None:
     """Raise :class:`UsageError` for an engine that knows no instructions but its own."""
     if descriptions:
         files = ", ".join(path.name for path in descriptions)
-        raise UsageError(f"{name} cannot execute the instructions of {files}", "Use --engine sim.")
+        raise UsageError(f"{name} cannot execute the instructions of {files}", "Use --engines sim.")

@@ -72,7 +72,7 @@ def measure(
     simulated = tuple(name for name in engines if not known_engines.is_native(name))
     timed = tuple(name for name in engines if known_engines.is_native(name))
     if totals and simulated:
-        raise UsageError(f"engine {simulated[0]} has no totals", "Use --engine host.")
+        raise UsageError(f"engine {simulated[0]} has no totals", "Use --engines host.")
     if timed:
         _refuse_of_simulators(timed[0], compilers, vlen=bool(vlen), extensions=bool(extensions))
     known_engines.require(engines)
@@ -150,17 +150,17 @@ def _refuse_of_simulators(engine: str, compilers: Sequence[str], *, vlen: bool, 
     if other is not None:
         raise UsageError(
             f"engine {engine} runs native code, which is built with {native_targets.COMPILER}, not with {other}",
-            "Leave --compiler out; --opt is there.",
+            "Leave --compilers out; --opts is there.",
         )
     if vlen:
         raise UsageError(
             f"engine {engine} runs native code, and its vector registers are as long as the processor has them",
-            "Leave --vlen out, or use --engine sim.",
+            "Leave --vlens out, or use --engines sim.",
         )
     if extensions:
         raise UsageError(
             f"engine {engine} runs native code, and no processor has the instructions of a description",
-            "Leave --extension out, or use --engine sim.",
+            "Leave --extensions out, or use --engines sim.",
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import cache, engines, kernels, paths, toolchain
+from ciphermark import cache, cache_space, engines, kernels, paths, toolchain
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import judge
 from ciphermark.errors import UsageError
@@ -31,7 +31,7 @@ from ciphermark.executors import Executor
 from ciphermark.executors.local import LocalExecutor
 from ciphermark.host.sampling import Sampling
 from ciphermark.model import Row
-from ciphermark.store import messages, scratch
+from ciphermark.store import messages, scratch, usage
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
@@ -75,6 +75,8 @@ def run_study(
 
     cache.sweep()
     PointStore(point_cache()).sweep()
+    usage.begin(paths.cache())
+    cache_space.keep_bounded()
     outcomes = _measure(loaded, expansion, executor, progress, reuse=not fresh)
     progress.phase("checking controls")
     used = sorted({task.engine for task in outcomes})
@@ -132,7 +134,7 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
         shown.append(f"and {len(reasons) - len(shown)} other reasons")
     return UsageError(
         f"study {study.id} has nothing to measure: all {reasons.total()} of its combinations are skipped",
-        f"{'; '.join(shown)}. Leave --engine out, or name one that the study is for.",
+        f"{'; '.join(shown)}. Leave --engines out, or name one that the study is for.",
     )
 
 

@@ -88,7 +88,7 @@ def build(implementation: Implementation, target: Target) -> Artifact:
     if target.compiler != "zig":
         raise UsageError(
             f"native code is built with zig, not with {target.compiler}",
-            "It knows every architecture and its C library. Leave --compiler out.",
+            "It knows every architecture and its C library. Leave --compilers out.",
         )
     compiler = toolchain.resolve(target.compiler)
     compiler.check_optimisation(target.opt)
