@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -203,13 +203,24 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
 
 def _status(rows: Rows) -> int:
     """The status of what rows say is wrong; each mistake is said on stderr."""
-    bad = {(row.implementation, row.note): row for row in rows if _is_mistake(row)}
-    for row in bad.values():
-        at = f" at {row.isa}" if row.isa else ""
-        messages.error(f"{row.implementation}{at} ({row.engine}): {row.note}")
-    if any(row.verdict == "failed" for row in bad.values()):
+    bad = [row for row in rows if _is_mistake(row)]
+    for alike in _by_reason(bad):
+        at = ", ".join(dict.fromkeys(row.isa for row in alike if row.isa))
+        where = f" at {at}" if at else ""
+        on = ", ".join(dict.fromkeys(row.engine for row in alike))
+        messages.error(f"{alike[0].implementation}{where} ({on}): {alike[0].note}")
+    if any(row.verdict == "failed" for row in bad):
         return ExitCode.MISMATCH
     return ExitCode.FAILED if bad else ExitCode.OK
+
+
+def _by_reason(rows: Sequence[Row]) -> Iterable[Sequence[Row]]:
+    """Rows of an implementation that say the same, whatever command line a compiler was called with."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        said = "\n".join(line for line in (row.note or "").splitlines() if not line.startswith("$ "))
+        found.setdefault((row.implementation, said), []).append(row)
+    return found.values()
 
 
 def _is_mistake(row: Row) -> bool:

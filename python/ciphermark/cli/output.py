@@ -22,8 +22,8 @@ from ciphermark.model import Row
 from ciphermark.store.formats import to_csv, to_json_lines
 from ciphermark.study.sizes import format_size
 
-PIPE_WIDTH = 200
-"""Columns of a table that goes to a file or a pipe, where no terminal says its width."""
+PIPE_WIDTH = 100_000
+"""Columns at most of a table that goes to a file or a pipe: as many as its content needs, a line per record."""
 
 
 class Format(Enum):
