@@ -187,7 +187,7 @@ def _chained_calls(operation: Operation, request: Request) -> int:
     if operation.result != "out" or operation.sizes not in {"any", "whole-blocks"}:
         raise UsageError(f"{request.algorithm} {request.operation} is of one size: it has no total")
     if request.total % request.size:
-        raise UsageError(f"a total of {request.total} bytes is no whole number of chunks of {request.size} bytes")
+        raise UsageError(f"a total of {request.total} bytes is not a whole number of chunks of {request.size} bytes")
     return request.calls
 
 

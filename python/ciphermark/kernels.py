@@ -285,7 +285,7 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
         name = extension.lower()
         if name not in known and not _FEATURE_OF_A_CORE.fullmatch(name):
             raise UsageError(
-                f"{path}: requires: {extension!r} is no extension that is known",
+                f"{path}: requires: {extension!r} is not a known extension",
                 f"{nearest(name, known)} One of your own needs its file in `descriptions`.",
             )
 
@@ -310,7 +310,7 @@ def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tup
         try:
             matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
         except (ValueError, NotImplementedError, OSError) as error:
-            raise UsageError(f"{path}: {key}: {pattern!r} is no pattern of files: {error}") from error
+            raise UsageError(f"{path}: {key}: {pattern!r} is not a pattern of files: {error}") from error
         if not matches:
             raise UsageError(f"{path}: {key}: {pattern!r} matches no file")
         for match in matches:

@@ -32,7 +32,7 @@ def page() -> str:
             table(("status", "meaning"), lines),
             "130 means interrupted (Ctrl-C), 143 and 129 ended by SIGTERM or SIGHUP, 141 that the reader of a pipe "
             "left. "
-            "Of several studies `run` reports the highest.",
+            "For several studies `run` reports the highest.",
             "`measure --impls A,B` measures what it can: an implementation that cannot be read, does not compile, "
             "gives a wrong answer or cannot do what is asked has rows whose `verdict` and `note` say so, and the "
             "status is 4 if an answer is wrong, else 1. What `host` and `vm` cannot run on this machine is a row "

@@ -84,7 +84,7 @@ def test_totals(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--total", "100", "--sizes", "64"], "no whole number of chunks"),
+        (["--total", "100", "--sizes", "64"], "not a whole number of chunks"),
         (["--isa", "rv64i"], "'rv64i' is no ISA"),
         (["--cpu", "4095"], "CPU 4095 is not one this process may use"),
         (["--engine", "hots"], "Did you mean 'host'?"),

@@ -113,3 +113,8 @@ def test_points_of_engine_vm_are_listed_as_skipped() -> None:
     skipped = [item for item in expansion.skipped if "on vm" in item.what]
     assert skipped
     assert all("`ciphermark run --fetch` downloads them" in item.reason for item in skipped)
+
+
+def test_make_asks_for_downloads() -> None:
+    makefile = (Path(__file__).resolve().parents[2] / "Makefile").read_text()
+    assert "/ciphermark run --fetch " in makefile

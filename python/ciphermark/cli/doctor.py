@@ -14,7 +14,7 @@ STATUSES = {ExitCode.OK: "the defaults work", ExitCode.ENGINE_MISSING: "engine s
 def doctor(json_lines: JsonFlag = False) -> None:
     """Show what is installed and what is missing.
 
-    Of what is missing it prints the command that installs it, and what does not work without it.
+    If something is missing it prints the command that installs it, and what does not work without it.
 
     Example:
 

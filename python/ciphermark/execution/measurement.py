@@ -177,7 +177,7 @@ def _requests(
             for total in totals if totals and fixed is None else (None,):
                 if total is not None and total % size:
                     raise UsageError(
-                        f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
+                        f"a total of {format_size(total)} is not a whole number of chunks of {format_size(size)}",
                         "Choose sizes that divide every total.",
                     )
                 found[Request(algorithm, operation, size, total)] = None

@@ -271,7 +271,7 @@ def _totals(block: Axes, size: int) -> Iterator[int]:
     for total in block.totals:
         if total % size:
             raise UsageError(
-                f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
+                f"a total of {format_size(total)} is not a whole number of chunks of {format_size(size)}",
                 "Choose sizes that divide every total.",
             )
         yield total
