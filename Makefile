@@ -24,7 +24,7 @@ setup: prerequisites $(VENV)/.installed
 	@echo "built: $(BIN)/ciphermark --help"
 
 run: setup
-	@$(BIN)/ciphermark run --results $(RESULTS)
+	@$(BIN)/ciphermark run --fetch --results $(RESULTS)
 
 test: setup test-rust test-python
 

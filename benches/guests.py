@@ -87,8 +87,8 @@ def zig(tool: str, *arguments: str) -> None:
     """``zig cc`` or ``zig ld.lld``; :class:`SystemExit` with its own words if it fails."""
     compiler = toolchain.resolve("zig")
     command = [compiler.command[0], tool, *arguments]
-    environment = compiler.environment(paths.cache())
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    with compiler.environment(command, paths.cache()) as environment:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{shlex.join(command)}\n{compiler.diagnostics(done.stderr)}")
 

@@ -8,7 +8,8 @@ import platform
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+
+from ciphermark.host import cpu
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,9 @@ def provenance() -> dict[str, object]:
     return {
         "date": datetime.date.today().isoformat(),
         "host": {
-            "processor": _processor(),
+            "processor": cpu.models(),
             "cores": os.cpu_count(),
             "system": platform.platform(),
             "python": platform.python_version(),
         },
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.machine()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -8,9 +8,10 @@ import sys
 def main() -> None:
     """Entry point; the process's exit status tells how it went."""
     if sys.argv[1:2] == ["sim"]:
-        from ciphermark.cli.sim import main as simulate
+        from ciphermark.cli import sim, sim_parser
 
-        sys.exit(simulate(sys.argv[2:]))
+        if not sim_parser.asks_for_help(sys.argv[2:]):
+            sys.exit(sim.main(sys.argv[2:]))
     from ciphermark.cli.app import main as command_line
 
     command_line()

@@ -2,7 +2,8 @@
 
 An entry is made in a temporary folder beside its place and renamed, so neither a kill nor a full disk leaves
 half of one, and of builders that race one wins and the others use its entry. Every file's SHA-256 is kept and
-checked on use, and so is what the entry was made for; one that is damaged or in another's place is made again.
+checked on use, and so is what the entry was made for; one that is damaged or in another's place is made again. Its
+folder's time is that of its last use: :mod:`ciphermark.cache_space` removes the least recently used.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from ciphermark import paths
 from ciphermark.errors import CacheError
-from ciphermark.store import scratch
+from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import read_regular
 
 Make = Callable[[Path], None]
@@ -33,9 +34,12 @@ def entry(kind: str, key: str, make: Make) -> Path:
 
     Raises :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises.
     """
-    place = paths.cache() / kind / key[:2] / key
-    if _intact(place):
-        return place
+    root = paths.cache()
+    place = root / kind / key[:2] / key
+    with usage.looking_up(root):
+        usage.mark(place)
+        if _intact(place):
+            return place
     try:
         return _make(place, make)
     except OSError as error:
@@ -48,6 +52,11 @@ def entry(kind: str, key: str, make: Make) -> Path:
             f"the cache cannot be written: {error}",
             f"Set {paths.CACHE_VARIABLE} to a folder you may write to.",
         ) from error
+
+
+def has(kind: str, key: str) -> bool:
+    """Whether there is such an entry; whether it is intact is seen when it is used."""
+    return (paths.cache() / kind / key[:2] / key).is_dir()
 
 
 def digest(*parts: bytes | str) -> str:

@@ -7,14 +7,14 @@ import platform
 from dataclasses import dataclass
 from importlib import metadata
 
-from ciphermark import engines, paths, toolchain
+from ciphermark import cache_space, engines, paths, toolchain
 from ciphermark.errors import CiphermarkError
 from ciphermark.version import version
 
 _COMPILERS = {
-    "zig": "the default compiler: building kernels, unless --compiler names another",
-    "gcc": "the gcc points of studies and --compiler gcc",
-    "clang": "--compiler clang; zig's clang is used instead",
+    "zig": "the default compiler: building kernels, unless --compilers names another",
+    "gcc": "the gcc points of studies and --compilers gcc",
+    "clang": "--compilers clang; zig's clang is used instead",
 }
 """Compilers a study or a default names, and what their absence disables."""
 
@@ -58,7 +58,7 @@ def healthy(findings: list[Finding]) -> bool:
 
 def _engine(name: str) -> Finding:
     engine = engines.find(name)
-    disables = engine.serves if name == engines.DEFAULT else f"--engine {name}: {engine.serves}"
+    disables = engine.serves if name == engines.DEFAULT else f"--engines {name}: {engine.serves}"
     try:
         problem = engine.problem()
         said = engine.version() if problem is None else None
@@ -90,4 +90,9 @@ def _cache() -> Finding:
     except OSError as error:
         problem = f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
         return Finding("cache", str(place), False, None, problem, "building and resuming")
-    return Finding("cache", str(place), True, None, None, None)
+    try:
+        taken = cache_space.in_words(cache_space.size(cache_space.items()))
+        said = f"{taken}, {cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})"
+    except (CiphermarkError, OSError) as error:
+        return Finding("cache", str(place), False, None, str(error).replace("\n", ". "), "measuring")
+    return Finding("cache", str(place), True, said, None, None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from ciphermark.exit_codes import ExitCode
+
 
 class CiphermarkError(Exception):
     """Base of every error a user may see.
@@ -12,7 +14,7 @@ class CiphermarkError(Exception):
     ``message`` says what happened and where; ``hint`` (may be empty) says what mends it.
     """
 
-    exit_code: ClassVar[int] = 1
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -26,19 +28,19 @@ class CiphermarkError(Exception):
 class UsageError(CiphermarkError):
     """What was asked for cannot be: an unknown name, a bad file, a flag that contradicts another."""
 
-    exit_code = 2
+    exit_code = ExitCode.USAGE
 
 
 class MismatchError(CiphermarkError):
     """A known answer or a comparison between engines failed."""
 
-    exit_code = 4
+    exit_code = ExitCode.MISMATCH
 
 
 class EngineMissingError(CiphermarkError):
     """An engine or a part of one is not installed."""
 
-    exit_code = 5
+    exit_code = ExitCode.ENGINE_MISSING
 
 
 class BuildError(CiphermarkError):

@@ -99,7 +99,7 @@ class Algorithm:
             raise UsageError(f"{self.name} {operation} has no total: its calls do not chain")
         if total is not None and total % size:
             raise UsageError(
-                f"a total of {format_size(total)} is no whole number of chunks of {format_size(size)}",
+                f"a total of {format_size(total)} is not a whole number of chunks of {format_size(size)}",
                 "Choose sizes that divide every total.",
             )
         if size > LONGEST_CALL:

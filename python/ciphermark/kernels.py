@@ -85,7 +85,7 @@ class Implementation:
     def require_bare_metal(self) -> None:
         """Raise :class:`UsageError` if it is no RISC-V code for the simulators."""
         if not self.bare_metal:
-            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engine host.")
+            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
 
     def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
         """Every algorithm and operation it offers, in the manifest's order."""
@@ -190,7 +190,7 @@ def load_implementation(name_or_path: str | Path) -> Implementation:
     if folder.is_dir():
         raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {_example(known)} and change it.")
     if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
-        raise UsageError(f"{name_or_path}: no such folder", f"--impl takes a folder with an {MANIFEST}, or a name.")
+        raise UsageError(f"{name_or_path}: no such folder", f"--impls takes a folder with an {MANIFEST}, or a name.")
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder",
         nearest(str(name_or_path), known),
@@ -285,7 +285,7 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
         name = extension.lower()
         if name not in known and not _FEATURE_OF_A_CORE.fullmatch(name):
             raise UsageError(
-                f"{path}: requires: {extension!r} is no extension that is known",
+                f"{path}: requires: {extension!r} is not a known extension",
                 f"{nearest(name, known)} One of your own needs its file in `descriptions`.",
             )
 
@@ -310,7 +310,7 @@ def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tup
         try:
             matches = sorted(match.resolve() for match in path.parent.glob(pattern) if match.is_file())
         except (ValueError, NotImplementedError, OSError) as error:
-            raise UsageError(f"{path}: {key}: {pattern!r} is no pattern of files: {error}") from error
+            raise UsageError(f"{path}: {key}: {pattern!r} is not a pattern of files: {error}") from error
         if not matches:
             raise UsageError(f"{path}: {key}: {pattern!r} matches no file")
         for match in matches:

@@ -66,7 +66,7 @@ def size_in_words(size: int) -> str:
 
 
 def format_size(size: int) -> str:
-    """``4096`` as ``4K``; a size that is no whole multiple stays in bytes."""
+    """``4096`` as ``4K``; a size that is not a whole multiple stays in bytes."""
     for unit in ("G", "M", "K"):
         if size % _UNITS[unit] == 0:
             return f"{size // _UNITS[unit]}{unit}"

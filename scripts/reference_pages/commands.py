@@ -10,7 +10,6 @@ from typing import Any
 
 import typer.main
 
-from ciphermark.cli import sim as sim_command
 from ciphermark.cli.app import app
 
 from .markdown import fenced, table
@@ -26,29 +25,8 @@ def page() -> str:
     ]
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():
-        parts += _sim() if name == "sim" else _command(f"ciphermark {name}", command)
+        parts += _command(f"ciphermark {name}", command)
     return "\n\n".join(parts)
-
-
-def _sim() -> list[str]:
-    """``sim`` has a parser of its own. Not argparse's own text: it differs between versions of Python."""
-    parser = sim_command._parser()
-    options = [action for action in parser._actions if action.option_strings and "--help" not in action.option_strings]
-    lines = (
-        (
-            f"`{action.option_strings[0]}`" + (f" `{action.metavar}`" if action.metavar else ""),
-            f"{action.help}{'' if action.default in (None, False) else f'. Default: `{action.default}`.'}",
-        )
-        for action in options
-    )
-    epilog, _, examples = (parser.epilog or "").partition("examples:\n")
-    return [
-        "## `ciphermark sim PROGRAM.elf`",
-        parser.description or "",
-        fenced(examples),
-        table(("", "meaning"), lines),
-        epilog.strip().capitalize() + ".",
-    ]
 
 
 def _command(path: str, command: Any) -> list[str]:
@@ -89,5 +67,6 @@ def _help(text: str) -> str:
     examples: list[str] = []
     for line in lines:
         (examples if line.startswith("  ") else said).append(line)
+    said = [line for line in said if line != "\b"]
     prose = re.sub(r"\n*Examples?:\s*$", "", "\n".join(said).strip())
     return "\n\n".join([prose, fenced("\n".join(examples))]) if examples else prose

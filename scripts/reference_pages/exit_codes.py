@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 
 from ciphermark import errors
-from ciphermark.cli import run as run_command
-from ciphermark.cli import sim as sim_command
+from ciphermark.exit_codes import ExitCode
 
 from .markdown import first_paragraph, table
 
@@ -17,18 +16,15 @@ def page() -> str:
     for found in vars(errors).values():
         if inspect.isclass(found) and issubclass(found, errors.CiphermarkError) and found is not errors.CiphermarkError:
             kinds.setdefault(found.exit_code, []).append(first_paragraph(found))
-    kinds.setdefault(run_command.FAILED, []).append(
+    kinds.setdefault(ExitCode.FAILED, []).append(
         "`run`, `measure`: a point could not be measured though others were: its row says why."
     )
-    kinds.setdefault(run_command.CONTRADICTED, []).append("`run --strict`: a published claim is contradicted.")
-    kinds.setdefault(run_command.MISMATCH, []).append("`run`: a point failed, a control failed, or engines disagree.")
-    lines = [("0", "All went well."), *((str(code), " ".join(said)) for code, said in sorted(kinds.items()))]
+    kinds.setdefault(ExitCode.CONTRADICTED, []).append("`run --strict`: a published claim is contradicted.")
+    kinds.setdefault(ExitCode.MISMATCH, []).append("`run`: a point failed, a control failed, or engines disagree.")
+    lines = [("0", "All went well."), *((str(int(code)), " ".join(said)) for code, said in sorted(kinds.items()))]
     own = (
-        ("the guest's", "The program ended."),
-        (str(sim_command.FAULT), "The guest faulted: an illegal instruction, an access to memory it does not have."),
-        (str(sim_command.LIMIT), "A limit was reached: `--max-instructions` or `--max-seconds`."),
-        (str(sim_command.USAGE), "Usage, or a file that cannot be run."),
-        (str(sim_command.ENGINE_MISSING), "The embedded engine is not built."),
+        ("the program's", "The program ended; 128 and the number of a signal that killed it."),
+        *((str(code.value), f"{_sentence(code.meaning)}.") for code in _OF_SIM),
     )
     return "\n\n".join(
         [
@@ -36,8 +32,8 @@ def page() -> str:
             table(("status", "meaning"), lines),
             "130 means interrupted (Ctrl-C), 143 and 129 ended by SIGTERM or SIGHUP, 141 that the reader of a pipe "
             "left. "
-            "Of several studies `run` reports the highest.",
-            "`measure --impl A,B` measures what it can: an implementation that cannot be read, does not compile, "
+            "For several studies `run` reports the highest.",
+            "`measure --impls A,B` measures what it can: an implementation that cannot be read, does not compile, "
             "gives a wrong answer or cannot do what is asked has rows whose `verdict` and `note` say so, and the "
             "status is 4 if an answer is wrong, else 1. What `host` and `vm` cannot run on this machine is a row "
             "too, and no failure. Only if no row at all could be measured are there none: then one message says "
@@ -48,3 +44,10 @@ def page() -> str:
             table(("status", "meaning"), own),
         ]
     )
+
+
+_OF_SIM = (ExitCode.FAULT, ExitCode.LIMIT, ExitCode.USAGE, ExitCode.ENGINE_MISSING)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -120,7 +120,7 @@ WRONG = {
         before="volatile uint8_t big[70000]; if (bytes == 592) for (unsigned i = 0; i < sizeof big; i++) big[i] = 1;",
     ),
     "more than the schedule's bytes": Cheat(
-        "behind its schedule", expansion=f"    ((volatile uint8_t *)rk)[{family.load('aes').schedule_bytes}] = 1;"
+        "past its schedule", expansion=f"    ((volatile uint8_t *)rk)[{family.load('aes').schedule_bytes}] = 1;"
     ),
     "another return address": Cheat(
         "changed the harness's stack",

@@ -119,7 +119,7 @@ def test_bounds() -> None:
     assert longest is not None
     assert longest.cycles_per_block == 28
     assert bounds.share(bound, 64 / bound.bytes_per_second, 64) == pytest.approx(1)
-    assert "40 cycles a block (Zen 5) at 3.67 GHz are 1.468 GB/s" in bounds.in_words(bound)
+    assert "40 cycles per block (Zen 5) at 3.67 GHz are 1.468 GB/s" in bounds.in_words(bound)
 
 
 @pytest.mark.parametrize(

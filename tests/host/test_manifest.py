@@ -62,7 +62,7 @@ def test_simulators_refuse_it_by_name() -> None:
     native_only = kernels.load_implementation(CHACHA)
     with pytest.raises(UsageError, match="is x86_64 and aarch64 and riscv64 code") as caught:
         bare_metal.build(native_only, Target("rv64i", "lp64", "zig", "O2"))
-    assert "--engine host" in caught.value.hint
+    assert "--engines host" in caught.value.hint
 
 
 def test_native_builds_refuse_what_they_cannot_be() -> None:

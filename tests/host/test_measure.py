@@ -85,13 +85,13 @@ def test_totals(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--total", "100", "--sizes", "64"], "no whole number of chunks"),
+        (["--total", "100", "--sizes", "64"], "not a whole number of chunks"),
         (["--isa", "rv64i"], "'rv64i' is no ISA"),
         (["--cpu", "4095"], "CPU 4095 is not one this process may use"),
         (["--engine", "hots"], "Did you mean 'host'?"),
         (["--compiler", "gcc"], "built with zig, not with gcc"),
-        (["--vlen", "256"], "Leave --vlen out, or use --engine sim."),
-        (["--extension", "nothing.core_desc"], "Leave --extension out, or use --engine sim."),
+        (["--vlen", "256"], "Leave --vlens out, or use --engines sim."),
+        (["--extension", "nothing.core_desc"], "Leave --extensions out, or use --engines sim."),
         (["--opt", "O9"], "O9"),
     ],
 )
@@ -113,7 +113,7 @@ def test_simulators_have_no_totals_and_no_native_code(command: Command) -> None:
     assert "engine sim has no totals" in command("aes-128-ecb", "--impl", "sbox", "--total", "1M").stderr
     done = command("chacha20", "--impl", CHACHA)
     assert done.exit_code == 2
-    assert "use --engine host" in done.stderr.lower()
+    assert "use --engines host" in done.stderr.lower()
 
 
 def test_a_wrong_answer_is_status_4_and_names_its_vector(command: Command, spoiled: Spoil) -> None:

@@ -70,7 +70,7 @@ def test_chunks_times_totals(write: Write) -> None:
 
 
 def test_a_total_must_be_whole(write: Write) -> None:
-    with pytest.raises(UsageError, match="a total of 64K is no whole number of chunks of 48"):
+    with pytest.raises(UsageError, match="a total of 64K is not a whole number of chunks of 48"):
         expand(load(write(sizes='"48"', more='totals = "64K"')))
 
 

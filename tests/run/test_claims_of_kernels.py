@@ -140,7 +140,7 @@ def test_another_machine_decides_nothing() -> None:
     found = offload([there], processor="Cortex-A76")
     assert found.verdict == "not testable"
     assert found.measured is None
-    assert "On this machine, which is no Cortex-A76, the calling process works 99.0 %" in found.reason
+    assert "On this machine, which is not a Cortex-A76, the calling process works 99.0 %" in found.reason
 
 
 def test_the_sources_own_figures_can_contradict_it() -> None:
@@ -158,7 +158,7 @@ def test_an_emulated_machine_has_nothing_to_offload_to() -> None:
     other = row(engine="vm", implementation="aes/armv8", isa="riscv64", size=4096, instructions=1)
     found = offload([kernel, software, other])
     assert (found.verdict, found.measured) == ("not testable", None)
-    assert "executes 2.5 instructions a byte" in found.reason
+    assert "executes 2.5 instructions per byte" in found.reason
     assert "aes/armv8, with the same AES instructions, 1.7." in found.reason
     assert offload([kernel, software, other, timed(0.99)]).verdict == "contradicted"
 

@@ -132,7 +132,7 @@ def test_a_failed_vector_is_status_4(command: Callable[..., Result], small: Path
 def test_engines_that_disagree_are_status_4(command: Callable[..., Result], small: Path, world: World) -> None:
     world.engines["qemu"] = WorldEngine("qemu")
     world.edit = lambda engine, measured: with_instructions(measured, (measured.instructions or 0) + (engine == "qemu"))
-    done = command("run", small, "--engine", "sim,qemu")
+    done = command("run", small, "--engines", "sim,qemu")
     assert done.exit_code == 4
     assert "engines disagree" in done.stderr
 
@@ -165,17 +165,17 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
     [
         (["run", "aes-bitmanp"], "aes-bitmanip"),
         (["measure", "aes-128-ebc"], "aes-128-ecb"),
-        (["measure", "aes-128-ecb", "--impl", "aes/sbx"], "aes/sbox"),
-        (["measure", "aes-128-ecb", "--operation", "encrpyt"], "encrypt"),
+        (["measure", "aes-128-ecb", "--impls", "aes/sbx"], "aes/sbox"),
+        (["measure", "aes-128-ecb", "--operations", "encrpyt"], "encrypt"),
         (["measure", "aes-128-ecb", "--sizes", "16..100"], "does not meet 100"),
         (["measure", "aes-128-ecb", "--sizes", "17"], "whole blocks"),
         (["rnu"], "run"),
         (["list", "studis"], "studies"),
-        (["report", "nowhere"], "no results folder"),
+        (["report", "nowhere"], "not a results folder"),
         (["extension", "check", "nowhere.core_desc"], "No such file"),
         (["extension", "disasm", str(paths.extensions() / "chacha-v1.core_desc"), __file__], f"{__file__}: "),
         (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is about measuring time, which engine sim does not"),
-        (["measure", "aes-128-ecb", "--quick", "--engine", "sim"], "--engine host"),
+        (["measure", "aes-128-ecb", "--quick", "--engines", "sim"], "--engines host"),
     ],
 )
 def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], arguments: list[str], says: str) -> None:
@@ -198,9 +198,9 @@ def test_measure_prints_a_table_and_always_measures(command: Callable[..., Resul
     arguments = (
         "measure",
         "aes-128-ecb",
-        "--impl",
+        "--impls",
         "aes/sbox,aes/fixslice",
-        "--isa",
+        "--isas",
         "rv32i",
         "--sizes",
         "64..1K",
@@ -215,7 +215,7 @@ def test_measure_prints_a_table_and_always_measures(command: Callable[..., Resul
 
 def test_measure_as_json(command: Callable[..., Result]) -> None:
     done = command(
-        "measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i,rv32i_zbb", "--sizes", "64", "--json"
+        "measure", "aes-128-ecb", "--impls", "aes/sbox", "--isas", "rv32i,rv32i_zbb", "--sizes", "64", "--json"
     )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(row["isa"], row["instructions"]) for row in rows] == [("rv32i", 12840), ("rv32i_zbb", 12840)]
@@ -229,7 +229,7 @@ def test_measure_refuses_a_wrong_implementation_with_status_4(command: Callable[
         instructions=None,
         failure="the output differs from the independent library's",
     )
-    done = command("measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i")
+    done = command("measure", "aes-128-ecb", "--impls", "aes/sbox", "--isas", "rv32i")
     assert done.exit_code == 4
     assert "the output differs" in done.stderr
     assert done.stdout == ""
@@ -242,7 +242,7 @@ def test_measure_says_what_mends_it(
         raise UsageError("no compiler `gcx`", "Take zig.")
 
     monkeypatch.setattr(build, "build", refuse)
-    done = command("measure", "aes-128-ecb", "--impl", "sbox", "--isa", "rv32i", "--compiler", "gcx")
+    done = command("measure", "aes-128-ecb", "--impls", "sbox", "--isas", "rv32i", "--compilers", "gcx")
     assert done.exit_code == 2
     assert done.stderr.splitlines()[-2:] == [
         "error: aes/sbox at rv32i (gcx -O2, sim): no compiler `gcx`",
@@ -255,7 +255,7 @@ def test_measure_interrupted(command: Callable[..., Result], world: World) -> No
         raise KeyboardInterrupt
 
     world.edit = interrupt
-    done = command("measure", "aes-128-ecb", "--impl", "aes/sbox", "--isa", "rv32i")
+    done = command("measure", "aes-128-ecb", "--impls", "aes/sbox", "--isas", "rv32i")
     assert done.exit_code == 130
     assert "interrupted" in done.stderr
 
@@ -304,7 +304,7 @@ def test_doctor_names_what_is_missing(command: Callable[..., Result], world: Wor
     spike = findings["engine", "spike"]
     assert not spike["usable"]
     assert "build it" in spike["problem"]
-    assert "--engine spike" in spike["disables"]
+    assert "--engines spike" in spike["disables"]
 
 
 def test_doctor_without_the_default_engine_is_status_5(command: Callable[..., Result], world: World) -> None:

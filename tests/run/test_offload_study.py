@@ -73,7 +73,7 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
     assert "Beside it, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
     assert verdicts["cpu-time"][0] == "not testable"
     assert verdicts["peak"][0] == "contradicted"
-    assert "20 cycles a block (Cortex-A76) at 2.40 GHz are 1.920 GB/s" in verdicts["peak"][1]
+    assert "20 cycles per block (Cortex-A76) at 2.40 GHz are 1.920 GB/s" in verdicts["peak"][1]
     assert verdicts["sustained"][0] == "not testable"
     assert verdicts["at-64-kib"][0] == "not testable"
     assert verdicts["at-64-kib"][1].endswith("99.0 % of that. Whether it was reached only that machine can tell.")

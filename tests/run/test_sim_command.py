@@ -107,13 +107,13 @@ def test_a_jump_into_compressed_code_names_c(elf: Elf) -> None:
     done = sim(elf(body, isa="rv32ic"), "--isa", "rv32i")
     assert done.returncode == 125
     assert "instruction address misaligned" in done.stderr
-    assert "hint: the program has compressed instructions: add C with --isa" in done.stderr
+    assert "hint: The program has compressed instructions: add C with --isa." in done.stderr
 
 
 def test_no_program_at_all_is_told_what_to_give() -> None:
     done = sim()
     assert done.returncode == 2
-    assert done.stderr.startswith("error: no program is named\nhint: give one, for instance `ciphermark sim ")
+    assert done.stderr.startswith("error: no program is named\nhint: Give one, for instance `ciphermark sim ")
     assert "ARGUMENT" not in done.stderr
 
 

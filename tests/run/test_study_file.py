@@ -104,7 +104,7 @@ subject = { isa = "rv32i_zbb" }
     ("claims", "says"),
     [
         (CLAIM + CLAIM, "several claims have the id c"),
-        (CLAIM + COMPARISON, "claim d refers to 'cc', which is no claim. Did you mean 'c'?"),
+        (CLAIM + COMPARISON, "claim d refers to 'cc', which is not a claim. Did you mean 'c'?"),
         (CLAIM.replace("reduction", "reductoin"), "unknown key 'claims.reductoin'"),
     ],
 )

@@ -82,7 +82,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
     if target.compiler != COMPILER:
         raise UsageError(
             f"native code is built with {COMPILER}, not with {target.compiler}",
-            "It knows every architecture and its C library. Leave --compiler out.",
+            "It knows every architecture and its C library. Leave --compilers out.",
         )
     compiler = toolchain.resolve(target.compiler)
     compiler.check_optimisation(target.opt)

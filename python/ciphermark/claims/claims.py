@@ -33,7 +33,7 @@ class _Tables(ManifestModel):
         for claim in self.all():
             for name in claim.refers_to():
                 if name not in ids:
-                    raise ValueError(f"claim {claim.id} refers to {name!r}, which is no claim. {nearest(name, ids)}")
+                    raise ValueError(f"claim {claim.id} refers to {name!r}, which is not a claim. {nearest(name, ids)}")
         return self
 
     def all(self) -> Iterator[Claim]:

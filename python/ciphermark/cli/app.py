@@ -6,37 +6,29 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.cli import extension, listing, messages
+from ciphermark.cli import cache, command, extension, listing, messages, sim_command
+from ciphermark.cli.doctor import STATUSES as DOCTOR_STATUSES
 from ciphermark.cli.doctor import doctor
+from ciphermark.cli.measure import STATUSES as MEASURE_STATUSES
 from ciphermark.cli.measure import measure
 from ciphermark.cli.report import report
+from ciphermark.cli.run import STATUSES as RUN_STATUSES
 from ciphermark.cli.run import run
 
-app = typer.Typer(
+app = command.application(
     name="ciphermark",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="What an instruction-set extension buys a symmetric cipher: verified, exact, claims judged.",
+    help="Measure what instruction-set extensions do for symmetric ciphers, and judge published claims.",
     epilog="Example: ciphermark run aes-bitmanip",
 )
 
-app.command()(run)
-app.command()(measure)
-
-
-@app.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-def sim(context: typer.Context) -> None:
-    """Run a bare-metal RISC-V ELF in the embedded engine (`ciphermark sim --help`)."""
-    from ciphermark.cli.sim import main as simulate
-
-    raise SystemExit(simulate(context.args))
-
-
+command.add(app, run, statuses=RUN_STATUSES)
+command.add(app, measure, statuses=MEASURE_STATUSES)
+sim_command.add(app)
 app.add_typer(listing.app, name="list")
-app.command()(doctor)
-app.command()(report)
+command.add(app, doctor, statuses=DOCTOR_STATUSES)
+command.add(app, report)
 app.add_typer(extension.app, name="extension")
+app.add_typer(cache.app, name="cache")
 
 
 def _version(asked: bool) -> None:

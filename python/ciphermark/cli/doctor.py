@@ -6,14 +6,15 @@ from dataclasses import asdict
 
 from ciphermark.cli import messages, output
 from ciphermark.cli.options import JsonFlag
+from ciphermark.exit_codes import ExitCode
 
-ENGINE_MISSING = 5
+STATUSES = {ExitCode.OK: "the defaults work", ExitCode.ENGINE_MISSING: "engine sim or every compiler is missing"}
 
 
 def doctor(json_lines: JsonFlag = False) -> None:
-    """Show what is installed, what is missing, what installs it and what its absence disables.
+    """Show what is installed and what is missing.
 
-    Exit status 5 if the defaults cannot work: engine sim and one compiler.
+    If something is missing it prints the command that installs it, and what does not work without it.
 
     Example:
 
@@ -40,4 +41,4 @@ def doctor(json_lines: JsonFlag = False) -> None:
                 output.Format.TABLE,
             )
         if not healthy(findings):
-            raise SystemExit(ENGINE_MISSING)
+            raise SystemExit(ExitCode.ENGINE_MISSING)

@@ -9,17 +9,20 @@ from typing import Annotated
 import typer
 
 from ciphermark import descriptions, native
-from ciphermark.cli import messages
+from ciphermark.cli import command, completion, messages
 from ciphermark.errors import UsageError
+from ciphermark.exit_codes import ExitCode
 
-app = typer.Typer(no_args_is_help=True, help="Work on an instruction-set extension described in CoreDSL.")
+app = command.application(help="Work on an instruction-set extension described in CoreDSL.")
 
-File = Annotated[Path, typer.Argument(metavar="FILE.core_desc", exists=False, help="A CoreDSL description.")]
+File = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="The CoreDSL description.", autocompletion=completion.files(".core_desc")),
+]
 
 
-@app.command()
 def check(file: File) -> None:
-    """Check a description: nothing on stdout and status 0 if it is right, else what is wrong and where.
+    """Check a description and print what is wrong and where.
 
     Example:
 
@@ -31,17 +34,26 @@ def check(file: File) -> None:
         for diagnostic in diagnostics:
             print(diagnostic)
         if diagnostics:
-            raise SystemExit(1)
+            raise SystemExit(ExitCode.FAILED)
 
 
-@app.command()
 def disasm(
     file: File,
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM.elf", help="What to disassemble.")],
-    symbol: Annotated[str | None, typer.Option(help="One function only.")] = None,
-    isa: Annotated[str | None, typer.Option(help="Default: the ELF's own.")] = None,
+    program: Annotated[
+        Path,
+        typer.Argument(metavar="PROGRAM", help="The ELF to disassemble.", autocompletion=completion.files()),
+    ],
+    symbol: Annotated[str | None, typer.Option(metavar="SYMBOL", help="Disassemble this function alone.")] = None,
+    isa: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ISA",
+            help="Read instructions as of this ISA (default: the one that the ELF names).",
+            autocompletion=completion.isas,
+        ),
+    ] = None,
 ) -> None:
-    """Disassemble an ELF with the description's instructions by name.
+    """Disassemble an ELF, with the description's instructions.
 
     Example:
 
@@ -59,13 +71,16 @@ def disasm(
             print(f"{address:8x}:  {word:0{2 * length}x}  {text}")
 
 
-@app.command()
 def compare(
     file: File,
-    trials: Annotated[int, typer.Option(min=1, help="Random operands for each instruction.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Another seed tries other operands.")] = 1,
+    trials: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Try each instruction with so many random operands.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Choose the operands with this seed.")] = 1,
 ) -> None:
-    """Run a description's instructions beside the built-in ones of the same encoding; status 1 if any differs.
+    """Compare a description's instructions with built-in ones.
+
+    Both of the same encoding are run with the same random operands; where they differ, an example is printed.
 
     Example:
 
@@ -82,12 +97,13 @@ def compare(
             print(f"RV{xlen} {name}: {differing} of {tried} differ, for instance\n  {example}")
         messages.note(f"{compared} instructions compared, {len(differences)} differ, {len(alone)} have no counterpart")
         if differences:
-            raise SystemExit(1)
+            raise SystemExit(ExitCode.FAILED)
 
 
-@app.command()
 def header(file: File) -> None:
-    """Print a C header: intrinsics for C, macros for assembly, made of `.insn`, for any RISC-V compiler.
+    """Print a C header with the description's instructions.
+
+    It has intrinsics for C and macros for assembly, made of `.insn`, for any RISC-V compiler.
 
     Example:
 
@@ -98,9 +114,8 @@ def header(file: File) -> None:
         print(descriptions.header(file), end="")
 
 
-@app.command()
 def doc(file: File) -> None:
-    """Print a Markdown table of the instructions, for a paper or a README.
+    """Print a Markdown table of the instructions.
 
     Example:
 
@@ -120,8 +135,15 @@ def doc(file: File) -> None:
             print(f"| {' | '.join(cells)} | {', '.join(map(str, widths))} |")
 
 
+command.add(app, check, statuses={ExitCode.OK: "it is right", ExitCode.FAILED: "it has mistakes", ExitCode.USAGE: ""})
+command.add(app, disasm)
+command.add(app, compare, statuses={ExitCode.OK: "none differs", ExitCode.FAILED: "some differ", ExitCode.USAGE: ""})
+command.add(app, header)
+command.add(app, doc)
+
+
 def _readable(path: Path) -> None:
-    """Raise :class:`UsageError` for what is no file: opening a pipe would wait for a writer."""
+    """Raise :class:`UsageError` for what is not a file: opening a pipe would wait for a writer."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not a regular file'}")

@@ -6,23 +6,17 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-
 from ciphermark import engines, family, kernels, native
-from ciphermark.cli import messages, output
+from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
 from ciphermark.study.load import builtin, load
 
 _SHOWN = 4
 """More choices than these are shown as the first two and the last."""
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="List what there is: studies, implementations, algorithms, extensions, engines.",
-)
+app = command.application(help="List what there is to run, to measure and to measure with.")
 
 
-@app.command()
 def studies(json_lines: JsonFlag = False) -> None:
     """Studies that `ciphermark run` knows by name."""
     with messages.exit_codes():
@@ -33,7 +27,6 @@ def studies(json_lines: JsonFlag = False) -> None:
         )
 
 
-@app.command()
 def implementations(json_lines: JsonFlag = False) -> None:
     """Implementations that come with the package."""
     with messages.exit_codes():
@@ -64,7 +57,6 @@ def implementations(json_lines: JsonFlag = False) -> None:
         _print(records, json_lines, shown, ("algorithms", "constant time", "requires"))
 
 
-@app.command()
 def algorithms(json_lines: JsonFlag = False) -> None:
     """Algorithms and their operations."""
     with messages.exit_codes():
@@ -78,9 +70,8 @@ def algorithms(json_lines: JsonFlag = False) -> None:
         )
 
 
-@app.command()
 def extensions(json_lines: JsonFlag = False) -> None:
-    """Instruction-set extensions the engine has descriptions of."""
+    """Instruction-set extensions that engine sim knows."""
     with messages.exit_codes():
         _print(
             [
@@ -91,11 +82,20 @@ def extensions(json_lines: JsonFlag = False) -> None:
         )
 
 
-@app.command(name="engines")
 def list_engines(json_lines: JsonFlag = False) -> None:
     """Engines, and whether they can be used here."""
     with messages.exit_codes():
         _print([_engine(name) for name in engines.all_names()], json_lines)
+
+
+for each, name in (
+    (studies, "studies"),
+    (implementations, "implementations"),
+    (algorithms, "algorithms"),
+    (extensions, "extensions"),
+    (list_engines, "engines"),
+):
+    command.add(app, each, name)
 
 
 def _engine(name: str) -> dict[str, Any]:

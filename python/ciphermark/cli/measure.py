@@ -2,90 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from ciphermark import engines
-from ciphermark.cli import messages, output
-from ciphermark.cli.options import CsvFlag, EngineList, ExtensionList, JobsOption, JsonFlag, QuietFlag, split
+from ciphermark import cache_space, engines
+from ciphermark.cli import completion, messages, output
+from ciphermark.cli.options import (
+    CsvFlag,
+    EngineList,
+    ExtensionList,
+    JobsOption,
+    JsonFlag,
+    QuietFlag,
+    split,
+    split_files,
+)
 from ciphermark.cli.progress import shown
-from ciphermark.errors import CiphermarkError, MismatchError, UsageError
+from ciphermark.errors import UsageError
 from ciphermark.execution import measurement
+from ciphermark.execution.measurement import DEFAULT_SIZES
 from ciphermark.execution.results import Rows
+from ciphermark.exit_codes import ExitCode
 from ciphermark.harness import sampling
 from ciphermark.model import Row
 
+STATUSES = {
+    ExitCode.OK: "",
+    ExitCode.FAILED: "a row could not be measured",
+    ExitCode.USAGE: "the command is wrong, or nothing it names can be measured",
+    ExitCode.MISMATCH: "a known answer or two engines' counts are wrong",
+    ExitCode.ENGINE_MISSING: "",
+}
+
 
 def measure(
-    algorithm: Annotated[str, typer.Argument(help="For instance aes-128-ctr; `ciphermark list algorithms`.")],
-    impl: Annotated[
-        list[str] | None,
-        typer.Option("--impl", metavar="A,B,./FOLDER", help="Implementations (default: all that offer it)."),
-    ] = None,
-    operation: Annotated[
-        list[str] | None,
-        typer.Option("--operation", metavar="O,...", help="Default: encrypt, or hash."),
-    ] = None,
-    sizes: Annotated[
-        str, typer.Option(metavar="64..16K", help="Message sizes: K is 1024, a..b doubles.")
-    ] = measurement.DEFAULT_SIZES,
-    isa: Annotated[
-        list[str] | None, typer.Option("--isa", metavar="I,...", help="Default: what each manifest says.")
-    ] = None,
-    vlen: Annotated[
+    algorithm: Annotated[
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="The algorithm; `ciphermark list algorithms` shows all.",
+            autocompletion=completion.algorithms,
+        ),
+    ],
+    impls: Annotated[
         list[str] | None,
         typer.Option(
-            "--vlen",
-            metavar="N,...",
-            help="Bits of a vector register, a..b doubles; code without vectors is measured once "
-            "(default: the ISA's zvl*b, else 128). Simulators only.",
+            "--impls",
+            metavar="IMPL,…",
+            help="Measure these implementations, by name or folder (default: all that offer it).",
+            autocompletion=completion.of_list(completion.implementations),
         ),
     ] = None,
-    compiler: Annotated[
+    operations: Annotated[
         list[str] | None,
-        typer.Option("--compiler", metavar="C,...", help="Default: zig. Simulators only: native code is zig's."),
+        typer.Option(
+            "--operations",
+            metavar="OPERATION,…",
+            help="Measure these operations (default: encrypt, or hash).",
+            autocompletion=completion.of_list(completion.operations),
+        ),
     ] = None,
-    opt: Annotated[list[str] | None, typer.Option("--opt", metavar="O2,Os", help="Default: O2.")] = None,
-    engine: EngineList = None,
-    extension: ExtensionList = None,
-    total: Annotated[
-        str | None,
-        typer.Option(metavar="64M", help="On host: whole messages, worked off in chained calls of each size."),
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sizes",
+            metavar="SIZE,…",
+            help=f"Measure messages of these sizes in bytes: K is 1024, a..b doubles (default: {DEFAULT_SIZES}).",
+        ),
+    ] = None,
+    isas: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--isas",
+            metavar="ISA,…",
+            help="Build for these ISAs and run on cores with them (default: what each manifest names).",
+            autocompletion=completion.of_list(completion.isas),
+        ),
+    ] = None,
+    vlens: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vlens",
+            metavar="BITS,…",
+            help="Run vector code on cores with registers of these lengths; a..b doubles (default: the ISA's zvl*b, "
+            "else 128). Simulators only.",
+        ),
+    ] = None,
+    compilers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--compilers",
+            metavar="COMPILER,…",
+            help="Build with these compilers (default: zig). Simulators only: native code is built with zig.",
+            autocompletion=completion.of_list(completion.compilers),
+        ),
+    ] = None,
+    opts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--opts",
+            metavar="LEVEL,…",
+            help="Build at these levels of optimisation (default: O2).",
+            autocompletion=completion.of_list(completion.levels),
+        ),
+    ] = None,
+    engine_names: EngineList = None,
+    extensions: ExtensionList = None,
+    totals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--totals",
+            metavar="SIZE,…",
+            help="On host: time whole messages of these sizes, processed in chained calls of each of --sizes.",
+        ),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=3, help="On host: fresh processes of each point (default: 7).")
+        int | None,
+        typer.Option(metavar="N", min=3, help="On host: start so many fresh processes per point (default: 7)."),
     ] = None,
-    samples: Annotated[int | None, typer.Option(min=3, help="On host: samples a process (default: 21).")] = None,
+    samples: Annotated[
+        int | None, typer.Option(metavar="N", min=3, help="On host: take so many samples per process (default: 21).")
+    ] = None,
     cpu: Annotated[
-        int | None, typer.Option(min=0, help="On host: the CPU to measure on (default: the idlest).")
+        int | None, typer.Option(metavar="CPU", min=0, help="On host: measure on this CPU (default: the idlest).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="On host: of the order of processes (default: 1).")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="On host: few samples, for a first look.")] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="On host: shuffle the order of processes with this seed (default: 1)."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="On host: take few samples, for a first look.")] = False,
     jobs: JobsOption = None,
     quiet: QuietFlag = False,
     json_lines: JsonFlag = False,
     csv: CsvFlag = False,
 ) -> None:
-    """Build, verify and measure implementations of one algorithm. Always measures again.
+    """Build, verify and measure implementations of an algorithm.
 
-    A folder of one's own needs an implementation.toml and no place in this repository. Of several implementations
-    one that cannot be read, built or verified is a row that says why, and the others are measured.
-
-    Exit status: 0 all well, 1 a row could not be measured, 2 usage, or nothing named can be measured as asked, 4 a
-    known answer or two engines' counts are wrong, 5 an engine is missing.
+    It always measures again. A folder of your own needs an implementation.toml and may be anywhere. An
+    implementation that cannot be read, built or verified gets a row that says why, and the others are measured.
 
     Examples:
 
-      ciphermark measure aes-128-ecb --impl aes/sbox,aes/ttable --isa rv32i,rv32i_zbb --sizes 64..4K
-      ciphermark measure aes-128-ctr --impl ./mine --operation encrypt --json
-      ciphermark measure sha-256 --engine sim,qemu
-      ciphermark measure aes-256-ecb --impl aes/zvkned,aes/zkne64 --vlen 128..1024
-      ciphermark measure chacha20 --impl ./mine --extension mine.core_desc --operation block
-      ciphermark measure aes-128-cbc --engine host --impl ttable,aesni,openssl --sizes 4K..1M
-      ciphermark measure aes-128-cbc --engine vm --impl af-alg,armv8,sbox --isa aarch64 --sizes 4K..1M
+      ciphermark measure aes-128-ecb --isas rv32i,rv32i_zbb --sizes 64..4K
+      ciphermark measure aes-128-ctr --impls ./mine --operations encrypt --json
+      ciphermark measure sha-256 --engines sim,qemu
+      ciphermark measure aes-256-ecb --impls zvkned,zkne64 --vlens 128..1024
+      ciphermark measure chacha20 --impls ./mine --extensions mine.core_desc
+      ciphermark measure aes-128-cbc --engines host --impls aesni,openssl
+      ciphermark measure aes-128-cbc --engines vm --impls af-alg --isas aarch64
     """
     status = 0
     with messages.exit_codes():
@@ -93,22 +160,23 @@ def measure(
         base = sampling.QUICK if quick else sampling.Sampling()
         given = {"processes": processes, "samples": samples, "cpu": cpu, "seed": seed}
         chosen = {name: value for name, value in given.items() if value is not None}
-        _only_where_timed(["quick"] * quick + list(chosen), split(engine) or (engines.DEFAULT,))
+        _only_where_timed(["quick"] * quick + list(chosen), split(engine_names) or (engines.DEFAULT,))
         how = replace(base, **chosen)
+        cache_space.keep_bounded()
         with shown(quiet) as progress:
             rows = measurement.measure(
                 algorithm,
-                implementations=split(impl),
-                operations=split(operation),
-                sizes=sizes,
-                isas=split(isa),
-                compilers=split(compiler) or (measurement.DEFAULT_COMPILER,),
-                opts=tuple(level.removeprefix("-") for level in split(opt)) or (measurement.DEFAULT_OPT,),
-                engines=split(engine) or (engines.DEFAULT,),
-                vlen=split(vlen),
-                extensions=extension or (),
+                implementations=split(impls),
+                operations=split(operations),
+                sizes=split(sizes) or DEFAULT_SIZES,
+                isas=split(isas),
+                compilers=split(compilers) or (measurement.DEFAULT_COMPILER,),
+                opts=tuple(level.removeprefix("-") for level in split(opts)) or (measurement.DEFAULT_OPT,),
+                engines=split(engine_names) or (engines.DEFAULT,),
+                vlen=split(vlens),
+                extensions=split_files(extensions),
                 workers=jobs,
-                totals=total or (),
+                totals=split(totals),
                 sampling=how,
                 progress=progress,
             )
@@ -127,19 +195,30 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
     engines.require(names)
     if not any(engines.measures_time(name) for name in names):
         raise UsageError(
-            f"--{options[0]} is about measuring time, which engine {', '.join(names)} does not", "Use --engine host."
+            f"--{options[0]} is about measuring time, which engine {', '.join(names)} does not", "Use --engines host."
         )
 
 
 def _status(rows: Rows) -> int:
     """The status of what rows say is wrong; each mistake is said on stderr."""
-    bad = {(row.implementation, row.note): row for row in rows if _is_mistake(row)}
-    for row in bad.values():
-        at = f" at {row.isa}" if row.isa else ""
-        messages.error(f"{row.implementation}{at} ({row.engine}): {row.note}")
-    if any(row.verdict == "failed" for row in bad.values()):
-        return MismatchError.exit_code
-    return CiphermarkError.exit_code if bad else 0
+    bad = [row for row in rows if _is_mistake(row)]
+    for alike in _by_reason(bad):
+        at = ", ".join(dict.fromkeys(row.isa for row in alike if row.isa))
+        where = f" at {at}" if at else ""
+        on = ", ".join(dict.fromkeys(row.engine for row in alike))
+        messages.error(f"{alike[0].implementation}{where} ({on}): {alike[0].note}")
+    if any(row.verdict == "failed" for row in bad):
+        return ExitCode.MISMATCH
+    return ExitCode.FAILED if bad else ExitCode.OK
+
+
+def _by_reason(rows: Sequence[Row]) -> Iterable[Sequence[Row]]:
+    """Rows of an implementation that say the same, whatever command line a compiler was called with."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        said = "\n".join(line for line in (row.note or "").splitlines() if not line.startswith("$ "))
+        found.setdefault((row.implementation, said), []).append(row)
+    return found.values()
 
 
 def _is_mistake(row: Row) -> bool:

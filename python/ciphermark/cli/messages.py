@@ -12,9 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 from ciphermark.errors import CiphermarkError
-
-INTERRUPTED = 128 + signal.SIGINT
-READER_LEFT = 128 + signal.SIGPIPE
+from ciphermark.exit_codes import ExitCode
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -76,7 +74,7 @@ def exit_codes(kept: str = "") -> Iterator[None]:
         raise SystemExit(raised.exit_code) from None
     except KeyboardInterrupt:
         note(f"\ninterrupted; {kept}" if kept else "\ninterrupted")
-        raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(ExitCode.INTERRUPTED) from None
     except Ended as ended:
         what = f"ended by {signal.Signals(ended.number).name}"
         note(f"\n{what}; {kept}" if kept else f"\n{what}")
@@ -89,7 +87,7 @@ def reader_left() -> NoReturn:
     """End the command because the reader of stdout went away, as `head` does."""
     # A second error at interpreter exit, when the rest is flushed, would only confuse.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise SystemExit(READER_LEFT) from None
+    raise SystemExit(ExitCode.READER_LEFT) from None
 
 
 @contextlib.contextmanager

@@ -23,8 +23,8 @@ from ciphermark.sizes import format_size
 from ciphermark.store.formats import to_csv
 from ciphermark.store.records import rows_to_lines
 
-PIPE_WIDTH = 200
-"""Columns of a table that goes to a file or a pipe, where no terminal says its width."""
+PIPE_WIDTH = 100_000
+"""Columns at most of a table that goes to a file or a pipe: as many as its content needs, a line per record."""
 
 
 class Format(Enum):

@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ciphermark.cli import messages, output, summary
+from ciphermark.cli import completion, messages, output, summary
 from ciphermark.cli.options import CsvFlag, EngineList, JobsOption, JsonFlag, QuietFlag, split
 from ciphermark.cli.progress import Lines, shown
 from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import RESULTS, run_study
+from ciphermark.exit_codes import ExitCode
 from ciphermark.study.load import builtin, find, load
+from ciphermark.study.schema import Study
+from ciphermark.vm import packages
 
-CONTRADICTED = 3
-MISMATCH = 4
-FAILED = 1
-
+STATUSES = {
+    ExitCode.OK: "",
+    ExitCode.FAILED: "a point could not be measured",
+    ExitCode.USAGE: "",
+    ExitCode.CONTRADICTED: "",
+    ExitCode.MISMATCH: "",
+    ExitCode.ENGINE_MISSING: "",
+}
 _KEPT = "finished points are kept, and the same command resumes from them"
 
 
 def run(
     studies: Annotated[
-        list[str] | None, typer.Argument(help="Ids or .toml files; all studies if none is named.")
+        list[str] | None,
+        typer.Argument(
+            metavar="STUDY",
+            help="Names of studies or .toml files (default: all studies that come with the package).",
+            autocompletion=completion.studies,
+        ),
     ] = None,
-    engine: EngineList = None,
-    results: Annotated[Path, typer.Option("--results", help="Folder that gets one folder a study.")] = RESULTS,
+    engines: EngineList = None,
+    results: Annotated[
+        Path,
+        typer.Option(
+            "--results",
+            metavar="FOLDER",
+            help="Write the results of each study to a folder below this one.",
+            autocompletion=completion.folders,
+        ),
+    ] = RESULTS,
     full: Annotated[
-        bool, typer.Option("--full", help="The source's own totals, where a study has shorter ones by default.")
+        bool, typer.Option("--full", help="Measure whole messages as long as the source's, where a study has shorter.")
+    ] = False,
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="Download what is missing: the Linux kernels that engine vm boots.")
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure every point again.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a claim is contradicted.")] = False,
@@ -38,38 +62,39 @@ def run(
     csv: CsvFlag = False,
     quiet: QuietFlag = False,
 ) -> None:
-    """Run studies: build, verify, measure, judge the claims, write the report.
+    """Run studies: measure, judge the claims, write the report.
 
-    Results lie in results/<study>/: rows.csv, rows.jsonl, rows.parquet, claims.json, manifest.json and
-    report.html. An interrupted run resumes; times of host, which belong together, begin again. Of one study
-    all verdicts are printed; of several what they came to, at the end.
-
-    Exit status: 0 all well, 1 a point could not be measured, 2 usage, 3 a claim is contradicted (with
-    --strict), 4 a known answer, a control or two engines' counts are wrong, 5 an engine is missing.
+    Everything is built and verified before it is measured. Results are written to results/<study>/: rows.csv,
+    rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. An interrupted run resumes; only times on
+    host, which belong together, begin again. For one study all verdicts are printed, for several a summary. Nothing is
+    downloaded without --fetch: without its kernels, engine vm is left out and listed as skipped.
 
     Examples:
 
       ciphermark run
-      ciphermark run aes-bitmanip --engine sim,qemu
-      ciphermark run aes-kernel-offload --full
+      ciphermark run aes-bitmanip --engines sim,qemu
+      ciphermark run aes-kernel-offload --full --fetch
       ciphermark run ./my-study.toml --json > rows.jsonl
     """
     status = 0
-    with messages.exit_codes(_KEPT):
+    with messages.exit_codes(_KEPT), packages.fetching(fetch):
         form = output.chosen(json_lines, csv)
         names = studies or list(builtin())
-        for name in names:
-            # All are read before the first runs: a mistake in the last should not cost the others' time.
-            load(find(name))
+        # All are read before the first runs: a mistake in the last should not cost the others' time.
+        loaded = [load(find(name)) for name in names]
         if form is output.Format.CSV and len(names) > 1:
             raise UsageError("--csv prints one table, and several studies are named", "Name one study, or use --json.")
+        if not quiet:
+            if not studies:
+                messages.note(f"{len(names)} studies: {', '.join(names)}")
+            _tell_of_downloads(loaded, split(engines), fetch)
         finished: list[tuple[Results, Path]] = []
         lines = Lines()
         for name in names:
             with shown(quiet, lines) as progress:
                 done = run_study(
                     name,
-                    engine=split(engine),
+                    engine=split(engines),
                     full=full,
                     results=results,
                     fresh=fresh,
@@ -93,6 +118,23 @@ def run(
     raise SystemExit(status)
 
 
+def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bool) -> None:
+    """What engine vm lacks of the studies that use it, before anything is done."""
+    from ciphermark.engines.vm import Vm
+
+    using = [study.id for study in studies if Vm.name in (given or {block.engine for block in study.blocks()})]
+    missing = Vm().downloads() if using else None
+    if missing is None:
+        return
+    if fetch:
+        messages.note(f"downloads {missing}")
+    else:
+        messages.note(
+            f"engine vm is left out of {', '.join(using)}: it would download {missing}; "
+            f"`ciphermark run {' '.join(using)} --fetch` does"
+        )
+
+
 def write_report(directory: Path) -> Path:
     """Make ``report.html`` of a results folder."""
     from ciphermark.report import InputError, write
@@ -106,7 +148,7 @@ def write_report(directory: Path) -> Path:
 def _status(done: Results, strict: bool) -> int:
     verdicts = {row.verdict for row in done.rows}
     if "failed" in verdicts or done.mismatches or not all(control.passed for control in done.controls):
-        return MISMATCH
+        return ExitCode.MISMATCH
     if strict and any(claim.verdict == "contradicted" for claim in done.claims):
-        return CONTRADICTED
-    return FAILED if "error" in verdicts else 0
+        return ExitCode.CONTRADICTED
+    return ExitCode.FAILED if "error" in verdicts else ExitCode.OK

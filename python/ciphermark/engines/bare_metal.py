@@ -79,10 +79,10 @@ class BareMetal(Engine):
         """Raise :class:`UsageError` for a VLEN it cannot have, and for any instructions but its own."""
         if descriptions:
             files = ", ".join(path.name for path in descriptions)
-            raise UsageError(f"{self.name} cannot execute the instructions of {files}", "Use --engine sim.")
+            raise UsageError(f"{self.name} cannot execute the instructions of {files}", "Use --engines sim.")
         reason = self.cannot_have(vlen)
         if reason is not None:
-            raise UsageError(f"VLEN {vlen}: {reason}", "Use --engine sim.")
+            raise UsageError(f"VLEN {vlen}: {reason}", "Use --engines sim.")
 
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED

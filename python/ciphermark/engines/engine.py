@@ -19,7 +19,7 @@ class Engine(abc.ABC):
     """
 
     name: str
-    """What users write after ``--engine``."""
+    """What users write after ``--engines``."""
 
     serves: str
     """What it is used for, so what its absence disables."""

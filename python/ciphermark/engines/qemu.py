@@ -47,7 +47,7 @@ class Qemu(BareMetal):
         wanted = isa_strings.parse(isa)
         if vlen is not None and "v" not in wanted.letters:
             # Without it mstatus.VS cannot be set, so that every vector instruction traps.
-            raise UsageError(f"qemu has vectors only with V, and {isa} has parts of it", "Use --engine sim.")
+            raise UsageError(f"qemu has vectors only with V, and {isa} has parts of it", "Use --engines sim.")
         command = [
             _executable(wanted.xlen), "-M", "spike", "-cpu", cpu(wanted, vlen), "-icount", "shift=0",
             "-bios", "none", "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel",

@@ -47,7 +47,14 @@ class Vm(Engine):
             missing = " and ".join(each.emulator for each in every)
             install = " ".join(each.package for each in every)
             return f"{missing} not found: apt install --no-install-recommends {install}"
-        return packages.missing_programs()
+        return packages.missing_programs() or (None if packages.may_fetch() else _not_downloaded())
+
+    def downloads(self) -> str | None:
+        """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
+        if not _installed() or packages.missing_programs() is not None:
+            return None
+        absent = _absent(_wanted_kernel(), paths.cache())
+        return f"Debian's Linux kernels for {' and '.join(absent)}, some 40 MB each" if absent else None
 
     def architectures(self) -> tuple[Architecture, ...]:
         return tuple(each.architecture for each in _installed())
@@ -104,6 +111,18 @@ def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
         # Measuring says so, and stores nothing.
         return error.message
     return measurement.determined_by(each, found)
+
+
+def _not_downloaded() -> str | None:
+    absent = _absent(_wanted_kernel(), paths.cache())
+    return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
+
+
+@functools.cache
+def _absent(wanted: str | None, cache: Path) -> tuple[str, ...]:
+    """Architectures whose kernel is not here. Asked once per process: a study asks for each implementation."""
+    del cache
+    return tuple(each.architecture for each in _installed() if not kernel.is_here(each, wanted))
 
 
 def _installed() -> list[Machine]:

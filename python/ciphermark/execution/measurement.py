@@ -75,7 +75,7 @@ def measure(
     simulated = tuple(name for name in engines if not known_engines.is_native(name))
     timed = tuple(name for name in engines if known_engines.is_native(name))
     if totals and simulated:
-        raise UsageError(f"engine {simulated[0]} has no totals", "Use --engine host.")
+        raise UsageError(f"engine {simulated[0]} has no totals", "Use --engines host.")
     for name in timed:
         _refuse_of_simulators(name, isas, compilers, vlen=bool(vlen), extensions=bool(extensions))
     block = Axes.model_construct(
@@ -152,26 +152,26 @@ def _refuse_of_simulators(
 ) -> None:
     """Raise :class:`UsageError` for what an engine of native code would have to ignore."""
     architectures = known_engines.find(engine).architectures()
-    instead = f"Leave --isa out, or name {' or '.join(architectures)}."
+    instead = f"Leave --isas out, or name {' or '.join(architectures)}."
     if isas and not names_architecture(isas):
-        raise UsageError(f"engine {engine} runs native code, so {isas[0]!r} is no ISA of it", instead)
+        raise UsageError(f"engine {engine} runs native code, so {isas[0]!r} is not an ISA of it", instead)
     if isas and not set(isas) & set(architectures):
         raise UsageError(f"engine {engine} has no machine of {' or '.join(isas)} here", instead)
     other = next((name for name in compilers if name != COMPILER), None)
     if other is not None:
         raise UsageError(
             f"engine {engine} runs native code, which is built with {COMPILER}, not with {other}",
-            "Leave --compiler out; --opt is there.",
+            "Leave --compilers out; --opts is there.",
         )
     if vlen:
         raise UsageError(
             f"engine {engine} runs native code, and its vector registers are as long as the processor has them",
-            "Leave --vlen out, or use --engine sim.",
+            "Leave --vlens out, or use --engines sim.",
         )
     if extensions:
         raise UsageError(
             f"engine {engine} runs native code, and no processor has the instructions of a description",
-            "Leave --extension out, or use --engine sim.",
+            "Leave --extensions out, or use --engines sim.",
         )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ciphermark import engines
 from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.host import cpu
 from ciphermark.study.expand import Skipped
 from ciphermark.version import version
 
@@ -70,7 +71,7 @@ def _host() -> dict[str, Any]:
     return {
         "machine": platform.machine(),
         "system": f"{platform.system()} {platform.release()}",
-        "cpu": _cpu_model(),
+        "cpu": cpu.models(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": memory_bytes(),
     }
@@ -79,14 +80,6 @@ def _host() -> dict[str, Any]:
 def memory_bytes() -> int:
     """Physical memory of this host."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _cpu_model() -> str | None:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), None)
 
 
 def _commit() -> str | None:

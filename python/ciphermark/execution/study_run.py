@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import cache, engines, paths, toolchain
+from ciphermark import cache, cache_space, engines, paths, toolchain
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
@@ -28,7 +28,7 @@ from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.model import Row
-from ciphermark.store import messages, records, scratch
+from ciphermark.store import messages, records, scratch, usage
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
@@ -71,6 +71,8 @@ def run_study(
 
     cache.sweep()
     PointStore(point_cache()).sweep()
+    usage.begin(paths.cache())
+    cache_space.keep_bounded()
     tasks = group(expansion.points, point_cache(), reuse=not fresh)
     progress.begin(loaded.id, len(tasks), len(expansion.points))
     outcomes = perform_all(tasks, _sampling(loaded), progress, workers=workers, optional=_optional(loaded))
@@ -129,7 +131,7 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
         shown.append(f"and {len(reasons) - len(shown)} other reasons")
     return UsageError(
         f"study {study.id} has nothing to measure: all {reasons.total()} of its combinations are skipped",
-        f"{'; '.join(shown)}. Leave --engine out, or name one that the study is for.",
+        f"{'; '.join(shown)}. Leave --engines out, or name one that the study is for.",
     )
 
 

@@ -60,7 +60,7 @@ class Failure(IntEnum):
         return (
             "wrong output",
             "wrong iv, counter or state left behind",
-            "wrote outside its output, or behind its schedule",
+            "wrote outside its output, or past its schedule",
             "changed its input",
             "changed the key",
             "did not restore a saved register (s0-s11, gp, tp)",

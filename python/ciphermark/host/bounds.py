@@ -59,7 +59,7 @@ _INTEL: dict[int, AesLatency] = {
 _ARM: dict[str, AesLatency] = {
     found.core: found
     for found in (
-        AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles a block"),
+        AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles per block"),
         AesLatency("Neoverse N1", 2, "Arm Neoverse N1 Software Optimization Guide"),
         AesLatency("Neoverse V1", 2, "Arm Neoverse V1 Software Optimization Guide"),
         AesLatency("Neoverse N2", 2, "Arm Neoverse N2 Software Optimization Guide"),
@@ -169,6 +169,6 @@ def share(bound: Bound, seconds: float, size: int) -> float:
 def in_words(bound: Bound) -> str:
     """Where it is from."""
     return (
-        f"latency bound of AES instructions: {bound.cycles_per_block:g} cycles a block ({bound.latency.core}) at "
+        f"latency bound of AES instructions: {bound.cycles_per_block:g} cycles per block ({bound.latency.core}) at "
         f"{bound.clock_hz / 1e9:.2f} GHz are {bound.bytes_per_second / 1e9:.3f} GB/s"
     )

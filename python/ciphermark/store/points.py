@@ -16,7 +16,7 @@ from typing import Any
 
 from ciphermark.errors import ReadOnlyError
 from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request, Timing
-from ciphermark.store import scratch
+from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
 
 FORMAT = 3
@@ -76,7 +76,9 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            return _decode(payload)
+            point = _decode(payload)
+            usage.mark(self.path(key))
+            return point
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 

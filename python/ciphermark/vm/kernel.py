@@ -12,12 +12,13 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from ciphermark import cache
-from ciphermark.errors import EngineMissingError, RunError
+from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
 from ciphermark.vm import modules, packages
 from ciphermark.vm.machine import Machine
 from ciphermark.vm.packages import Package
 
 _FORMAT = "1"
+_KIND = "kernels"
 _IMAGE = "vmlinuz"
 _BUILTIN = "modules.builtin"
 _RECORD = "kernel.json"
@@ -47,8 +48,6 @@ def get(machine: Machine, wanted: str | None = None) -> Kernel:
     Raises :class:`EngineMissingError` if it cannot be had.
     """
     package = packages.find(machine.debian, wanted)
-    given = sha256(package.file.read_bytes()).hexdigest() if package.file is not None else "apt"
-    key = cache.digest(_FORMAT, package.name, package.version, package.debian, given)
 
     def make(folder: Path) -> None:
         downloads = folder / "downloads"
@@ -56,7 +55,22 @@ def get(machine: Machine, wanted: str | None = None) -> Kernel:
         _unpack(package, packages.fetch(package, downloads), folder)
         shutil.rmtree(downloads)
 
-    return _read(cache.entry("kernels", key, make), machine.modules)
+    return _read(cache.entry(_KIND, _key(package), make), machine.modules)
+
+
+def is_here(machine: Machine, wanted: str | None = None) -> bool:
+    """Whether :func:`get` needs no download."""
+    with packages.fetching(False):
+        try:
+            package = packages.find(machine.debian, wanted)
+        except CiphermarkError:
+            return False
+    return package.file is not None or cache.has(_KIND, _key(package))
+
+
+def _key(package: Package) -> str:
+    given = sha256(package.file.read_bytes()).hexdigest() if package.file is not None else "apt"
+    return cache.digest(_FORMAT, package.name, package.version, package.debian, given)
 
 
 def _unpack(package: Package, file: Path, folder: Path) -> None:

@@ -31,8 +31,8 @@ class ComparisonClaim(Claim):
     second: str
     of: Literal["throughput", "times_ns"] = "throughput"
     published: Differences
-    """By message size, a fraction. Of throughputs: by how much the greater exceeds the lesser, negative if it is the
-    first. Of times: 1 − second ÷ first."""
+    """By message size, a fraction. For throughputs: by how much the greater exceeds the lesser, negative if it is the
+    first. For times: 1 − second ÷ first."""
     rounding: float = Field(gt=0)
     """Of a published difference, absolute: 0.0005 for a tenth of a percent."""
     baseline: Selector

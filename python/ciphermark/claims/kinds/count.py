@@ -27,7 +27,7 @@ from ciphermark.sizes import size_in_words
 
 
 class CountClaim(Claim):
-    """Executed instructions as published, the call's own included, of which nobody can know how many.
+    """Executed instructions as published, including the call's own, whose number nobody can know.
 
     Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
     ``overhead_at_most``; and, with ``unit``, on the published counts alone, which must grow, and lie on a line.

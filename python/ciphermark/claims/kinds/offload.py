@@ -69,7 +69,7 @@ class OffloadClaim(Claim):
                 0, f"Measured here, {works}; who does the rest is not known: no row has the time of other threads."
             )
         elif timed:
-            beside.insert(0, f"On this machine, which is no {self.processor}, {works}.")
+            beside.insert(0, f"On this machine, which is not a {self.processor}, {works}.")
         said = [text for text in (*against, *beside) if text]
         if any(against):
             return Finding("the processor does the work", "contradicted", " ".join(said))
@@ -142,7 +142,7 @@ def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
     count = number(row.instructions_per_byte or 0.0)
     said = (
         f"In an emulated machine with one processor and no other engine ({row.isa.split('+')[0]}), the kernel's path "
-        f"executes {count} instructions a byte on that processor "
+        f"executes {count} instructions per byte on that processor "
         f"({row.implementation}{f', `{row.driver}`' if row.driver else ''})"
     )
     if not software:

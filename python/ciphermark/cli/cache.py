@@ -1,0 +1,88 @@
+"""``ciphermark cache``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ciphermark import cache_space, paths
+from ciphermark.cli import command, messages, output
+from ciphermark.cli.options import JsonFlag
+
+app = command.application(help="Look at the cache of builds, results and kernels, and clean it.")
+
+
+def directory() -> None:
+    """Print the folder of the cache.
+
+    CIPHERMARK_CACHE sets another one.
+
+    Example:
+
+      ciphermark cache dir
+    """
+    with messages.exit_codes():
+        print(paths.cache())
+
+
+def size(json_lines: JsonFlag = False) -> None:
+    """Show how much room each kind of entry takes.
+
+    CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; none for no bound). What was used longest ago is removed
+    first, at most once per hour when something is run or measured.
+
+    Example:
+
+      ciphermark cache size
+    """
+    with messages.exit_codes():
+        bound = cache_space.limit()
+        found = cache_space.items()
+        by_kind: dict[str, list[cache_space.Item]] = {}
+        for item in found:
+            by_kind.setdefault(item.kind, []).append(item)
+        records = [
+            {"kind": kind, "entries": len(of_kind), "bytes": cache_space.size(of_kind)}
+            for kind, of_kind in sorted(by_kind.items())
+        ]
+        records.append({"kind": "total", "entries": len(found), "bytes": cache_space.size(found)})
+        if json_lines:
+            output.print_records([*records, {"kind": "limit", "entries": None, "bytes": bound}], output.Format.JSON)
+            return
+        shown = [{**record, "bytes": cache_space.in_words(int(str(record["bytes"])))} for record in records]
+        output.print_records(
+            [{"kind": each["kind"], "entries": each["entries"], "size": each["bytes"]} for each in shown],
+            output.Format.TABLE,
+        )
+        messages.note(f"{cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})")
+
+
+def clean(
+    older_than: Annotated[
+        str | None,
+        typer.Option(
+            "--older-than",
+            metavar="AGE",
+            help="Remove only what was not used for so long: 12h, 30d, 4w (default: remove everything).",
+        ),
+    ] = None,
+) -> None:
+    """Remove what is cached: it is made again when needed.
+
+    What a running process may use stays, and so do packages that you have put into vm/packages.
+
+    Example:
+
+      ciphermark cache clean --older-than 30d
+    """
+    with messages.exit_codes():
+        cleaned = cache_space.clean(cache_space.parse_age(older_than) if older_than is not None else 0.0)
+        said = f"removed {cleaned.removed:,} entries, {cache_space.in_words(cleaned.size)}"
+        kept = f"; {cleaned.in_use:,} stay, which a running process may use" if cleaned.in_use else ""
+        messages.note(said + kept)
+
+
+command.add(app, directory, "dir")
+command.add(app, size)
+command.add(app, clean)

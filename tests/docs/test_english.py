@@ -1,0 +1,96 @@
+"""What users read is plain English: turns that a machine can tell are refused in pages, help and messages."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from ciphermark.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+MODULES = sorted((ROOT / "python" / "ciphermark").rglob("*.py"))
+
+_AMOUNT = (
+    r"instructions?|cycles?|bytes?|[KMG]i?B|ns|µs|ms|seconds?|nanoseconds?|samples|copies|passes|blocks|rows|lines|words"
+    r"|objects?|points?|cost|kernel|folder|entry|result|requests?"
+)
+_EACH = r"byte|call|process|second|block|message|line|row|point|core|instruction|cycle|request|study|run|file|command"
+
+REFUSED = {
+    "`is not a`, not `is no`": re.compile(
+        r"(?<!there )(?<!There )\b(?:is|are|was|were) no (?!longer|more|less|fewer|better|worse|sooner|later)(?=[a-z`])"
+    ),
+    "`per byte`, not `a byte`": re.compile(rf"\b(?:{_AMOUNT}) an? (?:{_EACH})\b(?! of\b)"),
+    "`after`, not `behind`": re.compile(r"(?<!left )(?<!stand )(?<!stands )(?<!from )\bbehind\b"),
+    "name who it is, not `whoever`": re.compile(r"\b[Ww]hoever\b"),
+    "a sentence of its own, not `, of which`": re.compile(r", of (?:which|whom)\b"),
+    "what it is about first, not `Of ...`": re.compile(r"(?:^|[.;:] )Of (?:several|what|times|implementations|a|an)\b"),
+    "`including`, not `among them`": re.compile(r"\bamong them\b(?! must)"),
+}
+
+
+def found(text: str) -> list[str]:
+    """Each turn that is refused, with what is around it."""
+    return [
+        f"{rule}: …{text[max(match.start() - 40, 0) : match.end() + 30]}…"
+        for rule, pattern in REFUSED.items()
+        for match in pattern.finditer(text)
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert found(" ".join(text.split())) == []
+
+
+def helps(command: Any, path: str) -> Iterator[tuple[str, str]]:
+    yield path, command.help or ""
+    for parameter in command.params:
+        yield f"{path} {parameter.opts[0]}", getattr(parameter, "help", None) or ""
+    for name, each in getattr(command, "commands", {}).items():
+        yield from helps(each, f"{path} {name}")
+
+
+def test_help() -> None:
+    every = dict(helps(typer.main.get_command(app), "ciphermark"))
+    assert {path: found(" ".join(text.split())) for path, text in every.items() if found(" ".join(text.split()))} == {}
+
+
+def sentences(module: Path) -> Iterator[tuple[int, str]]:
+    """String literals of several words, which are messages; not what stands alone, which documents code."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            words = [part.value if isinstance(part, ast.Constant) else "`x`" for part in node.values]
+            yield node.lineno, "".join(map(str, words))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            if id(node) in documents or id(node) in parts:
+                continue
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT / "python" / "ciphermark")))
+def test_messages(module: Path) -> None:
+    assert [(line, turn) for line, text in sentences(module) for turn in found(text)] == []
+
+
+def test_each_turn_is_told_and_its_better_one_is_not() -> None:
+    told = (
+        "it is no folder", "two instructions a byte", "a word behind it", "whoever asks", "two, of which one",
+        "Of what is missing it prints", "registers, `fflags` among them",
+    )  # fmt: skip
+    for text, rule in zip(told, REFUSED, strict=True):
+        assert [turn.partition(":")[0] for turn in found(text)] == [rule]
+    better = (
+        "it is not a folder", "there is no folder", "it is no longer there", "two instructions per byte", "left behind",
+        "for a byte of it", "Of 242 compared, two differ",
+    )  # fmt: skip
+    assert [turn for text in better for turn in found(text)] == []

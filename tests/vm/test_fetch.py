@@ -1,0 +1,120 @@
+"""Nothing is downloaded unasked: ``run`` says what it would download, and leaves engine vm out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ciphermark.cli import run as command
+from ciphermark.cli.app import app
+from ciphermark.engines import vm
+from ciphermark.engines.vm import Vm
+from ciphermark.errors import EngineMissingError
+from ciphermark.vm import kernel, machine, packages
+
+from .test_packages import debian_package
+
+pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+
+
+@pytest.fixture(autouse=True)
+def offline(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Emulators that are said to be there, and an apt that may not be asked."""
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("apt was asked")
+
+    monkeypatch.setattr(packages._Apt, "run", refuse)
+    monkeypatch.setattr(vm, "_installed", lambda: [machine.of("aarch64"), machine.of("x86_64")])
+    monkeypatch.setattr(packages, "missing_programs", lambda: None)
+    vm._absent.cache_clear()
+    return own_cache
+
+
+def by_hand(folder: Path, architecture: str) -> None:
+    made = debian_package(folder, f"6.12.95+deb12-cloud-{architecture}", architecture)
+    packages.folder().mkdir(parents=True, exist_ok=True)
+    shutil.copy(made, packages.folder())
+
+
+def test_without_leave_a_kernel_that_is_not_here_is_a_problem_that_names_the_command() -> None:
+    assert Vm().downloads() == "Debian's Linux kernels for aarch64 and x86_64, some 40 MB each"
+    with packages.fetching(False):
+        assert "ciphermark run --fetch" in (Vm().problem() or "")
+        with pytest.raises(EngineMissingError):
+            kernel.get(machine.of("aarch64"))
+    assert packages.may_fetch()
+    assert Vm().problem() is None
+
+
+def test_what_is_here_needs_no_leave(tmp_path: Path) -> None:
+    for architecture in ("arm64", "amd64"):
+        by_hand(tmp_path, architecture)
+    assert Vm().downloads() is None
+    with packages.fetching(False):
+        assert Vm().problem() is None
+        assert kernel.get(machine.of("aarch64")).release == "6.12.95+deb12-cloud-arm64"
+
+
+def test_one_kernel_of_two_is_not_all(tmp_path: Path) -> None:
+    by_hand(tmp_path, "arm64")
+    assert Vm().downloads() == "Debian's Linux kernels for x86_64, some 40 MB each"
+
+
+class Begun(Exception):
+    """A study began to run."""
+
+
+@pytest.fixture
+def began(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether anything may be downloaded where a study begins; none does more than that."""
+    found: list[bool] = []
+
+    def begin(*_: object, **__: object) -> None:
+        found.append(packages.may_fetch())
+        raise Begun
+
+    monkeypatch.setattr(command, "run_study", begin)
+    return found
+
+
+def test_bare_run_says_what_it_runs_and_what_it_does_not_download(began: list[bool]) -> None:
+    done = CliRunner().invoke(app, ["run"])
+    assert began == [False]
+    first, second = done.stderr.splitlines()[:2]
+    assert first.startswith("5 studies: aes-bitmanip, ")
+    assert second.startswith("engine vm is left out of aes-kernel-offload: it would download Debian's Linux kernels")
+    assert second.endswith("`ciphermark run aes-kernel-offload --fetch` does")
+
+
+def test_with_fetch_it_says_what_it_downloads(began: list[bool]) -> None:
+    done = CliRunner().invoke(app, ["run", "--fetch"])
+    assert began == [True]
+    assert done.stderr.splitlines()[1].startswith("downloads Debian's Linux kernels for aarch64 and x86_64")
+
+
+@pytest.mark.parametrize("arguments", [["aes-bitmanip"], ["aes-kernel-offload", "--engines", "host"]])
+def test_studies_without_engine_vm_say_nothing_of_it(began: list[bool], arguments: list[str]) -> None:
+    done = CliRunner().invoke(app, ["run", *arguments])
+    assert began == [False]
+    assert done.stderr == ""
+
+
+def test_points_of_engine_vm_are_listed_as_skipped() -> None:
+    from ciphermark.study.expand import expand
+    from ciphermark.study.load import find, load
+
+    with packages.fetching(False):
+        expansion = expand(load(find("aes-kernel-offload")))
+    assert not any(point.engine == "vm" for point in expansion.points)
+    skipped = [item for item in expansion.skipped if "on vm" in item.what]
+    assert skipped
+    assert all("`ciphermark run --fetch` downloads them" in item.reason for item in skipped)
+
+
+def test_make_asks_for_downloads() -> None:
+    makefile = (Path(__file__).resolve().parents[2] / "Makefile").read_text()
+    assert "/ciphermark run --fetch " in makefile
