@@ -95,180 +95,120 @@ class Measurements(Coordinates):
 
     verified: bool = False
     """Vectors passed, and the digest of the whole output equals the independent library's."""
+    # fmt: off
     instructions: int | None = column(
-        "Instructions",
-        Source.COUNTER,
-        words="executed instructions",
-        heading="instructions",
-        meaning="Executed (retired) instructions of one call, from the callee's first instruction through its return.",
+        "Instructions", Source.COUNTER, words="executed instructions", heading="instructions",
+        meaning="Executed (retired) instructions of one call, from the callee's first instruction through its "
+        "return.",
     )
     call_instructions: int | None = column(
-        "Call instructions",
-        Source.COUNTER,
-        meaning="Instructions of the harness around the call, measured on an empty function. They are not contained in "
-        "instructions; times and cycles of host contain the harness's loop, and provenance says what a call of the "
-        "empty function takes.",
+        "Call instructions", Source.COUNTER,
+        meaning="Instructions of the harness around the call, measured on an empty function. They are not contained "
+        "in instructions; times and cycles of host contain the harness's loop, and provenance says what a call of "
+        "the empty function takes.",
     )
     instructions_per_byte: float | None = column(
-        "Instructions per byte",
-        Source.COUNTER,
-        words="executed instructions per byte",
-        heading="per byte",
-        unit="instructions/B",
-        decimals=2,
-        meaning="Instructions divided by the bytes of the message. Key expansion, where there is one, is an operation "
-        "of its own and not in it.",
+        "Instructions per byte", Source.COUNTER, words="executed instructions per byte", heading="per byte",
+        unit="instructions/B", decimals=2,
+        meaning="Instructions divided by the bytes of the message. Key expansion, where there is one, is an "
+        "operation of its own and not in it.",
     )
     cycles: int | None = column(
-        "Cycles",
-        Source.CYCLES,
-        words="cycles",
-        meaning="Clock cycles of one call. The harness's loop around the call is contained: what a processor does at "
-        "once cannot be divided.",
+        "Cycles", Source.CYCLES, words="cycles",
+        meaning="Clock cycles of one call. The harness's loop around the call is contained: what a processor does "
+        "at once cannot be divided.",
     )
     cycles_per_byte: float | None = column(
-        "Cycles per byte",
-        Source.CYCLES,
-        words="cycles per byte",
-        unit="cycles/B",
-        decimals=2,
+        "Cycles per byte", Source.CYCLES, words="cycles per byte", unit="cycles/B", decimals=2,
         meaning="Cycles divided by the bytes of the message.",
     )
     seconds: float | None = column(
-        "Time",
-        Source.CLOCK,
-        words="time",
-        unit="µs",
-        scale=1e6,
-        decimals=2,
-        column_decimals=9,
-        meaning="Seconds of one call, or of a whole message where the row has total_bytes: the median over processes "
-        "of their medians, of wall time less what the process waited for a processor that others held, where the "
-        "system accounts for that. The harness's loop around the call is contained, and provenance says what it takes "
-        "around an empty function.",
+        "Time", Source.CLOCK, words="time", unit="µs", scale=1e6, decimals=2, column_decimals=9,
+        meaning="Seconds of one call, or of a whole message where the row has total_bytes: the median over "
+        "processes of their medians, of wall time less what the process waited for a processor that others held, "
+        "where the system accounts for that. The harness's loop around the call is contained, and provenance says "
+        "what it takes around an empty function.",
     )
     seconds_q1: float | None = column(
-        "Seconds, first quartile", Source.CLOCK, decimals=9, meaning="First quartile of all samples."
+        "Seconds, first quartile", Source.CLOCK, decimals=9,
+        meaning="First quartile of all samples.",
     )
     seconds_q3: float | None = column(
-        "Seconds, third quartile", Source.CLOCK, decimals=9, meaning="Third quartile of all samples."
+        "Seconds, third quartile", Source.CLOCK, decimals=9,
+        meaning="Third quartile of all samples.",
     )
     seconds_mad: float | None = column(
-        "Seconds, MAD",
-        Source.CLOCK,
-        decimals=9,
+        "Seconds, MAD", Source.CLOCK, decimals=9,
         meaning="Median absolute deviation of all samples from their median, not scaled.",
     )
     seconds_low: float | None = column(
-        "Seconds, low",
-        Source.CLOCK,
-        decimals=9,
-        meaning="Lower end of the confidence interval for seconds (its level is seconds_confidence): the smallest of "
-        "the processes' medians, or with 9 processes and more the smallest but as many as 95 % allows.",
+        "Seconds, low", Source.CLOCK, decimals=9,
+        meaning="Lower end of the confidence interval for seconds (its level is seconds_confidence): the smallest "
+        "of the processes' medians, or with 9 processes and more the smallest but as many as 95 % allows.",
     )
     seconds_high: float | None = column(
-        "Seconds, high", Source.CLOCK, decimals=9, meaning="Upper end of that interval, as far from the largest."
+        "Seconds, high", Source.CLOCK, decimals=9,
+        meaning="Upper end of that interval, as far from the largest.",
     )
     seconds_confidence: float | None = column(
-        "Seconds, confidence",
-        Source.CLOCK,
-        decimals=4,
-        less_is_better=False,
+        "Seconds, confidence", Source.CLOCK, decimals=4, less_is_better=False,
         meaning="Probability that an interval such as seconds_low to seconds_high contains the true median, of "
-        "processes independent of each other and whatever their distribution: 0.75 with 3 processes, 0.9375 with 5, at "
-        "least 0.95 with 6 or more. It follows from the number of processes.",
+        "processes independent of each other and whatever their distribution: 0.75 with 3 processes, 0.9375 with 5, "
+        "at least 0.95 with 6 or more. It follows from the number of processes.",
     )
     bytes_per_second: float | None = column(
-        "Throughput",
-        Source.CLOCK,
-        words="throughput",
-        unit="MB/s",
-        scale=1e-6,
-        column_decimals=0,
+        "Throughput", Source.CLOCK, words="throughput", unit="MB/s", scale=1e-6, column_decimals=0,
         less_is_better=False,
         meaning="Message bytes divided by seconds. MB/s are 10^6 bytes per second, in results.csv too; sizes are in "
         "KiB and MiB, 2^10 and 2^20 bytes.",
     )
     clock_hz: float | None = column(
-        "Clock",
-        Source.CLOCK,
-        unit="Hz",
-        less_is_better=False,
+        "Clock", Source.CLOCK, unit="Hz", less_is_better=False,
         meaning="The clock of the processor, by dependent additions in the same process.",
     )
     code_bytes: int | None = column(
-        "Code size",
-        Source.OBJECTS,
-        words="code bytes of the implementation",
-        heading="code B",
-        unit="B",
-        meaning="Executable sections of the implementation's own objects, all its algorithms and operations together. "
-        "Neither the harness nor a C library is in it.",
+        "Code size", Source.OBJECTS, words="code bytes of the implementation", heading="code B", unit="B",
+        meaning="Executable sections of the implementation's own objects, all its algorithms and operations "
+        "together. Neither the harness nor a C library is in it.",
     )
     rodata_bytes: int | None = column(
-        "Read-only data",
-        Source.OBJECTS,
-        words="read-only data bytes",
-        heading="rodata B",
-        unit="B",
+        "Read-only data", Source.OBJECTS, words="read-only data bytes", heading="rodata B", unit="B",
         meaning="Constant tables of the implementation's own objects (S-boxes, T-tables).",
     )
     data_bytes: int | None = column(
-        "Data",
-        Source.OBJECTS,
-        words="data bytes",
-        unit="B",
+        "Data", Source.OBJECTS, words="data bytes", unit="B",
         meaning="Initialised writable data of the implementation's own objects.",
     )
     bss_bytes: int | None = column(
-        "BSS",
-        Source.OBJECTS,
-        words="bss bytes",
-        unit="B",
+        "BSS", Source.OBJECTS, words="bss bytes", unit="B",
         meaning="Zero-initialised data of the implementation's own objects.",
     )
     stack_bytes: int | None = column(
-        "Stack",
-        Source.STACK,
-        words="stack bytes",
-        heading="stack B",
-        unit="B",
+        "Stack", Source.STACK, words="stack bytes", heading="stack B", unit="B",
         meaning="Deepest stack of one call: the stack is painted, the function called untimed, the paint scanned.",
     )
     static_instructions: int | None = column(
-        "Static instructions",
-        Source.OBJECTS,
-        words="instructions in the implementation's code",
+        "Static instructions", Source.OBJECTS, words="instructions in the implementation's code",
         meaning="Instructions in the object code, executed or not. It says nothing of how many are executed.",
     )
     wall_s: float | None = column(
-        "Wall time",
-        Source.CLOCK,
-        unit="s",
-        decimals=9,
+        "Wall time", Source.CLOCK, unit="s", decimals=9,
         meaning="Mean elapsed time of one call or message, including what the process waited for the processor.",
     )
     user_s: float | None = column(
-        "User time",
-        Source.CLOCK,
-        unit="s",
-        decimals=9,
-        meaning="Mean processor time of one call or message in user mode. The system divides processor time in two by "
-        "what it saw at its ticks, so short runs divide badly; the sum is exact.",
+        "User time", Source.CLOCK, unit="s", decimals=9,
+        meaning="Mean processor time of one call or message in user mode. The system divides processor time in two "
+        "by what it saw at its ticks, so short runs divide badly; the sum is exact.",
     )
     sys_s: float | None = column(
-        "System time",
-        Source.CLOCK,
-        unit="s",
-        decimals=9,
+        "System time", Source.CLOCK, unit="s", decimals=9,
         meaning="Mean processor time of one call or message in the kernel; the same caution.",
     )
     max_rss_kib: int | None = column(
-        "Peak memory",
-        Source.CLOCK,
-        unit="KiB",
+        "Peak memory", Source.CLOCK, unit="KiB",
         meaning="Largest resident set of the measuring process, including harness and libraries.",
     )
+    # fmt: on
 
     @property
     def cpu_s(self) -> float | None:

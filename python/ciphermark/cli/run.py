@@ -142,7 +142,7 @@ def write_report(directory: Path) -> Path:
     try:
         return write(directory)
     except InputError as error:
-        raise CiphermarkError(f"no report: {error}") from error
+        raise CiphermarkError(f"no report: {error.message}", error.hint) from error
 
 
 def _status(done: Results, strict: bool) -> int:

@@ -14,8 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from ciphermark.errors import ReadOnlyError
-from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request, Timing
+from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
 
@@ -76,7 +78,7 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            point = _decode(payload)
+            point = _STORED.validate_python(payload)
             usage.mark(self.path(key))
             return point
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -108,27 +110,8 @@ class PointStore:
         scratch.sweep(self.root, f"*/.*{PART}")
 
 
+_STORED = TypeAdapter(StoredPoint)
+
+
 def _canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def _decode(payload: dict[str, Any]) -> StoredPoint:
-    measured = payload["measured"]
-    parts = {"request": Request(**measured["request"]), "timing": _timing(measured["timing"])}
-    return StoredPoint(
-        measured=Measured(**{**measured, **parts}),
-        engine_version=payload["engine_version"],
-        vectors_passed=payload["vectors_passed"],
-        run=payload["run"],
-        cost=EngineCost(**payload["cost"]) if payload["cost"] is not None else None,
-        described=payload["described"],
-        ran_on=RanOn(**payload["ran_on"]) if payload["ran_on"] is not None else None,
-        drivers=tuple(Driver(**driver) for driver in payload["drivers"]),
-    )
-
-
-def _timing(payload: dict[str, Any] | None) -> Timing | None:
-    if payload is None:
-        return None
-    samples = {name: tuple(map(tuple, payload[name])) for name in ("seconds", "cpu_s")}
-    return Timing(**{**payload, **samples, "clocks_hz": tuple(payload["clocks_hz"])})
