@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,23 @@ def test_it_is_named_wherever_engines_are(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_it_cannot_have_is_refused_in_its_name() -> None:
     assert engines.find("law").cannot_have(1 << 17) == "law has vector registers of at most 65536 bits"
+
+
+NAMED_FOR_ANOTHER_REASON = {
+    ("__main__.py", "sim"),  # The command.
+    ("execution/provenance.py", "host"),  # The machine that a manifest describes.
+    ("report/selection.py", "sim"),  # Which rows a report's own tables begin with.
+    ("vm/packages.py", "vm"),  # A folder of the cache.
+    ("vm/measurement.py", "vm"),  # The engine's own part, which signs its reports.
+}
+
+
+def test_no_other_module_knows_an_engine_by_its_name() -> None:
+    package = Path(engines.__file__).parents[1]
+    found = set()
+    for path in package.rglob("*.py"):
+        where = path.relative_to(package)
+        if where.parts[0] not in ("engines", "data"):
+            words = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+            found |= {(where.as_posix(), name) for name in engines.all_names() if name in words}
+    assert found == NAMED_FOR_ANOTHER_REASON
