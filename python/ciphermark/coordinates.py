@@ -19,7 +19,7 @@ class Coordinates:
     """Canonical ISA string, for instance `rv32i_zbb`; of a native build the architecture and the CPU features that
     the compiler is given, for instance `x86_64+aes+sse4_1`."""
     abi: str
-    """`ilp32` or `lp64`: kernels use the soft-float ABI. Of a native build `gnu`, linked dynamically against the
+    """`ilp32` or `lp64`: kernels use the soft-float ABI. For a native build `gnu`, linked dynamically against the
     machine's C library, or `musl`, static."""
     compiler: str
     """Name as the user gave it: `zig`, `gcc`, `riscv64-unknown-elf-gcc`, a path."""

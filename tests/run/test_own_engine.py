@@ -48,7 +48,7 @@ def test_it_is_named_wherever_engines_are(monkeypatch: pytest.MonkeyPatch) -> No
     assert "law" in CliRunner().invoke(app, ["list", "engines"]).stdout
     monkeypatch.setattr(engines.find("law"), "missing", "not built")
     (found,) = [each for each in doctor.examine() if each.name == "law"]
-    assert (found.problem, found.disables) == ("not built", "--engine law: tests")
+    assert (found.problem, found.disables) == ("not built", "--engines law: tests")
 
 
 def test_what_it_cannot_have_is_refused_in_its_name() -> None:
@@ -57,6 +57,8 @@ def test_what_it_cannot_have_is_refused_in_its_name() -> None:
 
 NAMED_FOR_ANOTHER_REASON = {
     ("__main__.py", "sim"),  # The command.
+    ("cache_space.py", "vm"),  # A folder of the cache.
+    ("cli/sim_command.py", "sim"),  # The command.
     ("execution/provenance.py", "host"),  # The machine that a manifest describes.
     ("report/selection.py", "sim"),  # Which rows a report's own tables begin with.
     ("vm/packages.py", "vm"),  # A folder of the cache.
