@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NoReturn
 
-from ciphermark.cli import messages, suggestions
+from ciphermark.cli import messages
 from ciphermark.cli.sim_options import OPTIONS, Option
 from ciphermark.exit_codes import ExitCode
 
@@ -42,6 +42,8 @@ class _Parser(argparse.ArgumentParser):
             message = "no program is named"
             hint = "Give one, for instance `ciphermark sim ./prog -- input.txt`."
         elif message.startswith("unrecognized") and word.startswith("-"):
+            from ciphermark.cli import suggestions
+
             message = f"no such option: {word}"
             hint = suggestions.option(word, [option.name for option in OPTIONS] + ["--help"]) or hint
         messages.error(message.removeprefix("argument ").replace("expected one argument", "expected a value"), hint)
@@ -81,4 +83,4 @@ def _converter(option: Option) -> Callable[[str], object]:
 
 def _listed(values: Sequence[str]) -> list[str]:
     """The parts of ``a,b``; a file whose name has a comma is itself."""
-    return [part for value in values for part in ([value] if Path(value).exists() else value.split(",")) if part]
+    return [part for value in values for part in ([value] if os.path.exists(value) else value.split(",")) if part]
