@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -24,7 +24,7 @@ from ciphermark.execution.tasks import Failure, Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import Implementation
 from ciphermark.sizes import parse_sizes
-from ciphermark.study.expand import Impossible, Point, canonical_isa, combinations
+from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
 from ciphermark.study.schema import Axes, CompilerChoice, Opt
 from ciphermark.vlen import parse_vlens
@@ -81,39 +81,29 @@ def measure(
     block = Axes.model_construct(
         algorithms=(algorithm,), operations=_operations(algorithm, operations),
         isas=tuple(name if names_architecture([name]) else canonical_isa(name) for name in isas),
-        compilers=tuple(
-            CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
-            for name, opt in itertools.product(compilers, opts)
-        ),
+        compilers=_compilers(compilers, opts),
         sizes=_parsed(parse_sizes, sizes), totals=_parsed(parse_sizes, totals) if totals else (),
         vlen=_parsed(parse_vlens, vlen) if vlen else (),
     )  # fmt: skip
     requests = requests_of(block)
     candidates = _candidates(algorithm, block.operations, implementations)
-    refused = {
-        refusal.point: refusal
-        for name, candidate in candidates.items()
-        if isinstance(candidate, UsageError)
-        for refusal in unreadable(
-            name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=requests
-        )
-    }
-    points: dict[Point, None] = {}
-    remarks: dict[str, None] = {}
-    for engine_names in (simulated, *((name,) for name in timed)):
-        for found in _combinations(block, candidates.values(), engine_names):
-            if isinstance(found, Point):
-                points[found] = None
-            elif found.error is not None:
-                if implementations:
-                    refused |= {point: Refusal(point, "unsupported", found.error) for point in found.points}
-            elif implementations:
-                points |= dict.fromkeys(found.points)
-            else:
-                remarks[f"{found.implementation} skipped: {found.reason}"] = None
-        if engine_names and engine_names == simulated and not (points or refused):
+    found = _Found(named=bool(implementations))
+    for name, candidate in candidates.items():
+        if isinstance(candidate, UsageError):
+            found.refuse(
+                unreadable(
+                    name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=requests
+                )
+            )
+    known = [candidate for candidate in candidates.values() if isinstance(candidate, Implementation)]
+    if simulated:
+        found.add(block, known, simulated)
+        if not (found.points or found.refused):
             where = ", ".join(name for name in block.isas if not names_architecture([name])) or simulated[0]
             raise UsageError(f"no implementation of {algorithm} runs on {where}")
+    for name in timed:
+        found.add(block, known, (name,))
+    points, refused, remarks = found.points, found.refused, found.remarks
     if not points:
         raise_all(refused.values())
         raise UsageError(
@@ -139,12 +129,37 @@ def measure(
     return Rows(rows, [*remarks, *of_times(rows)])
 
 
-def _combinations(
-    block: Axes, candidates: Iterable[Implementation | UsageError], engine_names: Sequence[str]
-) -> Iterator[Point | Impossible]:
-    for candidate in candidates if engine_names else ():
-        if isinstance(candidate, Implementation):
-            yield from combinations(block, candidate, engine_names)
+@dataclass
+class _Found:
+    """What is asked for: points, what cannot be of implementations that were ``named``, and what is said of others."""
+
+    named: bool
+    points: dict[Point, None] = field(default_factory=dict)
+    refused: dict[Point, Refusal] = field(default_factory=dict)
+    remarks: dict[str, None] = field(default_factory=dict)
+
+    def add(self, block: Axes, implementations: Iterable[Implementation], engine_names: Sequence[str]) -> None:
+        for implementation in implementations:
+            for each in combinations(block, implementation, engine_names):
+                if isinstance(each, Point):
+                    self.points[each] = None
+                elif not self.named and each.error is None:
+                    self.remarks[f"{each.implementation} skipped: {each.reason}"] = None
+                elif self.named and each.error is None:
+                    self.points |= dict.fromkeys(each.points)
+                elif self.named and each.error is not None:
+                    self.refuse(Refusal(point, "unsupported", each.error) for point in each.points)
+
+    def refuse(self, refusals: Iterable[Refusal]) -> None:
+        self.refused |= {refusal.point: refusal for refusal in refusals}
+
+
+def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoice, ...]:
+    """Unchecked: what a compiler does not know is said in the rows that need it."""
+    return tuple(
+        CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
+        for name, opt in itertools.product(names, opts)
+    )
 
 
 def _refuse_of_simulators(

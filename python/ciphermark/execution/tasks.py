@@ -76,7 +76,7 @@ class Outcome:
     keys: dict[Request, str]
     points: dict[Request, StoredPoint]
     measured: int
-    """How many points were measured now; the rest came from the cache."""
+    """How many points a run was made for now; the rest came from the cache."""
     failure: Failure | None
     """Of the whole task: nothing was measured."""
     wrong: dict[Request, str] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class Work:
             self.artifact,
             self.keys,
             self.stored | points,
-            len(report.measured),
+            len(self.missing),
             Failure("failed", report.first_failure) if report.first_failure is not None else None,
             wrong={m.request: m.failure for m in report.measured if m.failure is not None},
             errors={m.request: m.error for m in report.measured if m.error is not None},
