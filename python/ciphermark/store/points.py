@@ -10,6 +10,7 @@ import hashlib
 import json
 import shutil
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            return _STORED.validate_python(payload)
+            return _stored().validate_python(payload)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
@@ -96,7 +97,9 @@ class PointStore:
         scratch.sweep(self.root, f"*/.*{PART}")
 
 
-_STORED = TypeAdapter(StoredPoint)
+@cache
+def _stored() -> TypeAdapter[StoredPoint]:
+    return TypeAdapter(StoredPoint)
 
 
 def _canonical(value: Any) -> bytes:
