@@ -88,7 +88,7 @@ column = _columns_of(Metric)
 """A field that is a metric, described as :class:`Metric` takes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Measurements(Coordinates):
     """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric that is not a
     column."""

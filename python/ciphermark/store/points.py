@@ -11,6 +11,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            point = _STORED.validate_python(payload)
+            point = _stored().validate_python(payload)
             usage.mark(self.path(key))
             return point
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -110,7 +111,9 @@ class PointStore:
         scratch.sweep(self.root, f"*/.*{PART}")
 
 
-_STORED = TypeAdapter(StoredPoint)
+@cache
+def _stored() -> TypeAdapter[StoredPoint]:
+    return TypeAdapter(StoredPoint)
 
 
 def _canonical(value: Any) -> bytes:
