@@ -1,11 +1,11 @@
 //! The interpreter: executes one block's micro-operations.
 
 use crate::block::Block;
-use crate::core::Core;
+use crate::core::{Core, Reservation};
 use crate::fault::{Access, Exception};
 use crate::idioms;
-use crate::memory::{Address, WriteEvent};
-use crate::observer::{MemoryAccess, Observer};
+use crate::memory::{Address, MemoryAccess, WriteEvent};
+use crate::observer::Observer;
 use crate::program::Program;
 use crate::unit::Trap;
 use crate::uop::{Op, SLOTS, Uop, arithmetic};
@@ -134,14 +134,14 @@ macro_rules! define_execute {
                     Op::Store64 => store!(u64),
                     Op::CsrRead => {
                         let csr = a!();
-                        match core.read_csr(csr, core.retired + block.placed.len() as u64 - 1) {
+                        match core.read_csr(csr, core.retired + block.decoded.len() as u64 - 1) {
                             Ok(value) => core.slots[index(uop.dst)] = value,
                             Err(_) => return illegal(block, next),
                         }
                     }
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
-                        let before = core.retired + block.placed.len() as u64 - 1;
+                        let before = core.retired + block.decoded.len() as u64 - 1;
                         if core.write_csr(csr, value, before).is_err() {
                             return illegal(block, next);
                         }
@@ -203,25 +203,9 @@ macro_rules! define_execute {
 
 arithmetic!(define_execute);
 
-/// A load-reserved's claim.
-#[derive(Clone, Copy, Debug)]
-pub struct Reservation {
-    /// First byte.
-    pub address: u64,
-    /// Number of bytes.
-    pub bytes: u64,
-}
-
-impl Reservation {
-    /// True if the byte at `address` is reserved.
-    pub const fn covers(self, address: u64) -> bool {
-        address.wrapping_sub(self.address) < self.bytes
-    }
-}
-
 #[cold]
 fn raised(block: &Block, uop: usize, mut exception: Exception) -> Leave {
-    if exception.cause == Exception::LOAD_ACCESS && block.placed[block.instruction_of(uop)].stores {
+    if exception.cause == Exception::LOAD_ACCESS && block.decoded[block.instruction_of(uop)].stores {
         exception.cause = Exception::STORE_ACCESS;
     }
     Leave::Raised { uop, exception }
@@ -241,7 +225,7 @@ fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
 
 #[cold]
 fn illegal(block: &Block, uop: usize) -> Leave {
-    let word = block.placed[block.instruction_of(uop)].word;
+    let word = block.decoded[block.instruction_of(uop)].word;
     Leave::Raised { uop, exception: Exception::illegal(word) }
 }
 
@@ -249,7 +233,7 @@ fn illegal(block: &Block, uop: usize) -> Leave {
 #[cold]
 fn with_word(block: &Block, uop: usize, exception: Exception) -> Exception {
     if exception.cause == Exception::ILLEGAL {
-        Exception::illegal(block.placed[block.instruction_of(uop)].word)
+        Exception::illegal(block.decoded[block.instruction_of(uop)].word)
     } else {
         exception
     }

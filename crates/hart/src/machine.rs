@@ -183,7 +183,7 @@ impl<'p> Machine<'p> {
                 self.cache.set_link(from, exit, id);
             }
             let block = self.cache.block(id);
-            let length = block.placed.len() as u64;
+            let length = block.decoded.len() as u64;
             if length > limit.saturating_sub(self.core.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
                     return stop;
@@ -201,7 +201,7 @@ impl<'p> Machine<'p> {
                         continue;
                     }
                     Left::Resume(block, uop) | Left::Host(block, uop) => {
-                        (id, length) = (block, self.cache.block(block).placed.len() as u64);
+                        (id, length) = (block, self.cache.block(block).decoded.len() as u64);
                         resumed = Some((uop, matches!(left, Left::Host(..))));
                     }
                 }
@@ -242,7 +242,7 @@ impl<'p> Machine<'p> {
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
                     if O::HISTOGRAM {
                         let retired = (self.core.retired - retired_before) as usize;
-                        self.cache.uncount(&block.placed[retired..]);
+                        self.cache.uncount(&block.decoded[retired..]);
                     }
                     if let Some(stop) = stop {
                         return stop;
@@ -273,7 +273,7 @@ impl<'p> Machine<'p> {
         let leave = exec::execute::<O, RV32>(&mut self.core, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(leave, &block, observer, host);
         if O::HISTOGRAM {
-            self.cache.count_loose(&block.placed[..(self.core.retired - before) as usize]);
+            self.cache.count_loose(&block.decoded[..(self.core.retired - before) as usize]);
         }
         stop
     }
@@ -286,7 +286,7 @@ impl<'p> Machine<'p> {
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Option<Stop> {
-        let length = block.placed.len();
+        let length = block.decoded.len();
         match leave {
             Leave::Exit { pc, link } => {
                 self.core.pc = pc;
@@ -304,13 +304,13 @@ impl<'p> Machine<'p> {
             Leave::Raised { uop, exception } => {
                 let index = block.instruction_of(uop);
                 self.core.retired += index as u64;
-                self.raise(block.placed[index].pc, exception)
+                self.raise(block.decoded[index].pc, exception)
             }
             Leave::Host { uop } => {
                 if let Some(stop) = self.hear(host) {
                     let index = block.instruction_of(uop);
                     self.core.retired += index as u64 + 1;
-                    self.core.pc = block.placed[index].pc.wrapping_add(block.placed[index].length());
+                    self.core.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
                     let _ = self.trace(block, observer);
                     return Some(stop);
                 }
@@ -318,7 +318,7 @@ impl<'p> Machine<'p> {
                 self.settle::<O, RV32>(leave, block, observer, host)
             }
             Leave::Native => {
-                let last = block.placed[length - 1];
+                let last = block.decoded[length - 1];
                 self.core.retired += length as u64 - 1;
                 let name = &self.program.module().instructions[last.id.index()].name;
                 match native::execute(&mut self.core, name, &last) {
@@ -335,7 +335,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Leave::Evaluate => {
-                let last = block.placed[length - 1];
+                let last = block.decoded[length - 1];
                 self.core.retired += length as u64 - 1;
                 match evaluate::execute(self.program, &mut self.core, &last) {
                     Ok(pc) => {

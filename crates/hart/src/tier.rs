@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use crate::block::{Block, BlockId, Cache};
 use crate::core::Core;
+pub use crate::heat::{Entry, Heat};
 use crate::memory::Layout;
 use crate::program::Program;
 use crate::uop::{Op, Uop};
@@ -20,10 +21,6 @@ const BLOCKS: usize = 64;
 const UOPS: usize = 400;
 /// A block is too cold for a region if its head was executed more than so many times as often.
 const COLDER: u32 = 16;
-
-/// A way into compiled code, as its compiler numbers it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry(pub u32);
 
 /// One block of a region.
 pub struct Part<'a> {
@@ -92,17 +89,6 @@ pub trait Compiler {
 
     /// Forgets all compiled code.
     fn clear(&mut self);
-}
-
-/// How far a block is on its way to be compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Heat {
-    /// Executed so often.
-    Executed(u32),
-    /// Compiled.
-    Compiled(Entry),
-    /// Never to be compiled.
-    Unfit,
 }
 
 /// A block found for a region.
@@ -177,7 +163,7 @@ pub const fn is_exit(op: Op) -> bool {
 
 /// Where the call that ends a block will return to, if one does.
 pub fn return_address(block: &Block) -> Option<u64> {
-    let last = block.placed.last()?;
+    let last = block.decoded.last()?;
     let behind = last.pc.wrapping_add(last.length());
     let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == behind;
     let tail = block.uops.len().saturating_sub(4);

@@ -11,29 +11,14 @@ use hart::memory::Layout;
 use hart::pages::{PAGE, Rights};
 use hart::uop::{Op, Uop};
 
-use crate::known::Extension;
-use crate::region::Builder;
+use crate::builder::{Builder, Checked, Extension, Place};
 use crate::shape::{self, access_bytes, is_load, is_store};
-use crate::translate::Place;
 
 /// Most bytes that one check covers; two pages at most.
 const SPAN: u64 = 2048;
 /// Bits of a page's right to be loaded from and stored to.
 const READ: i64 = 1;
 const WRITE: i64 = 2;
-
-/// A range of guest memory that may be accessed without another check.
-#[derive(Clone, Copy)]
-pub struct Checked {
-    /// The register's value.
-    base: Value,
-    stores: bool,
-    /// Offsets from it.
-    low: i64,
-    high: i64,
-    /// Host address of offset `low`, as a sum.
-    offset: Value,
-}
 
 impl Builder<'_, '_> {
     /// The value of a load.

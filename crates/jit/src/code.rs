@@ -3,19 +3,18 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName, types};
-use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use hart::Core;
-use hart::block::BlockId;
 use hart::memory::Layout;
 use hart::program::Program;
 use hart::tier::{Entry, Left, Part, Region};
 
-use crate::frame::{self, Frame, JUMPS, Jump};
+use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
+use crate::tables::Elements;
 use crate::{region, shape};
 
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
@@ -23,25 +22,6 @@ const PAGE: usize = 1 << 12;
 
 /// `fn(frame, registers, budget, part, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
-
-/// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
-pub enum Elements {
-    Bytes(Box<[u8]>),
-    Words(Box<[u32]>),
-    Doublewords(Box<[u64]>),
-}
-
-impl Elements {
-    /// Elements with these values.
-    pub fn narrowest(values: &[u64]) -> Self {
-        let bytes = values.iter().map(|&value| u8::try_from(value).ok()).collect::<Option<_>>();
-        let words = || values.iter().map(|&value| u32::try_from(value).ok()).collect::<Option<_>>();
-        bytes
-            .map(Self::Bytes)
-            .or_else(|| words().map(Self::Words))
-            .unwrap_or_else(|| Self::Doublewords(values.into()))
-    }
-}
 
 /// All compiled code of a machine.
 pub struct Code {
@@ -163,18 +143,8 @@ impl Code {
         let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, part, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         core.advance(budget.wrapping_sub(left), pc);
-        let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
-        Some(match status & 3 {
-            0 => Left::Next,
-            1 => Left::Resume(block, uop),
-            _ => Left::Host(block, uop),
-        })
+        Some(frame::left(status))
     }
-}
-
-/// What a region returns to have a block taken up at a micro-operation.
-pub const fn status(block: BlockId, uop: usize, host: bool) -> u64 {
-    (block.number() as u64) << 32 | (uop as u64) << 2 | (host as u64) << 1 | 1
 }
 
 impl Drop for Code {
@@ -187,15 +157,6 @@ impl Drop for Code {
             }
         }
     }
-}
-
-/// A region's `fn(frame, registers, budget, part) -> status`. Regions call each other as tails, which only
-/// this convention has.
-pub fn region_signature() -> Signature {
-    let mut signature = Signature::new(CallConv::Tail);
-    signature.params = vec![AbiParam::new(types::I64); 4];
-    signature.returns = vec![AbiParam::new(types::I64)];
-    signature
 }
 
 fn define_enter(

@@ -9,12 +9,14 @@
 
 mod access;
 mod arithmetic;
+mod builder;
 mod code;
 mod frame;
 mod known;
 mod operation;
 mod region;
 mod shape;
+mod tables;
 mod translate;
 mod vector;
 

@@ -4,24 +4,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
 use hart::uop::{FIRST_TEMP, Op, Uop};
 
-use crate::code::status;
-use crate::frame::Frame;
+use crate::builder::{Builder, Place};
+use crate::frame::{Frame, status};
 use crate::operation;
-use crate::region::Builder;
 use crate::shape::{self, Registers};
-
-/// Where a micro-operation stands.
-#[derive(Clone, Copy)]
-pub struct Place {
-    /// Index of the block in its region.
-    pub part: usize,
-    /// First micro-operation of the instruction.
-    pub start: usize,
-    /// The micro-operation.
-    pub uop: usize,
-    /// True if every execution of the block that comes to this instruction's end passes it once.
-    pub straight: bool,
-}
 
 impl Builder<'_, '_> {
     /// Compiles an instruction.

@@ -7,8 +7,7 @@ use hart::vector::VectorUnit;
 use hart::vector::compiled::{Kernel, Round, masked, offset, rounds};
 
 use super::expectation;
-use crate::region::Builder;
-use crate::translate::Place;
+use crate::builder::{Builder, Place};
 
 const MASKED: unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize, Kernel, u64) = masked;
 const ROUNDS: unsafe extern "C" fn(&mut VectorUnit, u64, u64, usize, usize, usize) = rounds;

@@ -4,8 +4,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use hart::vector::compiled::Transfer;
 
 use super::columns::COLUMN;
-use crate::region::Builder;
-use crate::translate::Place;
+use crate::builder::{Builder, Place};
 
 /// Most bytes; two pages at most.
 const MOST: u64 = 512;

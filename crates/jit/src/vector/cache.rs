@@ -4,8 +4,8 @@
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 use super::flags;
+use crate::builder::{Builder, own};
 use crate::frame;
-use crate::region::{Builder, own};
 
 /// Bytes of a column.
 pub const COLUMN: usize = 16;
