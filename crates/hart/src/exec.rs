@@ -12,7 +12,7 @@ use crate::uop::{Op, SLOTS, Uop, arithmetic};
 
 /// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leave {
+pub enum BlockExit {
     /// All of it retired, through an exit to a known address.
     Exit {
         /// Next instruction.
@@ -59,7 +59,7 @@ macro_rules! define_execute {
             program: &Program,
             block: &Block,
             start: usize,
-        ) -> Leave {
+        ) -> BlockExit {
             let uops: &[Uop] = &block.uops;
             let module = program.module();
             let mut next = start;
@@ -95,12 +95,12 @@ macro_rules! define_execute {
                     match core.memory.write(address, (value as $int).to_le_bytes()) {
                         Ok(()) => {}
                         Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
-                        Err(WriteEvent::Host) => return Leave::Host { uop: next },
+                        Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
                     }
                 }}; }
                 macro_rules! exit_if { ($cond:expr) => {
                     if $cond {
-                        return Leave::Exit { pc: uop.imm, link: uop.aux };
+                        return BlockExit::Exit { pc: uop.imm, link: uop.aux };
                     }
                 }; }
                 match uop.op {
@@ -171,18 +171,18 @@ macro_rules! define_execute {
                     Op::Raise => {
                         let (cause, value) = (a!(), b!());
                         let exception = Exception { cause, value };
-                        return Leave::Raised { uop: next, exception: with_word(block, next, exception) };
+                        return BlockExit::Raised { uop: next, exception: with_word(block, next, exception) };
                     }
                     Op::Unit => {
                         let word = uop.imm as u32;
                         match program.unit(uop.dst)(core, word) {
-                            Ok(()) if core.memory.tohost_touched() => return Leave::Host { uop: next },
+                            Ok(()) if core.memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(core, next, word, trap),
                         }
                     }
-                    Op::Native => return Leave::Native,
-                    Op::Evaluate => return Leave::Evaluate,
+                    Op::Native => return BlockExit::Native,
+                    Op::Evaluate => return BlockExit::Evaluate,
                     Op::ExitIfNonzero => exit_if!(a!() != 0),
                     Op::ExitIfEq => exit_if!(a!() == b!()),
                     Op::ExitIfNe => exit_if!(a!() != b!()),
@@ -192,8 +192,8 @@ macro_rules! define_execute {
                     Op::ExitIfGes64 => exit_if!((a!() as i64) >= (b!() as i64)),
                     Op::ExitIfLts32 => exit_if!((a!() as i32) < (b!() as i32)),
                     Op::ExitIfGes32 => exit_if!((a!() as i32) >= (b!() as i32)),
-                    Op::Exit => return Leave::Exit { pc: uop.imm, link: uop.aux },
-                    Op::ExitTo => return Leave::Jump { pc: a!() },
+                    Op::Exit => return BlockExit::Exit { pc: uop.imm, link: uop.aux },
+                    Op::ExitTo => return BlockExit::Jump { pc: a!() },
                 }
                 next += 1;
             }
@@ -204,15 +204,15 @@ macro_rules! define_execute {
 arithmetic!(define_execute);
 
 #[cold]
-fn raised(block: &Block, uop: usize, mut exception: Exception) -> Leave {
+fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {
     if exception.cause == Exception::LOAD_ACCESS && block.decoded[block.instruction_of(uop)].stores {
         exception.cause = Exception::STORE_ACCESS;
     }
-    Leave::Raised { uop, exception }
+    BlockExit::Raised { uop, exception }
 }
 
 #[cold]
-fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
+fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> BlockExit {
     let exception = match trap {
         Trap::Illegal(rule) => {
             core.broken_rule = Some(rule);
@@ -220,13 +220,13 @@ fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
         }
         Trap::Raised(exception) => exception,
     };
-    Leave::Raised { uop, exception }
+    BlockExit::Raised { uop, exception }
 }
 
 #[cold]
-fn illegal(block: &Block, uop: usize) -> Leave {
+fn illegal(block: &Block, uop: usize) -> BlockExit {
     let word = block.decoded[block.instruction_of(uop)].word;
-    Leave::Raised { uop, exception: Exception::illegal(word) }
+    BlockExit::Raised { uop, exception: Exception::illegal(word) }
 }
 
 /// An illegal instruction's trap value is its word, whatever the description gave.

@@ -35,7 +35,7 @@ pub struct Retired<'a> {
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// It does.
+    /// It goes on.
     Continue,
     /// It ends here ([`crate::Stop::Observed`]); it may be taken up again.
     Stop,

@@ -66,7 +66,7 @@ pub struct Builder<'a, 'f> {
 #[derive(Clone, Copy)]
 pub struct Place {
     /// Index of the block in its region.
-    pub part: usize,
+    pub member: usize,
     /// First micro-operation of the instruction.
     pub start: usize,
     /// The micro-operation.
@@ -172,27 +172,27 @@ impl Builder<'_, '_> {
     }
 
     /// Leaves for the interpreter to take this block up at a micro-operation.
-    pub fn resume(&mut self, part: usize, uop: usize, host: bool) {
-        let status = self.constant(status(self.region.parts[part].id, uop, host));
-        self.leave(part, status);
+    pub fn resume(&mut self, member: usize, uop: usize, host: bool) {
+        let status = self.constant(status(self.region.members[member].id, uop, host));
+        self.leave(member, status);
     }
 
     /// Leaves from within a block, none of which counts as retired, with a status.
-    pub fn leave(&mut self, part: usize, status: Value) {
-        let part = &self.region.parts[part];
+    pub fn leave(&mut self, member: usize, status: Value) {
+        let member = &self.region.members[member];
         let budget = self.ins.use_var(self.budget);
-        let length = self.constant(part.block.decoded.len() as u64);
+        let length = self.constant(member.block.decoded.len() as u64);
         let budget = self.ins.ins().iadd(budget, length);
-        let pc = self.constant(part.pc);
+        let pc = self.constant(member.pc);
         let leave = [BlockArg::Value(status), BlockArg::Value(pc), BlockArg::Value(budget)];
         self.ins.ins().jump(self.leave_with, &leave);
     }
 
     /// Goes on at a known address.
     pub fn go(&mut self, pc: u64) {
-        match self.region.parts.iter().position(|part| part.pc == pc) {
-            Some(part) => {
-                self.ins.ins().jump(self.blocks[part], &[]);
+        match self.region.members.iter().position(|member| member.pc == pc) {
+            Some(member) => {
+                self.ins.ins().jump(self.blocks[member], &[]);
             }
             None => {
                 let pc = self.constant(pc);
@@ -204,10 +204,10 @@ impl Builder<'_, '_> {
     /// Goes on at a computed address: behind a call of this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value) {
         let behind: Vec<u64> =
-            self.region.parts.iter().filter_map(|part| return_address(part.block)).collect();
+            self.region.members.iter().filter_map(|member| return_address(member.block)).collect();
         let mut compared = 0;
-        for index in 0..self.region.parts.len() {
-            let target = self.region.parts[index].pc;
+        for index in 0..self.region.members.len() {
+            let target = self.region.members[index].pc;
             if !behind.contains(&target) || compared == RETURNS {
                 continue;
             }

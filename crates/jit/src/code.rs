@@ -11,7 +11,7 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use hart::Core;
 use hart::memory::Layout;
 use hart::program::Program;
-use hart::tier::{Entry, Left, Part, Region};
+use hart::tier::{Entry, Member, Region, Return};
 
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
 use crate::tables::Elements;
@@ -20,7 +20,7 @@ use crate::{region, shape};
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
 const PAGE: usize = 1 << 12;
 
-/// `fn(frame, registers, budget, part, code) -> status`, in the host's calling convention.
+/// `fn(frame, registers, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
 
 /// All compiled code of a machine.
@@ -30,7 +30,7 @@ pub struct Code {
     context: Context,
     builder: FunctionBuilderContext,
     enter: Enter,
-    /// Ways into parts of regions.
+    /// Ways into members of regions.
     entries: Vec<u64>,
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
@@ -80,7 +80,7 @@ impl Code {
         self.bytes
     }
 
-    /// Compiles a region; the ways into its parts.
+    /// Compiles a region; the ways into its members.
     pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
@@ -101,15 +101,22 @@ impl Code {
         self.bytes += size.next_multiple_of(PAGE);
         let code = module.get_finalized_function(id) as usize;
         self.regions += 1;
-        Some(region.parts.iter().enumerate().map(|(index, part)| self.enterable(part, code, index)).collect())
+        Some(
+            region
+                .members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| self.enterable(member, code, index))
+                .collect(),
+        )
     }
 
-    fn enterable(&mut self, part: &Part<'_>, code: usize, index: usize) -> Option<Entry> {
-        if !part.way_in || shape::compiled(part.block) == 0 {
+    fn enterable(&mut self, member: &Member<'_>, code: usize, index: usize) -> Option<Entry> {
+        if !member.is_entry || shape::compiled(member.block) == 0 {
             return None;
         }
         let way = frame::way(code, index);
-        self.jumps[Jump::index(part.pc)] = Jump { pc: part.pc, way };
+        self.jumps[Jump::index(member.pc)] = Jump { pc: member.pc, way };
         self.entries.push(way);
         Some(Entry(self.entries.len() as u32 - 1))
     }
@@ -122,7 +129,7 @@ impl Code {
         program: &Program,
         layout: &Layout,
         budget: u64,
-    ) -> Option<Left> {
+    ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
         let registers = core.registers_mut();
         let mut frame = Frame {
@@ -135,15 +142,15 @@ impl Code {
             core,
             program,
         };
-        let (part, code) = (way >> frame::PART, way & ((1 << frame::PART) - 1));
+        let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
         // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
         // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
         // and its memory, which this function has to itself.
         #[allow(unsafe_code, reason = "enters compiled code")]
-        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, part, code) };
+        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         core.advance(budget.wrapping_sub(left), pc);
-        Some(frame::left(status))
+        Some(frame::returned(status))
     }
 }
 

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::CallConv;
 use hart::Core;
 use hart::block::BlockId;
 use hart::program::Program;
-use hart::tier::Left;
+use hart::tier::Return;
 
 /// Computed jumps remembered, a power of two.
 pub const JUMPS: usize = 1 << 12;
@@ -18,17 +18,17 @@ pub const JUMPS: usize = 1 << 12;
 pub struct Jump {
     /// Guest address; in an unused entry one that belongs elsewhere.
     pub pc: u64,
-    /// Its region's function, and which part of that in the bits from [`PART`] on, which addresses of the host
+    /// Its region's function, and which member of that in the bits from [`MEMBER`] on, which addresses of the host
     /// leave zero.
     pub way: u64,
 }
 
 /// See [`Jump::way`].
-pub const PART: u32 = 48;
+pub const MEMBER: u32 = 48;
 
-/// The way into a part of a region.
-pub const fn way(code: usize, part: usize) -> u64 {
-    code as u64 | (part as u64) << PART
+/// The way into a member of a region.
+pub const fn way(code: usize, member: usize) -> u64 {
+    code as u64 | (member as u64) << MEMBER
 }
 
 impl Jump {
@@ -72,7 +72,7 @@ pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;
 pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const JUMP_TABLE: i32 = offset_of!(Frame, jumps) as i32;
 
-/// A region's `fn(frame, registers, budget, part) -> status`. Regions call each other as tails, which only
+/// A region's `fn(frame, registers, budget, member) -> status`. Regions call each other as tails, which only
 /// this convention has.
 pub fn region_signature() -> Signature {
     let mut signature = Signature::new(CallConv::Tail);
@@ -87,11 +87,11 @@ pub const fn status(block: BlockId, uop: usize, host: bool) -> u64 {
 }
 
 /// What a region's status says.
-pub const fn left(status: u64) -> Left {
+pub const fn returned(status: u64) -> Return {
     let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
     match status & 3 {
-        0 => Left::Next,
-        1 => Left::Resume(block, uop),
-        _ => Left::Host(block, uop),
+        0 => Return::Next,
+        1 => Return::Resume(block, uop),
+        _ => Return::Host(block, uop),
     }
 }

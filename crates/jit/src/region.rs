@@ -29,11 +29,11 @@ pub fn build<'a>(
     ins.append_block_params_for_function_params(entry);
     ins.switch_to_block(entry);
     ins.seal_block(entry);
-    let [home_frame, home, budget_in, way_in] = *ins.block_params(entry) else { return };
+    let [home_frame, home, budget_in, member_in] = *ins.block_params(entry) else { return };
     let bytes = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::BYTES);
     let rights = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::RIGHTS);
     let (used, written) = shape::registers(region);
-    let blocks = region.parts.iter().map(|_| ins.create_block()).collect();
+    let blocks = region.members.iter().map(|_| ins.create_block()).collect();
     let (leave_for, leave_with) = (ins.create_block(), ins.create_block());
     ins.append_block_param(leave_for, types::I64);
     for _ in 0..3 {
@@ -68,9 +68,9 @@ pub fn build<'a>(
     for register in used.iter() {
         builder.load_home(register);
     }
-    builder.enter(way_in);
-    for index in 0..region.parts.len() {
-        builder.part(index);
+    builder.enter(member_in);
+    for index in 0..region.members.len() {
+        builder.member(index);
     }
     builder.leave_blocks();
     builder.ins.seal_all_blocks();
@@ -78,15 +78,15 @@ pub fn build<'a>(
 }
 
 impl Builder<'_, '_> {
-    /// Goes to the part of this number.
-    fn enter(&mut self, part: Value) {
+    /// Goes to the member of this number.
+    fn enter(&mut self, member: Value) {
         let first = self.blocks[0];
         if self.blocks.len() == 1 {
             self.ins.ins().jump(first, &[]);
             return;
         }
         let other = self.ins.create_block();
-        self.ins.ins().brif(part, other, &[], first, &[]);
+        self.ins.ins().brif(member, other, &[], first, &[]);
         self.ins.seal_block(other);
         self.ins.switch_to_block(other);
         let pool = &mut self.ins.func.dfg.value_lists;
@@ -94,13 +94,13 @@ impl Builder<'_, '_> {
         let calls: Vec<BlockCall> = self.blocks.iter().map(|&block| call(block)).collect();
         let table = JumpTableData::new(call(first), &calls);
         let table = self.ins.create_jump_table(table);
-        let part = self.ins.ins().ireduce(types::I32, part);
-        self.ins.ins().br_table(part, table);
+        let member = self.ins.ins().ireduce(types::I32, member);
+        self.ins.ins().br_table(member, table);
     }
 
-    fn part(&mut self, index: usize) {
-        let part = &self.region.parts[index];
-        let block = part.block;
+    fn member(&mut self, index: usize) {
+        let member = &self.region.members[index];
+        let block = member.block;
         let length = block.decoded.len() as u64;
         self.ins.switch_to_block(self.blocks[index]);
         self.checked.clear();
@@ -113,12 +113,12 @@ impl Builder<'_, '_> {
         let (spent, body) = self.fork(short);
         self.ins.set_cold_block(spent);
         self.ins.switch_to_block(spent);
-        let (next, pc) = (self.constant(0), self.constant(part.pc));
+        let (next, pc) = (self.constant(0), self.constant(member.pc));
         let leave = [BlockArg::Value(next), BlockArg::Value(pc), BlockArg::Value(before)];
         self.ins.ins().jump(self.leave_with, &leave);
         self.ins.switch_to_block(body);
         self.ins.def_var(self.budget, after);
-        if let Some(executions) = part.executions {
+        if let Some(executions) = member.executions {
             let counter = self.constant(executions.as_ptr() as u64);
             let count = self.ins.ins().load(types::I64, own(), counter, 0);
             let one = self.constant(1);
@@ -152,12 +152,12 @@ impl Builder<'_, '_> {
         let (chain, miss) = self.fork(hit);
         self.ins.switch_to_block(chain);
         let way = self.ins.ins().load(types::I64, own(), jump, 8);
-        let bits = self.constant(frame::PART.into());
-        let part = self.ins.ins().ushr(way, bits);
-        let mask = self.constant((1 << frame::PART) - 1);
+        let bits = self.constant(frame::MEMBER.into());
+        let member = self.ins.ins().ushr(way, bits);
+        let mask = self.constant((1 << frame::MEMBER) - 1);
         let code = self.ins.ins().band(way, mask);
         let signature = self.ins.import_signature(region_signature());
-        self.ins.ins().return_call_indirect(signature, code, &[self.frame, self.home, budget, part]);
+        self.ins.ins().return_call_indirect(signature, code, &[self.frame, self.home, budget, member]);
         self.ins.switch_to_block(miss);
         let next = self.constant(0);
         self.give_back(next, pc, budget);

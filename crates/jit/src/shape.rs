@@ -74,7 +74,7 @@ pub fn compiled(block: &Block) -> usize {
 
 /// True if there is anything to compile at the region's entry.
 pub fn worthwhile(region: &Region<'_>) -> bool {
-    region.parts.first().is_some_and(|part| compiled(part.block) > 0)
+    region.members.first().is_some_and(|member| compiled(member.block) > 0)
 }
 
 /// True if an instruction can be compiled. One that leaves to the interpreter does so before its first
@@ -166,7 +166,7 @@ pub fn unit_registers(word: u32) -> (Registers, Registers) {
 /// Registers that a region reads or writes, and those it writes.
 pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     let (mut used, mut written) = (Registers::default(), Registers::default());
-    for uop in region.parts.iter().flat_map(|part| &part.block.uops) {
+    for uop in region.members.iter().flat_map(|member| &member.block.uops) {
         match uop.op {
             Op::Unit => {
                 let (reads, writes) = unit_registers(uop.imm as u32);

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use hart::vector::Vtype;
 use hart::vector::compiled::{Resolved, Second};
 
-use super::columns::COLUMN;
+use super::cache::COLUMN;
 use crate::builder::Builder;
 use crate::builder::{Extension, Known};
 

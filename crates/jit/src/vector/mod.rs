@@ -2,7 +2,7 @@
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
 //! whose operands are then known are calls of kernels; all others are their unit's.
 
-mod columns;
+mod cache;
 mod configuration;
 mod expectation;
 mod kernel;

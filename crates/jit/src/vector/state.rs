@@ -26,7 +26,7 @@ pub struct State {
     /// Host address of the register file, if it is at hand.
     pub(super) register_file: Option<Value>,
     /// Columns of the register file that are at hand, by their offsets.
-    pub(super) columns: HashMap<usize, Value>,
+    pub(super) cache: HashMap<usize, Value>,
 }
 
 impl State {
@@ -37,11 +37,11 @@ impl State {
     }
 
     /// At the beginning of a block.
-    pub fn begin(&mut self, part: usize) {
-        self.vtype = self.expected.get(part).copied().flatten();
+    pub fn begin(&mut self, member: usize) {
+        self.vtype = self.expected.get(member).copied().flatten();
         let steady = self.steady.filter(|&(vtype, _)| self.vtype == Some(vtype));
         (self.is_certain, self.vl, self.next) = (false, steady.map(|(_, vl)| vl), 0);
         self.register_file = None;
-        self.columns.clear();
+        self.cache.clear();
     }
 }

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use hart::vector::compiled::Transfer;
 
-use super::columns::COLUMN;
+use super::cache::COLUMN;
 use crate::builder::{Builder, Place};
 
 /// Most bytes; two pages at most.
