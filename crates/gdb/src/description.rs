@@ -4,19 +4,11 @@
 use std::fmt::Write as _;
 
 use hart::csr::{self, number};
+use isa::disassembly::{FLOAT_REGISTERS, INT_REGISTERS};
 use isa::{Isa, Xlen};
 
 use crate::registers::{Register, flen, is_float};
 
-const X_NAMES: [&str; 32] = [
-    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
-    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-];
-const F_NAMES: [&str; 32] = [
-    "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4",
-    "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8",
-    "ft9", "ft10", "ft11",
-];
 /// Views of a vector register: field, element type, bytes of an element.
 const VIEWS: [(&str, &str, usize); 5] =
     [("q", "uint128", 16), ("l", "uint64", 8), ("w", "uint32", 4), ("s", "uint16", 2), ("b", "uint8", 1)];
@@ -108,7 +100,8 @@ impl Xml {
 
     fn cpu(&mut self) {
         self.feature("cpu", |xml| {
-            for (register, name) in (0..).zip(X_NAMES) {
+            for (register, abi) in (0..).zip(INT_REGISTERS) {
+                let name = if abi == "s0" { "fp" } else { abi };
                 let kind = match name {
                     "ra" => "code_ptr",
                     "sp" | "gp" | "tp" | "fp" => "data_ptr",
@@ -123,7 +116,7 @@ impl Xml {
     fn float(&mut self, flen: usize) {
         self.feature("fpu", |xml| {
             let kind = if flen == 8 { "ieee_double" } else { "ieee_single" };
-            for (register, name) in (0..).zip(F_NAMES) {
+            for (register, name) in (0..).zip(FLOAT_REGISTERS) {
                 xml.register(name, 8 * flen, kind, Register::F(register));
             }
             xml.some_csrs(&FLOAT_CSRS);

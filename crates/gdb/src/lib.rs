@@ -5,11 +5,14 @@
 //! be reached through the protocol. Nothing but this crate knows the protocol; it watches a run through
 //! [`hart::Observer`] like any other observer, so that a run without it pays nothing.
 
+mod attentive;
+mod breakpoints;
 mod description;
 mod guest;
 mod lookout;
 mod memory;
 mod monitor;
+mod orders;
 mod points;
 mod registers;
 mod resume;

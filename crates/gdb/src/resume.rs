@@ -13,44 +13,16 @@ use hart::fault::Access;
 use hart::{Address, Host, Limits, Stop};
 use linux::Ending;
 
+use crate::attentive::Attentive;
 use crate::guest::Halt;
 use crate::lookout::Lookout;
-use crate::server::Attentive;
+use crate::orders::{Orders, Plan};
 use crate::signals;
 use crate::target::Target;
 
 const ECALL: u32 = 0x73;
 /// Steps within a range between two looks at the connection.
 const TICK: u32 = 1024;
-
-/// How far to go.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Plan {
-    /// Until something stops it.
-    #[default]
-    Continue,
-    /// One instruction.
-    Step,
-    /// One instruction, and on while it is among these.
-    Range {
-        /// First address.
-        start: u64,
-        /// Behind the last one.
-        end: u64,
-    },
-}
-
-/// What gdb asks for.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Orders {
-    plan: Plan,
-    /// The thread to step; others go on meanwhile.
-    stepped: Option<Tid>,
-    /// It has executed its instruction, and only others do until it has the hart again.
-    moved: bool,
-    /// To be given to the guest.
-    signal: Option<Signal>,
-}
 
 /// Why it is gdb's turn again.
 pub enum Turn {

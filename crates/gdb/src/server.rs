@@ -12,6 +12,7 @@ use gdbstub::stub::{DisconnectReason, GdbStub};
 use hart::{Host, Limits};
 use thiserror::Error;
 
+use crate::attentive::Attentive;
 use crate::guest::{Guest, Halt};
 use crate::resume::Turn;
 use crate::target::Target;
@@ -119,47 +120,6 @@ impl Server {
     }
 }
 
-/// The host of a debugged guest: the run is also interrupted when gdb sends something.
-pub struct Attentive<'a> {
-    host: &'a mut dyn Host,
-    wire: &'a mut Wire,
-    gives_up: bool,
-}
-
-impl Attentive<'_> {
-    /// True if the host itself wants the run to end.
-    pub const fn gives_up(&self) -> bool {
-        self.gives_up
-    }
-}
-
-impl Host for Attentive<'_> {
-    fn console(&mut self, bytes: &[u8]) {
-        self.host.console(bytes);
-    }
-
-    fn error_console(&mut self, bytes: &[u8]) {
-        self.host.error_console(bytes);
-    }
-
-    fn input(&mut self, buffer: &mut [u8]) -> Option<usize> {
-        self.host.input(buffer)
-    }
-
-    fn terminal(&self) -> Option<(u16, u16)> {
-        self.host.terminal()
-    }
-
-    fn message(&mut self, text: &str) {
-        self.host.message(text);
-    }
-
-    fn keep_going(&mut self) -> bool {
-        self.gives_up = !self.host.keep_going();
-        !self.gives_up && !self.wire.has_news()
-    }
-}
-
 fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Result<Outcome, String> {
     // One that the stub allocates itself would grow with whatever a peer sends.
     let mut packet = vec![0; PACKET];
@@ -180,7 +140,7 @@ fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Res
                         None => running.into(),
                     }
                 } else {
-                    match target.go(&mut Attentive { host, wire, gives_up: false }) {
+                    match target.go(&mut Attentive::new(host, wire)) {
                         Turn::Stopped(reason) => running.report_stop(target, reason).map_err(explain)?,
                         Turn::Heard => running.into(),
                         Turn::Given(halt) => return Ok(Outcome::Ended(halt)),

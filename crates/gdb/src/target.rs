@@ -18,9 +18,9 @@ use gdbstub::target::{TargetError, TargetResult};
 use crate::description::target_xml;
 use crate::guest::{Guest, Halt};
 use crate::memory;
+use crate::orders::Orders;
 use crate::points::Points;
 use crate::registers::{General, Register, RiscV};
-use crate::resume::Orders;
 
 /// What gdb is told of memory that is not there (`EFAULT`).
 const BAD_ADDRESS: u8 = 14;

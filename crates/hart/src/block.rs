@@ -7,11 +7,12 @@ use std::sync::Arc;
 use coredsl::ir::Behavior;
 use isa::InstructionId;
 
+use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
+use crate::heat::Heat;
 use crate::lower::{self, Flow};
 use crate::memory::Memory;
 use crate::program::Program;
-use crate::tier::Heat;
 use crate::uop::{Op, Uop};
 
 /// Most instructions in a block.
@@ -28,50 +29,28 @@ const UNIT_URGENCY: usize = 15;
 /// "No block", in links.
 const NONE: u32 = u32::MAX;
 
-/// One instruction of a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Placed {
-    /// Guest address.
-    pub pc: u64,
-    /// Instruction word; the upper half of a compressed one is zero.
-    pub word: u32,
-    /// Which instruction it is.
-    pub id: InstructionId,
-    /// Index behind its last micro-operation.
-    pub end: u32,
-    /// True if it stores to memory, so that its load faults count as store/AMO faults.
-    pub stores: bool,
-}
-
-impl Placed {
-    /// Length in bytes.
-    pub const fn length(&self) -> u64 {
-        if isa::is_wide(self.word) { 4 } else { 2 }
-    }
-}
-
 /// A translated block.
 #[derive(Debug)]
 pub struct Block {
     /// Micro-operations; the last ones leave the block.
     pub uops: Box<[Uop]>,
     /// Instructions in order.
-    pub placed: Box<[Placed]>,
+    pub decoded: Box<[Decoded]>,
     /// How many times as early as others it is worth compiling.
     pub urgency: u32,
 }
 
 impl Block {
     /// A block of micro-operations and the instructions they belong to.
-    fn new(uops: Vec<Uop>, placed: Vec<Placed>) -> Self {
+    fn new(uops: Vec<Uop>, decoded: Vec<Decoded>) -> Self {
         let units = uops.iter().filter(|uop| uop.op == Op::Unit).count();
         let urgency = 1 + (UNIT_URGENCY * units / uops.len().max(1)) as u32;
-        Self { uops: uops.into(), placed: placed.into(), urgency }
+        Self { uops: uops.into(), decoded: decoded.into(), urgency }
     }
 
     /// Index of the instruction that a micro-operation belongs to.
     pub fn instruction_of(&self, uop: usize) -> usize {
-        self.placed.partition_point(|placed| placed.end as usize <= uop).min(self.placed.len() - 1)
+        self.decoded.partition_point(|decoded| decoded.end as usize <= uop).min(self.decoded.len() - 1)
     }
 }
 
@@ -103,17 +82,17 @@ pub fn translate(
     boundaries: &HashSet<u64>,
 ) -> Result<Block, Exception> {
     let mut uops = Vec::new();
-    let mut placed = Vec::new();
+    let mut decoded = Vec::new();
     let mut next = pc;
     let mut flow = Flow::Continues;
     let context = program.context();
-    while flow == Flow::Continues && placed.len() < cap.min(MAX_INSTRUCTIONS) {
-        if !placed.is_empty() && boundaries.contains(&next) {
+    while flow == Flow::Continues && decoded.len() < cap.min(MAX_INSTRUCTIONS) {
+        if !decoded.is_empty() && boundaries.contains(&next) {
             break;
         }
         let (word, id) = match fetch(program, memory, next) {
             Ok(found) => found,
-            Err(exception) if placed.is_empty() => return Err(exception),
+            Err(exception) if decoded.is_empty() => return Err(exception),
             Err(_) => break,
         };
         let instruction = &program.module().instructions[id.index()];
@@ -124,18 +103,18 @@ pub fn translate(
             lower::lower(&context, instruction, word, next, &mut uops)
         };
         let stores = matches!(&instruction.behavior, Behavior::Body(body) if context.stores(body));
-        placed.push(Placed { pc: next, word, id, end: uops.len() as u32, stores });
+        decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores });
         next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
     }
     if flow != Flow::Leaves {
         let flushes = uops.iter().any(|uop| uop.op == Op::FenceI);
         let aux = if flushes { FLUSHING_EXIT } else { 1 };
         uops.push(Uop { imm: next, aux, ..Uop::new(Op::Exit) });
-        if let Some(last) = placed.last_mut() {
+        if let Some(last) = decoded.last_mut() {
             last.end = uops.len() as u32;
         }
     }
-    Ok(Block::new(uops, placed))
+    Ok(Block::new(uops, decoded))
 }
 
 /// Fetches and decodes the instruction at `pc`.
@@ -181,7 +160,7 @@ impl Cache {
     /// Adds a block.
     pub fn insert(&mut self, pc: u64, block: Block) -> BlockId {
         let id = BlockId(self.blocks.len() as u32);
-        self.size += block.uops.len() + block.placed.len();
+        self.size += block.uops.len() + block.decoded.len();
         self.blocks.push(Arc::new(block));
         self.links.push([NONE; LINKS]);
         self.executions.push();
@@ -252,23 +231,23 @@ impl Cache {
     }
 
     /// Takes back the instructions of a counted block that did not retire.
-    pub fn uncount(&mut self, not_retired: &[Placed]) {
-        for placed in not_retired {
-            self.count_apart(placed, -1);
+    pub fn uncount(&mut self, not_retired: &[Decoded]) {
+        for decoded in not_retired {
+            self.count_apart(decoded, -1);
         }
     }
 
     /// Counts instructions of a block that is not in the cache.
-    pub fn count_loose(&mut self, retired: &[Placed]) {
-        for placed in retired {
-            self.count_apart(placed, 1);
+    pub fn count_loose(&mut self, retired: &[Decoded]) {
+        for decoded in retired {
+            self.count_apart(decoded, 1);
         }
     }
 
-    fn count_apart(&mut self, placed: &Placed, count: i64) {
-        *self.loose.entry(placed.id).or_default() += count;
+    fn count_apart(&mut self, decoded: &Decoded, count: i64) {
+        *self.loose.entry(decoded.id).or_default() += count;
         if let Some(addresses) = &mut self.loose_addresses {
-            *addresses.entry(placed.pc).or_default() += count;
+            *addresses.entry(decoded.pc).or_default() += count;
         }
     }
 
@@ -284,8 +263,8 @@ impl Cache {
         let mut counts: BTreeMap<u64, i64> =
             self.loose_addresses.iter().flatten().map(|(&pc, &count)| (pc, count)).collect();
         for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
-            for placed in block.placed.iter().filter(|_| executions > 0) {
-                *counts.entry(placed.pc).or_default() += executions as i64;
+            for decoded in block.decoded.iter().filter(|_| executions > 0) {
+                *counts.entry(decoded.pc).or_default() += executions as i64;
             }
         }
         counts.into_iter().filter(|&(_, count)| count > 0).map(|(pc, count)| (pc, count as u64)).collect()
@@ -296,8 +275,8 @@ impl Cache {
         let mut counts = vec![0i64; instructions];
         for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
             if executions > 0 {
-                for placed in &block.placed {
-                    counts[placed.id.index()] += executions as i64;
+                for decoded in &block.decoded {
+                    counts[decoded.id.index()] += executions as i64;
                 }
             }
         }
@@ -326,8 +305,8 @@ impl Cache {
     pub fn flush(&mut self) {
         let (blocks, executions) = (std::mem::take(&mut self.blocks), std::mem::take(&mut self.executions));
         for (block, executions) in blocks.iter().zip(executions.iter()).filter(|&(_, times)| times > 0) {
-            for placed in &block.placed {
-                self.count_apart(placed, executions as i64);
+            for decoded in &block.decoded {
+                self.count_apart(decoded, executions as i64);
             }
         }
         self.by_pc.clear();

@@ -6,9 +6,8 @@ use coredsl::ir::RegId;
 use ethnum::U256;
 use isa::{Isa, Xlen};
 
-use crate::core::Core;
+use crate::core::{Core, Reservation};
 use crate::csr::Csrs;
-use crate::exec::Reservation;
 use crate::float::FloatUnit;
 use crate::uop::FIRST_TEMP;
 use crate::vector::{self, VectorUnit};

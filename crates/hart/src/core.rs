@@ -5,13 +5,27 @@ use std::collections::HashMap;
 use coredsl::ir::RegId;
 use ethnum::U256;
 
-use crate::csr::{Csrs, Refused, number};
-use crate::exec::Reservation;
-use crate::float::{self, FloatUnit};
-use crate::memory::{Address, Memory};
-use crate::observer::MemoryAccess;
+use crate::csr::Csrs;
+use crate::float::FloatUnit;
+use crate::memory::{Address, Memory, MemoryAccess};
 use crate::uop::SLOTS;
-use crate::vector::{self, VectorUnit};
+use crate::vector::VectorUnit;
+
+/// A load-reserved's claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Reservation {
+    /// First byte.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u64,
+}
+
+impl Reservation {
+    /// True if the byte at `address` is reserved.
+    pub const fn covers(self, address: u64) -> bool {
+        address.wrapping_sub(self.address) < self.bytes
+    }
+}
 
 /// Architectural state and memory of one hart.
 pub struct Core {
@@ -102,30 +116,6 @@ impl Core {
         if !register.is_multiple_of(32) {
             self.slots[usize::from(register & 31)] = value;
         }
-    }
-
-    /// Reads a CSR; `retired` is the number of instructions retired before this one.
-    ///
-    /// # Errors
-    /// [`Refused`] if it does not exist or may not be read now.
-    pub fn read_csr(&mut self, csr: u64, retired: u64) -> Result<u64, Refused> {
-        let unit = vector::csr::read(self, csr).or_else(|| float::csr::read(self, csr));
-        unit.unwrap_or_else(|| self.csrs.read(csr, retired))
-    }
-
-    /// Writes a CSR.
-    ///
-    /// # Errors
-    /// [`Refused`] if it does not exist or may not be written now.
-    pub fn write_csr(&mut self, csr: u64, value: u64, retired: u64) -> Result<(), Refused> {
-        let unit = vector::csr::write(self, csr, value).or_else(|| float::csr::write(self, csr, value));
-        unit.unwrap_or_else(|| self.csrs.write(csr, value, retired))
-    }
-
-    /// What a CSR holds after `value` was written to it; of the entropy source, which reading changes, the
-    /// value written.
-    pub(crate) fn held_csr(&mut self, csr: u64, value: u64, retired: u64) -> u64 {
-        if csr == u64::from(number::SEED) { value } else { self.read_csr(csr, retired).unwrap_or(value) }
     }
 
     /// Notes a memory access of an instruction of a unit, if the run is traced.

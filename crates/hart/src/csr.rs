@@ -1,6 +1,8 @@
 //! Control and status registers of the minimal M/U machine (Privileged ISA, chapter "Machine-Level
 //! ISA"): enough for trap handlers, counters and `riscv-tests`' `-p` environment.
 
+mod access;
+
 use isa::Xlen;
 
 /// Privilege mode.

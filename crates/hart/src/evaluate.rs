@@ -4,33 +4,31 @@ use coredsl::eval::{self, Outcome};
 use coredsl::ir::{RegId, SpaceId};
 use ethnum::U256;
 
-use crate::block::Placed;
-use crate::core::Core;
-use crate::exec::Reservation;
+use crate::core::{Core, Reservation};
+use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
 use crate::lower::NativeSpace;
-use crate::memory::{Address, WriteEvent};
-use crate::observer::MemoryAccess;
+use crate::memory::{Address, MemoryAccess, WriteEvent};
 use crate::program::Program;
 
 /// Executes the instruction; returns the next address.
 ///
 /// # Errors
 /// The exception it raises.
-pub fn execute(program: &Program, core: &mut Core, placed: &Placed) -> Result<u64, Exception> {
-    let instruction = program.instructions().get(placed.id);
+pub fn execute(program: &Program, core: &mut Core, decoded: &Decoded) -> Result<u64, Exception> {
+    let instruction = program.instructions().get(decoded.id);
     core.accesses.clear();
     let mut state = State { program, core, exception: None };
-    let outcome = eval::execute(program.module(), instruction, placed.word, placed.pc, &mut state);
+    let outcome = eval::execute(program.module(), instruction, decoded.word, decoded.pc, &mut state);
     let exception = state.exception;
     match outcome {
         Ok(Outcome::Done { next_pc, calls }) if calls.is_empty() => Ok(next_pc),
         Ok(Outcome::Raised { cause, .. }) if cause == U256::from(Exception::ILLEGAL) => {
-            Err(Exception::illegal(placed.word))
+            Err(Exception::illegal(decoded.word))
         }
         Ok(Outcome::Raised { cause, tval }) => Err(Exception { cause: cause.as_u64(), value: tval.as_u64() }),
         // An extern function without a native body, or an element that a register file lacks.
-        Ok(Outcome::Done { .. }) | Err(_) => Err(exception.unwrap_or(Exception::illegal(placed.word))),
+        Ok(Outcome::Done { .. }) | Err(_) => Err(exception.unwrap_or(Exception::illegal(decoded.word))),
     }
 }
 

@@ -1,18 +1,18 @@
 //! The interpreter: executes one block's micro-operations.
 
 use crate::block::Block;
-use crate::core::Core;
+use crate::core::{Core, Reservation};
 use crate::fault::{Access, Exception};
 use crate::idioms;
-use crate::memory::{Address, WriteEvent};
-use crate::observer::{MemoryAccess, Observer};
+use crate::memory::{Address, MemoryAccess, WriteEvent};
+use crate::observer::Observer;
 use crate::program::Program;
 use crate::unit::Trap;
 use crate::uop::{Op, SLOTS, Uop, arithmetic};
 
 /// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leave {
+pub enum BlockExit {
     /// All of it retired, through an exit to a known address.
     Exit {
         /// Next instruction.
@@ -59,7 +59,7 @@ macro_rules! define_execute {
             program: &Program,
             block: &Block,
             start: usize,
-        ) -> Leave {
+        ) -> BlockExit {
             let uops: &[Uop] = &block.uops;
             let module = program.module();
             let mut next = start;
@@ -95,12 +95,12 @@ macro_rules! define_execute {
                     match core.memory.write(address, (value as $int).to_le_bytes()) {
                         Ok(()) => {}
                         Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
-                        Err(WriteEvent::Host) => return Leave::Host { uop: next },
+                        Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
                     }
                 }}; }
                 macro_rules! exit_if { ($cond:expr) => {
                     if $cond {
-                        return Leave::Exit { pc: uop.imm, link: uop.aux };
+                        return BlockExit::Exit { pc: uop.imm, link: uop.aux };
                     }
                 }; }
                 match uop.op {
@@ -134,14 +134,14 @@ macro_rules! define_execute {
                     Op::Store64 => store!(u64),
                     Op::CsrRead => {
                         let csr = a!();
-                        match core.read_csr(csr, core.retired + block.placed.len() as u64 - 1) {
+                        match core.read_csr(csr, core.retired + block.decoded.len() as u64 - 1) {
                             Ok(value) => core.slots[index(uop.dst)] = value,
                             Err(_) => return illegal(block, next),
                         }
                     }
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
-                        let before = core.retired + block.placed.len() as u64 - 1;
+                        let before = core.retired + block.decoded.len() as u64 - 1;
                         if core.write_csr(csr, value, before).is_err() {
                             return illegal(block, next);
                         }
@@ -171,18 +171,18 @@ macro_rules! define_execute {
                     Op::Raise => {
                         let (cause, value) = (a!(), b!());
                         let exception = Exception { cause, value };
-                        return Leave::Raised { uop: next, exception: with_word(block, next, exception) };
+                        return BlockExit::Raised { uop: next, exception: with_word(block, next, exception) };
                     }
                     Op::Unit => {
                         let word = uop.imm as u32;
                         match program.unit(uop.dst)(core, word) {
-                            Ok(()) if core.memory.tohost_touched() => return Leave::Host { uop: next },
+                            Ok(()) if core.memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(core, next, word, trap),
                         }
                     }
-                    Op::Native => return Leave::Native,
-                    Op::Evaluate => return Leave::Evaluate,
+                    Op::Native => return BlockExit::Native,
+                    Op::Evaluate => return BlockExit::Evaluate,
                     Op::ExitIfNonzero => exit_if!(a!() != 0),
                     Op::ExitIfEq => exit_if!(a!() == b!()),
                     Op::ExitIfNe => exit_if!(a!() != b!()),
@@ -192,8 +192,8 @@ macro_rules! define_execute {
                     Op::ExitIfGes64 => exit_if!((a!() as i64) >= (b!() as i64)),
                     Op::ExitIfLts32 => exit_if!((a!() as i32) < (b!() as i32)),
                     Op::ExitIfGes32 => exit_if!((a!() as i32) >= (b!() as i32)),
-                    Op::Exit => return Leave::Exit { pc: uop.imm, link: uop.aux },
-                    Op::ExitTo => return Leave::Jump { pc: a!() },
+                    Op::Exit => return BlockExit::Exit { pc: uop.imm, link: uop.aux },
+                    Op::ExitTo => return BlockExit::Jump { pc: a!() },
                 }
                 next += 1;
             }
@@ -203,32 +203,16 @@ macro_rules! define_execute {
 
 arithmetic!(define_execute);
 
-/// A load-reserved's claim.
-#[derive(Clone, Copy, Debug)]
-pub struct Reservation {
-    /// First byte.
-    pub address: u64,
-    /// Number of bytes.
-    pub bytes: u64,
-}
-
-impl Reservation {
-    /// True if the byte at `address` is reserved.
-    pub const fn covers(self, address: u64) -> bool {
-        address.wrapping_sub(self.address) < self.bytes
-    }
-}
-
 #[cold]
-fn raised(block: &Block, uop: usize, mut exception: Exception) -> Leave {
-    if exception.cause == Exception::LOAD_ACCESS && block.placed[block.instruction_of(uop)].stores {
+fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {
+    if exception.cause == Exception::LOAD_ACCESS && block.decoded[block.instruction_of(uop)].stores {
         exception.cause = Exception::STORE_ACCESS;
     }
-    Leave::Raised { uop, exception }
+    BlockExit::Raised { uop, exception }
 }
 
 #[cold]
-fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
+fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> BlockExit {
     let exception = match trap {
         Trap::Illegal(rule) => {
             core.broken_rule = Some(rule);
@@ -236,20 +220,20 @@ fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> Leave {
         }
         Trap::Raised(exception) => exception,
     };
-    Leave::Raised { uop, exception }
+    BlockExit::Raised { uop, exception }
 }
 
 #[cold]
-fn illegal(block: &Block, uop: usize) -> Leave {
-    let word = block.placed[block.instruction_of(uop)].word;
-    Leave::Raised { uop, exception: Exception::illegal(word) }
+fn illegal(block: &Block, uop: usize) -> BlockExit {
+    let word = block.decoded[block.instruction_of(uop)].word;
+    BlockExit::Raised { uop, exception: Exception::illegal(word) }
 }
 
 /// An illegal instruction's trap value is its word, whatever the description gave.
 #[cold]
 fn with_word(block: &Block, uop: usize, exception: Exception) -> Exception {
     if exception.cause == Exception::ILLEGAL {
-        Exception::illegal(block.placed[block.instruction_of(uop)].word)
+        Exception::illegal(block.decoded[block.instruction_of(uop)].word)
     } else {
         exception
     }

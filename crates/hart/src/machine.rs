@@ -11,7 +11,7 @@ use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
 use crate::core::Core;
 use crate::csr::Privilege;
 use crate::evaluate;
-use crate::exec::{self, Leave};
+use crate::exec::{self, BlockExit};
 use crate::fault::{Exception, Fault};
 use crate::host::Host;
 use crate::htif::{Htif, HtifEvent};
@@ -19,7 +19,7 @@ use crate::memory::{Address, Memory};
 use crate::native;
 use crate::observer::{Flow, Observer};
 use crate::program::Program;
-use crate::tier::{Compiler, Left};
+use crate::tier::{Compiler, Return};
 use crate::vector::Before;
 
 /// Bounds of a run.
@@ -183,7 +183,7 @@ impl<'p> Machine<'p> {
                 self.cache.set_link(from, exit, id);
             }
             let block = self.cache.block(id);
-            let length = block.placed.len() as u64;
+            let length = block.decoded.len() as u64;
             if length > limit.saturating_sub(self.core.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
                     return stop;
@@ -193,21 +193,21 @@ impl<'p> Machine<'p> {
             let (mut id, mut length, mut resumed) = (id, length, None);
             if !O::TRACE
                 && self.compiler.is_some()
-                && let Some(left) = self.enter_compiled(id, limit, &mut ticks, &probes)
+                && let Some(returned) = self.enter_compiled(id, limit, &mut ticks, &probes)
             {
-                match left {
-                    Left::Next => {
+                match returned {
+                    Return::Next => {
                         known = self.jump_target(self.core.pc);
                         continue;
                     }
-                    Left::Resume(block, uop) | Left::Host(block, uop) => {
-                        (id, length) = (block, self.cache.block(block).placed.len() as u64);
-                        resumed = Some((uop, matches!(left, Left::Host(..))));
+                    Return::Resume(block, uop) | Return::Host(block, uop) => {
+                        (id, length) = (block, self.cache.block(block).decoded.len() as u64);
+                        resumed = Some((uop, matches!(returned, Return::Host(..))));
                     }
                 }
             }
-            let leave = match resumed {
-                Some((uop, true)) => Leave::Host { uop },
+            let exit = match resumed {
+                Some((uop, true)) => BlockExit::Host { uop },
                 _ => {
                     let start = resumed.map_or(0, |(uop, _)| uop);
                     let block = self.cache.block(id);
@@ -218,8 +218,8 @@ impl<'p> Machine<'p> {
             if O::HISTOGRAM && resumed.is_none() {
                 self.cache.count(id);
             }
-            match leave {
-                Leave::Exit { pc, link } if !O::TRACE => {
+            match exit {
+                BlockExit::Exit { pc, link } if !O::TRACE => {
                     self.core.pc = pc;
                     self.core.retired += length;
                     known = self.cache.link(id, link);
@@ -231,7 +231,7 @@ impl<'p> Machine<'p> {
                         came_from = None;
                     }
                 }
-                Leave::Jump { pc } if !O::TRACE => {
+                BlockExit::Jump { pc } if !O::TRACE => {
                     self.core.pc = pc;
                     self.core.retired += length;
                     known = self.jump_target(pc);
@@ -242,7 +242,7 @@ impl<'p> Machine<'p> {
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
                     if O::HISTOGRAM {
                         let retired = (self.core.retired - retired_before) as usize;
-                        self.cache.uncount(&block.placed[retired..]);
+                        self.cache.uncount(&block.decoded[retired..]);
                     }
                     if let Some(stop) = stop {
                         return stop;
@@ -270,10 +270,10 @@ impl<'p> Machine<'p> {
             Err(exception) => return self.raise(pc, exception),
         };
         let before = self.core.retired;
-        let leave = exec::execute::<O, RV32>(&mut self.core, self.program, &block, 0);
-        let stop = self.settle::<O, RV32>(leave, &block, observer, host);
+        let exit = exec::execute::<O, RV32>(&mut self.core, self.program, &block, 0);
+        let stop = self.settle::<O, RV32>(exit, &block, observer, host);
         if O::HISTOGRAM {
-            self.cache.count_loose(&block.placed[..(self.core.retired - before) as usize]);
+            self.cache.count_loose(&block.decoded[..(self.core.retired - before) as usize]);
         }
         stop
     }
@@ -281,14 +281,14 @@ impl<'p> Machine<'p> {
     /// Brings program counter and count up to date after a block, and does what its end asks for.
     fn settle<O: Observer, const RV32: bool>(
         &mut self,
-        leave: Leave,
+        exit: BlockExit,
         block: &Block,
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Option<Stop> {
-        let length = block.placed.len();
-        match leave {
-            Leave::Exit { pc, link } => {
+        let length = block.decoded.len();
+        match exit {
+            BlockExit::Exit { pc, link } => {
                 self.core.pc = pc;
                 self.core.retired += length as u64;
                 if link == FLUSHING_EXIT {
@@ -296,29 +296,29 @@ impl<'p> Machine<'p> {
                 }
                 self.trace(block, observer)
             }
-            Leave::Jump { pc } => {
+            BlockExit::Jump { pc } => {
                 self.core.pc = pc;
                 self.core.retired += length as u64;
                 self.trace(block, observer)
             }
-            Leave::Raised { uop, exception } => {
+            BlockExit::Raised { uop, exception } => {
                 let index = block.instruction_of(uop);
                 self.core.retired += index as u64;
-                self.raise(block.placed[index].pc, exception)
+                self.raise(block.decoded[index].pc, exception)
             }
-            Leave::Host { uop } => {
-                if let Some(stop) = self.hear(host) {
+            BlockExit::Host { uop } => {
+                if let Some(stop) = self.serve_tohost(host) {
                     let index = block.instruction_of(uop);
                     self.core.retired += index as u64 + 1;
-                    self.core.pc = block.placed[index].pc.wrapping_add(block.placed[index].length());
+                    self.core.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
                     let _ = self.trace(block, observer);
                     return Some(stop);
                 }
-                let leave = exec::execute::<O, RV32>(&mut self.core, self.program, block, uop + 1);
-                self.settle::<O, RV32>(leave, block, observer, host)
+                let exit = exec::execute::<O, RV32>(&mut self.core, self.program, block, uop + 1);
+                self.settle::<O, RV32>(exit, block, observer, host)
             }
-            Leave::Native => {
-                let last = block.placed[length - 1];
+            BlockExit::Native => {
+                let last = block.decoded[length - 1];
                 self.core.retired += length as u64 - 1;
                 let name = &self.program.module().instructions[last.id.index()].name;
                 match native::execute(&mut self.core, name, &last) {
@@ -334,16 +334,17 @@ impl<'p> Machine<'p> {
                     Err(exception) => self.raise(last.pc, exception),
                 }
             }
-            Leave::Evaluate => {
-                let last = block.placed[length - 1];
+            BlockExit::Evaluate => {
+                let last = block.decoded[length - 1];
                 self.core.retired += length as u64 - 1;
                 match evaluate::execute(self.program, &mut self.core, &last) {
                     Ok(pc) => {
                         self.core.pc = pc;
                         self.core.retired += 1;
                         let observed = self.trace(block, observer);
-                        let heard = if self.core.memory.tohost_touched() { self.hear(host) } else { None };
-                        heard.or(observed)
+                        let stop =
+                            if self.core.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                        stop.or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
@@ -352,7 +353,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Does what a write to `tohost` asks for.
-    fn hear(&mut self, host: &mut dyn Host) -> Option<Stop> {
+    fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
         match self.htif.tohost_written(&mut self.core.memory) {
             HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
             HtifEvent::Console(bytes) => {

@@ -13,6 +13,17 @@ use crate::pages::Pages;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
+/// A memory access of one instruction, for traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryAccess {
+    /// Address.
+    pub address: Address,
+    /// Size in bytes.
+    pub size: u8,
+    /// The stored value; `None` for a load.
+    pub stored: Option<u64>,
+}
+
 /// A contiguous range of guest memory.
 struct Region {
     base: u64,

@@ -1,16 +1,16 @@
 //! Bodies of instructions that the semantic IR cannot express (`behavior: extern`).
 
-use crate::block::Placed;
 use crate::core::Core;
 use crate::csr::Privilege;
+use crate::decoded::Decoded;
 use crate::fault::Exception;
 
 /// Executes the native instruction called `name`; returns the next address.
 ///
 /// # Errors
 /// The exception it raises; one without a body here is illegal.
-pub fn execute(core: &mut Core, name: &str, placed: &Placed) -> Result<u64, Exception> {
-    let next = placed.pc.wrapping_add(placed.length());
+pub fn execute(core: &mut Core, name: &str, decoded: &Decoded) -> Result<u64, Exception> {
+    let next = decoded.pc.wrapping_add(decoded.length());
     match name {
         "ECALL" => {
             let cause = match core.csrs.privilege {
@@ -19,7 +19,7 @@ pub fn execute(core: &mut Core, name: &str, placed: &Placed) -> Result<u64, Exce
             };
             Err(Exception { cause, value: 0 })
         }
-        "MRET" => core.csrs.machine_return().map_err(|_| Exception::illegal(placed.word)),
+        "MRET" => core.csrs.machine_return().map_err(|_| Exception::illegal(decoded.word)),
         // No interrupt ever arrives; waiting for one may end at once (Privileged ISA, "WFI").
         "WFI" => Ok(next),
         "M5_SUM" => {
@@ -32,7 +32,7 @@ pub fn execute(core: &mut Core, name: &str, placed: &Placed) -> Result<u64, Exce
             Ok(next)
         }
         _ if name.starts_with("M5_") => Ok(next),
-        _ => Err(Exception::illegal(placed.word)),
+        _ => Err(Exception::illegal(decoded.word)),
     }
 }
 

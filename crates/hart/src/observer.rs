@@ -7,20 +7,9 @@ use crate::block::Cache;
 use crate::core::Core;
 use crate::csr::Privilege;
 use crate::float::FloatEffect;
-use crate::memory::Address;
+use crate::memory::{Address, MemoryAccess};
 use crate::native::Marker;
 use crate::vector::VectorEffects;
-
-/// A memory access of one instruction, for traces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MemoryAccess {
-    /// Address.
-    pub address: Address,
-    /// Size in bytes.
-    pub size: u8,
-    /// The stored value; `None` for a load.
-    pub stored: Option<u64>,
-}
 
 /// One retired instruction, for traces.
 #[derive(Debug)]
@@ -46,7 +35,7 @@ pub struct Retired<'a> {
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// It does.
+    /// It goes on.
     Continue,
     /// It ends here ([`crate::Stop::Observed`]); it may be taken up again.
     Stop,

@@ -29,6 +29,11 @@ impl Rights {
     /// How far left of them a page's byte has the rights that it shares with the next page: one look tells
     /// whether an access may go on into that.
     pub const SHARED: u32 = 3;
+    /// Bits of a page's byte, below those that are shared.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     const OWN: u8 = (1 << Self::SHARED) - 1;
 
     /// True if every right of `other` is among these.

@@ -3,9 +3,10 @@
 use coredsl::ir::{Behavior, Expr, Instruction, Module, Stmt};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
-use crate::block::Placed;
+use crate::decoded::Decoded;
 use crate::lower::{Context, Idioms, Roles};
-use crate::unit::{self, Body, Trap};
+use crate::unit::{Body, Trap};
+use crate::{float, vector};
 
 /// The instructions of a guest program, ready to be lowered.
 pub struct Program {
@@ -29,7 +30,7 @@ impl Program {
         });
         let roles = Roles::of(instructions.module());
         let body = |instruction: &Instruction| match instruction.behavior {
-            Behavior::Extern => unit::body(&instruction.name),
+            Behavior::Extern => unit_body(&instruction.name),
             Behavior::Body(_) => None,
         };
         let units = instructions.module().instructions.iter().map(body).collect();
@@ -81,12 +82,13 @@ impl Program {
     }
 
     /// Integer registers that an instruction writes, for traces: also where the value stays the same.
-    pub fn written_registers(&self, placed: &Placed) -> Vec<u16> {
-        let instruction = self.instructions.get(placed.id);
+    pub fn written_registers(&self, decoded: &Decoded) -> Vec<u16> {
+        let instruction = self.instructions.get(decoded.id);
         let mut found = Vec::new();
         if let Behavior::Body(body) = &instruction.behavior {
             self.collect_written(&body.stmts, &mut |index| {
-                let index = coredsl::eval::operand(self.module(), instruction, index, placed.word, placed.pc);
+                let index =
+                    coredsl::eval::operand(self.module(), instruction, index, decoded.word, decoded.pc);
                 let index = index.as_u16();
                 if (1..32).contains(&index) && !found.contains(&index) {
                     found.push(index);
@@ -114,4 +116,9 @@ impl Program {
     pub const fn roles(&self) -> Roles {
         self.roles
     }
+}
+
+/// The body of an instruction that a unit carries out, by its name in the description.
+pub fn unit_body(name: &str) -> Option<Body> {
+    vector::body(name).or_else(|| float::body(name))
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use crate::block::{Block, BlockId, Cache};
 use crate::core::Core;
+pub use crate::heat::{Entry, Heat};
 use crate::memory::Layout;
 use crate::program::Program;
 use crate::uop::{Op, Uop};
@@ -21,12 +22,8 @@ const UOPS: usize = 400;
 /// A block is too cold for a region if its head was executed more than so many times as often.
 const COLDER: u32 = 16;
 
-/// A way into compiled code, as its compiler numbers it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry(pub u32);
-
 /// One block of a region.
-pub struct Part<'a> {
+pub struct Member<'a> {
     /// Its name in the machine.
     pub id: BlockId,
     /// Its first instruction.
@@ -34,7 +31,7 @@ pub struct Part<'a> {
     /// The block.
     pub block: &'a Block,
     /// True if the region is to be entered here.
-    pub way_in: bool,
+    pub is_entry: bool,
     /// Where executions are counted, if they are.
     pub executions: Option<&'a Cell<u64>>,
 }
@@ -48,12 +45,12 @@ pub struct Region<'a> {
     /// The vector unit as it is now, when the first block is about to be executed.
     pub vector: &'a VectorUnit,
     /// At most [`BLOCKS`] blocks.
-    pub parts: Vec<Part<'a>>,
+    pub members: Vec<Member<'a>>,
 }
 
 /// Why compiled code came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Left {
+pub enum Return {
     /// It leads on to the hart's program counter; everything before retired.
     Next,
     /// The interpreter has to take a block up at a micro-operation, the first of an instruction. Nothing of
@@ -79,34 +76,23 @@ pub trait Compiler {
         HOT
     }
 
-    /// Compiles a region; returns the ways into its parts, in their order.
+    /// Compiles a region; returns the ways into its members, in their order.
     ///
     /// # Errors
     /// [`Refused`].
     fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused>;
 
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
-    /// the hart are then as [`Left`] says. `None`, and nothing was executed, if it was compiled for another
+    /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
     /// memory than the hart has by now.
-    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left>;
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Return>;
 
     /// Forgets all compiled code.
     fn clear(&mut self);
 }
 
-/// How far a block is on its way to be compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Heat {
-    /// Executed so often.
-    Executed(u32),
-    /// Compiled.
-    Compiled(Entry),
-    /// Never to be compiled.
-    Unfit,
-}
-
 /// A block found for a region.
-pub struct Found {
+pub struct Candidate {
     /// Its name in the machine.
     pub id: BlockId,
     /// Its first instruction.
@@ -117,14 +103,14 @@ pub struct Found {
 
 /// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
 /// been executed, so that nothing is translated that the interpreter would not have translated, and are warm.
-pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<Found> {
-    let mut found = vec![Found { id: head, pc, whole: true }];
+pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<Candidate> {
+    let mut candidates = vec![Candidate { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
     let least = executions(cache, head) / COLDER;
     let mut next = 0;
-    while next < found.len() {
-        for target in targets(cache.block(found[next].id)) {
-            if found.iter().any(|known| known.pc == target) {
+    while next < candidates.len() {
+        for target in targets(cache.block(candidates[next].id)) {
+            if candidates.iter().any(|known| known.pc == target) {
                 continue;
             }
             let Some(id) = cache.find(target) else { continue };
@@ -132,16 +118,16 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<Found
                 continue;
             }
             let uops = cache.block(id).uops.len();
-            if avoid.contains(&target) || found.len() >= BLOCKS || size + uops > UOPS {
-                found[next].whole = false;
+            if avoid.contains(&target) || candidates.len() >= BLOCKS || size + uops > UOPS {
+                candidates[next].whole = false;
             } else {
                 size += uops;
-                found.push(Found { id, pc: target, whole: true });
+                candidates.push(Candidate { id, pc: target, whole: true });
             }
         }
         next += 1;
     }
-    found
+    candidates
 }
 
 /// How often a block was interpreted; of a compiled one, more often than of any other.
@@ -177,7 +163,7 @@ pub const fn is_exit(op: Op) -> bool {
 
 /// Where the call that ends a block will return to, if one does.
 pub fn return_address(block: &Block) -> Option<u64> {
-    let last = block.placed.last()?;
+    let last = block.decoded.last()?;
     let behind = last.pc.wrapping_add(last.length());
     let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == behind;
     let tail = block.uops.len().saturating_sub(4);

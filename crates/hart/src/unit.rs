@@ -4,8 +4,6 @@
 
 use crate::core::Core;
 use crate::fault::Exception;
-use crate::float;
-use crate::vector;
 
 /// Executes the instruction with this word.
 ///
@@ -27,9 +25,4 @@ impl From<Exception> for Trap {
     fn from(exception: Exception) -> Self {
         Self::Raised(exception)
     }
-}
-
-/// The body of an instruction, by its name in the description.
-pub fn body(name: &str) -> Option<Body> {
-    vector::body(name).or_else(|| float::body(name))
 }

@@ -160,7 +160,7 @@ macro_rules! define_ops {
             GotoIfZero,
             /// Raises exception `a` with trap value `b`.
             Raise,
-            /// Executes the native body `imm` (an [`crate::machine::Native`]).
+            /// Executes the whole instruction, word `imm`, by its native body (see [`crate::native`]).
             Native,
             /// Executes the body of instruction `dst`, word `imm`, in its unit (see [`crate::unit`]).
             Unit,

@@ -11,29 +11,11 @@ use hart::memory::Layout;
 use hart::pages::{PAGE, Rights};
 use hart::uop::{Op, Uop};
 
-use crate::known::Extension;
-use crate::region::Builder;
+use crate::builder::{Builder, Checked, Extension, Place};
 use crate::shape::{self, access_bytes, is_load, is_store};
-use crate::translate::Place;
 
 /// Most bytes that one check covers; two pages at most.
 const SPAN: u64 = 2048;
-/// Bits of a page's right to be loaded from and stored to.
-const READ: i64 = 1;
-const WRITE: i64 = 2;
-
-/// A range of guest memory that may be accessed without another check.
-#[derive(Clone, Copy)]
-pub struct Checked {
-    /// The register's value.
-    base: Value,
-    stores: bool,
-    /// Offsets from it.
-    low: i64,
-    high: i64,
-    /// Host address of offset `low`, as a sum.
-    offset: Value,
-}
 
 impl Builder<'_, '_> {
     /// The value of a load.
@@ -155,7 +137,7 @@ impl Builder<'_, '_> {
     /// Range of offsets that this access, from `low` to `high`, and later ones of the block use with the same
     /// register.
     fn reach(&self, mut low: i64, mut high: i64, place: Place) -> (i64, i64) {
-        let block = self.region.parts[place.part].block;
+        let block = self.region.members[place.member].block;
         let first = block.uops[place.uop];
         let Some((register, _)) = shape::address(block, place.start, place.uop, self.rv32) else {
             return (low, high);
@@ -212,7 +194,7 @@ impl Builder<'_, '_> {
 
     /// Checks that a process may access a range, which lies in two pages at most.
     fn check_rights(&mut self, offset: Value, size: u64, last: u64, stores: bool, place: Place) {
-        let right = if stores { WRITE } else { READ };
+        let right = i64::from(if stores { Rights::WRITE } else { Rights::READ }.bits());
         if size > 8 {
             // Of several accesses together: the ends of the range.
             let last = self.constant(last);
@@ -273,13 +255,13 @@ impl Builder<'_, '_> {
         let (out, through) = self.fork(condition);
         self.ins.set_cold_block(out);
         self.ins.switch_to_block(out);
-        self.resume(place.part, place.start, false);
+        self.resume(place.member, place.start, false);
         self.ins.switch_to_block(through);
     }
 
     /// The same in any case; what is compiled behind it is never executed.
     fn give_up_behind(&mut self, place: Place) {
-        self.resume(place.part, place.start, false);
+        self.resume(place.member, place.start, false);
         let unreachable = self.ins.create_block();
         self.ins.seal_block(unreachable);
         self.ins.switch_to_block(unreachable);

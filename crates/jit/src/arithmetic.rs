@@ -4,11 +4,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use hart::uop::{FIRST_TEMP, Op, Uop};
 
-use crate::code::Elements;
-use crate::known::{Extension, Known};
+use crate::builder::{Builder, Extension, Known, own};
 use crate::operation;
-use crate::region::Builder;
 use crate::shape;
+use crate::tables::Elements;
 
 const WORD: u64 = 0xffff_ffff;
 
@@ -307,7 +306,7 @@ impl Builder<'_, '_> {
         let (scale, start) = (self.constant(ty.bytes().trailing_zeros().into()), self.constant(address));
         let offset = self.ins.ins().ishl(index, scale);
         let at = self.ins.ins().iadd(start, offset);
-        let value = self.ins.ins().load(ty, crate::region::own().with_readonly(), at, 0);
+        let value = self.ins.ins().load(ty, own().with_readonly(), at, 0);
         (if ty == types::I64 { value } else { self.widen(value) }, largest)
     }
 

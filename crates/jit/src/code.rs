@@ -3,45 +3,25 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName, types};
-use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use hart::Core;
-use hart::block::BlockId;
 use hart::memory::Layout;
 use hart::program::Program;
-use hart::tier::{Entry, Left, Part, Region};
+use hart::tier::{Entry, Member, Region, Return};
 
-use crate::frame::{self, Frame, JUMPS, Jump};
+use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
+use crate::tables::Elements;
 use crate::{region, shape};
 
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
 const PAGE: usize = 1 << 12;
 
-/// `fn(frame, registers, budget, part, code) -> status`, in the host's calling convention.
+/// `fn(frame, registers, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
-
-/// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
-pub enum Elements {
-    Bytes(Box<[u8]>),
-    Words(Box<[u32]>),
-    Doublewords(Box<[u64]>),
-}
-
-impl Elements {
-    /// Elements with these values.
-    pub fn narrowest(values: &[u64]) -> Self {
-        let bytes = values.iter().map(|&value| u8::try_from(value).ok()).collect::<Option<_>>();
-        let words = || values.iter().map(|&value| u32::try_from(value).ok()).collect::<Option<_>>();
-        bytes
-            .map(Self::Bytes)
-            .or_else(|| words().map(Self::Words))
-            .unwrap_or_else(|| Self::Doublewords(values.into()))
-    }
-}
 
 /// All compiled code of a machine.
 pub struct Code {
@@ -50,7 +30,7 @@ pub struct Code {
     context: Context,
     builder: FunctionBuilderContext,
     enter: Enter,
-    /// Ways into parts of regions.
+    /// Ways into members of regions.
     entries: Vec<u64>,
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
@@ -100,7 +80,7 @@ impl Code {
         self.bytes
     }
 
-    /// Compiles a region; the ways into its parts.
+    /// Compiles a region; the ways into its members.
     pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
@@ -121,15 +101,22 @@ impl Code {
         self.bytes += size.next_multiple_of(PAGE);
         let code = module.get_finalized_function(id) as usize;
         self.regions += 1;
-        Some(region.parts.iter().enumerate().map(|(index, part)| self.enterable(part, code, index)).collect())
+        Some(
+            region
+                .members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| self.enterable(member, code, index))
+                .collect(),
+        )
     }
 
-    fn enterable(&mut self, part: &Part<'_>, code: usize, index: usize) -> Option<Entry> {
-        if !part.way_in || shape::compiled(part.block) == 0 {
+    fn enterable(&mut self, member: &Member<'_>, code: usize, index: usize) -> Option<Entry> {
+        if !member.is_entry || shape::compiled(member.block) == 0 {
             return None;
         }
         let way = frame::way(code, index);
-        self.jumps[Jump::index(part.pc)] = Jump { pc: part.pc, way };
+        self.jumps[Jump::index(member.pc)] = Jump { pc: member.pc, way };
         self.entries.push(way);
         Some(Entry(self.entries.len() as u32 - 1))
     }
@@ -142,7 +129,7 @@ impl Code {
         program: &Program,
         layout: &Layout,
         budget: u64,
-    ) -> Option<Left> {
+    ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
         let registers = core.registers_mut();
         let mut frame = Frame {
@@ -155,26 +142,16 @@ impl Code {
             core,
             program,
         };
-        let (part, code) = (way >> frame::PART, way & ((1 << frame::PART) - 1));
+        let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
         // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
         // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
         // and its memory, which this function has to itself.
         #[allow(unsafe_code, reason = "enters compiled code")]
-        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, part, code) };
+        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         core.advance(budget.wrapping_sub(left), pc);
-        let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
-        Some(match status & 3 {
-            0 => Left::Next,
-            1 => Left::Resume(block, uop),
-            _ => Left::Host(block, uop),
-        })
+        Some(frame::returned(status))
     }
-}
-
-/// What a region returns to have a block taken up at a micro-operation.
-pub const fn status(block: BlockId, uop: usize, host: bool) -> u64 {
-    (block.number() as u64) << 32 | (uop as u64) << 2 | (host as u64) << 1 | 1
 }
 
 impl Drop for Code {
@@ -187,15 +164,6 @@ impl Drop for Code {
             }
         }
     }
-}
-
-/// A region's `fn(frame, registers, budget, part) -> status`. Regions call each other as tails, which only
-/// this convention has.
-pub fn region_signature() -> Signature {
-    let mut signature = Signature::new(CallConv::Tail);
-    signature.params = vec![AbiParam::new(types::I64); 4];
-    signature.returns = vec![AbiParam::new(types::I64)];
-    signature
 }
 
 fn define_enter(

@@ -2,8 +2,12 @@
 
 use std::mem::offset_of;
 
+use cranelift_codegen::ir::{AbiParam, Signature, types};
+use cranelift_codegen::isa::CallConv;
 use hart::Core;
+use hart::block::BlockId;
 use hart::program::Program;
+use hart::tier::Return;
 
 /// Computed jumps remembered, a power of two.
 pub const JUMPS: usize = 1 << 12;
@@ -14,17 +18,17 @@ pub const JUMPS: usize = 1 << 12;
 pub struct Jump {
     /// Guest address; in an unused entry one that belongs elsewhere.
     pub pc: u64,
-    /// Its region's function, and which part of that in the bits from [`PART`] on, which addresses of the host
+    /// Its region's function, and which member of that in the bits from [`MEMBER`] on, which addresses of the host
     /// leave zero.
     pub way: u64,
 }
 
 /// See [`Jump::way`].
-pub const PART: u32 = 48;
+pub const MEMBER: u32 = 48;
 
-/// The way into a part of a region.
-pub const fn way(code: usize, part: usize) -> u64 {
-    code as u64 | (part as u64) << PART
+/// The way into a member of a region.
+pub const fn way(code: usize, member: usize) -> u64 {
+    code as u64 | (member as u64) << MEMBER
 }
 
 impl Jump {
@@ -67,3 +71,27 @@ pub const BUDGET: i32 = offset_of!(Frame, budget) as i32;
 pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;
 pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const JUMP_TABLE: i32 = offset_of!(Frame, jumps) as i32;
+
+/// A region's `fn(frame, registers, budget, member) -> status`. Regions call each other as tails, which only
+/// this convention has.
+pub fn region_signature() -> Signature {
+    let mut signature = Signature::new(CallConv::Tail);
+    signature.params = vec![AbiParam::new(types::I64); 4];
+    signature.returns = vec![AbiParam::new(types::I64)];
+    signature
+}
+
+/// What a region returns to have a block taken up at a micro-operation.
+pub const fn status(block: BlockId, uop: usize, host: bool) -> u64 {
+    (block.number() as u64) << 32 | (uop as u64) << 2 | (host as u64) << 1 | 1
+}
+
+/// What a region's status says.
+pub const fn returned(status: u64) -> Return {
+    let (block, uop) = (BlockId::of((status >> 32) as u32), (status as u32 >> 2) as usize);
+    match status & 3 {
+        0 => Return::Next,
+        1 => Return::Resume(block, uop),
+        _ => Return::Host(block, uop),
+    }
+}

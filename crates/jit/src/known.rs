@@ -4,32 +4,10 @@
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use hart::uop::Op;
 
-use crate::region::Builder;
+use crate::builder::{Builder, Extension, Known};
 
 /// Largest index of a table that is checked as a whole.
 const MOST_INDEX: u64 = 1020;
-
-/// How a word became a doubleword.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extension {
-    Zero,
-    Sign,
-}
-
-/// What is known of a doubleword.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Known {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// It is this number.
-    Constant(u64),
-    /// It is the extension of a word.
-    Word(Value, Extension),
-    /// It was computed so, and its low word depends on low words only. Said of values that nobody reads but
-    /// the same instruction.
-    Computed(Op, Value, Value),
-}
 
 impl Builder<'_, '_> {
     /// The low 32 bits.

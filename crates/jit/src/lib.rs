@@ -9,17 +9,19 @@
 
 mod access;
 mod arithmetic;
+mod builder;
 mod code;
 mod frame;
 mod known;
 mod operation;
 mod region;
 mod shape;
+mod tables;
 mod translate;
 mod vector;
 
 use hart::program::Program;
-use hart::tier::{Compiler, Entry, HOT, Left, Refused, Region};
+use hart::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use hart::vector::VectorUnit;
 use hart::{AgnosticFill, Core, memory::Layout};
 
@@ -99,7 +101,7 @@ impl Compiler for Jit {
         }
     }
 
-    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Return> {
         let (code, compiled_for) = self.code.as_ref()?;
         let layout = core.memory.layout();
         if *compiled_for == environment(layout, &core.vector) {

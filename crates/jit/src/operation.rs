@@ -59,7 +59,7 @@ operations! {
 /// The instruction is done.
 pub const DONE: u64 = 0;
 /// It is done and has written `tohost`.
-pub const HEARD: u64 = 1;
+pub const TOHOST: u64 = 1;
 /// It traps.
 pub const TRAPPED: u64 = 2;
 
@@ -70,7 +70,7 @@ pub extern "C" fn unit(frame: *mut Frame, instruction: u32, word: u32) -> u64 {
     #[allow(unsafe_code, reason = "called from compiled code")]
     let (core, program) = unsafe { (&mut *(*frame).core, &*(*frame).program) };
     match program.unit(instruction as u16)(core, word) {
-        Ok(()) if core.memory.tohost_touched() => HEARD,
+        Ok(()) if core.memory.tohost_touched() => TOHOST,
         Ok(()) => DONE,
         Err(_) => TRAPPED,
     }

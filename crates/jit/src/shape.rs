@@ -32,13 +32,13 @@ impl Registers {
 
 /// Micro-operations of the instruction at `index`.
 pub fn uops_of(block: &Block, index: usize) -> Range<usize> {
-    let start = index.checked_sub(1).map_or(0, |before| block.placed[before].end as usize);
-    start..block.placed[index].end as usize
+    let start = index.checked_sub(1).map_or(0, |before| block.decoded[before].end as usize);
+    start..block.decoded[index].end as usize
 }
 
 /// True if a micro-operation is the last of its instruction.
 pub fn ends_instruction(block: &Block, uop: usize) -> bool {
-    block.placed[block.instruction_of(uop)].end as usize == uop + 1
+    block.decoded[block.instruction_of(uop)].end as usize == uop + 1
 }
 
 /// What a load or store adds to which register, if that can be seen within its instruction, which begins at
@@ -69,12 +69,12 @@ pub fn compiled(block: &Block) -> usize {
         let range = uops_of(block, index);
         can_compile(&block.uops[range.clone()], range.start)
     };
-    (0..block.placed.len()).take_while(fits).count()
+    (0..block.decoded.len()).take_while(fits).count()
 }
 
 /// True if there is anything to compile at the region's entry.
 pub fn worthwhile(region: &Region<'_>) -> bool {
-    region.parts.first().is_some_and(|part| compiled(part.block) > 0)
+    region.members.first().is_some_and(|member| compiled(member.block) > 0)
 }
 
 /// True if an instruction can be compiled. One that leaves to the interpreter does so before its first
@@ -166,7 +166,7 @@ pub fn unit_registers(word: u32) -> (Registers, Registers) {
 /// Registers that a region reads or writes, and those it writes.
 pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     let (mut used, mut written) = (Registers::default(), Registers::default());
-    for uop in region.parts.iter().flat_map(|part| &part.block.uops) {
+    for uop in region.members.iter().flat_map(|member| &member.block.uops) {
         match uop.op {
             Op::Unit => {
                 let (reads, writes) = unit_registers(uop.imm as u32);

@@ -4,29 +4,15 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
 use hart::uop::{FIRST_TEMP, Op, Uop};
 
-use crate::code::status;
-use crate::frame::Frame;
+use crate::builder::{Builder, Place};
+use crate::frame::{Frame, status};
 use crate::operation;
-use crate::region::Builder;
 use crate::shape::{self, Registers};
-
-/// Where a micro-operation stands.
-#[derive(Clone, Copy)]
-pub struct Place {
-    /// Index of the block in its region.
-    pub part: usize,
-    /// First micro-operation of the instruction.
-    pub start: usize,
-    /// The micro-operation.
-    pub uop: usize,
-    /// True if every execution of the block that comes to this instruction's end passes it once.
-    pub straight: bool,
-}
 
 impl Builder<'_, '_> {
     /// Compiles an instruction.
-    pub fn instruction(&mut self, part: usize, instruction: usize) {
-        let block = self.region.parts[part].block;
+    pub fn instruction(&mut self, member: usize, instruction: usize) {
+        let block = self.region.members[member].block;
         let range = shape::uops_of(block, instruction);
         let jumps =
             block.uops[range.clone()].iter().filter(|uop| matches!(uop.op, Op::Goto | Op::GotoIfZero));
@@ -51,7 +37,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let uop = block.uops[index];
-            let place = Place { part, start: range.start, uop: index, straight: targets.is_empty() };
+            let place = Place { member, start: range.start, uop: index, straight: targets.is_empty() };
             match uop.op {
                 Op::Goto => {
                     if let Some(target) = land(uop.imm as usize) {
@@ -84,7 +70,7 @@ impl Builder<'_, '_> {
     /// Compiles one micro-operation; false if nothing executes behind it.
     fn uop(&mut self, uop: Uop, place: Place) -> bool {
         match uop.op {
-            Op::Raise => self.resume(place.part, place.start, false),
+            Op::Raise => self.resume(place.member, place.start, false),
             Op::Exit => self.go(uop.imm),
             Op::ExitTo => {
                 let target = self.get(uop.a);
@@ -155,7 +141,7 @@ impl Builder<'_, '_> {
         if self.vector(uop, place) {
             return;
         }
-        self.forget_columns();
+        self.clear_vector_cache();
         let word = uop.imm as u32;
         let (read, written) = shape::unit_registers(word);
         // What it writes, too: if it traps, that is what it was.
@@ -179,13 +165,13 @@ impl Builder<'_, '_> {
         for register in written.iter() {
             self.load_home(register);
         }
-        let expected = self.constant(operation::HEARD);
-        let is_heard = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
-        let id = self.region.parts[place.part].id;
-        let heard = self.constant(status(id, place.uop, true));
+        let expected = self.constant(operation::TOHOST);
+        let is_tohost = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
+        let id = self.region.members[place.member].id;
+        let tohost = self.constant(status(id, place.uop, true));
         let trapped = self.constant(status(id, place.start, false));
-        let status = self.ins.ins().select(is_heard, heard, trapped);
-        self.leave(place.part, status);
+        let status = self.ins.ins().select(is_tohost, tohost, trapped);
+        self.leave(place.member, status);
         self.ins.switch_to_block(done);
         for register in written.iter() {
             self.load_home(register);

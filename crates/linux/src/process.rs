@@ -1,10 +1,12 @@
 //! A process: its threads taking turns on one hart, and what they share.
 
+mod run;
+
 use std::collections::BTreeSet;
 
 use hart::elf::Executable;
 use hart::pages::Pages;
-use hart::{Core, Exception, Fault, Host, Limits, Machine, Memory, Observer, Stop};
+use hart::{Fault, Memory};
 use isa::{Isa, Vlen, Xlen};
 
 use crate::clock::{Clock, TimeSource};
@@ -12,10 +14,9 @@ use crate::delivery::most_frame_bytes;
 use crate::files::Files;
 use crate::image::{self, Entry, ImageError, Start};
 use crate::random::Random;
-use crate::signal::{Action, Pending, Sent, Signal};
+use crate::signal::{Action, Pending, Signal};
 use crate::space::AddressSpace;
-use crate::syscall::{self, Reply};
-use crate::thread::{State, Thread, ThreadId};
+use crate::thread::{Thread, ThreadId};
 use crate::threads::Threads;
 use crate::timer::Timer;
 
@@ -25,7 +26,7 @@ pub const PROCESS_ID: u32 = 100;
 pub const MOST_THREADS: usize = 4096;
 /// Most paths that are remembered for not having been there.
 const MOST_UNOPENED: usize = 64;
-/// System calls and faults between two calls of [`Host::keep_going`].
+/// System calls and faults between two calls of [`hart::Host::keep_going`].
 const TICK: u32 = 64;
 
 /// How a process runs.
@@ -168,68 +169,6 @@ impl Process {
         self.entry.base
     }
 
-    /// Runs until something stops it.
-    pub fn run<O: Observer>(
-        &mut self,
-        machine: &mut Machine<'_>,
-        limits: Limits,
-        observer: &mut O,
-        host: &mut dyn Host,
-    ) -> Ending {
-        if self.threads.len() == 0 {
-            machine.core.enter_process(&self.isa);
-            machine.core.set_pc(self.entry.pc);
-            machine.core.set_x(2, self.entry.sp);
-            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.core.context()));
-        }
-        let limit = limits.instructions.unwrap_or(u64::MAX);
-        loop {
-            if self.code_changed {
-                self.code_changed = false;
-                machine.flush_code();
-            }
-            let core = &mut machine.core;
-            if std::mem::take(&mut self.yielded) {
-                self.rotate(core);
-            }
-            if let Some(ending) = self.ended.take().or_else(|| self.prepare(core, host)) {
-                return ending;
-            }
-            let until = self.next_stop(core.retired()).min(limit);
-            if limits.instructions.is_some() && self.barren.0 >= limit {
-                return Ending::InstructionLimit;
-            }
-            match machine.run(Limits { instructions: Some(until) }, observer, host) {
-                Stop::InstructionLimit if machine.core.retired() >= limit => {
-                    return Ending::InstructionLimit;
-                }
-                Stop::InstructionLimit => self.rotate(&mut machine.core),
-                Stop::Fault(fault) if fault.exception.cause == Exception::ECALL_U => {
-                    self.system_call(&mut machine.core, host);
-                }
-                Stop::Fault(fault) => self.fault(&mut machine.core, fault),
-                Stop::Interrupted => return Ending::Interrupted,
-                Stop::Observed => return Ending::Observed,
-                Stop::Exit(status) => return Ending::Exit(status as u8),
-            }
-            if !self.goes_on(machine.core.retired(), host) {
-                return Ending::Interrupted;
-            }
-        }
-    }
-
-    /// Counts a system call or a fault: a program of nothing else has to be stopped too. False if the host
-    /// says so.
-    fn goes_on(&mut self, retired: u64, host: &mut dyn Host) -> bool {
-        self.barren = if self.barren.1 == retired { (self.barren.0 + 1, retired) } else { (0, retired) };
-        self.ticks -= 1;
-        if self.ticks > 0 {
-            return true;
-        }
-        self.ticks = TICK;
-        host.keep_going()
-    }
-
     /// Paths that could not be opened because the process was given no root directory: some, in order.
     pub fn unopened(&self) -> impl Iterator<Item = &[u8]> {
         self.unopened.iter().map(Vec::as_slice)
@@ -244,40 +183,5 @@ impl Process {
     /// The running thread.
     pub(crate) fn thread(&mut self) -> &mut Thread {
         &mut self.threads[self.current]
-    }
-
-    fn system_call(&mut self, core: &mut Core, host: &mut dyn Host) {
-        let pc = core.pc().0;
-        match syscall::carry_out(self, core, host) {
-            Reply::Return(value) => {
-                core.set_x(10, value & self.xlen.mask());
-                core.set_pc(pc.wrapping_add(4));
-                self.thread().retry_deadline = None;
-            }
-            Reply::Suspend(wait, deadline) => {
-                core.set_x(10, 0);
-                core.set_pc(pc.wrapping_add(4));
-                self.threads.set_state(self.current, State::Waiting { wait, deadline });
-            }
-            Reply::Retry(wait, deadline) => {
-                self.thread().retry_deadline = deadline;
-                self.threads.set_state(self.current, State::Waiting { wait, deadline });
-            }
-            Reply::Resume => {}
-            Reply::ExitThread(status) => self.exit_thread(core, status),
-            Reply::ExitProcess(status) => self.ended = Some(Ending::Exit(status)),
-        }
-    }
-
-    fn fault(&mut self, core: &mut Core, fault: Fault) {
-        let (signal, code) = syscall::signal_of(fault.exception);
-        let action = self.actions[usize::from(signal.0) - 1];
-        let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
-        if caught {
-            let value = if fault.exception.has_address() { fault.exception.value } else { core.pc().0 };
-            self.thread().pending.send(Sent { signal, code, value });
-        } else {
-            self.ended = Some(Ending::Fault(fault));
-        }
     }
 }

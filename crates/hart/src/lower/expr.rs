@@ -197,8 +197,8 @@ impl<'a> Lowering<'a, '_> {
         let value = self.exact(value, width)?;
         let hole = self.binary(Op::Shl64, Val::Const(mask(width)), lsb, 64)?;
         let kept = self.binary(Op::AndNot, base.val, hole.val, base.bits)?;
-        let placed = self.binary(Op::Shl64, value, lsb, 64)?;
-        self.binary(Op::Or, kept.val, placed.val, 64)
+        let decoded = self.binary(Op::Shl64, value, lsb, 64)?;
+        self.binary(Op::Or, kept.val, decoded.val, 64)
     }
 
     fn concat(&mut self, high: &'a Expr, low: &'a Expr, demanded: u16) -> Lower<Value> {
@@ -209,8 +209,8 @@ impl<'a> Lowering<'a, '_> {
         let low = self.exact(low, width)?;
         let high = self.value(high, demanded - width)?;
         let bits = (high.bits + width).min(64);
-        let placed = self.binary(Op::Shl64, high.val, Val::Const(u64::from(width)), bits)?;
-        self.binary(Op::Or, placed.val, low, bits.max(width))
+        let decoded = self.binary(Op::Shl64, high.val, Val::Const(u64::from(width)), bits)?;
+        self.binary(Op::Or, decoded.val, low, bits.max(width))
     }
 
     fn select(&mut self, cond: &'a Expr, a: &'a Expr, b: &'a Expr, demanded: u16) -> Lower<Value> {

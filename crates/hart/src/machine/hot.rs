@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::block::BlockId;
-use crate::tier::{self, Compiler, Entry, Found, Heat, Left, Part, Refused, Region};
+use crate::tier::{self, Candidate, Compiler, Entry, Heat, Member, Refused, Region, Return};
 
 /// Instructions that compiled code executes before the machine looks up.
 const SLICE: u64 = 1 << 22;
@@ -25,7 +25,7 @@ impl Machine<'_> {
         limit: u64,
         ticks: &mut u32,
         probes: &[u64],
-    ) -> Option<Left> {
+    ) -> Option<Return> {
         let entry = match self.cache.heat(id) {
             Heat::Compiled(entry) => entry,
             Heat::Unfit => return None,
@@ -38,14 +38,14 @@ impl Machine<'_> {
         };
         let budget = (limit - self.core.retired).min(SLICE);
         let before = self.core.retired;
-        let left = self.compiler.as_mut()?.enter(entry, &mut self.core, self.program, budget);
-        let Some(left) = left else {
+        let returned = self.compiler.as_mut()?.enter(entry, &mut self.core, self.program, budget);
+        let Some(returned) = returned else {
             self.drop_compiled();
             return None;
         };
         let passed = (self.core.retired - before) / PER_TICK;
         *ticks = ticks.saturating_sub(passed as u32).max(1);
-        Some(left)
+        Some(returned)
     }
 
     #[cold]
@@ -57,26 +57,26 @@ impl Machine<'_> {
         }
         let counts = self.compiled_counts;
         let layout = self.core.memory.layout();
-        let parts = tier::region(&self.cache, id, self.core.pc, probes);
-        let part = |found: &Found| Part {
-            id: found.id,
-            pc: found.pc,
-            block: self.cache.block(found.id),
-            way_in: found.id == id
-                || found.whole && matches!(self.cache.heat_of(found.id), Heat::Executed(_)),
-            executions: counts.then(|| self.cache.executions(found.id)),
+        let members = tier::region(&self.cache, id, self.core.pc, probes);
+        let member = |candidate: &Candidate| Member {
+            id: candidate.id,
+            pc: candidate.pc,
+            block: self.cache.block(candidate.id),
+            is_entry: candidate.id == id
+                || candidate.whole && matches!(self.cache.heat_of(candidate.id), Heat::Executed(_)),
+            executions: counts.then(|| self.cache.executions(candidate.id)),
         };
         let region = Region {
             program: self.program,
             layout,
             vector: &self.core.vector,
-            parts: parts.iter().map(part).collect(),
+            members: members.iter().map(member).collect(),
         };
         match self.compiler.as_mut()?.compile(&region) {
             Ok(entries) => {
-                for (part, entry) in parts.iter().zip(&entries) {
+                for (member, entry) in members.iter().zip(&entries) {
                     if let &Some(entry) = entry {
-                        self.cache.set_heat(part.id, Heat::Compiled(entry));
+                        self.cache.set_heat(member.id, Heat::Compiled(entry));
                     }
                 }
                 *entries.first()?

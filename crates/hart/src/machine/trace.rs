@@ -12,10 +12,10 @@ impl Machine<'_> {
             return None;
         }
         let mut flow = Flow::Continue;
-        for placed in &block.placed {
+        for decoded in &block.decoded {
             let registers: Vec<(u16, u64)> = self
                 .program
-                .written_registers(placed)
+                .written_registers(decoded)
                 .into_iter()
                 .chain(self.core.unit_wrote.take().filter(|&register| register != 0))
                 .map(|register| (register, self.core.x(register)))
@@ -23,13 +23,13 @@ impl Machine<'_> {
             let accesses = std::mem::take(&mut self.core.accesses);
             let retired = Retired {
                 privilege: self.traced_privilege,
-                pc: Address(placed.pc),
-                word: placed.word,
+                pc: Address(decoded.pc),
+                word: decoded.word,
                 registers: &registers,
                 accesses: &accesses,
                 csr: self.core.written_csr.take(),
                 float: self.core.float.take_effect(self.program.isa()),
-                vector: self.traced_vectors.effects(placed.word, &self.core.vector),
+                vector: self.traced_vectors.effects(decoded.word, &self.core.vector),
             };
             if observer.retired(&retired) == Flow::Stop {
                 flow = Flow::Stop;

@@ -36,7 +36,7 @@ fn what_no_unit_carries_out_is_of_the_privileged_architecture() {
         let program = everything(xlen);
         let native = program.module().instructions.iter().filter(|instruction| {
             instruction.behavior == Behavior::Extern
-                && hart::unit::body(&instruction.name).is_none()
+                && hart::program::unit_body(&instruction.name).is_none()
                 // gem5's markers, which tell the observer something.
                 && instruction.set != "Xm5ops"
         });

@@ -5,9 +5,8 @@ use hart::vector::Vtype;
 use hart::vector::compiled::offset;
 
 use super::expectation;
-use crate::known::Known;
-use crate::region::{Builder, own};
-use crate::translate::Place;
+use crate::builder::Known;
+use crate::builder::{Builder, Place, own};
 
 impl Builder<'_, '_> {
     /// Compiles an instruction that sets `vtype` and `vl`; false if it has to be the unit's.

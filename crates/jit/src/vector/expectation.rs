@@ -27,17 +27,17 @@ pub fn name<'a>(region: &Region<'a>, uop: Uop) -> &'a str {
 /// `vtype` at the beginning of each block of a region: of the first what it is now, of others what the blocks
 /// leave that lead to them.
 pub fn at_blocks(region: &Region<'_>) -> Vec<Option<Vtype>> {
-    let mut found = vec![Found::Nothing; region.parts.len()];
+    let mut found = vec![Found::Nothing; region.members.len()];
     let now = region.vector.vtype();
     if let Some(first) = found.first_mut() {
         *first = if now.illegal { Found::Unclear } else { Found::One(now) };
     }
     let mut waiting: Vec<usize> = (0..found.len().min(1)).collect();
-    while let Some(part) = waiting.pop() {
-        let block = region.parts[part].block;
-        let left = left_by(region, block).unwrap_or(found[part]);
+    while let Some(member) = waiting.pop() {
+        let block = region.members[member].block;
+        let left = left_by(region, block).unwrap_or(found[member]);
         for target in exits(block) {
-            let Some(next) = region.parts.iter().position(|part| part.pc == target) else { continue };
+            let Some(next) = region.members.iter().position(|member| member.pc == target) else { continue };
             let both = match found[next] {
                 Found::Nothing => left,
                 before if before == left => before,
@@ -63,7 +63,8 @@ pub fn at_blocks(region: &Region<'_>) -> Vec<Option<Vtype>> {
 pub fn steady(region: &Region<'_>) -> Option<(Vtype, u64)> {
     let unit = region.vector;
     let (vtype, vl) = (unit.vtype(), unit.vl());
-    let mut units = region.parts.iter().flat_map(|part| &part.block.uops).filter(|uop| uop.op == Op::Unit);
+    let mut units =
+        region.members.iter().flat_map(|member| &member.block.uops).filter(|uop| uop.op == Op::Unit);
     let is_set = units.any(|&uop| name(region, uop).starts_with("VSET"));
     let is_longest = !vtype.illegal && vl == unit.vlmax(vtype.sew, vtype.lmul);
     (is_longest && !is_set).then_some((vtype, vl as u64))

@@ -7,8 +7,7 @@ use hart::vector::VectorUnit;
 use hart::vector::compiled::{Kernel, Round, masked, offset, rounds};
 
 use super::expectation;
-use crate::region::Builder;
-use crate::translate::Place;
+use crate::builder::{Builder, Place};
 
 const MASKED: unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize, Kernel, u64) = masked;
 const ROUNDS: unsafe extern "C" fn(&mut VectorUnit, u64, u64, usize, usize, usize) = rounds;
@@ -42,7 +41,7 @@ impl Builder<'_, '_> {
     /// Compiles rounds of AES on one state, as many as there are one behind the other.
     pub(super) fn rounds(&mut self, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        let (unit, block) = (self.region.vector, self.region.parts[place.part].block);
+        let (unit, block) = (self.region.vector, self.region.members[place.member].block);
         let state = |word: u64| word >> 7 & 31;
         let first = state(block.uops[place.uop].imm);
         let steps: Vec<u8> = block.uops[place.uop..]
@@ -89,7 +88,7 @@ impl Builder<'_, '_> {
 
     /// Calls a kernel, or something like it.
     fn call_kernel(&mut self, kernel: usize, arguments: &[Value]) {
-        self.forget_columns();
+        self.clear_vector_cache();
         let mut signature = Signature::new(self.host_convention);
         signature.params = vec![AbiParam::new(types::I64); arguments.len() + 1];
         let signature = self.ins.import_signature(signature);

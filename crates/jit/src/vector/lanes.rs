@@ -4,9 +4,9 @@ use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use hart::vector::Vtype;
 use hart::vector::compiled::{Resolved, Second};
 
-use super::columns::COLUMN;
-use crate::known::{Extension, Known};
-use crate::region::Builder;
+use super::cache::COLUMN;
+use crate::builder::Builder;
+use crate::builder::{Extension, Known};
 
 /// Longest body, in bytes: a kernel takes about as long as this many columns.
 const LONGEST: u64 = 128;

@@ -2,67 +2,28 @@
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
 //! whose operands are then known are calls of kernels; all others are their unit's.
 
-mod columns;
+mod cache;
 mod configuration;
 mod expectation;
 mod kernel;
 mod lanes;
+mod state;
 mod transfer;
-
-use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
-use hart::tier::Region;
 use hart::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{CHANGED, offset};
 
-use crate::frame;
-use crate::region::{Builder, own};
-use crate::translate::Place;
+pub use state::State;
 
-/// What is known of the vector unit at a point of a block.
-#[derive(Default)]
-pub struct State {
-    /// `vtype` at the beginning of each block, most likely.
-    expected: Vec<Option<Vtype>>,
-    /// `vl` under the `vtype` of now, if the region never sets it.
-    steady: Option<(Vtype, u64)>,
-    /// `vtype` here, most likely.
-    vtype: Option<Vtype>,
-    /// It is so, `vstart` is 0, and the unit is on and marked as changed.
-    is_certain: bool,
-    /// `vl`, most likely, and certain with `vtype`.
-    vl: Option<u64>,
-    /// First micro-operation that has not been compiled yet together with one before it.
-    next: usize,
-    /// Host address of the register file, if it is at hand.
-    register_file: Option<Value>,
-    /// Columns of the register file that are at hand, by their offsets.
-    columns: HashMap<usize, Value>,
-}
+use crate::builder::{Builder, Place, own};
+use crate::frame;
 
 /// Flags of casts between kinds of lanes, which are little-endian.
 fn flags() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
-}
-
-impl State {
-    /// What can be expected of a region.
-    pub fn new(region: &Region<'_>) -> Self {
-        let (expected, steady) = (expectation::at_blocks(region), expectation::steady(region));
-        Self { expected, steady, ..Self::default() }
-    }
-
-    /// At the beginning of a block.
-    pub fn begin(&mut self, part: usize) {
-        self.vtype = self.expected.get(part).copied().flatten();
-        let steady = self.steady.filter(|&(vtype, _)| self.vtype == Some(vtype));
-        (self.is_certain, self.vl, self.next) = (false, steady.map(|(_, vl)| vl), 0);
-        self.register_file = None;
-        self.columns.clear();
-    }
 }
 
 impl Builder<'_, '_> {

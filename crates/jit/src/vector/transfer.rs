@@ -3,9 +3,8 @@
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use hart::vector::compiled::Transfer;
 
-use super::columns::COLUMN;
-use crate::region::Builder;
-use crate::translate::Place;
+use super::cache::COLUMN;
+use crate::builder::{Builder, Place};
 
 /// Most bytes; two pages at most.
 const MOST: u64 = 512;

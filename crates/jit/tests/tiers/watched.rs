@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hart::Core;
 use hart::program::Program;
-use hart::tier::{Compiler, Entry, Left, Refused, Region};
+use hart::tier::{Compiler, Entry, Refused, Region, Return};
 use jit::Jit;
 
 /// What was seen of a compiler.
@@ -34,7 +34,7 @@ impl Compiler for Watched {
         Ok(entries)
     }
 
-    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Left> {
+    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Return> {
         self.1.entered.set(self.1.entered.get() + 1);
         self.0.enter(entry, core, program, budget)
     }

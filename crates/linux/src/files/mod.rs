@@ -2,7 +2,9 @@
 
 mod directory;
 mod epoll;
+pub mod flag;
 mod object;
+mod outcome;
 mod pipe;
 mod root;
 mod status;
@@ -13,7 +15,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 pub use epoll::Epoll;
-pub use object::{Description, Object, Outcome, Readiness};
+pub use object::{Description, Object};
+pub use outcome::{Outcome, Readiness};
 pub use pipe::pipe;
 pub use root::{Place, Root};
 pub use status::Status;
@@ -22,23 +25,6 @@ use crate::errno::Errno;
 
 /// Most open files of a process.
 pub const MOST_FILES: usize = 1024;
-
-/// `O_` flags as RISC-V has them (`asm-generic/fcntl.h`).
-pub mod flag {
-    #![allow(missing_docs, reason = "the flags' own names")]
-    pub const WRONLY: u32 = 0o1;
-    pub const RDWR: u32 = 0o2;
-    pub const ACCESS: u32 = 0o3;
-    pub const CREAT: u32 = 0o100;
-    pub const EXCL: u32 = 0o200;
-    pub const TRUNC: u32 = 0o1000;
-    pub const APPEND: u32 = 0o2000;
-    pub const NONBLOCK: u32 = 0o4000;
-    pub const DIRECTORY: u32 = 0o20_0000;
-    pub const NOFOLLOW: u32 = 0o40_0000;
-    pub const CLOEXEC: u32 = 0o200_0000;
-    pub const TMPFILE: u32 = 0o2020_0000;
-}
 
 /// An entry of the table: descriptions are shared by `dup`.
 #[derive(Clone)]

@@ -8,7 +8,9 @@ use hart::Host;
 use super::directory::Directory;
 use super::epoll::Epoll;
 use super::flag;
+use super::outcome::{Outcome, Readiness};
 use super::pipe::{Reader, Writer};
+use super::status::{Kind, Status};
 use crate::errno::Errno;
 use crate::random::Random;
 
@@ -55,30 +57,21 @@ pub enum Object {
     Epoll(Epoll),
 }
 
-/// What a read or write leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// So many bytes.
-    Done(usize),
-    /// Nothing now; the caller waits or gives up.
-    Blocks,
-    /// The host ends the run before anything comes.
-    Ended,
-}
-
-/// What may be done without waiting, as `poll` has it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Readiness(pub u32);
-
-impl Readiness {
-    /// `POLLIN`.
-    pub const READ: u32 = 1;
-    /// `POLLOUT`.
-    pub const WRITE: u32 = 4;
-    /// `POLLERR`.
-    pub const ERROR: u32 = 8;
-    /// `POLLHUP`.
-    pub const HANG_UP: u32 = 16;
+impl Object {
+    /// What `stat` tells of it.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn status(&self) -> Result<Status, Errno> {
+        Ok(match self {
+            Self::Regular(file) => Status::from(&file.metadata()?),
+            Self::Directory(directory) => directory.status()?,
+            Self::Text { content, .. } => Status::made_up(Kind::File, 0o444, content.len() as u64),
+            Self::Reader(_) | Self::Writer(_) => Status::made_up(Kind::Pipe, 0o600, 0),
+            Self::Event { .. } | Self::Epoll(_) => Status::made_up(Kind::File, 0o600, 0),
+            _ => Status::made_up(Kind::Device, 0o620, 0),
+        })
+    }
 }
 
 /// An open file description: what several numbers may share.

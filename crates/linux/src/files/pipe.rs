@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use super::object::{Outcome, Readiness};
+use super::outcome::{Outcome, Readiness};
 use crate::errno::Errno;
 
 /// Bytes that a pipe holds.

@@ -221,7 +221,7 @@ impl Root {
     /// As `fstatat`.
     pub fn status(&self, place: &Place, follows: bool) -> Result<Status, Errno> {
         if let Some(object) = synthetic::open(&place.path()) {
-            return Status::of(&object);
+            return object.status();
         }
         Ok(Status::from(&self.metadata(place, follows)?))
     }

@@ -1,6 +1,7 @@
 //! System calls: which there are, and how one is carried out (Linux, `asm-generic/unistd.h`, which RISC-V
 //! uses unchanged).
 
+mod call;
 mod descriptor;
 mod file;
 mod identity;
@@ -13,7 +14,6 @@ mod thread;
 mod time;
 
 use hart::{Core, Exception, Host};
-use isa::Xlen;
 use syscalls::riscv64::Sysno;
 
 use crate::errno::Errno;
@@ -22,6 +22,7 @@ use crate::signal::Signal;
 use crate::strace;
 use crate::thread::Wait;
 
+pub use call::{Call, Handler, Reply};
 pub use thread::clear_and_wake;
 
 /// `riscv_hwprobe`.
@@ -31,66 +32,6 @@ const FLUSH_ICACHE: u64 = 259;
 
 /// Most system calls that are named as not implemented.
 const MOST_NAMED: usize = 64;
-
-/// What a system call leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reply {
-    /// It returns this.
-    Return(u64),
-    /// The thread waits; it then returns 0, or what ends the wait says. Until a moment of the monotonic
-    /// clock at the latest.
-    Suspend(Wait, Option<u64>),
-    /// The thread waits, and makes the call again; until a moment of the monotonic clock at the latest.
-    Retry(Wait, Option<u64>),
-    /// Registers are as they should be.
-    Resume,
-    /// The thread exits.
-    ExitThread(u8),
-    /// The process exits.
-    ExitProcess(u8),
-}
-
-/// A system call being carried out.
-pub struct Call<'a> {
-    /// The process.
-    pub process: &'a mut Process,
-    /// The hart, with the calling thread's registers.
-    pub core: &'a mut Core,
-    /// The host.
-    pub host: &'a mut dyn Host,
-    /// Arguments, as the registers hold them.
-    pub arguments: [u64; 6],
-}
-
-impl Call<'_> {
-    /// An argument that is a C `int`.
-    pub const fn int(&self, index: usize) -> i32 {
-        self.arguments[index] as i32
-    }
-
-    /// A 64-bit argument that a 32-bit process passes in two registers, low half first.
-    pub const fn wide(&self, index: usize) -> u64 {
-        match self.process.xlen {
-            Xlen::Rv32 => self.arguments[index] & 0xffff_ffff | self.arguments[index + 1] << 32,
-            Xlen::Rv64 => self.arguments[index],
-        }
-    }
-
-    /// Tells the user something, but not twice.
-    pub fn tell_once(&mut self, text: &'static str) {
-        if self.process.told.insert(text) {
-            self.host.message(text);
-        }
-    }
-
-    /// Nanoseconds since the process started.
-    pub fn now(&self) -> u64 {
-        self.process.clock.monotonic(self.core.retired())
-    }
-}
-
-/// Carries out a system call.
-pub type Handler = fn(&mut Call<'_>) -> Result<Reply, Errno>;
 
 /// Carries out the system call in the running thread's registers.
 pub fn carry_out(process: &mut Process, core: &mut Core, host: &mut dyn Host) -> Reply {

@@ -19,7 +19,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
     Some(match call {
         Sysno::openat => openat,
         Sysno::fstat => |call| {
-            let status = Status::of(&call.process.files.get(call.int(0))?.object)?;
+            let status = call.process.files.get(call.int(0))?.object.status()?;
             call.core.memory.put(call.arguments[1], &status.stat())?;
             Ok(Reply::Return(0))
         },
@@ -133,7 +133,7 @@ fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
     let path = call.arguments[1];
     let empty = path == 0 || call.core.memory.string(path)?.is_empty();
     if flags & AT_EMPTY_PATH != 0 && empty && call.int(0) != AT_FDCWD {
-        return Status::of(&call.process.files.get(call.int(0))?.object);
+        return call.process.files.get(call.int(0))?.object.status();
     }
     let place = if flags & AT_EMPTY_PATH != 0 && empty {
         Place::new(b"/", call.process.files.root.working())?

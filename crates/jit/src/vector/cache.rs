@@ -4,8 +4,8 @@
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 use super::flags;
+use crate::builder::{Builder, own};
 use crate::frame;
-use crate::region::{Builder, own};
 
 /// Bytes of a column.
 pub const COLUMN: usize = 16;
@@ -25,11 +25,11 @@ impl Builder<'_, '_> {
 
     /// The column at an offset in the register file, as lanes of a type.
     pub(super) fn column(&mut self, offset: usize, lanes: Type) -> Value {
-        let known = self.vector.columns.get(&offset).copied();
+        let known = self.vector.cache.get(&offset).copied();
         let bytes = known.unwrap_or_else(|| {
             let file = self.register_file();
             let bytes = self.ins.ins().load(types::I8X16, own(), file, offset as i32);
-            self.vector.columns.insert(offset, bytes);
+            self.vector.cache.insert(offset, bytes);
             bytes
         });
         if lanes == types::I8X16 { bytes } else { self.ins.ins().bitcast(lanes, flags(), bytes) }
@@ -41,12 +41,12 @@ impl Builder<'_, '_> {
         let bytes = if is_bytes { value } else { self.ins.ins().bitcast(types::I8X16, flags(), value) };
         let file = self.register_file();
         self.ins.ins().store(own(), bytes, file, offset as i32);
-        self.vector.columns.insert(offset, bytes);
+        self.vector.cache.insert(offset, bytes);
     }
 
     /// Somebody else writes vector registers here, and the host's registers do not outlive it.
-    pub fn forget_columns(&mut self) {
-        self.vector.columns.clear();
+    pub fn clear_vector_cache(&mut self) {
+        self.vector.cache.clear();
         self.vector.register_file = None;
     }
 }

@@ -1,0 +1,229 @@
+//! A region under construction: slots, what is known of values, and the ways on and out. What is compiled stands in
+//! the files of its own kind.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::entity::SecondaryMap;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use hart::tier::{Region, return_address};
+use hart::uop::{FIRST_TEMP, Op, SLOTS};
+
+use crate::frame::status;
+use crate::shape::Registers;
+use crate::tables::Elements;
+use crate::vector;
+
+/// Most return addresses that a computed jump is compared with.
+const RETURNS: usize = 4;
+
+/// A region under construction.
+pub struct Builder<'a, 'f> {
+    pub region: &'a Region<'a>,
+    pub ins: FunctionBuilder<'f>,
+    pub tables: &'a mut HashMap<u64, Elements>,
+    pub rv32: bool,
+    /// Calling convention of the host's functions.
+    pub host_convention: CallConv,
+    pub frame: Value,
+    /// Where the integer registers are kept outside compiled code.
+    pub home: Value,
+    /// Host address of guest memory.
+    pub bytes: Value,
+    /// Host address of a process's rights.
+    pub rights: Value,
+    /// What slots are to Cranelift.
+    pub variables: Vec<Option<Variable>>,
+    /// Registers that compiled code writes.
+    pub written: Registers,
+    /// Instructions that may still be executed.
+    pub budget: Variable,
+    /// The region's blocks.
+    pub blocks: Vec<Block>,
+    /// Leaves for the address in its parameter, through the table of computed jumps.
+    pub leave_for: Block,
+    /// Leaves with a status, program counter and budget.
+    pub leave_with: Block,
+    /// Accesses already checked in the block under construction.
+    pub checked: Vec<Checked>,
+    /// Largest value of a slot within an instruction.
+    pub largest: Vec<u64>,
+    /// What is known of values.
+    pub known: SecondaryMap<Value, Known>,
+    /// What is known of the vector unit.
+    pub vector: vector::State,
+    /// Of addresses: a value and what was added to it, as far as an address has bits.
+    pub sums: SecondaryMap<Value, Option<(Value, i64)>>,
+    /// Values that are small: at most this.
+    pub bounded: SecondaryMap<Value, Option<u64>>,
+    /// Of addresses: a value, and the most that was added to it.
+    pub indexed: SecondaryMap<Value, Option<(Value, u64)>>,
+}
+
+/// Where a micro-operation stands.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Index of the block in its region.
+    pub member: usize,
+    /// First micro-operation of the instruction.
+    pub start: usize,
+    /// The micro-operation.
+    pub uop: usize,
+    /// True if every execution of the block that comes to this instruction's end passes it once.
+    pub straight: bool,
+}
+
+/// How a word became a doubleword.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extension {
+    Zero,
+    Sign,
+}
+
+/// What is known of a doubleword.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Known {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// It is this number.
+    Constant(u64),
+    /// It is the extension of a word.
+    Word(Value, Extension),
+    /// It was computed so, and its low word depends on low words only. Said of values that nobody reads but
+    /// the same instruction.
+    Computed(Op, Value, Value),
+}
+
+/// A range of guest memory that may be accessed without another check.
+#[derive(Clone, Copy)]
+pub struct Checked {
+    /// The register's value.
+    pub base: Value,
+    /// Whether stores may.
+    pub stores: bool,
+    /// Offsets from it.
+    pub low: i64,
+    /// Behind the last byte.
+    pub high: i64,
+    /// Host address of offset `low`, as a sum.
+    pub offset: Value,
+}
+
+/// Flags of accesses to the frame and the registers' home.
+pub fn own() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+impl Builder<'_, '_> {
+    fn variable(&mut self, slot: u16) -> Variable {
+        let entry = &mut self.variables[usize::from(slot) % SLOTS];
+        *entry.get_or_insert_with(|| self.ins.declare_var(types::I64))
+    }
+
+    /// The value in a slot.
+    pub fn get(&mut self, slot: u16) -> Value {
+        if slot == 0 {
+            return self.constant(0);
+        }
+        let variable = self.variable(slot);
+        self.ins.use_var(variable)
+    }
+
+    /// Sets a slot.
+    pub fn set(&mut self, slot: u16, value: Value) {
+        if slot != 0 {
+            let variable = self.variable(slot);
+            self.ins.def_var(variable, value);
+        }
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, value: u64) -> Value {
+        let constant = self.ins.ins().iconst(types::I64, value as i64);
+        self.known[constant] = Known::Constant(value);
+        constant
+    }
+
+    /// Where to go on if a condition holds, and if not.
+    pub fn fork(&mut self, condition: Value) -> (Block, Block) {
+        let (holds, fails) = (self.ins.create_block(), self.ins.create_block());
+        self.ins.ins().brif(condition, holds, &[], fails, &[]);
+        // At once, so that values keep their names in them.
+        self.ins.seal_block(holds);
+        self.ins.seal_block(fails);
+        (holds, fails)
+    }
+
+    /// Takes a register over from its home.
+    pub fn load_home(&mut self, register: u16) {
+        let value = self.ins.ins().load(types::I64, own(), self.home, i32::from(register) * 8);
+        self.set(register, value);
+    }
+
+    /// Puts a register back.
+    pub fn store_home(&mut self, register: u16) {
+        if self.written.has(register) {
+            let value = self.get(register);
+            self.ins.ins().store(own(), value, self.home, i32::from(register) * 8);
+        }
+    }
+
+    /// Leaves for the interpreter to take this block up at a micro-operation.
+    pub fn resume(&mut self, member: usize, uop: usize, host: bool) {
+        let status = self.constant(status(self.region.members[member].id, uop, host));
+        self.leave(member, status);
+    }
+
+    /// Leaves from within a block, none of which counts as retired, with a status.
+    pub fn leave(&mut self, member: usize, status: Value) {
+        let member = &self.region.members[member];
+        let budget = self.ins.use_var(self.budget);
+        let length = self.constant(member.block.decoded.len() as u64);
+        let budget = self.ins.ins().iadd(budget, length);
+        let pc = self.constant(member.pc);
+        let leave = [BlockArg::Value(status), BlockArg::Value(pc), BlockArg::Value(budget)];
+        self.ins.ins().jump(self.leave_with, &leave);
+    }
+
+    /// Goes on at a known address.
+    pub fn go(&mut self, pc: u64) {
+        match self.region.members.iter().position(|member| member.pc == pc) {
+            Some(member) => {
+                self.ins.ins().jump(self.blocks[member], &[]);
+            }
+            None => {
+                let pc = self.constant(pc);
+                self.ins.ins().jump(self.leave_for, &[BlockArg::Value(pc)]);
+            }
+        }
+    }
+
+    /// Goes on at a computed address: behind a call of this region, or elsewhere.
+    pub fn go_to(&mut self, pc: Value) {
+        let behind: Vec<u64> =
+            self.region.members.iter().filter_map(|member| return_address(member.block)).collect();
+        let mut compared = 0;
+        for index in 0..self.region.members.len() {
+            let target = self.region.members[index].pc;
+            if !behind.contains(&target) || compared == RETURNS {
+                continue;
+            }
+            compared += 1;
+            let known = self.constant(target);
+            let hit = self.ins.ins().icmp(IntCC::Equal, pc, known);
+            let miss = self.ins.create_block();
+            self.ins.ins().brif(hit, self.blocks[index], &[], miss, &[]);
+            self.ins.seal_block(miss);
+            self.ins.switch_to_block(miss);
+        }
+        self.ins.ins().jump(self.leave_for, &[BlockArg::Value(pc)]);
+    }
+
+    /// True if a slot is a register.
+    pub const fn is_register(slot: u16) -> bool {
+        slot < FIRST_TEMP
+    }
+}
