@@ -19,6 +19,7 @@
 
 mod assembly;
 mod encoding;
+pub mod visit;
 
 use ethnum::U256;
 

@@ -1,6 +1,6 @@
 //! What a run needs to know of the ISA: instructions, decoder, idioms.
 
-use coredsl::ir::{Behavior, Expr, Instruction, Module, Stmt};
+use coredsl::ir::{Behavior, Instruction, Module, Stmt, visit};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
 use crate::decoded::Decoded;
@@ -86,30 +86,17 @@ impl Program {
         let instruction = self.instructions.get(decoded.id);
         let mut found = Vec::new();
         if let Behavior::Body(body) = &instruction.behavior {
-            self.collect_written(&body.stmts, &mut |index| {
+            visit::statements(&body.stmts, &mut |stmt| {
+                let Stmt::WriteReg { reg, index, .. } = stmt else { return };
                 let index =
                     coredsl::eval::operand(self.module(), instruction, index, decoded.word, decoded.pc);
                 let index = index.as_u16();
-                if (1..32).contains(&index) && !found.contains(&index) {
+                if self.roles.is_x(*reg) && (1..32).contains(&index) && !found.contains(&index) {
                     found.push(index);
                 }
             });
         }
         found
-    }
-
-    fn collect_written(&self, stmts: &[Stmt], found: &mut impl FnMut(&Expr)) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::WriteReg { reg, index, .. } if self.roles.is_x(*reg) => found(index),
-                Stmt::If { then, els, .. } => {
-                    self.collect_written(then, found);
-                    self.collect_written(els, found);
-                }
-                Stmt::Loop { body, .. } => self.collect_written(body, found),
-                _ => {}
-            }
-        }
     }
 
     /// Roles of registers and address spaces.

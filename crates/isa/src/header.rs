@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use coredsl::ir::{
-    AsmPiece, Behavior, Body, Expr, FieldId, FieldPart, Instruction, Kind, Module, RegId, Stmt,
+    AsmPiece, Behavior, Body, Expr, FieldId, FieldPart, Instruction, Kind, Module, RegId, Stmt, visit,
 };
 
 use crate::disassembly::INT_REGISTERS;
@@ -106,7 +106,7 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
 
 pub(crate) fn fields_in(expr: &Expr) -> Vec<FieldId> {
     let mut fields = Vec::new();
-    visit(expr, &mut |expr| {
+    expr.visit(&mut |expr| {
         if let Kind::Field(field) = expr.kind {
             fields.push(field);
         }
@@ -292,72 +292,26 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
 
 fn touched(module: &Module, body: &Body) -> Touched {
     let mut touched = Touched::default();
-    statements(module, &body.stmts, &mut touched);
-    touched
-}
-
-fn statements(module: &Module, stmts: &[Stmt], touched: &mut Touched) {
-    for stmt in stmts {
+    visit::statements(&body.stmts, &mut |stmt| {
         match stmt {
-            Stmt::Assign { value, .. } => expression(module, value, touched),
-            Stmt::WriteReg { reg, index, value } => {
+            Stmt::WriteReg { reg, index, .. } => {
                 touched.jumps |= is_pc(module, *reg);
                 touched.written.extend(fields_in(index));
-                expression(module, value, touched);
             }
-            Stmt::WriteSpace { address, value, .. } => {
-                touched.space = true;
-                expression(module, address, touched);
-                expression(module, value, touched);
-            }
-            Stmt::If { cond, then, els } => {
-                expression(module, cond, touched);
-                statements(module, then, touched);
-                statements(module, els, touched);
-            }
-            Stmt::Loop { cond, body, step, .. } => {
-                expression(module, cond, touched);
-                statements(module, body, touched);
-                statements(module, step, touched);
-            }
-            Stmt::Return(Some(value)) => expression(module, value, touched),
-            Stmt::Return(None) | Stmt::Break | Stmt::Continue | Stmt::Raise { .. } | Stmt::Extern { .. } => {}
+            Stmt::WriteSpace { .. } => touched.space = true,
+            _ => {}
         }
-    }
-}
-
-fn expression(module: &Module, expr: &Expr, touched: &mut Touched) {
-    visit(expr, &mut |expr| match &expr.kind {
-        Kind::ReadReg(reg, index) if !is_pc(module, *reg) => touched.read.extend(fields_in(index)),
-        Kind::ReadSpace(..) => touched.space = true,
-        _ => {}
+        stmt.exprs().for_each(|expr| {
+            expr.visit(&mut |expr| match &expr.kind {
+                Kind::ReadReg(reg, index) if !is_pc(module, *reg) => touched.read.extend(fields_in(index)),
+                Kind::ReadSpace(..) => touched.space = true,
+                _ => {}
+            });
+        });
     });
+    touched
 }
 
 fn is_pc(module: &Module, reg: RegId) -> bool {
     module.registers.get(reg.index()).is_some_and(|register| register.is_pc)
-}
-
-fn visit(expr: &Expr, f: &mut impl FnMut(&Expr)) {
-    f(expr);
-    match &expr.kind {
-        Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => {}
-        Kind::ReadReg(_, a)
-        | Kind::ReadSpace(_, a)
-        | Kind::Table(_, a)
-        | Kind::Unary(_, a)
-        | Kind::Resize(a) => {
-            visit(a, f);
-        }
-        Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
-            visit(a, f);
-            visit(b, f);
-        }
-        Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
-            visit(a, f);
-            visit(b, f);
-            visit(c, f);
-        }
-        Kind::Call(_, args) => args.iter().for_each(|arg| visit(arg, f)),
-    }
 }

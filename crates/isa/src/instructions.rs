@@ -11,6 +11,7 @@ use crate::builtin::{Builtin, DESCRIPTIONS};
 use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
 use crate::extension::{self, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
+use crate::operands::{Operands, OperandsError};
 use crate::string::{Isa, IsaError, Xlen};
 
 /// Why a set of instructions cannot be had.
@@ -94,6 +95,7 @@ pub struct Instructions {
     isa: Isa,
     module: Module,
     decoder: Decoder,
+    operands: OnceLock<Result<Operands, OperandsError>>,
 }
 
 impl Instructions {
@@ -124,7 +126,7 @@ impl Instructions {
             return Err(overlap.into());
         }
         let decoder = Decoder::new(&module);
-        Ok(Self { isa, module, decoder })
+        Ok(Self { isa, module, decoder, operands: OnceLock::new() })
     }
 
     /// Every built instruction for `xlen`: what decides which extension an unknown word belongs to.
@@ -167,6 +169,14 @@ impl Instructions {
     /// One instruction.
     pub fn get(&self, id: InstructionId) -> &Instruction {
         &self.module.instructions[id.index()]
+    }
+
+    /// What each of them reads, writes and does; computed when it is first asked for.
+    ///
+    /// # Errors
+    /// An instruction with a native body whose description does not say so.
+    pub fn operands(&self) -> Result<&Operands, OperandsError> {
+        self.operands.get_or_init(|| Operands::of(&self.module)).as_ref().map_err(Clone::clone)
     }
 
     /// Assembly text of a word at `pc`, if it encodes an instruction.

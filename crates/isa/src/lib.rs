@@ -7,6 +7,7 @@ pub mod disassembly;
 pub mod extension;
 mod header;
 mod instructions;
+pub mod operands;
 mod string;
 pub mod table;
 mod vlen;

@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
         let (right_value, hoisted) = self.block(|inner| inner.condition(right));
         let (left, right) = (left?, right_value?);
         let is_and = op == BinaryOp::LogicAnd;
-        if hoisted.is_empty() && !touches_space(&right) {
+        if hoisted.is_empty() && !right.touches_space() {
             let op = if is_and { ir::BinaryOp::And } else { ir::BinaryOp::Or };
             return Ok(fold::arithmetic(op, Ty::BOOL, left, right));
         }
@@ -167,7 +167,7 @@ impl Lowering<'_, '_> {
             return Ok(fold::resize(value, ty));
         }
         let plain =
-            then.1.is_empty() && els.1.is_empty() && !touches_space(&then.0) && !touches_space(&els.0);
+            then.1.is_empty() && els.1.is_empty() && !then.0.touches_space() && !els.0.touches_space();
         if plain {
             return Ok(fold::select(cond, ty, then.0, els.0));
         }
@@ -236,21 +236,5 @@ impl Lowering<'_, '_> {
         }
         self.calls.push((id, span));
         Ok(Expr { ty, kind: Kind::Call(id, arguments) })
-    }
-}
-
-/// True if evaluating the expression reads an address space, which may fault or have effects.
-pub(super) fn touches_space(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::ReadSpace(..) => true,
-        Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => false,
-        Kind::ReadReg(_, a) | Kind::Table(_, a) | Kind::Unary(_, a) | Kind::Resize(a) => touches_space(a),
-        Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
-            touches_space(a) || touches_space(b)
-        }
-        Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
-            touches_space(a) || touches_space(b) || touches_space(c)
-        }
-        Kind::Call(_, arguments) => arguments.iter().any(touches_space),
     }
 }

@@ -128,18 +128,14 @@ impl Effects<'_> {
 
     fn leaf(&mut self, stmt: &Stmt, span: Span, mut state: State) -> Ends {
         let nowhere = Ends::default();
+        stmt.exprs().for_each(|expr| self.reads(expr, span, state));
         match stmt {
-            Stmt::Assign { value, .. } => self.reads(value, span, state),
-            Stmt::WriteReg { reg, index, value } => {
-                self.reads(index, span, state);
-                self.reads(value, span, state);
+            Stmt::WriteReg { reg, .. } => {
                 if self.module.registers[reg.index()].is_pc {
                     state.pc = Some(span);
                 }
             }
-            Stmt::WriteSpace { space, address, value } => {
-                self.reads(address, span, state);
-                self.reads(value, span, state);
+            Stmt::WriteSpace { space, .. } => {
                 if self.module.spaces[space.index()].is_main_mem {
                     self.refuse_second_store(span, state);
                     state.store = Some(span);
@@ -147,17 +143,8 @@ impl Effects<'_> {
             }
             Stmt::Break => return Ends { at_break: Some(state), ..nowhere },
             Stmt::Continue => return Ends { at_continue: Some(state), ..nowhere },
-            Stmt::Return(value) => {
-                value.iter().for_each(|value| self.reads(value, span, state));
-                return nowhere;
-            }
-            Stmt::Raise { cause, tval } => {
-                self.reads(cause, span, state);
-                tval.iter().for_each(|value| self.reads(value, span, state));
-                return nowhere;
-            }
-            Stmt::Extern { args, .. } => args.iter().for_each(|arg| self.reads(arg, span, state)),
-            Stmt::If { .. } | Stmt::Loop { .. } => {}
+            Stmt::Return(_) | Stmt::Raise { .. } => return nowhere,
+            Stmt::Assign { .. } | Stmt::Extern { .. } | Stmt::If { .. } | Stmt::Loop { .. } => {}
         }
         Ends { behind: Some(state), ..nowhere }
     }
@@ -175,7 +162,7 @@ impl Effects<'_> {
             return;
         }
         match &expr.kind {
-            Kind::ReadSpace(space, address) => {
+            Kind::ReadSpace(space, _) => {
                 if let Some(store) = state.store
                     && self.module.spaces[space.index()].is_main_mem
                 {
@@ -183,9 +170,8 @@ impl Effects<'_> {
                     let issue = Issue::new(span, "memory is read after the store", "reads", help);
                     self.issues.push(issue.and(store, "the store"));
                 }
-                self.reads(address, span, state);
             }
-            Kind::ReadReg(reg, index) => {
+            Kind::ReadReg(reg, _) => {
                 if let Some(write) = state.pc
                     && self.module.registers[reg.index()].is_pc
                 {
@@ -193,20 +179,9 @@ impl Effects<'_> {
                     let issue = Issue::new(span, "the PC is read after it was assigned", "reads", help);
                     self.issues.push(issue.and(write, "assigned here"));
                 }
-                self.reads(index, span, state);
             }
-            Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => {}
-            Kind::Table(_, a) | Kind::Unary(_, a) | Kind::Resize(a) => self.reads(a, span, state),
-            Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
-                self.reads(a, span, state);
-                self.reads(b, span, state);
-            }
-            Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
-                self.reads(a, span, state);
-                self.reads(b, span, state);
-                self.reads(c, span, state);
-            }
-            Kind::Call(_, args) => args.iter().for_each(|arg| self.reads(arg, span, state)),
+            _ => {}
         }
+        expr.operands().for_each(|operand| self.reads(operand, span, state));
     }
 }

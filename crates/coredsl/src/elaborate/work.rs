@@ -66,22 +66,9 @@ pub(super) fn of_stmts(stmts: &[Stmt], called: &mut dyn FnMut(FuncId) -> Work) -
 }
 
 fn of_stmt(stmt: &Stmt, called: &mut dyn FnMut(FuncId) -> Work) -> Work {
-    match stmt {
-        Stmt::Assign { value, .. } => of_exprs([value], called),
-        Stmt::WriteReg { index, value, .. } => of_exprs([index, value], called),
-        Stmt::WriteSpace { address, value, .. } => of_exprs([address, value], called),
-        Stmt::If { cond, then, els } => {
-            of_exprs([cond], called).and(of_stmts(then, called)).and(of_stmts(els, called))
-        }
-        Stmt::Loop { cond, body, step, trips } => {
-            let once = of_exprs([cond], called).and(of_stmts(body, called)).and(of_stmts(step, called));
-            once.times(u64::from(*trips) + 1)
-        }
-        Stmt::Break | Stmt::Continue => Work::default(),
-        Stmt::Return(value) => of_exprs(value, called),
-        Stmt::Raise { cause, tval } => of_exprs(std::iter::once(cause).chain(tval), called),
-        Stmt::Extern { args, .. } => of_exprs(args, called),
-    }
+    let own = of_exprs(stmt.exprs(), called);
+    let once = stmt.blocks().into_iter().fold(own, |total, block| total.and(of_stmts(block, called)));
+    if let Stmt::Loop { trips, .. } = stmt { once.times(u64::from(*trips) + 1) } else { once }
 }
 
 fn of_exprs<'e>(exprs: impl IntoIterator<Item = &'e Expr>, called: &mut dyn FnMut(FuncId) -> Work) -> Work {
@@ -89,24 +76,12 @@ fn of_exprs<'e>(exprs: impl IntoIterator<Item = &'e Expr>, called: &mut dyn FnMu
 }
 
 fn of_expr(expr: &Expr, called: &mut dyn FnMut(FuncId) -> Work) -> Work {
-    let parts = match &expr.kind {
-        Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => Work::default(),
-        Kind::ReadReg(_, one)
-        | Kind::ReadSpace(_, one)
-        | Kind::Table(_, one)
-        | Kind::Unary(_, one)
-        | Kind::Resize(one) => of_exprs([&**one], called),
-        Kind::Binary(_, one, two) | Kind::Concat(one, two) | Kind::Slice { value: one, lsb: two } => {
-            of_exprs([&**one, &**two], called)
-        }
-        Kind::Insert { base: one, lsb: two, value: three } | Kind::Select(one, two, three) => {
-            of_exprs([&**one, &**two, &**three], called)
-        }
-        Kind::Call(callee, args) => {
+    let inner = match &expr.kind {
+        Kind::Call(callee, _) => {
             let inner = called(*callee);
-            let inner = Work { calls: inner.calls.saturating_add(1), ..inner };
-            of_exprs(args, called).and(inner)
+            Work { calls: inner.calls.saturating_add(1), ..inner }
         }
+        _ => Work::default(),
     };
-    parts.and(Work { nodes: 1, calls: 0 })
+    of_exprs(expr.operands(), called).and(inner).and(Work { nodes: 1, calls: 0 })
 }

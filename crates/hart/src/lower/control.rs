@@ -3,7 +3,7 @@
 //! What depends on data becomes jumps between micro-operations; whatever such statements assign gets a
 //! slot of its own beforehand, so that both paths meet in it. Everything else is decided here and now.
 
-use coredsl::ir::{Body, Expr, FuncId, LocalId, Stmt};
+use coredsl::ir::{Body, Expr, FuncId, LocalId, Stmt, visit};
 
 use super::stmt::End;
 use super::{Binding, LoopLabels, Lower, Lowering, ReturnLabels, Unsupported, Val, Value};
@@ -228,15 +228,10 @@ impl<'a> Lowering<'a, '_> {
                         assigned.registers.push(index);
                     }
                 }
-                Stmt::If { then, els, .. } => {
-                    self.collect_assigned(then, assigned)?;
-                    self.collect_assigned(els, assigned)?;
-                }
-                Stmt::Loop { body, step, .. } => {
-                    self.collect_assigned(body, assigned)?;
-                    self.collect_assigned(step, assigned)?;
-                }
                 _ => {}
+            }
+            for block in stmt.blocks() {
+                self.collect_assigned(block, assigned)?;
             }
         }
         Ok(())
@@ -255,10 +250,5 @@ fn leaves_loop(stmts: &[Stmt]) -> bool {
 }
 
 pub(super) fn returns_early(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match stmt {
-        Stmt::Return(_) => true,
-        Stmt::If { then, els, .. } => returns_early(then) || returns_early(els),
-        Stmt::Loop { body, .. } => returns_early(body),
-        _ => false,
-    })
+    visit::any_statement(stmts, &|stmt| matches!(stmt, Stmt::Return(_)))
 }

@@ -1,7 +1,7 @@
 //! Expressions. [`Lowering::value`] computes the demanded low bits and promises nothing about those
 //! above, except that bits from [`Value::bits`] up are zero; [`Lowering::exact`] clears them.
 
-use coredsl::ir::{BinaryOp, Expr, Kind, LocalId, RegId, SpaceId, Stmt, TableId, UnaryOp};
+use coredsl::ir::{BinaryOp, Expr, Kind, LocalId, RegId, SpaceId, TableId, UnaryOp};
 
 use super::{Binding, Lower, Lowering, NativeSpace, Unsupported, Val, Value, mask};
 use crate::uop::{Op, Uop};
@@ -218,7 +218,7 @@ impl<'a> Lowering<'a, '_> {
             Val::Const(0) => self.value(b, demanded),
             Val::Const(_) => self.value(a, demanded),
             Val::Slot(cond) => {
-                if touches_machine(a) || touches_machine(b) {
+                if a.touches_space() || b.touches_space() {
                     return Err(Unsupported);
                 }
                 let (a, b) = (self.value(a, demanded)?, self.value(b, demanded)?);
@@ -345,30 +345,4 @@ fn keeps_value(from: &Expr, to: &Expr) -> bool {
         (true, false) => false,
         _ => from.ty.width <= to.ty.width,
     }
-}
-
-/// True if evaluating the expression may fault or change the machine.
-pub(super) fn touches_machine(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::ReadSpace(..) => true,
-        Kind::Const(_) | Kind::Field(_) | Kind::Local(_) => false,
-        Kind::ReadReg(_, a) | Kind::Table(_, a) | Kind::Unary(_, a) | Kind::Resize(a) => touches_machine(a),
-        Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
-            touches_machine(a) || touches_machine(b)
-        }
-        Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
-            touches_machine(a) || touches_machine(b) || touches_machine(c)
-        }
-        Kind::Call(_, args) => args.iter().any(touches_machine),
-    }
-}
-
-/// True if a statement among these stores to memory.
-pub(super) fn stores(stmts: &[Stmt], is_memory: &dyn Fn(SpaceId) -> bool) -> bool {
-    stmts.iter().any(|stmt| match stmt {
-        Stmt::WriteSpace { space, .. } => is_memory(*space),
-        Stmt::If { then, els, .. } => stores(then, is_memory) || stores(els, is_memory),
-        Stmt::Loop { body, .. } => stores(body, is_memory),
-        _ => false,
-    })
 }

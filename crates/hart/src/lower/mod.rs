@@ -15,7 +15,7 @@ mod wide;
 
 use std::collections::BTreeMap;
 
-use coredsl::ir::{Behavior, Body, Expr, Instruction, LocalId, Module, RegId, SpaceId};
+use coredsl::ir::{Behavior, Body, Expr, Instruction, LocalId, Module, RegId, SpaceId, Stmt, visit};
 
 pub use self::idiom::Idioms;
 use crate::uop::{FIRST_TEMP, Op, Uop};
@@ -144,7 +144,10 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// True if the behaviour may store to memory.
     pub fn stores(&self, body: &Body) -> bool {
-        expr::stores(&body.stmts, &|space| self.roles.space(space) == NativeSpace::Memory)
+        visit::any_statement(
+            &body.stmts,
+            &|stmt| matches!(stmt, Stmt::WriteSpace { space, .. } if self.roles.space(*space) == NativeSpace::Memory),
+        )
     }
 }
 

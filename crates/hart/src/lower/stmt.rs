@@ -3,7 +3,6 @@
 use coredsl::ir::{Body, Expr, LocalId, Stmt};
 
 use super::control::returns_early;
-use super::expr::touches_machine;
 use super::{Binding, Flow, Lower, Lowering, NativeSpace, ReturnLabels, Unsupported, Val};
 use crate::uop::{FIRST_TEMP, Op, Uop};
 
@@ -137,7 +136,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// The condition's value if it does not depend on data.
     pub(super) fn static_condition(&mut self, cond: &'a Expr) -> Lower<Option<bool>> {
-        if touches_machine(cond) {
+        if cond.touches_space() {
             return Ok(None);
         }
         let before = (self.uops.len(), self.next_temp);
@@ -213,7 +212,7 @@ impl<'a> Lowering<'a, '_> {
         let binding = self.local(local)?.clone();
         if width > 64 {
             let fixed = self.locals.iter().any(|local| matches!(local, Binding::Fixed(_)));
-            if touches_machine(value)
+            if value.touches_space()
                 || matches!(binding, Binding::Fixed(_))
                 || fixed
                 || !self.registers.is_empty()

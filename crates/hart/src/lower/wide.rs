@@ -104,7 +104,7 @@ impl<'a> Lowering<'a, '_> {
             (BinaryOp::Shr, BinaryOp::Shl) => (n, m, if width == 32 { Op::Ror32 } else { Op::Ror64 }, n),
             _ => return Ok(None),
         };
-        if super::expr::touches_machine(x) || !self.complement(left, right, width)? {
+        if x.touches_space() || !self.complement(left, right, width)? {
             return Ok(None);
         }
         let amount = self.amount(shift)?;
@@ -143,20 +143,5 @@ fn may_be_negative(expr: &Expr) -> bool {
 }
 
 fn mentions_local(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::Local(_) => true,
-        Kind::Const(_) | Kind::Field(_) => false,
-        Kind::ReadReg(_, a)
-        | Kind::ReadSpace(_, a)
-        | Kind::Table(_, a)
-        | Kind::Unary(_, a)
-        | Kind::Resize(a) => mentions_local(a),
-        Kind::Binary(_, a, b) | Kind::Concat(a, b) | Kind::Slice { value: a, lsb: b } => {
-            mentions_local(a) || mentions_local(b)
-        }
-        Kind::Insert { base: a, lsb: b, value: c } | Kind::Select(a, b, c) => {
-            mentions_local(a) || mentions_local(b) || mentions_local(c)
-        }
-        Kind::Call(_, args) => args.iter().any(mentions_local),
-    }
+    expr.any(&|expr| matches!(expr.kind, Kind::Local(_)))
 }
