@@ -1,6 +1,6 @@
 //! What an instruction left behind, and how two outcomes compare.
 
-use hart::observer::MemoryAccess;
+use hart::memory::MemoryAccess;
 use hart::{Address, Machine, Stop};
 
 use crate::guest::BASE;

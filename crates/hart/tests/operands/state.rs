@@ -1,6 +1,7 @@
 //! State of a hart before a trial, and what of it may be changed.
 
-use hart::observer::{Flow, MemoryAccess, Retired};
+use hart::memory::MemoryAccess;
+use hart::observer::{Flow, Retired};
 use hart::{Address, AgnosticFill, Blind, Htif, Limits, Machine, Memory, Observer, Program, Stop};
 use isa::Vlen;
 

@@ -175,7 +175,7 @@ impl<'p> Checked<'p> {
         // What a store changed lies where its accesses went.
         let changed = (CODE..MEMORY).filter(|&at| trial.base.memory[at] != trial.state.memory[at]);
         for at in changed.map(|at| BASE + at as u64) {
-            let covers = |access: &hart::observer::MemoryAccess| {
+            let covers = |access: &hart::memory::MemoryAccess| {
                 access.stored.is_some()
                     && (access.address.0..access.address.0 + u64::from(access.size)).contains(&at)
             };
