@@ -74,7 +74,8 @@ fn every_instruction_of_other_descriptions_does_what_the_table_says() {
     files.sort();
     assert!(files.len() > 5);
     for file in files {
-        let descriptions = Descriptions::read(&[file.clone()]).unwrap_or_else(|error| panic!("{error:?}"));
+        let descriptions =
+            Descriptions::read(std::slice::from_ref(&file)).unwrap_or_else(|error| panic!("{error:?}"));
         let own: Vec<String> = descriptions.extensions().iter().map(|name| name.to_lowercase()).collect();
         assert!(!own.is_empty(), "{file}");
         for base in ["rv32i", "rv64i"] {

@@ -93,8 +93,8 @@ impl State {
             };
         }
         state.set_type(random);
-        for index in 0..CSRS.len() {
-            state.csrs[index] = csr(random, CSRS[index], mask);
+        for (value, &number) in state.csrs.iter_mut().zip(&CSRS) {
+            *value = csr(random, number, mask);
         }
         // Most vector instructions begin at element 0.
         if !random.one_in(4) {
