@@ -1,9 +1,9 @@
 /*
  * The job: what the harness has been asked to verify and measure.
  *
- * It is the whole content of the ELF's last PT_LOAD segment; Python (ciphermark/job.py) writes it there, so one
- * link serves any number of jobs. A program for an operating system reads it from a file. Everything is little-endian 32-bit words; byte strings follow their record,
- * each padded with zeros to a multiple of 4.
+ * It is the whole content of the ELF's last PT_LOAD segment; Python (ciphermark/harness/job.py) writes it there, so one
+ * link serves any number of jobs. A program for an operating system reads it from a file. Everything is little-endian
+ * 32-bit words; byte strings follow their record, each padded with zeros to a multiple of 4.
  */
 #ifndef CIPHERMARK_JOB_H
 #define CIPHERMARK_JOB_H

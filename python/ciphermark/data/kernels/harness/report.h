@@ -1,4 +1,4 @@
-/* What a run says; Python (ciphermark/console.py) reads it. */
+/* What a run says; Python (ciphermark/harness/transcript.py) reads it. */
 #ifndef CIPHERMARK_REPORT_H
 #define CIPHERMARK_REPORT_H
 
