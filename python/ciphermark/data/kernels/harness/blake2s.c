@@ -74,15 +74,19 @@ void blake2s_begin(struct blake2s *hash, const uint32_t key[KEY_WORDS])
     hash->total = 0;
 }
 
+void blake2s_settle(struct blake2s *hash)
+{
+    hash->total += BLOCK_BYTES;
+    compress(hash->h, hash->block, hash->total, 0);
+    hash->filled = 0;
+}
+
 void blake2s_add(struct blake2s *hash, const uint8_t *bytes, uint32_t count)
 {
     while (count) {
         /* A full block waits until it is known not to be the last. */
-        if (hash->filled == BLOCK_BYTES) {
-            hash->total += BLOCK_BYTES;
-            compress(hash->h, hash->block, hash->total, 0);
-            hash->filled = 0;
-        }
+        if (hash->filled == BLOCK_BYTES)
+            blake2s_settle(hash);
         uint32_t room = BLOCK_BYTES - hash->filled;
         uint32_t taken = count < room ? count : room;
         memcpy((uint8_t *)hash->block + hash->filled, bytes, taken);

@@ -15,6 +15,10 @@ struct blake2s {
 };
 
 void blake2s_begin(struct blake2s *hash, const uint32_t key[KEY_WORDS]);
+
+/* Compresses what waits in `block`, so that many messages can go on from one copy; what follows must not be empty. */
+void blake2s_settle(struct blake2s *hash);
+
 void blake2s_add(struct blake2s *hash, const uint8_t *bytes, uint32_t count);
 
 /* The digest so far; `hash` is left as it is. */
