@@ -16,7 +16,7 @@ const MOST_WATCHPOINTS: usize = 64;
 
 impl Target<'_, '_> {
     fn may_hold_code(&self, address: u64) -> bool {
-        self.guest.core().memory.read::<2>(address, Access::Fetch).is_ok()
+        self.guest.hart().memory.read::<2>(address, Access::Fetch).is_ok()
     }
 }
 

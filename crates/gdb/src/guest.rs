@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use gdbstub::common::Tid;
-use hart::{Blind, Core, Host, Limits, Machine, Observer, Stop};
+use hart::{Blind, Hart, Host, Limits, Machine, Observer, Stop};
 use isa::{Isa, Xlen};
 use linux::{Ending, Process, ThreadId};
 
@@ -62,8 +62,8 @@ impl Guest<'_, '_> {
     }
 
     /// The hart.
-    pub(crate) const fn core(&self) -> &Core {
-        &self.machine.core
+    pub(crate) const fn hart(&self) -> &Hart {
+        &self.machine.hart
     }
 
     /// Its threads; of a bare machine one, the hart.
@@ -87,17 +87,17 @@ impl Guest<'_, '_> {
     /// Where a thread goes on.
     pub(crate) fn thread_pc(&self, tid: Tid) -> Option<u64> {
         match &self.process {
-            Some(process) => process.thread_pc(&self.machine.core, thread(tid)?),
-            None => Some(self.core().pc().0),
+            Some(process) => process.thread_pc(&self.machine.hart, thread(tid)?),
+            None => Some(self.hart().pc().0),
         }
     }
 
     /// Lets `look` have the hart with the registers of a thread.
-    pub(crate) fn with_thread<T>(&mut self, tid: Tid, look: impl FnOnce(&mut Core) -> T) -> Option<T> {
-        let core = &mut self.machine.core;
+    pub(crate) fn with_thread<T>(&mut self, tid: Tid, look: impl FnOnce(&mut Hart) -> T) -> Option<T> {
+        let hart = &mut self.machine.hart;
         match &mut self.process {
-            Some(process) => process.with_thread(core, thread(tid)?, look),
-            None => Some(look(core)),
+            Some(process) => process.with_thread(hart, thread(tid)?, look),
+            None => Some(look(hart)),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use gdbstub::arch::{Arch, RegId, Registers};
-use hart::Core;
+use hart::Hart;
 use hart::csr::{Privilege, number};
 use isa::Isa;
 
@@ -41,31 +41,31 @@ impl Register {
     }
 
     /// Its size in bytes; `None` if the hart has no such register.
-    fn size(self, core: &Core, isa: &Isa) -> Option<usize> {
+    fn size(self, hart: &Hart, isa: &Isa) -> Option<usize> {
         match self {
             Self::Csr(csr) if is_float(csr) => Some(FCSR_BYTES),
             Self::X(_) | Self::Pc | Self::Csr(_) => Some(isa.xlen().bits() as usize / 8),
             Self::F(_) => flen(isa),
-            Self::V(_) => Some(core.vector.vlenb()).filter(|&bytes| bytes > 0),
+            Self::V(_) => Some(hart.vector.vlenb()).filter(|&bytes| bytes > 0),
         }
     }
 
     /// Its value; `None` if the hart has no such register.
-    pub fn read(self, core: &mut Core, isa: &Isa) -> Option<Vec<u8>> {
-        let size = self.size(core, isa)?;
+    pub fn read(self, hart: &mut Hart, isa: &Isa) -> Option<Vec<u8>> {
+        let size = self.size(hart, isa)?;
         let value = match self {
-            Self::X(register) => core.x(register),
-            Self::Pc => core.pc().0,
-            Self::F(register) => core.float.raw(register),
-            Self::Csr(csr) => read_csr(core, csr)?,
-            Self::V(register) => return Some(core.vector.register(register).to_vec()),
+            Self::X(register) => hart.x(register),
+            Self::Pc => hart.pc().0,
+            Self::F(register) => hart.float.raw(register),
+            Self::Csr(csr) => read_csr(hart, csr)?,
+            Self::V(register) => return Some(hart.vector.register(register).to_vec()),
         };
         Some(value.to_le_bytes()[..size].to_vec())
     }
 
     /// Sets its value; `None` if that cannot be.
-    pub fn write(self, core: &mut Core, isa: &Isa, bytes: &[u8]) -> Option<()> {
-        if bytes.len() != self.size(core, isa)? {
+    pub fn write(self, hart: &mut Hart, isa: &Isa, bytes: &[u8]) -> Option<()> {
+        if bytes.len() != self.size(hart, isa)? {
             return None;
         }
         let mut value = [0; 8];
@@ -74,14 +74,14 @@ impl Register {
         }
         let value = u64::from_le_bytes(value);
         match self {
-            Self::X(register) => core.set_x(register, value),
+            Self::X(register) => hart.set_x(register, value),
             // Instructions lie at even addresses.
-            Self::Pc => core.set_pc(value & !1),
+            Self::Pc => hart.set_pc(value & !1),
             // Narrower values are boxed in registers of 64 bits.
-            Self::F(register) if bytes.len() == 4 => core.float.set_raw(register, value | !0 << 32),
-            Self::F(register) => core.float.set_raw(register, value),
-            Self::Csr(csr) => write_csr(core, csr, value)?,
-            Self::V(register) => core.vector.register_mut(register).copy_from_slice(bytes),
+            Self::F(register) if bytes.len() == 4 => hart.float.set_raw(register, value | !0 << 32),
+            Self::F(register) => hart.float.set_raw(register, value),
+            Self::Csr(csr) => write_csr(hart, csr, value)?,
+            Self::V(register) => hart.vector.register_mut(register).copy_from_slice(bytes),
         }
         Some(())
     }
@@ -107,36 +107,36 @@ const fn is_vector(csr: u16) -> bool {
 }
 
 /// Reads a CSR whatever the mode and whether or not its unit is on, without a trace in the hart.
-fn read_csr(core: &mut Core, csr: u16) -> Option<u64> {
+fn read_csr(hart: &mut Hart, csr: u16) -> Option<u64> {
     // Reading it moves the entropy source on.
     if csr == number::SEED {
         return None;
     }
-    let retired = core.retired();
-    as_machine(core, |core| {
-        let status = core.csrs.read(number::MSTATUS.into(), retired).ok()?;
-        core.csrs.write(number::MSTATUS.into(), status | UNITS, retired).ok()?;
-        let value = core.read_csr(csr.into(), retired).ok();
-        core.csrs.write(number::MSTATUS.into(), status, retired).ok()?;
+    let retired = hart.retired();
+    as_machine(hart, |hart| {
+        let status = hart.csrs.read(number::MSTATUS.into(), retired).ok()?;
+        hart.csrs.write(number::MSTATUS.into(), status | UNITS, retired).ok()?;
+        let value = hart.read_csr(csr.into(), retired).ok();
+        hart.csrs.write(number::MSTATUS.into(), status, retired).ok()?;
         value
     })
 }
 
-fn write_csr(core: &mut Core, csr: u16, value: u64) -> Option<()> {
+fn write_csr(hart: &mut Hart, csr: u16, value: u64) -> Option<()> {
     // Counters written by an instruction hold the value for the next one; here there is none.
-    let before = core.retired().wrapping_sub(1);
+    let before = hart.retired().wrapping_sub(1);
     let unit_is_off =
-        is_float(csr) && !core.csrs.float_is_on() || is_vector(csr) && !core.csrs.vector_is_on();
+        is_float(csr) && !hart.csrs.float_is_on() || is_vector(csr) && !hart.csrs.vector_is_on();
     if unit_is_off {
         return None;
     }
-    as_machine(core, |core| core.write_csr(csr.into(), value, before).ok())
+    as_machine(hart, |hart| hart.write_csr(csr.into(), value, before).ok())
 }
 
-fn as_machine<T>(core: &mut Core, access: impl FnOnce(&mut Core) -> T) -> T {
-    let privilege = std::mem::replace(&mut core.csrs.privilege, Privilege::Machine);
-    let value = access(core);
-    core.csrs.privilege = privilege;
+fn as_machine<T>(hart: &mut Hart, access: impl FnOnce(&mut Hart) -> T) -> T {
+    let privilege = std::mem::replace(&mut hart.csrs.privilege, Privilege::Machine);
+    let value = access(hart);
+    hart.csrs.privilege = privilege;
     value
 }
 

@@ -67,7 +67,7 @@ impl Target<'_, '_> {
         let mut ticks = TICK;
         loop {
             let stretch = self.step(host);
-            if !matches!(stretch, Stretch::Done) || !range.contains(&self.guest.core().pc().0) {
+            if !matches!(stretch, Stretch::Done) || !range.contains(&self.guest.hart().pc().0) {
                 return stretch;
             }
             ticks -= 1;
@@ -87,7 +87,7 @@ impl Target<'_, '_> {
             if !matches!(stretch, Stretch::Done) {
                 return stretch;
             }
-            let next = self.guest.core().retired().saturating_add(1);
+            let next = self.guest.hart().retired().saturating_add(1);
             let stretch = self.run(Some(next), self.landing(), host);
             if !matches!(stretch, Stretch::Done) {
                 return stretch;
@@ -118,12 +118,12 @@ impl Target<'_, '_> {
     /// Where the next instruction leads if it does not retire, so that no limit stops behind it: a system call,
     /// or one that traps.
     fn landing(&self) -> Option<u64> {
-        let core = self.guest.core();
-        let pc = core.pc().0;
+        let hart = self.guest.hart();
+        let pc = hart.pc().0;
         if self.guest.process.is_none() {
-            return core.csrs.mtvec.filter(|&handler| handler != pc);
+            return hart.csrs.mtvec.filter(|&handler| handler != pc);
         }
-        let word = core.memory.read(pc, Access::Fetch).map(u32::from_le_bytes);
+        let word = hart.memory.read(pc, Access::Fetch).map(u32::from_le_bytes);
         (word == Ok(ECALL)).then(|| pc.wrapping_add(4))
     }
 
@@ -157,7 +157,7 @@ impl Target<'_, '_> {
                 },
             },
             Halt::Bare(Stop::InstructionLimit) | Halt::Process(Ending::InstructionLimit) => {
-                if self.limit.is_none_or(|limit| self.guest.core().retired() < limit) {
+                if self.limit.is_none_or(|limit| self.guest.hart().retired() < limit) {
                     return Stretch::Done;
                 }
                 host.message("the limit of instructions is reached");
@@ -181,7 +181,7 @@ impl Target<'_, '_> {
     }
 
     fn breakpoint(&self) -> Option<MultiThreadStopReason<u64>> {
-        let pc = self.guest.core().pc().0;
+        let pc = self.guest.hart().pc().0;
         if self.points.software.contains(&pc) {
             Some(MultiThreadStopReason::SwBreak(self.guest.running()))
         } else if self.points.hardware.contains(&pc) {

@@ -45,7 +45,7 @@ pub struct Target<'a, 'p> {
 impl<'a, 'p> Target<'a, 'p> {
     /// A guest about to execute its first instruction.
     pub fn new(guest: Guest<'a, 'p>, limit: Option<u64>) -> Self {
-        let description = target_xml(guest.isa, guest.core().vector.vlenb(), guest.process.is_some());
+        let description = target_xml(guest.isa, guest.hart().vector.vlenb(), guest.process.is_some());
         Self {
             guest,
             limit,
@@ -59,12 +59,12 @@ impl<'a, 'p> Target<'a, 'p> {
 
     fn read(&mut self, tid: Tid, register: Register) -> Option<Vec<u8>> {
         let isa = self.guest.isa;
-        self.guest.with_thread(tid, |core| register.read(core, isa))?
+        self.guest.with_thread(tid, |hart| register.read(hart, isa))?
     }
 
     fn write(&mut self, tid: Tid, register: Register, bytes: &[u8]) -> Option<()> {
         let isa = self.guest.isa;
-        self.guest.with_thread(tid, |core| register.write(core, isa, bytes))?
+        self.guest.with_thread(tid, |hart| register.write(hart, isa, bytes))?
     }
 }
 
@@ -127,7 +127,7 @@ impl MultiThreadBase for Target<'_, '_> {
 
     fn read_addrs(&mut self, address: u64, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
         let address = self.guest.address(address);
-        match memory::read(&mut self.guest.machine.core.memory, address, data) {
+        match memory::read(&mut self.guest.machine.hart.memory, address, data) {
             0 if !data.is_empty() => Err(TargetError::Errno(BAD_ADDRESS)),
             count => Ok(count),
         }
@@ -135,7 +135,7 @@ impl MultiThreadBase for Target<'_, '_> {
 
     fn write_addrs(&mut self, address: u64, data: &[u8], _: Tid) -> TargetResult<(), Self> {
         let address = self.guest.address(address);
-        if !memory::write(&mut self.guest.machine.core.memory, address, data) {
+        if !memory::write(&mut self.guest.machine.hart.memory, address, data) {
             return Err(TargetError::Errno(BAD_ADDRESS));
         }
         // It may be code.

@@ -34,9 +34,9 @@ fn session<T: Send>(isa: &str, peer: impl FnOnce(SocketAddr) -> T + Send) -> (Ou
     let code: Vec<u8> = LOOP.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert!(memory.write_slice(BASE, &code));
     let mut machine = Machine::new(&program, memory, Address(BASE), Htif::default());
-    machine.core.set_x(6, BASE);
-    let status = machine.core.csrs.read(0x300, 0).expect("mstatus");
-    machine.core.csrs.write(0x300, status | 0x600, 0).expect("mstatus");
+    machine.hart.set_x(6, BASE);
+    let status = machine.hart.csrs.read(0x300, 0).expect("mstatus");
+    machine.hart.csrs.write(0x300, status | 0x600, 0).expect("mstatus");
     let server = Server::bind(0).expect("a free port");
     let address = server.address();
     thread::scope(|scope| {
@@ -44,7 +44,7 @@ fn session<T: Send>(isa: &str, peer: impl FnOnce(SocketAddr) -> T + Send) -> (Ou
         let guest = Guest { machine: &mut machine, process: None, isa: program.isa() };
         let limits = Limits { instructions: Some(LIMIT) };
         let outcome = server.debug(guest, limits, &mut Quiet::default()).expect("a session");
-        let state = Final { pc: machine.core.pc().0, x5: machine.core.x(5), retired: machine.core.retired() };
+        let state = Final { pc: machine.hart.pc().0, x5: machine.hart.x(5), retired: machine.hart.retired() };
         (outcome, state, peer.join().expect("the peer does not panic"))
     })
 }

@@ -6,19 +6,19 @@ use coredsl::ir::RegId;
 use ethnum::U256;
 use isa::{Isa, Xlen};
 
-use crate::core::{Core, Reservation};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
+use crate::hart::{Hart, Reservation};
 use crate::uop::FIRST_TEMP;
 use crate::vector::{self, VectorUnit};
 
 /// Where the header of vector state is in the floating-point part of a signal frame: the last eight bytes
 /// of `union __riscv_fp_state`.
 const VECTOR_HEADER: usize = 520;
-/// Bytes of [`Core::unit_context`] at least.
+/// Bytes of [`Hart::unit_context`] at least.
 pub const LEAST_UNIT_CONTEXT: usize = 528;
 
-/// Bytes of [`Core::unit_context`] at most, if vector registers have `vlenb` bytes, 0 without them.
+/// Bytes of [`Hart::unit_context`] at most, if vector registers have `vlenb` bytes, 0 without them.
 pub const fn most_unit_context(xlen: Xlen, vlenb: usize) -> usize {
     if vlenb == 0 { LEAST_UNIT_CONTEXT } else { VECTOR_HEADER + vector::most_frame_bytes(xlen, vlenb) }
 }
@@ -37,7 +37,7 @@ pub struct Context {
     custom: HashMap<(RegId, u32), U256>,
 }
 
-impl Core {
+impl Hart {
     /// A copy of the registers.
     pub fn context(&self) -> Context {
         let mut x = [0; REGISTERS];
@@ -76,7 +76,7 @@ impl Core {
     }
 }
 
-impl Core {
+impl Hart {
     /// Floating-point and vector state as a signal frame holds it from `address`: `struct
     /// __riscv_d_ext_state` in room for the Q extension's, and from its last eight bytes on the headed
     /// states of other extensions.
@@ -87,7 +87,7 @@ impl Core {
         bytes
     }
 
-    /// Restores what [`Core::unit_context`] gave, whatever a program has made of it since; what follows it
+    /// Restores what [`Hart::unit_context`] gave, whatever a program has made of it since; what follows it
     /// does not matter.
     pub fn restore_units(&mut self, bytes: &[u8]) {
         if let Some(state) = bytes.first_chunk() {

@@ -4,9 +4,9 @@ use coredsl::eval::{self, Outcome};
 use coredsl::ir::{RegId, SpaceId};
 use ethnum::U256;
 
-use crate::core::{Core, Reservation};
 use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
+use crate::hart::{Hart, Reservation};
 use crate::lower::NativeSpace;
 use crate::memory::{Address, MemoryAccess, WriteEvent};
 use crate::program::Program;
@@ -15,10 +15,10 @@ use crate::program::Program;
 ///
 /// # Errors
 /// The exception it raises.
-pub fn execute(program: &Program, core: &mut Core, decoded: &Decoded) -> Result<u64, Exception> {
+pub fn execute(program: &Program, hart: &mut Hart, decoded: &Decoded) -> Result<u64, Exception> {
     let instruction = program.instructions().get(decoded.id);
-    core.accesses.clear();
-    let mut state = State { program, core, exception: None };
+    hart.accesses.clear();
+    let mut state = State { program, hart, exception: None };
     let outcome = eval::execute(program.module(), instruction, decoded.word, decoded.pc, &mut state);
     let exception = state.exception;
     match outcome {
@@ -35,7 +35,7 @@ pub fn execute(program: &Program, core: &mut Core, decoded: &Decoded) -> Result<
 /// A hart as the evaluator sees it.
 struct State<'a> {
     program: &'a Program,
-    core: &'a mut Core,
+    hart: &'a mut Hart,
     exception: Option<Exception>,
 }
 
@@ -47,7 +47,7 @@ impl State<'_> {
 
     fn note(&mut self, address: u64, elements: u32, stored: Option<u64>) {
         let size = elements as u8;
-        self.core.accesses.push(MemoryAccess { address: Address(address), size, stored });
+        self.hart.accesses.push(MemoryAccess { address: Address(address), size, stored });
     }
 
     fn access(&self, access: Access, address: u64) -> Exception {
@@ -58,17 +58,17 @@ impl State<'_> {
 impl eval::Machine for State<'_> {
     fn read_reg(&mut self, reg: RegId, index: u32) -> U256 {
         if self.program.roles().is_x(reg) {
-            U256::from(self.core.x(index as u16))
+            U256::from(self.hart.x(index as u16))
         } else {
-            self.core.custom.get(&(reg, index)).copied().unwrap_or_default()
+            self.hart.custom.get(&(reg, index)).copied().unwrap_or_default()
         }
     }
 
     fn write_reg(&mut self, reg: RegId, index: u32, value: U256) {
         if self.program.roles().is_x(reg) {
-            self.core.set_x(index as u16, value.as_u64());
+            self.hart.set_x(index as u16, value.as_u64());
         } else {
-            self.core.custom.insert((reg, index), value);
+            self.hart.custom.insert((reg, index), value);
         }
     }
 
@@ -79,18 +79,18 @@ impl eval::Machine for State<'_> {
                 self.note(address, elements, None);
                 (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
                     let at = address.wrapping_add(offset.into()) & mask;
-                    match self.core.memory.read::<1>(at, Access::Load) {
+                    match self.hart.memory.read::<1>(at, Access::Load) {
                         Ok([byte]) => Ok(value << 8 | U256::from(byte)),
                         Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
                     }
                 })
             }
             NativeSpace::Csr => {
-                let value = self.core.read_csr(address, self.core.retired);
+                let value = self.hart.read_csr(address, self.hart.retired);
                 value.map(U256::from).map_err(|_| eval::Fault::Access { space, address })
             }
             NativeSpace::Reservation => {
-                let held = self.core.reservation.take().is_some_and(|held| held.covers(address));
+                let held = self.hart.reservation.take().is_some_and(|held| held.covers(address));
                 Ok(U256::from(held))
             }
             NativeSpace::Fence => Ok(U256::ZERO),
@@ -109,7 +109,7 @@ impl eval::Machine for State<'_> {
         match self.program.roles().space(space) {
             NativeSpace::Memory => {
                 let at = |offset: u32| address.wrapping_add(offset.into()) & mask;
-                if (0..elements).any(|offset| self.core.memory.read::<1>(at(offset), Access::Store).is_err())
+                if (0..elements).any(|offset| self.hart.memory.read::<1>(at(offset), Access::Store).is_err())
                 {
                     return Err(self.refuse(self.access(Access::Store, address), space, address));
                 }
@@ -117,20 +117,20 @@ impl eval::Machine for State<'_> {
                 for offset in 0..elements {
                     let byte = (value >> (8 * offset)).as_u8();
                     // The machine looks at `tohost` when the block ends.
-                    if let Err(WriteEvent::Fault(fault)) = self.core.memory.write(at(offset), [byte]) {
+                    if let Err(WriteEvent::Fault(fault)) = self.hart.memory.write(at(offset), [byte]) {
                         return Err(self.refuse(fault.into(), space, address));
                     }
                 }
                 Ok(())
             }
             NativeSpace::Csr => {
-                let written = self.core.write_csr(address, value.as_u64(), self.core.retired);
-                let held = self.core.held_csr(address, value.as_u64(), self.core.retired + 1);
-                self.core.written_csr = Some((address as u16, held));
+                let written = self.hart.write_csr(address, value.as_u64(), self.hart.retired);
+                let held = self.hart.held_csr(address, value.as_u64(), self.hart.retired + 1);
+                self.hart.written_csr = Some((address as u16, held));
                 written.map_err(|_| eval::Fault::Access { space, address })
             }
             NativeSpace::Reservation => {
-                self.core.reservation = Some(Reservation { address, bytes: value.as_u64() });
+                self.hart.reservation = Some(Reservation { address, bytes: value.as_u64() });
                 Ok(())
             }
             NativeSpace::Fence => Ok(()),

@@ -1,8 +1,8 @@
 //! The interpreter: executes one block's micro-operations.
 
 use crate::block::Block;
-use crate::core::{Core, Reservation};
 use crate::fault::{Access, Exception};
+use crate::hart::{Hart, Reservation};
 use crate::idioms;
 use crate::memory::{Address, MemoryAccess, WriteEvent};
 use crate::observer::Observer;
@@ -55,7 +55,7 @@ macro_rules! define_execute {
     ) => {
         /// Executes a block from micro-operation `start`.
         pub fn execute<O: Observer, const RV32: bool>(
-            core: &mut Core,
+            hart: &mut Hart,
             program: &Program,
             block: &Block,
             start: usize,
@@ -65,7 +65,7 @@ macro_rules! define_execute {
             let mut next = start;
             loop {
                 let uop = uops[next];
-                let slots = &mut core.slots;
+                let slots = &mut hart.slots;
                 macro_rules! a { () => { slots[index(uop.a)] }; }
                 macro_rules! b { () => { slots[index(uop.b)] }; }
                 macro_rules! dst { ($v:expr) => {{ let v = $v; slots[index(uop.dst)] = v; }}; }
@@ -75,12 +75,12 @@ macro_rules! define_execute {
                 }}; }
                 macro_rules! load { ($int:ty, |$v:ident| $convert:expr) => {{
                     let address = address!();
-                    match core.memory.read(address, Access::Load) {
+                    match hart.memory.read(address, Access::Load) {
                         Ok(bytes) => {
                             let $v = <$int>::from_le_bytes(bytes);
                             dst!($convert);
                             if O::TRACE {
-                                core.note_access(address, size_of::<$int>(), None);
+                                hart.note_access(address, size_of::<$int>(), None);
                             }
                         }
                         Err(fault) => return raised(block, next, fault.into()),
@@ -90,9 +90,9 @@ macro_rules! define_execute {
                     let address = address!();
                     let value = b!();
                     if O::TRACE {
-                        core.note_access(address, size_of::<$int>(), Some(value as $int as u64));
+                        hart.note_access(address, size_of::<$int>(), Some(value as $int as u64));
                     }
-                    match core.memory.write(address, (value as $int).to_le_bytes()) {
+                    match hart.memory.write(address, (value as $int).to_le_bytes()) {
                         Ok(()) => {}
                         Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
                         Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
@@ -134,27 +134,27 @@ macro_rules! define_execute {
                     Op::Store64 => store!(u64),
                     Op::CsrRead => {
                         let csr = a!();
-                        match core.read_csr(csr, core.retired + block.decoded.len() as u64 - 1) {
-                            Ok(value) => core.slots[index(uop.dst)] = value,
+                        match hart.read_csr(csr, hart.retired + block.decoded.len() as u64 - 1) {
+                            Ok(value) => hart.slots[index(uop.dst)] = value,
                             Err(_) => return illegal(block, next),
                         }
                     }
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
-                        let before = core.retired + block.decoded.len() as u64 - 1;
-                        if core.write_csr(csr, value, before).is_err() {
+                        let before = hart.retired + block.decoded.len() as u64 - 1;
+                        if hart.write_csr(csr, value, before).is_err() {
                             return illegal(block, next);
                         }
                         if O::TRACE {
-                            core.written_csr = Some((csr as u16, core.held_csr(csr, value, before + 1)));
+                            hart.written_csr = Some((csr as u16, hart.held_csr(csr, value, before + 1)));
                         }
                     }
                     Op::ReservationTake => {
-                        let held = core.reservation.take().is_some_and(|held| held.covers(a!()));
+                        let held = hart.reservation.take().is_some_and(|held| held.covers(a!()));
                         dst!(u64::from(held));
                     }
                     Op::ReservationSet => {
-                        core.reservation = Some(Reservation { address: a!(), bytes: b!() });
+                        hart.reservation = Some(Reservation { address: a!(), bytes: b!() });
                     }
                     // The block's exit is a flushing one.
                     Op::FenceI => {}
@@ -175,10 +175,10 @@ macro_rules! define_execute {
                     }
                     Op::Unit => {
                         let word = uop.imm as u32;
-                        match program.unit(uop.dst)(core, word) {
-                            Ok(()) if core.memory.tohost_touched() => return BlockExit::Host { uop: next },
+                        match program.unit(uop.dst)(hart, word) {
+                            Ok(()) if hart.memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
-                            Err(trap) => return refused(core, next, word, trap),
+                            Err(trap) => return refused(hart, next, word, trap),
                         }
                     }
                     Op::Native => return BlockExit::Native,
@@ -212,10 +212,10 @@ fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {
 }
 
 #[cold]
-fn refused(core: &mut Core, uop: usize, word: u32, trap: Trap) -> BlockExit {
+fn refused(hart: &mut Hart, uop: usize, word: u32, trap: Trap) -> BlockExit {
     let exception = match trap {
         Trap::Illegal(rule) => {
-            core.broken_rule = Some(rule);
+            hart.broken_rule = Some(rule);
             Exception::illegal(word)
         }
         Trap::Raised(exception) => exception,
@@ -239,7 +239,7 @@ fn with_word(block: &Block, uop: usize, exception: Exception) -> Exception {
     }
 }
 
-impl Core {
+impl Hart {
     #[cold]
     fn note_access(&mut self, address: u64, size: usize, stored: Option<u64>) {
         self.accesses.push(MemoryAccess { address: Address(address), size: size as u8, stored });

@@ -8,11 +8,11 @@ mod trace;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
-use crate::core::Core;
 use crate::csr::Privilege;
 use crate::evaluate;
 use crate::exec::{self, BlockExit};
 use crate::fault::{Exception, Fault};
+use crate::hart::Hart;
 use crate::host::Host;
 use crate::htif::{Htif, HtifEvent};
 use crate::memory::{Address, Memory};
@@ -53,7 +53,7 @@ const JUMPS: usize = 1 << 10;
 pub struct Machine<'p> {
     program: &'p Program,
     /// Hart and memory.
-    pub core: Core,
+    pub hart: Hart,
     cache: Cache,
     htif: Htif,
     /// Targets of computed jumps, by their low bits.
@@ -77,10 +77,10 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// A machine at reset whose first instruction is at `entry`.
     pub fn new(program: &'p Program, memory: Memory, entry: Address, htif: Htif) -> Self {
-        let core = Core::new(program.isa(), memory, entry);
+        let hart = Hart::new(program.isa(), memory, entry);
         Self {
             program,
-            core,
+            hart,
             cache: Cache::default(),
             htif,
             jumps: Box::new([None; JUMPS]),
@@ -130,11 +130,11 @@ impl<'p> Machine<'p> {
             self.compiled_counts = O::HISTOGRAM;
         }
         self.cache.keep_addresses(O::PROFILE);
-        self.core.traced = O::TRACE;
+        self.hart.traced = O::TRACE;
         if O::TRACE {
-            self.core.unit_wrote = None;
-            self.core.float.wrote = None;
-            self.traced_vectors = Before::new(&self.core.vector);
+            self.hart.unit_wrote = None;
+            self.hart.float.wrote = None;
+            self.traced_vectors = Before::new(&self.hart.vector);
         }
         let limit = limits.instructions.unwrap_or(u64::MAX);
         let cap = if O::TRACE { 1 } else { usize::MAX };
@@ -149,19 +149,19 @@ impl<'p> Machine<'p> {
                     return Stop::Interrupted;
                 }
             }
-            let pc = self.core.pc;
+            let pc = self.hart.pc;
             if !probes.is_empty()
                 && let Some(index) = probes.iter().position(|&probe| probe == pc)
-                && self.stopped_at.take() != Some((pc, self.core.retired))
-                && observer.reached(index, &self.core, &self.cache) == Flow::Stop
+                && self.stopped_at.take() != Some((pc, self.hart.retired))
+                && observer.reached(index, &self.hart, &self.cache) == Flow::Stop
             {
-                self.stopped_at = Some((pc, self.core.retired));
+                self.stopped_at = Some((pc, self.hart.retired));
                 return Stop::Observed;
             }
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
-                None if self.core.retired >= limit => return Stop::InstructionLimit,
-                None => match block::translate(self.program, &self.core.memory, pc, cap, &boundaries) {
+                None if self.hart.retired >= limit => return Stop::InstructionLimit,
+                None => match block::translate(self.program, &self.hart.memory, pc, cap, &boundaries) {
                     Ok(block) => {
                         if self.cache.is_full() {
                             self.flush();
@@ -184,7 +184,7 @@ impl<'p> Machine<'p> {
             }
             let block = self.cache.block(id);
             let length = block.decoded.len() as u64;
-            if length > limit.saturating_sub(self.core.retired) {
+            if length > limit.saturating_sub(self.hart.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
                     return stop;
                 }
@@ -197,7 +197,7 @@ impl<'p> Machine<'p> {
             {
                 match returned {
                     Return::Next => {
-                        known = self.jump_target(self.core.pc);
+                        known = self.jump_target(self.hart.pc);
                         continue;
                     }
                     Return::Resume(block, uop) | Return::Host(block, uop) => {
@@ -211,7 +211,7 @@ impl<'p> Machine<'p> {
                 _ => {
                     let start = resumed.map_or(0, |(uop, _)| uop);
                     let block = self.cache.block(id);
-                    exec::execute::<O, RV32>(&mut self.core, self.program, block, start)
+                    exec::execute::<O, RV32>(&mut self.hart, self.program, block, start)
                 }
             };
             // Compiled code has counted the block already.
@@ -220,8 +220,8 @@ impl<'p> Machine<'p> {
             }
             match exit {
                 BlockExit::Exit { pc, link } if !O::TRACE => {
-                    self.core.pc = pc;
-                    self.core.retired += length;
+                    self.hart.pc = pc;
+                    self.hart.retired += length;
                     known = self.cache.link(id, link);
                     if known.is_none() {
                         came_from = Some((id, link));
@@ -232,16 +232,16 @@ impl<'p> Machine<'p> {
                     }
                 }
                 BlockExit::Jump { pc } if !O::TRACE => {
-                    self.core.pc = pc;
-                    self.core.retired += length;
+                    self.hart.pc = pc;
+                    self.hart.retired += length;
                     known = self.jump_target(pc);
                 }
                 rare => {
                     let block = self.cache.share(id);
-                    let retired_before = self.core.retired;
+                    let retired_before = self.hart.retired;
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
                     if O::HISTOGRAM {
-                        let retired = (self.core.retired - retired_before) as usize;
+                        let retired = (self.hart.retired - retired_before) as usize;
                         self.cache.uncount(&block.decoded[retired..]);
                     }
                     if let Some(stop) = stop {
@@ -261,19 +261,19 @@ impl<'p> Machine<'p> {
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Option<Stop> {
-        if self.core.retired >= limit {
+        if self.hart.retired >= limit {
             return Some(Stop::InstructionLimit);
         }
-        let pc = self.core.pc;
-        let block = match block::translate(self.program, &self.core.memory, pc, 1, boundaries) {
+        let pc = self.hart.pc;
+        let block = match block::translate(self.program, &self.hart.memory, pc, 1, boundaries) {
             Ok(block) => block,
             Err(exception) => return self.raise(pc, exception),
         };
-        let before = self.core.retired;
-        let exit = exec::execute::<O, RV32>(&mut self.core, self.program, &block, 0);
+        let before = self.hart.retired;
+        let exit = exec::execute::<O, RV32>(&mut self.hart, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(exit, &block, observer, host);
         if O::HISTOGRAM {
-            self.cache.count_loose(&block.decoded[..(self.core.retired - before) as usize]);
+            self.cache.count_loose(&block.decoded[..(self.hart.retired - before) as usize]);
         }
         stop
     }
@@ -289,61 +289,61 @@ impl<'p> Machine<'p> {
         let length = block.decoded.len();
         match exit {
             BlockExit::Exit { pc, link } => {
-                self.core.pc = pc;
-                self.core.retired += length as u64;
+                self.hart.pc = pc;
+                self.hart.retired += length as u64;
                 if link == FLUSHING_EXIT {
                     self.flush();
                 }
                 self.trace(block, observer)
             }
             BlockExit::Jump { pc } => {
-                self.core.pc = pc;
-                self.core.retired += length as u64;
+                self.hart.pc = pc;
+                self.hart.retired += length as u64;
                 self.trace(block, observer)
             }
             BlockExit::Raised { uop, exception } => {
                 let index = block.instruction_of(uop);
-                self.core.retired += index as u64;
+                self.hart.retired += index as u64;
                 self.raise(block.decoded[index].pc, exception)
             }
             BlockExit::Host { uop } => {
                 if let Some(stop) = self.serve_tohost(host) {
                     let index = block.instruction_of(uop);
-                    self.core.retired += index as u64 + 1;
-                    self.core.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
+                    self.hart.retired += index as u64 + 1;
+                    self.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
                     let _ = self.trace(block, observer);
                     return Some(stop);
                 }
-                let exit = exec::execute::<O, RV32>(&mut self.core, self.program, block, uop + 1);
+                let exit = exec::execute::<O, RV32>(&mut self.hart, self.program, block, uop + 1);
                 self.settle::<O, RV32>(exit, block, observer, host)
             }
             BlockExit::Native => {
                 let last = block.decoded[length - 1];
-                self.core.retired += length as u64 - 1;
+                self.hart.retired += length as u64 - 1;
                 let name = &self.program.module().instructions[last.id.index()].name;
-                match native::execute(&mut self.core, name, &last) {
+                match native::execute(&mut self.hart, name, &last) {
                     Ok(pc) => {
-                        self.core.pc = pc & self.program.isa().xlen().mask();
-                        self.core.retired += 1;
+                        self.hart.pc = pc & self.program.isa().xlen().mask();
+                        self.hart.retired += 1;
                         if let Some(marker) = native::marker(name) {
-                            observer.marked(marker, last.id, &self.core, &self.cache);
+                            observer.marked(marker, last.id, &self.hart, &self.cache);
                         }
                         let observed = self.trace(block, observer);
-                        native::exit_status(&self.core, name).map(Stop::Exit).or(observed)
+                        native::exit_status(&self.hart, name).map(Stop::Exit).or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
             }
             BlockExit::Evaluate => {
                 let last = block.decoded[length - 1];
-                self.core.retired += length as u64 - 1;
-                match evaluate::execute(self.program, &mut self.core, &last) {
+                self.hart.retired += length as u64 - 1;
+                match evaluate::execute(self.program, &mut self.hart, &last) {
                     Ok(pc) => {
-                        self.core.pc = pc;
-                        self.core.retired += 1;
+                        self.hart.pc = pc;
+                        self.hart.retired += 1;
                         let observed = self.trace(block, observer);
                         let stop =
-                            if self.core.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                            if self.hart.memory.tohost_touched() { self.serve_tohost(host) } else { None };
                         stop.or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
@@ -354,10 +354,10 @@ impl<'p> Machine<'p> {
 
     /// Does what a write to `tohost` asks for.
     fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
-        match self.htif.tohost_written(&mut self.core.memory) {
+        match self.htif.tohost_written(&mut self.hart.memory) {
             HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
             HtifEvent::Console(bytes) => {
-                self.core.host_requests += 1;
+                self.hart.host_requests += 1;
                 host.console(&bytes);
             }
             HtifEvent::None => {}
@@ -368,27 +368,27 @@ impl<'p> Machine<'p> {
     /// Vectors to the guest's handler, or stops with a fault if it has none.
     #[cold]
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
-        self.core.accesses.clear();
-        self.core.written_csr = None;
-        self.core.unit_wrote = None;
-        self.core.float.wrote = None;
-        if self.core.traced {
-            self.traced_vectors = Before::new(&self.core.vector);
+        self.hart.accesses.clear();
+        self.hart.written_csr = None;
+        self.hart.unit_wrote = None;
+        self.hart.float.wrote = None;
+        if self.hart.traced {
+            self.traced_vectors = Before::new(&self.hart.vector);
         }
-        let rule = self.core.broken_rule.take();
+        let rule = self.hart.broken_rule.take();
         // A handler whose first instruction traps would never get anywhere.
-        let hopeless = self.trapped == Some((pc, self.core.retired));
-        if !hopeless && let Some(handler) = self.core.csrs.trap(pc, exception.cause, exception.value) {
-            self.trapped = Some((handler, self.core.retired));
-            self.core.pc = handler;
+        let hopeless = self.trapped == Some((pc, self.hart.retired));
+        if !hopeless && let Some(handler) = self.hart.csrs.trap(pc, exception.cause, exception.value) {
+            self.trapped = Some((handler, self.hart.retired));
+            self.hart.pc = handler;
             self.traced_privilege = Privilege::Machine;
             return None;
         }
         let word = match exception.cause {
             Exception::ILLEGAL => Some(exception.value as u32),
-            _ => block::fetch(self.program, &self.core.memory, pc).ok().map(|(word, _)| word),
+            _ => block::fetch(self.program, &self.hart.memory, pc).ok().map(|(word, _)| word),
         };
-        self.core.pc = pc;
+        self.hart.pc = pc;
         Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
     }
 }

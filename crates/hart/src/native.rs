@@ -1,34 +1,34 @@
 //! Bodies of instructions that the semantic IR cannot express (`behavior: extern`).
 
-use crate::core::Core;
 use crate::csr::Privilege;
 use crate::decoded::Decoded;
 use crate::fault::Exception;
+use crate::hart::Hart;
 
 /// Executes the native instruction called `name`; returns the next address.
 ///
 /// # Errors
 /// The exception it raises; one without a body here is illegal.
-pub fn execute(core: &mut Core, name: &str, decoded: &Decoded) -> Result<u64, Exception> {
+pub fn execute(hart: &mut Hart, name: &str, decoded: &Decoded) -> Result<u64, Exception> {
     let next = decoded.pc.wrapping_add(decoded.length());
     match name {
         "ECALL" => {
-            let cause = match core.csrs.privilege {
+            let cause = match hart.csrs.privilege {
                 Privilege::User => Exception::ECALL_U,
                 Privilege::Machine => Exception::ECALL_M,
             };
             Err(Exception { cause, value: 0 })
         }
-        "MRET" => core.csrs.machine_return().map_err(|_| Exception::illegal(decoded.word)),
+        "MRET" => hart.csrs.machine_return().map_err(|_| Exception::illegal(decoded.word)),
         // No interrupt ever arrives; waiting for one may end at once (Privileged ISA, "WFI").
         "WFI" => Ok(next),
         "M5_SUM" => {
-            let sum = (10..16).fold(0u64, |sum, register| sum.wrapping_add(core.x(register)));
-            core.write_x(10, sum);
+            let sum = (10..16).fold(0u64, |sum, register| sum.wrapping_add(hart.x(register)));
+            hart.write_x(10, sum);
             Ok(next)
         }
         "M5_RPNS" => {
-            core.write_x(10, core.retired());
+            hart.write_x(10, hart.retired());
             Ok(next)
         }
         _ if name.starts_with("M5_") => Ok(next),
@@ -58,10 +58,10 @@ pub fn marker(name: &str) -> Option<Marker> {
 }
 
 /// The status with which a native instruction ends the program, if it does.
-pub fn exit_status(core: &Core, name: &str) -> Option<u64> {
+pub fn exit_status(hart: &Hart, name: &str) -> Option<u64> {
     match name {
         "M5_EXIT" => Some(0),
-        "M5_FAIL" => Some(core.x(11)),
+        "M5_FAIL" => Some(hart.x(11)),
         _ => None,
     }
 }

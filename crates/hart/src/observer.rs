@@ -4,9 +4,9 @@
 use isa::InstructionId;
 
 use crate::block::Cache;
-use crate::core::Core;
 use crate::csr::Privilege;
 use crate::float::FloatEffect;
+use crate::hart::Hart;
 use crate::memory::{Address, MemoryAccess};
 use crate::native::Marker;
 use crate::vector::VectorEffects;
@@ -56,14 +56,14 @@ pub trait Observer {
     }
 
     /// Execution is about to pass probe `index`.
-    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
-        let _ = (index, core, cache);
+    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
+        let _ = (index, hart, cache);
         Flow::Continue
     }
 
     /// The program has executed a marker, instruction `id`, which counts as retired already.
-    fn marked(&mut self, marker: Marker, id: InstructionId, core: &Core, cache: &Cache) {
-        let _ = (marker, id, core, cache);
+    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
+        let _ = (marker, id, hart, cache);
     }
 
     /// An instruction retired.

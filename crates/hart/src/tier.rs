@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crate::block::{Block, BlockId, Cache};
-use crate::core::Core;
+use crate::hart::Hart;
 pub use crate::heat::{Entry, Heat};
 use crate::memory::Layout;
 use crate::program::Program;
@@ -85,7 +85,7 @@ pub trait Compiler {
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
     /// memory than the hart has by now.
-    fn enter(&mut self, entry: Entry, core: &mut Core, program: &Program, budget: u64) -> Option<Return>;
+    fn enter(&mut self, entry: Entry, hart: &mut Hart, program: &Program, budget: u64) -> Option<Return>;
 
     /// Forgets all compiled code.
     fn clear(&mut self);

@@ -2,14 +2,14 @@
 //! cannot express, behind one narrow call. Unlike the natives of [`crate::native`] they fall through to
 //! the next instruction, so that they stand in the middle of a block.
 
-use crate::core::Core;
 use crate::fault::Exception;
+use crate::hart::Hart;
 
 /// Executes the instruction with this word.
 ///
 /// # Errors
 /// What keeps it from retiring. Guest state is then as the specification has it at the trap.
-pub type Body = fn(&mut Core, u32) -> Result<(), Trap>;
+pub type Body = fn(&mut Hart, u32) -> Result<(), Trap>;
 
 /// Why an instruction of a unit does not retire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

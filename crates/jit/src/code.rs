@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use hart::Core;
+use hart::Hart;
 use hart::memory::Layout;
 use hart::program::Program;
 use hart::tier::{Entry, Member, Region, Return};
@@ -125,21 +125,21 @@ impl Code {
     pub fn enter(
         &self,
         entry: Entry,
-        core: &mut Core,
+        hart: &mut Hart,
         program: &Program,
         layout: &Layout,
         budget: u64,
     ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
-        let registers = core.registers_mut();
+        let registers = hart.registers_mut();
         let mut frame = Frame {
             pc: 0,
             budget: 0,
             bytes: layout.bytes,
             rights: layout.rights.unwrap_or(std::ptr::null()),
             jumps: self.jumps.as_ptr(),
-            vectors: core.vector.registers_mut(),
-            core,
+            vectors: hart.vector.registers_mut(),
+            hart,
             program,
         };
         let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
@@ -149,7 +149,7 @@ impl Code {
         #[allow(unsafe_code, reason = "enters compiled code")]
         let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
-        core.advance(budget.wrapping_sub(left), pc);
+        hart.advance(budget.wrapping_sub(left), pc);
         Some(frame::returned(status))
     }
 }

@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::CallConv;
-use hart::Core;
+use hart::Hart;
 use hart::block::BlockId;
 use hart::program::Program;
 use hart::tier::Return;
@@ -57,7 +57,7 @@ pub struct Frame {
     /// [`JUMPS`] entries.
     pub jumps: *const Jump,
     /// The hart, for units.
-    pub core: *mut Core,
+    pub hart: *mut Hart,
     /// Its program.
     pub program: *const Program,
     /// The vector registers.
@@ -65,7 +65,7 @@ pub struct Frame {
 }
 
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
-pub const CORE: i32 = offset_of!(Frame, core) as i32;
+pub const CORE: i32 = offset_of!(Frame, hart) as i32;
 pub const PC: i32 = offset_of!(Frame, pc) as i32;
 pub const BUDGET: i32 = offset_of!(Frame, budget) as i32;
 pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;

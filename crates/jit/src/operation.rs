@@ -68,9 +68,9 @@ pub extern "C" fn unit(frame: *mut Frame, instruction: u32, word: u32) -> u64 {
     // SAFETY: compiled code passes the frame it was entered with, whose hart nobody else uses meanwhile and
     // whose program outlives it.
     #[allow(unsafe_code, reason = "called from compiled code")]
-    let (core, program) = unsafe { (&mut *(*frame).core, &*(*frame).program) };
-    match program.unit(instruction as u16)(core, word) {
-        Ok(()) if core.memory.tohost_touched() => TOHOST,
+    let (hart, program) = unsafe { (&mut *(*frame).hart, &*(*frame).program) };
+    match program.unit(instruction as u16)(hart, word) {
+        Ok(()) if hart.memory.tohost_touched() => TOHOST,
         Ok(()) => DONE,
         Err(_) => TRAPPED,
     }

@@ -1,7 +1,7 @@
 //! Sending signals, running their handlers, and returning from them (Linux, `arch/riscv/kernel/signal.c`,
 //! whose frame this one has).
 
-use hart::Core;
+use hart::Hart;
 use hart::context::{LEAST_UNIT_CONTEXT, most_unit_context};
 use isa::Xlen;
 
@@ -85,14 +85,14 @@ impl Process {
     }
 
     /// Delivers what is pending for the running thread; false if that ended the process.
-    pub(crate) fn deliver(&mut self, core: &mut Core) -> bool {
+    pub(crate) fn deliver(&mut self, hart: &mut Hart) -> bool {
         while let Some(sent) = {
             let blocked = self.thread().blocked & !UNBLOCKABLE;
             self.take_pending(blocked)
         } {
             let action = self.action(sent.signal);
             if let Some(wait) = self.thread().interrupted.take() {
-                self.interrupt(core, wait, action);
+                self.interrupt(hart, wait, action);
             }
             if self.is_ignored(sent.signal) {
                 continue;
@@ -101,7 +101,7 @@ impl Process {
                 self.ended = Some(Ending::Killed(sent.signal));
                 return false;
             }
-            if self.enter_handler(core, sent, action).is_err() {
+            if self.enter_handler(hart, sent, action).is_err() {
                 // No stack to run the handler on, as the kernel has it.
                 self.ended = Some(Ending::Killed(Signal::SIGSEGV));
                 return false;
@@ -115,27 +115,27 @@ impl Process {
     }
 
     /// Ends the system call that a signal interrupts: with `EINTR`, or to be tried again.
-    fn interrupt(&mut self, core: &mut Core, wait: Wait, action: Action) {
+    fn interrupt(&mut self, hart: &mut Hart, wait: Wait, action: Action) {
         let tries_again = wait.tries_again();
         let handled = action.handler > Action::IGNORE;
         let restarts = tries_again && (!handled || wait == Wait::File && action.flags & Action::RESTART != 0);
         if !restarts {
             let result = Errno::EINTR.as_result();
-            core.set_x(10, result & self.xlen.mask());
+            hart.set_x(10, result & self.xlen.mask());
             if tries_again {
-                core.set_pc(core.pc().0.wrapping_add(4));
+                hart.set_pc(hart.pc().0.wrapping_add(4));
                 self.thread().retry_deadline = None;
             }
         }
     }
 
-    fn enter_handler(&mut self, core: &mut Core, sent: Sent, action: Action) -> Result<(), Errno> {
-        self.abort_sequence(core);
+    fn enter_handler(&mut self, hart: &mut Hart, sent: Sent, action: Action) -> Result<(), Errno> {
+        self.abort_sequence(hart);
         let xlen = self.xlen;
         let layout = layout(xlen);
-        core.drop_reservation();
-        let size = layout.units + core.unit_context(0).len();
-        let sp = core.x(2);
+        hart.drop_reservation();
+        let size = layout.units + hart.unit_context(0).len();
+        let sp = hart.x(2);
         let (base, bytes) = self.thread().alternate_stack;
         let on_alternate = sp.wrapping_sub(base) < bytes;
         let uses_alternate = action.flags & Action::ON_STACK != 0 && bytes > 0 && !on_alternate;
@@ -160,12 +160,12 @@ impl Process {
         debug_assert_eq!(content.len(), layout.mask);
         content.extend_from_slice(&mask.to_le_bytes());
         content.resize(layout.registers, 0);
-        push_word(&mut content, core.pc().0, xlen);
+        push_word(&mut content, hart.pc().0, xlen);
         for register in 1..32 {
-            push_word(&mut content, core.x(register), xlen);
+            push_word(&mut content, hart.x(register), xlen);
         }
-        content.extend(core.unit_context(frame.wrapping_add(layout.units as u64)));
-        core.memory.put(frame, &content)?;
+        content.extend(hart.unit_context(frame.wrapping_add(layout.units as u64)));
+        hart.memory.put(frame, &content)?;
         let thread = self.thread();
         thread.blocked |= action.mask & !UNBLOCKABLE;
         if action.flags & Action::NO_DEFER == 0 {
@@ -174,12 +174,12 @@ impl Process {
         if action.flags & Action::RESET != 0 {
             self.actions[usize::from(sent.signal.0) - 1].handler = Action::DEFAULT;
         }
-        core.set_x(1, self.signal_return);
-        core.set_x(2, frame);
-        core.set_x(10, sent.signal.0.into());
-        core.set_x(11, frame);
-        core.set_x(12, frame.wrapping_add(INFO_BYTES as u64));
-        core.set_pc(action.handler & self.return_mask());
+        hart.set_x(1, self.signal_return);
+        hart.set_x(2, frame);
+        hart.set_x(10, sent.signal.0.into());
+        hart.set_x(11, frame);
+        hart.set_x(12, frame.wrapping_add(INFO_BYTES as u64));
+        hart.set_pc(action.handler & self.return_mask());
         Ok(())
     }
 
@@ -193,25 +193,25 @@ impl Process {
     ///
     /// # Errors
     /// `EFAULT` if it is not there.
-    pub(crate) fn leave_handler(&mut self, core: &mut Core) -> Result<(), Errno> {
-        let frame = core.x(2);
+    pub(crate) fn leave_handler(&mut self, hart: &mut Hart) -> Result<(), Errno> {
+        let frame = hart.x(2);
         let layout = layout(self.xlen);
         let at = |offset: usize| frame.wrapping_add(offset as u64);
-        let mask = core.memory.get_u64(at(layout.mask))?;
+        let mask = hart.memory.get_u64(at(layout.mask))?;
         let mut registers = [0; 32];
-        let mut words = Words { memory: &core.memory, at: at(layout.registers), xlen: self.xlen };
+        let mut words = Words { memory: &hart.memory, at: at(layout.registers), xlen: self.xlen };
         for register in &mut registers {
             *register = words.next()?;
         }
         // Vector state is there only if there was some; what else follows does no harm.
-        let shortest = core.memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
-        let most = most_unit_context(self.xlen, core.vector.vlenb());
-        let units = core.memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
-        core.drop_reservation();
-        core.restore_units(&units);
-        core.set_pc(registers[0] & self.return_mask());
+        let shortest = hart.memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
+        let most = most_unit_context(self.xlen, hart.vector.vlenb());
+        let units = hart.memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
+        hart.drop_reservation();
+        hart.restore_units(&units);
+        hart.set_pc(registers[0] & self.return_mask());
         for (number, &value) in (0..).zip(&registers).skip(1) {
-            core.set_x(number, value);
+            hart.set_x(number, value);
         }
         self.thread().blocked = mask & !UNBLOCKABLE;
         Ok(())

@@ -1,6 +1,6 @@
 //! A process's threads, for a debugger.
 
-use hart::Core;
+use hart::Hart;
 
 use crate::process::Process;
 use crate::thread::{State, ThreadId, Wait};
@@ -20,24 +20,24 @@ impl Process {
     /// another than the running one costs both their reservations, as an interrupt may.
     pub fn with_thread<T>(
         &mut self,
-        core: &mut Core,
+        hart: &mut Hart,
         id: ThreadId,
-        look: impl FnOnce(&mut Core) -> T,
+        look: impl FnOnce(&mut Hart) -> T,
     ) -> Option<T> {
         let index = self.threads.position(id)?;
         if index == self.current {
-            return Some(look(core));
+            return Some(look(hart));
         }
-        core.swap(&mut self.threads[index].context);
-        let seen = look(core);
-        core.swap(&mut self.threads[index].context);
+        hart.swap(&mut self.threads[index].context);
+        let seen = look(hart);
+        hart.swap(&mut self.threads[index].context);
         Some(seen)
     }
 
     /// Where a thread goes on.
-    pub fn thread_pc(&self, core: &Core, id: ThreadId) -> Option<u64> {
+    pub fn thread_pc(&self, hart: &Hart, id: ThreadId) -> Option<u64> {
         let index = self.threads.position(id)?;
-        Some(if index == self.current { core.pc().0 } else { self.threads[index].context.pc() })
+        Some(if index == self.current { hart.pc().0 } else { self.threads[index].context.pc() })
     }
 
     /// What a thread does, for people; `None` if there is no such thread.

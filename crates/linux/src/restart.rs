@@ -1,6 +1,6 @@
 //! Restartable sequences (Linux, `rseq`): a thread that another one runs before starts its sequence anew.
 
-use hart::Core;
+use hart::Hart;
 
 use crate::errno::Errno;
 use crate::guest::Guest;
@@ -11,27 +11,27 @@ const SEQUENCE: u64 = 8;
 
 impl Process {
     /// Sends the running thread to the abort handler of the sequence it is in, if any.
-    pub(crate) fn abort_sequence(&mut self, core: &mut Core) {
+    pub(crate) fn abort_sequence(&mut self, hart: &mut Hart) {
         let area = self.thread().restartable;
         if area != 0 {
             // An area that is gone is the program's own doing.
-            let _ = abort(core, area);
+            let _ = abort(hart, area);
         }
     }
 }
 
-fn abort(core: &mut Core, area: u64) -> Result<(), Errno> {
+fn abort(hart: &mut Hart, area: u64) -> Result<(), Errno> {
     let pointer = area.wrapping_add(SEQUENCE);
-    let sequence = core.memory.get_u64(pointer)?;
+    let sequence = hart.memory.get_u64(pointer)?;
     if sequence == 0 {
         return Ok(());
     }
     // version, flags, start, length, abort handler.
-    let start = core.memory.get_u64(sequence.wrapping_add(8))?;
-    let length = core.memory.get_u64(sequence.wrapping_add(16))?;
-    let handler = core.memory.get_u64(sequence.wrapping_add(24))?;
-    if core.pc().0.wrapping_sub(start) < length {
-        core.set_pc(handler);
+    let start = hart.memory.get_u64(sequence.wrapping_add(8))?;
+    let length = hart.memory.get_u64(sequence.wrapping_add(16))?;
+    let handler = hart.memory.get_u64(sequence.wrapping_add(24))?;
+    if hart.pc().0.wrapping_sub(start) < length {
+        hart.set_pc(handler);
     }
-    core.memory.put(pointer, &[0; 8])
+    hart.memory.put(pointer, &[0; 8])
 }

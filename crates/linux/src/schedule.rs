@@ -1,7 +1,7 @@
 //! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
 //! instructions retired, so that it repeats from run to run.
 
-use hart::{Core, Host};
+use hart::{Hart, Host};
 
 use crate::process::{Ending, Process};
 use crate::signal::{SI_KERNEL, Sent, Signal};
@@ -14,24 +14,24 @@ const QUANTUM: u64 = 100_000;
 
 impl Process {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
-    pub(crate) fn prepare(&mut self, core: &mut Core, host: &mut dyn Host) -> Option<Ending> {
+    pub(crate) fn prepare(&mut self, hart: &mut Hart, host: &mut dyn Host) -> Option<Ending> {
         loop {
-            self.expire(core);
+            self.expire(hart);
             if self.threads[self.current].state() != State::Runnable {
                 if let Some(next) = self.threads.next_runnable(self.current) {
-                    self.switch(core, next);
+                    self.switch(hart, next);
                 } else {
                     let Some(deadline) = self.next_event() else {
-                        return Some(self.deadlock(core));
+                        return Some(self.deadlock(hart));
                     };
-                    self.clock.wait_until(deadline, core.retired());
+                    self.clock.wait_until(deadline, hart.retired());
                     if !host.keep_going() {
                         return Some(Ending::Interrupted);
                     }
                     continue;
                 }
             }
-            if !self.deliver(core) {
+            if !self.deliver(hart) {
                 return self.ended.take();
             }
             if self.threads[self.current].state() == State::Runnable {
@@ -62,27 +62,27 @@ impl Process {
     }
 
     /// Lets the next thread in turn go on.
-    pub(crate) fn rotate(&mut self, core: &mut Core) {
+    pub(crate) fn rotate(&mut self, hart: &mut Hart) {
         if let Some(next) = self.threads.next_runnable(self.current) {
-            self.switch(core, next);
+            self.switch(hart, next);
         }
     }
 
-    fn switch(&mut self, core: &mut Core, next: usize) {
+    fn switch(&mut self, hart: &mut Hart, next: usize) {
         if next != self.current {
-            self.abort_sequence(core);
+            self.abort_sequence(hart);
         }
         // The parked context of the running thread is stale; it is where its registers go.
         if let Some((running, next)) = self.threads.pair_mut(self.current, next) {
-            core.swap(&mut next.context);
+            hart.swap(&mut next.context);
             std::mem::swap(&mut running.context, &mut next.context);
         }
         self.current = next;
     }
 
     /// Ends waits whose time is over, and sends the signals of timers that have expired.
-    fn expire(&mut self, core: &mut Core) {
-        let now = self.clock.monotonic(core.retired());
+    fn expire(&mut self, hart: &mut Hart) {
+        let now = self.clock.monotonic(hart.retired());
         for index in 0..self.timers.len() {
             if self.timers[index].expire(now) {
                 let signal = Timer::SIGNALS[index];
@@ -93,27 +93,27 @@ impl Process {
             if let State::Waiting { wait, .. } = self.threads[index].state()
                 && let Some(result) = syscall::result_at_deadline(wait)
             {
-                self.set_result(core, index, result);
+                self.set_result(hart, index, result);
             }
             self.threads.set_state(index, State::Runnable);
         }
     }
 
     /// Sets what a thread's system call returns.
-    pub(crate) fn set_result(&mut self, core: &mut Core, index: usize, result: u64) {
+    pub(crate) fn set_result(&mut self, hart: &mut Hart, index: usize, result: u64) {
         let result = result & self.xlen.mask();
         if index == self.current {
-            core.set_x(10, result);
+            hart.set_x(10, result);
         } else {
             self.threads[index].context.set_x(10, result);
         }
     }
 
     /// Ends the running thread, and with the last one the process.
-    pub(crate) fn exit_thread(&mut self, core: &mut Core, status: u8) {
+    pub(crate) fn exit_thread(&mut self, hart: &mut Hart, status: u8) {
         let word = self.thread().clear_on_exit;
         if word != 0 {
-            syscall::clear_and_wake(self, core, word);
+            syscall::clear_and_wake(self, hart, word);
         }
         if self.threads.len() == 1 {
             self.ended = Some(Ending::Exit(status));
@@ -123,16 +123,16 @@ impl Process {
         // Its registers are not needed any more: the next thread's come in their place.
         let next = self.threads.next_runnable(gone).filter(|&next| next != gone);
         let next = next.unwrap_or_else(|| usize::from(gone == 0));
-        self.switch(core, next);
+        self.switch(hart, next);
         self.threads.remove(gone);
         if gone < self.current {
             self.current -= 1;
         }
     }
 
-    fn deadlock(&self, core: &Core) -> Ending {
+    fn deadlock(&self, hart: &Hart) -> Ending {
         let waiting = self.threads.iter().enumerate().map(|(index, thread)| {
-            let pc = if index == self.current { core.pc().0 } else { thread.context.pc() };
+            let pc = if index == self.current { hart.pc().0 } else { thread.context.pc() };
             let futex = match thread.state() {
                 State::Waiting { wait: Wait::Futex { address, .. }, .. } => Some(address),
                 _ => None,

@@ -3,7 +3,7 @@
 use hart::block::Cache;
 use hart::native::Marker;
 use hart::observer::{Flow, Observer};
-use hart::{Address, Core};
+use hart::{Address, Hart};
 use isa::InstructionId;
 
 use crate::supervision::{Breach, Calls, Supervision};
@@ -71,12 +71,12 @@ impl Observer for Counting {
         &self.probes
     }
 
-    fn reached(&mut self, index: usize, core: &Core, cache: &Cache) -> Flow {
+    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
         // Probes are in pairs: where a call begins, where it ends; the timed ones first.
         let (timed, begins) = (index < 2, index.is_multiple_of(2));
         match &mut self.supervision {
-            Some(supervision) if begins => supervision.begins(timed, core),
-            Some(supervision) => supervision.ends(timed, core),
+            Some(supervision) if begins => supervision.begins(timed, hart),
+            Some(supervision) => supervision.ends(timed, hart),
             None => {}
         }
         if !timed {
@@ -84,23 +84,23 @@ impl Observer for Counting {
         }
         let counts = cache.histogram(self.kinds);
         if begins {
-            self.open = Some((core.retired(), counts));
+            self.open = Some((hart.retired(), counts));
         } else {
-            self.close(core.retired(), &counts);
+            self.close(hart.retired(), &counts);
         }
         Flow::Continue
     }
 
-    fn marked(&mut self, marker: Marker, id: InstructionId, core: &Core, cache: &Cache) {
+    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
         let counts = cache.histogram(self.kinds);
         if marker != Marker::Begin {
             // The marker itself is no part of the region.
             let mut before = counts.clone();
             before[id.index()] -= 1;
-            self.close(core.retired() - 1, &before);
+            self.close(hart.retired() - 1, &before);
         }
         if marker != Marker::End {
-            self.open = Some((core.retired(), counts));
+            self.open = Some((hart.retired(), counts));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the code that a harness measures keeps to its calls: it begins and ends where the harness says, speaks to
 //! nobody meanwhile, and leaves the harness's stack as it was.
 
-use hart::{Address, Core};
+use hart::{Address, Hart};
 
 /// Where calls begin and end, and what is the harness's.
 #[derive(Clone, Debug)]
@@ -54,19 +54,19 @@ impl Supervision {
         self.breach.or(self.open.as_ref().map(|_| Breach::Exit))
     }
 
-    pub(crate) fn begins(&mut self, timed: bool, core: &Core) {
+    pub(crate) fn begins(&mut self, timed: bool, hart: &Hart) {
         if self.open.is_some() {
             self.note(Breach::Reentry);
         }
-        self.open = Some(Open { timed, requests: core.host_requests(), stack: self.stack(core).to_vec() });
+        self.open = Some(Open { timed, requests: hart.host_requests(), stack: self.stack(hart).to_vec() });
     }
 
-    pub(crate) fn ends(&mut self, timed: bool, core: &Core) {
+    pub(crate) fn ends(&mut self, timed: bool, hart: &Hart) {
         match self.open.take() {
             None => self.note(Breach::StrayEnd),
             Some(open) if open.timed != timed => self.note(Breach::Reentry),
-            Some(open) if open.requests != core.host_requests() => self.note(Breach::Console),
-            Some(open) if open.stack != self.stack(core) => self.note(Breach::Stack),
+            Some(open) if open.requests != hart.host_requests() => self.note(Breach::Console),
+            Some(open) if open.stack != self.stack(hart) => self.note(Breach::Stack),
             Some(_) => {}
         }
     }
@@ -75,8 +75,8 @@ impl Supervision {
         self.breach.get_or_insert(breach);
     }
 
-    fn stack<'c>(&self, core: &'c Core) -> &'c [u8] {
+    fn stack<'c>(&self, hart: &'c Hart) -> &'c [u8] {
         let (begin, end) = self.calls.stack;
-        core.memory.slice(begin, end.0.saturating_sub(begin.0) as usize).unwrap_or_default()
+        hart.memory.slice(begin, end.0.saturating_sub(begin.0) as usize).unwrap_or_default()
     }
 }

@@ -25,7 +25,7 @@ fn machine<'p>(program: &'p Program, code: &[u8], x: &[(u16, u64)]) -> Machine<'
     memory.slice_mut(Address(BASE), code.len()).expect("it fits").copy_from_slice(code);
     let mut machine = Machine::new(program, memory, Address(BASE), Htif::default());
     for (register, value) in x {
-        machine.core.set_x(*register, *value);
+        machine.hart.set_x(*register, *value);
     }
     machine
 }
@@ -170,7 +170,7 @@ fn a_full_disk_is_reported_and_changes_nothing_in_the_guest() {
     let mut machine = machine(&program, &code(&WORDS), &[(11, BASE + 0x100)]);
     let mut log = CommitLog::new(Full(60), program.isa().xlen());
     let stop = machine.run(Limits { instructions: Some(7) }, &mut log, &mut Silent);
-    assert_eq!((stop, machine.core.retired()), (Stop::InstructionLimit, 7));
+    assert_eq!((stop, machine.hart.retired()), (Stop::InstructionLimit, 7));
     assert_eq!(log.finish().map_err(|error| error.kind()), Err(io::ErrorKind::StorageFull));
 }
 
@@ -185,7 +185,7 @@ fn vector_lines() {
     let x = [(5, 0x600), (10, 5), (11, BASE + 0x100)];
     let mut machine = machine(&program, &code(&VECTOR), &x);
     let data: Vec<u8> = (1..=5u32).flat_map(u32::to_le_bytes).collect();
-    machine.core.memory.slice_mut(Address(BASE + 0x100), 20).expect("in memory").copy_from_slice(&data);
+    machine.hart.memory.slice_mut(Address(BASE + 0x100), 20).expect("in memory").copy_from_slice(&data);
     let mut text = Vec::new();
     let mut log = CommitLog::new(&mut text, program.isa().xlen());
     machine.run(Limits { instructions: Some(6) }, &mut log, &mut Silent);

@@ -33,7 +33,7 @@ fn regions(words: &[u32], begin: u64, end: u64, limit: u64) -> Vec<Region> {
     let bounds = (Address(BASE + 4 * begin), Address(BASE + 4 * end));
     let mut counting = Counting::new(program.module().instructions.len(), Some(bounds));
     machine.run(Limits { instructions: Some(limit) }, &mut counting, &mut Silent);
-    assert_eq!(machine.core.retired(), limit, "watching changes no count");
+    assert_eq!(machine.hart.retired(), limit, "watching changes no count");
     assert_eq!(machine.histogram().iter().sum::<u64>(), limit);
     for region in &counting.regions {
         assert_eq!(region.opcodes.iter().sum::<u64>(), region.instructions);
@@ -93,7 +93,7 @@ fn a_region_entered_again_counts_from_the_last_entry() {
     let words = [ADD, 0xfeb5_1ee3, NOP, NOP, NOP];
     let program = program();
     let mut machine = machine(&program, &words);
-    machine.core.set_x(11, 3);
+    machine.hart.set_x(11, 3);
     let bounds = (Address(BASE), Address(BASE + 12));
     let mut counting = Counting::new(program.module().instructions.len(), Some(bounds));
     machine.run(Limits { instructions: Some(8) }, &mut counting, &mut Silent);
@@ -142,7 +142,7 @@ fn markers_of_the_program_delimit_regions_too() {
     let mut machine = machine(&program, &words);
     let mut counting = Counting::new(program.module().instructions.len(), None);
     let stop = machine.run(Limits { instructions: Some(100) }, &mut counting, &mut Silent);
-    assert_eq!((stop, machine.core.retired()), (Stop::Exit(0), 14));
+    assert_eq!((stop, machine.hart.retired()), (Stop::Exit(0), 14));
     assert_eq!(lengths(&counting.regions), [2, 1, 3]);
     for region in &counting.regions {
         assert_eq!(region.opcodes.iter().sum::<u64>(), region.instructions);

@@ -97,9 +97,9 @@ impl<'p> Guest<'p> {
             Self::bare(executable, program, environment)?
         };
         if let Some(vlen) = program.isa().vlen_of_hart(environment.vlen)? {
-            guest.machine.core.vector.set_vlen(vlen);
+            guest.machine.hart.vector.set_vlen(vlen);
         }
-        guest.machine.core.vector.set_fill(environment.fill);
+        guest.machine.hart.vector.set_fill(environment.fill);
         if environment.jit {
             guest.machine.set_compiler(Box::new(jit::Jit::new()));
         }

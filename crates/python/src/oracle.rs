@@ -134,13 +134,13 @@ fn chacha20(operation: &str, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u
         return None;
     }
     let (counter, nonce) = iv.split_first_chunk::<4>()?;
-    let mut core = chacha20::ChaChaCore::<U10>::new_from_slices(key, nonce).ok()?;
+    let mut hart = chacha20::ChaChaCore::<U10>::new_from_slices(key, nonce).ok()?;
     let mut counter = u32::from_le_bytes(*counter);
     let mut output = data.to_vec();
     for block in output.chunks_mut(64) {
         let mut keystream = GenericArray::default();
-        core.set_block_pos(counter);
-        core.write_keystream_block(&mut keystream);
+        hart.set_block_pos(counter);
+        hart.write_keystream_block(&mut keystream);
         block.iter_mut().zip(keystream).for_each(|(byte, key)| *byte ^= key);
         counter = counter.wrapping_add(1);
     }

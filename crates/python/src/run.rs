@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use hart::block::Cache;
 use hart::elf::Executable;
 use hart::observer::{Flow, Observer, Retired};
-use hart::{Address, Blind, Core, Limits, Program};
+use hart::{Address, Blind, Hart, Limits, Program};
 use observe::{Breach, Calls, CommitLog, Counting, Region};
 
 use crate::failure::Failure;
@@ -132,7 +132,7 @@ impl Observer for Until {
         &self.0
     }
 
-    fn reached(&mut self, _: usize, _: &Core, _: &Cache) -> Flow {
+    fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {
         Flow::Stop
     }
 }
@@ -148,7 +148,7 @@ impl<W: Write> Observer for LogUntil<'_, W> {
         &self.1
     }
 
-    fn reached(&mut self, _: usize, _: &Core, _: &Cache) -> Flow {
+    fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {
         Flow::Stop
     }
 
@@ -198,7 +198,7 @@ fn traced(
         Some(Moment::After(count)) => guest.run(until(count), &mut Blind, session),
     };
     let reached = skipped == Ended::Observed
-        || skipped == Ended::InstructionLimit && guest.machine.core.retired() < limit;
+        || skipped == Ended::InstructionLimit && guest.machine.hart.retired() < limit;
     if !reached {
         log.finish().map_err(failed)?;
         return Ok(skipped);
@@ -211,7 +211,7 @@ fn traced(
     log.finish().map_err(failed)?;
     match logged {
         Ended::Observed => Ok(guest.run(limits, &mut Blind, session)),
-        Ended::InstructionLimit if guest.machine.core.retired() < limit => {
+        Ended::InstructionLimit if guest.machine.hart.retired() < limit => {
             Ok(guest.run(limits, &mut Blind, session))
         }
         ended => Ok(ended),

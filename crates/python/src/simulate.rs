@@ -182,7 +182,7 @@ fn run(
     let symbols = || Symbols::new(elf, &executable.symbols, guest.base());
     let fault = match seen.ended {
         Ended::Fault(fault) => {
-            let backtrace = calls(&program, elf, &symbols(), &guest.machine.core, guest.base());
+            let backtrace = calls(&program, elf, &symbols(), &guest.machine.hart, guest.base());
             Some(describe(&program, fault, backtrace))
         }
         _ => None,
@@ -192,7 +192,7 @@ fn run(
         _ => Vec::new(),
     };
     let profile = seen.profile.as_ref().map(|profile| hot(profile, &symbols(), &program, &guest.machine));
-    let instructions = guest.machine.core.retired();
+    let instructions = guest.machine.hart.retired();
     let rewritten = watch.supervise.is_some() && rewritten(&executable, &guest.machine);
     let unopened = guest.unopened();
     drop(guest);
@@ -207,7 +207,7 @@ fn rewritten(executable: &Executable<'_>, machine: &Machine<'_>) -> bool {
     let constant = executable.segments.iter().filter(|segment| !segment.writable);
     constant.into_iter().any(|segment| {
         let address = Address(segment.physical_address);
-        machine.core.memory.slice(address, segment.bytes.len()) != Some(segment.bytes)
+        machine.hart.memory.slice(address, segment.bytes.len()) != Some(segment.bytes)
     })
 }
 
@@ -225,7 +225,7 @@ fn blocked(threads: &[(u32, u64, Option<u64>)], symbols: &Symbols<'_>) -> Vec<St
 fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine: &Machine<'_>) -> Vec<Hot> {
     let entry = |&(address, instructions): &(u64, u64)| {
         let place = symbols.place(address);
-        let word = hart::block::fetch(program, &machine.core.memory, address).ok();
+        let word = hart::block::fetch(program, &machine.hart.memory, address).ok();
         let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));
         Hot {
             address,
@@ -250,7 +250,7 @@ fn signature(
     }
     let (begin, end) = (symbol(executable, "begin_signature", 0)?, symbol(executable, "end_signature", 0)?);
     let size = usize::try_from(end.0.saturating_sub(begin.0))?;
-    let bytes = machine.core.memory.slice(begin, size);
+    let bytes = machine.hart.memory.slice(begin, size);
     let bytes = bytes.ok_or_else(|| Failure("the signature lies outside the guest's memory".to_owned()))?;
     let mut text = String::new();
     for chunk in bytes.chunks(granularity) {

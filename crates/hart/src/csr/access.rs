@@ -1,10 +1,10 @@
 //! Reads and writes of CSRs: the units hold their own, [`Csrs`](super::Csrs) all others.
 
 use super::{Refused, number};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::{float, vector};
 
-impl Core {
+impl Hart {
     /// Reads a CSR; `retired` is the number of instructions retired before this one.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::convert::{Integer, between, from_integer, to_integer, to_integer_modulo};
 use super::format::{Double, Format, Half, Single};
 use super::unit::Fields;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
@@ -21,25 +21,25 @@ pub fn body(name: &str) -> Option<Body> {
         "FMV__H__X" => move_from_integer::<Half>,
         "FMV__W__X" => move_from_integer::<Single>,
         "FMV__D__X" => move_from_integer::<Double>,
-        "FMVH__X__D" => |core, word| {
-            core.float_enabled()?;
+        "FMVH__X__D" => |hart, word| {
+            hart.float_enabled()?;
             let fields = Fields(word);
-            core.write_x(fields.rd() as u16, core.float.raw(fields.rs1()) >> 32);
+            hart.write_x(fields.rd() as u16, hart.float.raw(fields.rs1()) >> 32);
             Ok(())
         },
-        "FMVP__D__X" => |core, word| {
-            core.float_enabled()?;
+        "FMVP__D__X" => |hart, word| {
+            hart.float_enabled()?;
             let fields = Fields(word);
-            let (low, high) = (core.x(fields.rs1() as u16), core.x(fields.rs2() as u16));
-            core.write_f::<Double>(fields.rd(), high << 32 | low);
+            let (low, high) = (hart.x(fields.rs1() as u16), hart.x(fields.rs2() as u16));
+            hart.write_f::<Double>(fields.rd(), high << 32 | low);
             Ok(())
         },
-        "FCVTMOD__W__D" => |core, word| {
+        "FCVTMOD__W__D" => |hart, word| {
             let fields = Fields(word);
-            let mut env = core.exact_environment()?;
-            let result = to_integer_modulo(core.float.get::<Double>(fields.rs1()), &mut env);
-            core.write_x(fields.rd() as u16, result);
-            core.raise_flags(env.flags);
+            let mut env = hart.exact_environment()?;
+            let result = to_integer_modulo(hart.float.get::<Double>(fields.rs1()), &mut env);
+            hart.write_x(fields.rd() as u16, result);
+            hart.raise_flags(env.flags);
             Ok(())
         },
         _ => return with_integers(name),
@@ -61,66 +61,66 @@ fn with_integers(name: &str) -> Option<Body> {
 
 fn to_integers<F: Format>(integer: &str) -> Option<Body> {
     Some(match integer {
-        "W" => |core, word| convert_to_integer::<F>(core, word, Integer::W),
-        "WU" => |core, word| convert_to_integer::<F>(core, word, Integer::WU),
-        "L" => |core, word| convert_to_integer::<F>(core, word, Integer::L),
-        "LU" => |core, word| convert_to_integer::<F>(core, word, Integer::LU),
+        "W" => |hart, word| convert_to_integer::<F>(hart, word, Integer::W),
+        "WU" => |hart, word| convert_to_integer::<F>(hart, word, Integer::WU),
+        "L" => |hart, word| convert_to_integer::<F>(hart, word, Integer::L),
+        "LU" => |hart, word| convert_to_integer::<F>(hart, word, Integer::LU),
         _ => return None,
     })
 }
 
 fn from_integers<F: Format>(integer: &str) -> Option<Body> {
     Some(match integer {
-        "W" => |core, word| convert_from_integer::<F>(core, word, Integer::W),
-        "WU" => |core, word| convert_from_integer::<F>(core, word, Integer::WU),
-        "L" => |core, word| convert_from_integer::<F>(core, word, Integer::L),
-        "LU" => |core, word| convert_from_integer::<F>(core, word, Integer::LU),
+        "W" => |hart, word| convert_from_integer::<F>(hart, word, Integer::W),
+        "WU" => |hart, word| convert_from_integer::<F>(hart, word, Integer::WU),
+        "L" => |hart, word| convert_from_integer::<F>(hart, word, Integer::L),
+        "LU" => |hart, word| convert_from_integer::<F>(hart, word, Integer::LU),
         _ => return None,
     })
 }
 
-fn convert<F: Format, G: Format>(core: &mut Core, word: u32) -> Result<(), Trap> {
+fn convert<F: Format, G: Format>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
     let fields = Fields(word);
-    let mut env = core.rounding_environment(fields)?;
-    let result = between::<F, G>(core.float.get::<F>(fields.rs1()), &mut env);
-    core.write_f::<G>(fields.rd(), result);
-    core.raise_flags(env.flags);
+    let mut env = hart.rounding_environment(fields)?;
+    let result = between::<F, G>(hart.float.get::<F>(fields.rs1()), &mut env);
+    hart.write_f::<G>(fields.rd(), result);
+    hart.raise_flags(env.flags);
     Ok(())
 }
 
 #[inline(always)]
-fn convert_to_integer<F: Format>(core: &mut Core, word: u32, integer: Integer) -> Result<(), Trap> {
+fn convert_to_integer<F: Format>(hart: &mut Hart, word: u32, integer: Integer) -> Result<(), Trap> {
     let fields = Fields(word);
-    let mut env = core.rounding_environment(fields)?;
-    let result = to_integer::<F>(core.float.get::<F>(fields.rs1()), integer, &mut env);
-    core.write_x(fields.rd() as u16, result);
-    core.raise_flags(env.flags);
+    let mut env = hart.rounding_environment(fields)?;
+    let result = to_integer::<F>(hart.float.get::<F>(fields.rs1()), integer, &mut env);
+    hart.write_x(fields.rd() as u16, result);
+    hart.raise_flags(env.flags);
     Ok(())
 }
 
 #[inline(always)]
-fn convert_from_integer<F: Format>(core: &mut Core, word: u32, integer: Integer) -> Result<(), Trap> {
+fn convert_from_integer<F: Format>(hart: &mut Hart, word: u32, integer: Integer) -> Result<(), Trap> {
     let fields = Fields(word);
-    let mut env = core.rounding_environment(fields)?;
-    let result = from_integer::<F>(core.x(fields.rs1() as u16), integer, &mut env);
-    core.write_f::<F>(fields.rd(), result);
-    core.raise_flags(env.flags);
+    let mut env = hart.rounding_environment(fields)?;
+    let result = from_integer::<F>(hart.x(fields.rs1() as u16), integer, &mut env);
+    hart.write_f::<F>(fields.rd(), result);
+    hart.raise_flags(env.flags);
     Ok(())
 }
 
 /// Bits as they are, sign-extended; a value that is not boxed has its low bits moved all the same.
-fn move_to_integer<F: Format>(core: &mut Core, word: u32) -> Result<(), Trap> {
-    core.float_enabled()?;
+fn move_to_integer<F: Format>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+    hart.float_enabled()?;
     let fields = Fields(word);
     let above = 64 - F::BITS;
-    let bits = (core.float.raw(fields.rs1()) << above) as i64 >> above;
-    core.write_x(fields.rd() as u16, bits as u64);
+    let bits = (hart.float.raw(fields.rs1()) << above) as i64 >> above;
+    hart.write_x(fields.rd() as u16, bits as u64);
     Ok(())
 }
 
-fn move_from_integer<F: Format>(core: &mut Core, word: u32) -> Result<(), Trap> {
-    core.float_enabled()?;
+fn move_from_integer<F: Format>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+    hart.float_enabled()?;
     let fields = Fields(word);
-    core.write_f::<F>(fields.rd(), core.x(fields.rs1() as u16) & F::MASK);
+    hart.write_f::<F>(fields.rd(), hart.x(fields.rs1() as u16) & F::MASK);
     Ok(())
 }

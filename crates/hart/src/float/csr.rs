@@ -2,16 +2,16 @@
 
 use super::environment::Flags;
 use super::unit;
-use crate::core::Core;
 use crate::csr::{Refused, number};
+use crate::hart::Hart;
 
 /// Reads a floating-point CSR; `None` if `csr` is none.
-pub fn read(core: &mut Core, csr: u64) -> Option<Result<u64, Refused>> {
+pub fn read(hart: &mut Hart, csr: u64) -> Option<Result<u64, Refused>> {
     let csr = float_csr(csr)?;
-    if !core.csrs.float_is_on() {
-        return Some(Err(refuse(core)));
+    if !hart.csrs.float_is_on() {
+        return Some(Err(refuse(hart)));
     }
-    let (flags, rounding) = (core.float.flags.0, core.float.rounding);
+    let (flags, rounding) = (hart.float.flags.0, hart.float.rounding);
     let value = match csr {
         number::FFLAGS => flags,
         number::FRM => rounding,
@@ -21,22 +21,22 @@ pub fn read(core: &mut Core, csr: u64) -> Option<Result<u64, Refused>> {
 }
 
 /// Writes a floating-point CSR, which marks the floating-point state as changed; `None` if `csr` is none.
-pub fn write(core: &mut Core, csr: u64, value: u64) -> Option<Result<(), Refused>> {
+pub fn write(hart: &mut Hart, csr: u64, value: u64) -> Option<Result<(), Refused>> {
     let csr = float_csr(csr)?;
-    if !core.csrs.float_is_on() {
-        return Some(Err(refuse(core)));
+    if !hart.csrs.float_is_on() {
+        return Some(Err(refuse(hart)));
     }
-    core.csrs.float_changed();
+    hart.csrs.float_changed();
     let (flags, rounding) = match csr {
         number::FFLAGS => (Some(value), None),
         number::FRM => (None, Some(value)),
         _ => (Some(value), Some(value >> 5)),
     };
     if let Some(flags) = flags {
-        core.float.flags = Flags(flags as u8 & 0x1f);
+        hart.float.flags = Flags(flags as u8 & 0x1f);
     }
     if let Some(rounding) = rounding {
-        core.float.rounding = rounding as u8 & 7;
+        hart.float.rounding = rounding as u8 & 7;
     }
     Some(Ok(()))
 }
@@ -46,7 +46,7 @@ fn float_csr(csr: u64) -> Option<u16> {
 }
 
 /// Also on a hart without the unit, whose FS is always 0.
-const fn refuse(core: &mut Core) -> Refused {
-    core.broken_rule = Some(unit::OFF);
+const fn refuse(hart: &mut Hart) -> Refused {
+    hart.broken_rule = Some(unit::OFF);
     Refused
 }

@@ -3,37 +3,37 @@
 
 use super::format::{Double, Format, Half, Single};
 use super::unit::Fields;
-use crate::core::Core;
 use crate::fault::{Access, Exception};
+use crate::hart::Hart;
 use crate::memory::WriteEvent;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "FLH" => |core, word| load::<Half>(core, Fields(word).rd(), based(word, upper(word))),
-        "FLW" => |core, word| load::<Single>(core, Fields(word).rd(), based(word, upper(word))),
-        "FLD" => |core, word| load::<Double>(core, Fields(word).rd(), based(word, upper(word))),
-        "FSH" => |core, word| store::<Half>(core, Fields(word).rs2(), based(word, split(word))),
-        "FSW" => |core, word| store::<Single>(core, Fields(word).rs2(), based(word, split(word))),
-        "FSD" => |core, word| store::<Double>(core, Fields(word).rs2(), based(word, split(word))),
-        "C__FLW" => |core, word| load::<Single>(core, short(word >> 2), compact(word, words(word))),
-        "C__FLD" => |core, word| load::<Double>(core, short(word >> 2), compact(word, doubles(word))),
-        "C__FSW" => |core, word| store::<Single>(core, short(word >> 2), compact(word, words(word))),
-        "C__FSD" => |core, word| store::<Double>(core, short(word >> 2), compact(word, doubles(word))),
-        "C__FLWSP" => |core, word| {
+        "FLH" => |hart, word| load::<Half>(hart, Fields(word).rd(), based(word, upper(word))),
+        "FLW" => |hart, word| load::<Single>(hart, Fields(word).rd(), based(word, upper(word))),
+        "FLD" => |hart, word| load::<Double>(hart, Fields(word).rd(), based(word, upper(word))),
+        "FSH" => |hart, word| store::<Half>(hart, Fields(word).rs2(), based(word, split(word))),
+        "FSW" => |hart, word| store::<Single>(hart, Fields(word).rs2(), based(word, split(word))),
+        "FSD" => |hart, word| store::<Double>(hart, Fields(word).rs2(), based(word, split(word))),
+        "C__FLW" => |hart, word| load::<Single>(hart, short(word >> 2), compact(word, words(word))),
+        "C__FLD" => |hart, word| load::<Double>(hart, short(word >> 2), compact(word, doubles(word))),
+        "C__FSW" => |hart, word| store::<Single>(hart, short(word >> 2), compact(word, words(word))),
+        "C__FSD" => |hart, word| store::<Double>(hart, short(word >> 2), compact(word, doubles(word))),
+        "C__FLWSP" => |hart, word| {
             let offset = word >> 2 & 0x1c | word >> 7 & 0x20 | word << 4 & 0xc0;
-            load::<Single>(core, word >> 7 & 31, stacked(offset))
+            load::<Single>(hart, word >> 7 & 31, stacked(offset))
         },
-        "C__FLDSP" => |core, word| {
+        "C__FLDSP" => |hart, word| {
             let offset = word >> 2 & 0x18 | word >> 7 & 0x20 | word << 4 & 0x1c0;
-            load::<Double>(core, word >> 7 & 31, stacked(offset))
+            load::<Double>(hart, word >> 7 & 31, stacked(offset))
         },
         "C__FSWSP" => {
-            |core, word| store::<Single>(core, word >> 2 & 31, stacked(word >> 7 & 0x3c | word >> 1 & 0xc0))
+            |hart, word| store::<Single>(hart, word >> 2 & 31, stacked(word >> 7 & 0x3c | word >> 1 & 0xc0))
         }
         "C__FSDSP" => {
-            |core, word| store::<Double>(core, word >> 2 & 31, stacked(word >> 7 & 0x38 | word >> 1 & 0x1c0))
+            |hart, word| store::<Double>(hart, word >> 2 & 31, stacked(word >> 7 & 0x38 | word >> 1 & 0x1c0))
         }
         _ => return None,
     })
@@ -82,35 +82,35 @@ const fn doubles(word: u32) -> u32 {
     word >> 7 & 0x38 | word << 1 & 0xc0
 }
 
-impl Core {
+impl Hart {
     const fn address(&self, place: &Place) -> u64 {
         self.slots[(place.base & 31) as usize].wrapping_add(place.offset) & self.csrs.xlen().mask()
     }
 }
 
 #[inline(always)]
-fn load<F: Format>(core: &mut Core, register: u32, place: Place) -> Result<(), Trap> {
-    core.float_enabled()?;
-    let address = core.address(&place);
-    let memory = &core.memory;
+fn load<F: Format>(hart: &mut Hart, register: u32, place: Place) -> Result<(), Trap> {
+    hart.float_enabled()?;
+    let address = hart.address(&place);
+    let memory = &hart.memory;
     let value = match F::BITS {
         16 => memory.read(address, Access::Load).map(|bytes| u16::from_le_bytes(bytes).into()),
         32 => memory.read(address, Access::Load).map(|bytes| u32::from_le_bytes(bytes).into()),
         _ => memory.read(address, Access::Load).map(u64::from_le_bytes),
     };
     let value = value.map_err(Exception::from)?;
-    core.trace_access(address, F::BITS as usize / 8, None);
-    core.write_f::<F>(register, value);
+    hart.trace_access(address, F::BITS as usize / 8, None);
+    hart.write_f::<F>(register, value);
     Ok(())
 }
 
 #[inline(always)]
-fn store<F: Format>(core: &mut Core, register: u32, place: Place) -> Result<(), Trap> {
-    core.float_enabled()?;
-    let address = core.address(&place);
-    let bits = core.float.raw(register);
-    core.trace_access(address, F::BITS as usize / 8, Some(bits & F::MASK));
-    let memory = &mut core.memory;
+fn store<F: Format>(hart: &mut Hart, register: u32, place: Place) -> Result<(), Trap> {
+    hart.float_enabled()?;
+    let address = hart.address(&place);
+    let bits = hart.float.raw(register);
+    hart.trace_access(address, F::BITS as usize / 8, Some(bits & F::MASK));
+    let memory = &mut hart.memory;
     let written = match F::BITS {
         16 => memory.write(address, (bits as u16).to_le_bytes()),
         32 => memory.write(address, (bits as u32).to_le_bytes()),

@@ -2,8 +2,8 @@
 
 use super::environment::{Environment, Flags, Rounding};
 use super::format::Format;
-use crate::core::Core;
 use crate::csr::number;
+use crate::hart::Hart;
 use crate::unit::Trap;
 
 /// Operand fields of a 32-bit floating-point instruction.
@@ -43,7 +43,7 @@ pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
 /// In the field of an instruction's rounding mode: the one of `frm`.
 const DYNAMIC: u32 = 7;
 
-impl Core {
+impl Hart {
     /// What every floating-point instruction needs.
     ///
     /// # Errors

@@ -36,14 +36,14 @@ impl Machine<'_> {
                 self.compile(id, probes)?
             }
         };
-        let budget = (limit - self.core.retired).min(SLICE);
-        let before = self.core.retired;
-        let returned = self.compiler.as_mut()?.enter(entry, &mut self.core, self.program, budget);
+        let budget = (limit - self.hart.retired).min(SLICE);
+        let before = self.hart.retired;
+        let returned = self.compiler.as_mut()?.enter(entry, &mut self.hart, self.program, budget);
         let Some(returned) = returned else {
             self.drop_compiled();
             return None;
         };
-        let passed = (self.core.retired - before) / PER_TICK;
+        let passed = (self.hart.retired - before) / PER_TICK;
         *ticks = ticks.saturating_sub(passed as u32).max(1);
         Some(returned)
     }
@@ -51,13 +51,13 @@ impl Machine<'_> {
     #[cold]
     #[inline(never)]
     fn compile(&mut self, id: BlockId, probes: &[u64]) -> Option<Entry> {
-        if probes.contains(&self.core.pc) {
+        if probes.contains(&self.hart.pc) {
             self.cache.set_heat(id, Heat::Unfit);
             return None;
         }
         let counts = self.compiled_counts;
-        let layout = self.core.memory.layout();
-        let members = tier::region(&self.cache, id, self.core.pc, probes);
+        let layout = self.hart.memory.layout();
+        let members = tier::region(&self.cache, id, self.hart.pc, probes);
         let member = |candidate: &Candidate| Member {
             id: candidate.id,
             pc: candidate.pc,
@@ -69,7 +69,7 @@ impl Machine<'_> {
         let region = Region {
             program: self.program,
             layout,
-            vector: &self.core.vector,
+            vector: &self.hart.vector,
             members: members.iter().map(member).collect(),
         };
         match self.compiler.as_mut()?.compile(&region) {

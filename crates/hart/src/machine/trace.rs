@@ -17,25 +17,25 @@ impl Machine<'_> {
                 .program
                 .written_registers(decoded)
                 .into_iter()
-                .chain(self.core.unit_wrote.take().filter(|&register| register != 0))
-                .map(|register| (register, self.core.x(register)))
+                .chain(self.hart.unit_wrote.take().filter(|&register| register != 0))
+                .map(|register| (register, self.hart.x(register)))
                 .collect();
-            let accesses = std::mem::take(&mut self.core.accesses);
+            let accesses = std::mem::take(&mut self.hart.accesses);
             let retired = Retired {
                 privilege: self.traced_privilege,
                 pc: Address(decoded.pc),
                 word: decoded.word,
                 registers: &registers,
                 accesses: &accesses,
-                csr: self.core.written_csr.take(),
-                float: self.core.float.take_effect(self.program.isa()),
-                vector: self.traced_vectors.effects(decoded.word, &self.core.vector),
+                csr: self.hart.written_csr.take(),
+                float: self.hart.float.take_effect(self.program.isa()),
+                vector: self.traced_vectors.effects(decoded.word, &self.hart.vector),
             };
             if observer.retired(&retired) == Flow::Stop {
                 flow = Flow::Stop;
             }
         }
-        self.traced_privilege = self.core.csrs.privilege;
+        self.traced_privilege = self.hart.csrs.privilege;
         (flow == Flow::Stop).then_some(Stop::Observed)
     }
 }

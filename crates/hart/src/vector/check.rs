@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 
 /// A rule of the specification: holds, or the instruction is illegal for this reason.
@@ -22,8 +22,8 @@ pub const UNIT_OFF: &str = "the vector unit is off: mstatus.VS is 0";
 /// # Errors
 /// If `mstatus.VS` is off.
 #[inline(always)]
-pub fn enabled(core: &mut Core) -> Result<(), Trap> {
-    rule(core.csrs.use_vector(), UNIT_OFF)
+pub fn enabled(hart: &mut Hart) -> Result<(), Trap> {
+    rule(hart.csrs.use_vector(), UNIT_OFF)
 }
 
 /// What every instruction that depends on `vtype` needs.
@@ -31,10 +31,10 @@ pub fn enabled(core: &mut Core) -> Result<(), Trap> {
 /// # Errors
 /// If the unit is off, or `vtype` holds no legal setting.
 #[inline(always)]
-pub fn configured(core: &mut Core) -> Result<(), Trap> {
-    enabled(core)?;
+pub fn configured(hart: &mut Hart) -> Result<(), Trap> {
+    enabled(hart)?;
     rule(
-        !core.vector.vtype.illegal,
+        !hart.vector.vtype.illegal,
         "vtype.vill is set: no vset instruction has set a supported vtype before this instruction",
     )
 }

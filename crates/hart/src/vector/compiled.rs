@@ -10,15 +10,15 @@ pub use super::kernel::{Kernel, masked};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 pub use super::transfer::Transfer;
 use super::{arithmetic, crypto, kernel, mask, permutation};
-use crate::core::Core;
 use crate::csr::Csrs;
+use crate::hart::Hart;
 
-/// Distances from the beginning of a [`Core`], in bytes.
+/// Distances from the beginning of a [`Hart`], in bytes.
 pub mod offset {
-    use super::{Core, Csrs, VectorUnit, Vtype, offset_of};
+    use super::{Csrs, Hart, VectorUnit, Vtype, offset_of};
 
     /// The unit.
-    pub const UNIT: usize = offset_of!(Core, vector);
+    pub const UNIT: usize = offset_of!(Hart, vector);
     /// `vl`, as wide as a host address.
     pub const VL: usize = UNIT + offset_of!(VectorUnit, vl);
     /// `vstart`, as wide as a host address.
@@ -28,7 +28,7 @@ pub mod offset {
     /// `vtype.vill`, a byte.
     pub const VILL: usize = UNIT + offset_of!(VectorUnit, vtype) + offset_of!(Vtype, illegal);
     /// `mstatus`, a doubleword.
-    pub const STATUS: usize = offset_of!(Core, csrs) + Csrs::VECTOR_STATUS.0;
+    pub const STATUS: usize = offset_of!(Hart, csrs) + Csrs::VECTOR_STATUS.0;
 }
 
 /// What of `mstatus` is set if the unit is on and its state marked as changed.

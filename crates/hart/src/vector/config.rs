@@ -3,24 +3,24 @@
 use super::check;
 use super::fields::Fields;
 use super::state::{VectorUnit, Vtype};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VSETVLI" => |core, word| {
+        "VSETVLI" => |hart, word| {
             let fields = Fields(word);
-            set(core, fields, Length::of(core, fields), u64::from(word >> 20 & 0x7ff))
+            set(hart, fields, Length::of(hart, fields), u64::from(word >> 20 & 0x7ff))
         },
-        "VSETIVLI" => |core, word| {
+        "VSETIVLI" => |hart, word| {
             let fields = Fields(word);
-            set(core, fields, Length::Wanted(u64::from(fields.rs1())), u64::from(word >> 20 & 0x3ff))
+            set(hart, fields, Length::Wanted(u64::from(fields.rs1())), u64::from(word >> 20 & 0x3ff))
         },
-        "VSETVL" => |core, word| {
+        "VSETVL" => |hart, word| {
             let fields = Fields(word);
-            let vtype = core.x(fields.vs2() as u16);
-            set(core, fields, Length::of(core, fields), vtype)
+            let vtype = hart.x(fields.vs2() as u16);
+            set(hart, fields, Length::of(hart, fields), vtype)
         },
         _ => return None,
     })
@@ -34,18 +34,18 @@ enum Length {
 }
 
 impl Length {
-    fn of(core: &Core, fields: Fields) -> Self {
+    fn of(hart: &Hart, fields: Fields) -> Self {
         match (fields.rs1(), fields.vd()) {
             (0, 0) => Self::Kept,
             (0, _) => Self::Longest,
-            (rs1, _) => Self::Wanted(core.x(rs1 as u16)),
+            (rs1, _) => Self::Wanted(hart.x(rs1 as u16)),
         }
     }
 }
 
-fn set(core: &mut Core, fields: Fields, length: Length, vtype: u64) -> Result<(), Trap> {
-    check::enabled(core)?;
-    let unit = &mut core.vector;
+fn set(hart: &mut Hart, fields: Fields, length: Length, vtype: u64) -> Result<(), Trap> {
+    check::enabled(hart)?;
+    let unit = &mut hart.vector;
     let before = unit.vtype;
     unit.vtype = unit.supported(vtype);
     let longest = unit.vlmax(unit.vtype.sew, unit.vtype.lmul);
@@ -64,7 +64,7 @@ fn set(core: &mut Core, fields: Fields, length: Length, vtype: u64) -> Result<()
     };
     unit.vstart = 0;
     let vl = unit.vl as u64;
-    core.write_x(fields.vd() as u16, vl);
+    hart.write_x(fields.vd() as u16, vl);
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! The vector CSRs ("Vector Extension Programmer's Model").
 
 use super::check;
-use crate::core::Core;
 use crate::csr::{Refused, number};
+use crate::hart::Hart;
 
 /// True for a CSR of the vector unit.
 const fn is_vector(csr: u64) -> bool {
@@ -11,14 +11,14 @@ const fn is_vector(csr: u64) -> bool {
 }
 
 /// Reads a vector CSR; `None` if `csr` is not one of this hart's.
-pub fn read(core: &mut Core, csr: u64) -> Option<Result<u64, Refused>> {
-    if !is_vector(csr) || core.vector.vlenb == 0 {
+pub fn read(hart: &mut Hart, csr: u64) -> Option<Result<u64, Refused>> {
+    if !is_vector(csr) || hart.vector.vlenb == 0 {
         return None;
     }
-    if !core.csrs.vector_is_on() {
-        return Some(Err(refuse(core)));
+    if !hart.csrs.vector_is_on() {
+        return Some(Err(refuse(hart)));
     }
-    let unit = &core.vector;
+    let unit = &hart.vector;
     Some(Ok(match csr as u16 {
         number::VSTART => unit.vstart as u64,
         number::VXSAT => u64::from(unit.vxsat),
@@ -31,17 +31,17 @@ pub fn read(core: &mut Core, csr: u64) -> Option<Result<u64, Refused>> {
 }
 
 /// Writes a vector CSR, which marks the vector state as changed; `None` if `csr` is not one of this hart's.
-pub fn write(core: &mut Core, csr: u64, value: u64) -> Option<Result<(), Refused>> {
-    if !is_vector(csr) || core.vector.vlenb == 0 {
+pub fn write(hart: &mut Hart, csr: u64, value: u64) -> Option<Result<(), Refused>> {
+    if !is_vector(csr) || hart.vector.vlenb == 0 {
         return None;
     }
     if csr as u16 >= number::VL {
         return Some(Err(Refused));
     }
-    if !core.csrs.use_vector() {
-        return Some(Err(refuse(core)));
+    if !hart.csrs.use_vector() {
+        return Some(Err(refuse(hart)));
     }
-    let unit = &mut core.vector;
+    let unit = &mut hart.vector;
     match csr as u16 {
         // As many bits as the index of the last element of the longest vector needs.
         number::VSTART => unit.vstart = value as usize & (unit.vlenb * 8 - 1),
@@ -55,7 +55,7 @@ pub fn write(core: &mut Core, csr: u64, value: u64) -> Option<Result<(), Refused
     Some(Ok(()))
 }
 
-const fn refuse(core: &mut Core) -> Refused {
-    core.broken_rule = Some(check::UNIT_OFF);
+const fn refuse(hart: &mut Hart) -> Refused {
+    hart.broken_rule = Some(check::UNIT_OFF);
     Refused
 }

@@ -8,7 +8,7 @@
 use super::element::Element;
 use super::fields::Fields;
 use super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 
 /// Bytes of the widest operand that one step works on.
 const STEP: usize = 16;
@@ -27,22 +27,22 @@ pub enum Operand {
 impl Operand {
     /// By the instruction's category (`funct3`), immediates sign-extended.
     #[inline(always)]
-    pub fn signed(core: &Core, fields: Fields) -> Self {
-        Self::with_immediate(core, fields, fields.simm5() as u64)
+    pub fn signed(hart: &Hart, fields: Fields) -> Self {
+        Self::with_immediate(hart, fields, fields.simm5() as u64)
     }
 
     /// By the instruction's category (`funct3`), immediates zero-extended.
     #[inline(always)]
-    pub fn unsigned(core: &Core, fields: Fields) -> Self {
-        Self::with_immediate(core, fields, u64::from(fields.rs1()))
+    pub fn unsigned(hart: &Hart, fields: Fields) -> Self {
+        Self::with_immediate(hart, fields, u64::from(fields.rs1()))
     }
 
     #[inline(always)]
-    fn with_immediate(core: &Core, fields: Fields, immediate: u64) -> Self {
+    fn with_immediate(hart: &Hart, fields: Fields, immediate: u64) -> Self {
         match fields.0 >> 12 & 7 {
             0 | 2 => Self::Group(fields.rs1()),
             3 => Self::Scalar(immediate),
-            _ => Self::Scalar(core.vector.scalar(core.x(fields.rs1() as u16))),
+            _ => Self::Scalar(hart.vector.scalar(hart.x(fields.rs1() as u16))),
         }
     }
 

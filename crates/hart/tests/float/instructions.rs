@@ -29,15 +29,15 @@ fn after(
         .collect();
     all.extend(fields);
     let mut machine = Code::new(program).op(name, &all).machine();
-    machine.core.write_csr(0x300, 1 << 13, 0).expect("a writable register");
+    machine.hart.write_csr(0x300, 1 << 13, 0).expect("a writable register");
     for (register, bits) in [1, 2, 4].into_iter().zip(floats) {
-        machine.core.float.set_raw(register, bits);
+        machine.hart.float.set_raw(register, bits);
     }
     for (register, value) in [1, 2].into_iter().zip(integers) {
-        machine.core.set_x(register, value);
+        machine.hart.set_x(register, value);
     }
     assert_eq!(run(&mut machine, 1), Stop::InstructionLimit, "{name} on {}", program.isa());
-    (machine.core.float.raw(3), machine.core.x(3))
+    (machine.hart.float.raw(3), machine.hart.x(3))
 }
 
 fn float(name: &str, floats: [u64; 3]) -> u64 {
@@ -136,18 +136,18 @@ fn integer_results_are_sign_extended_and_x0_stays_zero() {
 #[test]
 fn the_state_is_saved_and_restored_as_linux_lays_it_out() {
     let mut machine = Code::new(wide()).machine();
-    machine.core.write_csr(0x300, 1 << 13, 0).expect("a writable register");
-    machine.core.write_csr(3, 0x73, 0).expect("a writable register");
+    machine.hart.write_csr(0x300, 1 << 13, 0).expect("a writable register");
+    machine.hart.write_csr(3, 0x73, 0).expect("a writable register");
     (0..32).for_each(|register| {
-        machine.core.float.set_raw(register, 0x0101_0101_0101_0101 * u64::from(register))
+        machine.hart.float.set_raw(register, 0x0101_0101_0101_0101 * u64::from(register))
     });
-    let saved = machine.core.float.state();
+    let saved = machine.hart.float.state();
     assert_eq!((saved[0], saved[8], saved[31 * 8 + 7], saved[256], saved.len()), (0, 1, 31, 0x73, 264));
     let mut other = Code::new(wide()).machine();
-    other.core.float.set_state(&saved);
-    other.core.write_csr(0x300, 1 << 13, 0).expect("a writable register");
-    assert_eq!(other.core.read_csr(3, 0).expect("a readable register"), 0x73);
-    assert_eq!(other.core.float.raw(17), 0x1111_1111_1111_1111);
+    other.hart.float.set_state(&saved);
+    other.hart.write_csr(0x300, 1 << 13, 0).expect("a writable register");
+    assert_eq!(other.hart.read_csr(3, 0).expect("a readable register"), 0x73);
+    assert_eq!(other.hart.float.raw(17), 0x1111_1111_1111_1111);
 }
 
 #[test]

@@ -7,12 +7,12 @@ use crate::guest::{BASE, Code, DATA, SIZE, fault, run};
 use crate::{narrow, wide};
 
 fn on(mut machine: Machine<'_>) -> Machine<'_> {
-    machine.core.write_csr(0x300, 1 << 13, 0).expect("a writable register");
+    machine.hart.write_csr(0x300, 1 << 13, 0).expect("a writable register");
     machine
 }
 
 fn memory(machine: &Machine<'_>, address: u64) -> u64 {
-    let bytes = machine.core.memory.slice(Address(address), 8).expect("memory");
+    let bytes = machine.hart.memory.slice(Address(address), 8).expect("memory");
     u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
@@ -28,12 +28,12 @@ fn bits_go_out_and_come_back_boxed() {
                     .op(store, &[("rs2", 1), ("rs1", 5), ("imm", offset)])
                     .op(load, &[("rd", 2), ("rs1", 5), ("imm", offset)])
                     .machine());
-                machine.core.float.set_raw(1, BITS);
-                machine.core.set_x(5, DATA);
+                machine.hart.float.set_raw(1, BITS);
+                machine.hart.set_x(5, DATA);
                 assert_eq!(run(&mut machine, 2), Stop::InstructionLimit);
                 let mask = u64::MAX >> (64 - 8 * size);
                 assert_eq!(memory(&machine, DATA.wrapping_add_signed(offset)), BITS & mask);
-                assert_eq!(machine.core.float.raw(2), BITS | !mask);
+                assert_eq!(machine.hart.float.raw(2), BITS | !mask);
             }
         }
     }
@@ -49,10 +49,10 @@ fn faults_tell_the_address_and_change_nothing() {
             let address = BASE + SIZE as u64 - size + 1;
             let code = Code::new(program).op(name, &[(field, 1), ("rs1", 5), ("imm", -8)]);
             let mut machine = on(code.machine());
-            machine.core.float.set_raw(1, BITS);
-            machine.core.set_x(5, address + 8);
+            machine.hart.float.set_raw(1, BITS);
+            machine.hart.set_x(5, address + 8);
             assert_eq!(fault(run(&mut machine, 1)), Some((cause, address)), "{name} on {}", program.isa());
-            assert_eq!(machine.core.float.raw(1), BITS);
+            assert_eq!(machine.hart.float.raw(1), BITS);
             assert_eq!(memory(&machine, BASE + SIZE as u64 - 8), 0);
         }
     }
@@ -61,7 +61,7 @@ fn faults_tell_the_address_and_change_nothing() {
 #[test]
 fn an_address_wraps_at_the_register_width() {
     let mut machine = on(Code::new(narrow()).op("FLW", &[("rd", 1), ("rs1", 5), ("imm", 8)]).machine());
-    machine.core.set_x(5, 0xffff_fffc);
+    machine.hart.set_x(5, 0xffff_fffc);
     assert_eq!(fault(run(&mut machine, 1)), Some((5, 4)));
 }
 
@@ -71,10 +71,10 @@ fn a_store_to_tohost_is_heard() {
         let htif = Htif::new(Some(Address(DATA)), None);
         let code = Code::new(program).op("FSD", &[("rs2", 1), ("rs1", 5), ("imm", 0)]).nops(4);
         let mut machine = on(code.machine_with(htif));
-        machine.core.float.set_raw(1, 7 << 1 | 1);
-        machine.core.set_x(5, DATA);
+        machine.hart.float.set_raw(1, 7 << 1 | 1);
+        machine.hart.set_x(5, DATA);
         assert_eq!(run(&mut machine, 100), Stop::Exit(7));
-        assert_eq!(machine.core.retired(), 1);
+        assert_eq!(machine.hart.retired(), 1);
     }
 }
 
@@ -94,15 +94,15 @@ const FORMS: [(&str, &str, &str, i64, bool); 8] = [
 fn effects(program: &Program, name: &str, fields: &[(&str, i64)]) -> (Vec<u64>, Vec<u64>) {
     let mut machine = on(Code::new(program).op(name, fields).machine());
     for register in 0..32 {
-        machine.core.float.set_raw(register, BITS.rotate_left(register));
+        machine.hart.float.set_raw(register, BITS.rotate_left(register));
     }
     for base in [2, 8, 9, 10, 11, 12, 13, 14, 15] {
-        machine.core.set_x(base, DATA + 64 * u64::from(base));
+        machine.hart.set_x(base, DATA + 64 * u64::from(base));
     }
-    let target = machine.core.memory.slice_mut(Address(DATA), 0x1000).expect("memory");
+    let target = machine.hart.memory.slice_mut(Address(DATA), 0x1000).expect("memory");
     target.iter_mut().enumerate().for_each(|(index, byte)| *byte = (index * 7 % 251) as u8);
     assert_eq!(run(&mut machine, 1), Stop::InstructionLimit);
-    let registers = (0..32).map(|register| machine.core.float.raw(register)).collect();
+    let registers = (0..32).map(|register| machine.hart.float.raw(register)).collect();
     (registers, (0..0x200).map(|word| memory(&machine, DATA + 8 * word)).collect())
 }
 

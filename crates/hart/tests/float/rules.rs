@@ -16,19 +16,19 @@ const THREE: u64 = 0xffff_ffff_4040_0000;
 const SIGNALING: u64 = 0xffff_ffff_7f80_0001;
 
 fn set(machine: &mut Machine<'_>, csr: u16, value: u64) {
-    machine.core.write_csr(csr.into(), value, 0).expect("a writable register");
+    machine.hart.write_csr(csr.into(), value, 0).expect("a writable register");
 }
 
 fn get(machine: &mut Machine<'_>, csr: u16) -> u64 {
-    machine.core.read_csr(csr.into(), 0).expect("a readable register")
+    machine.hart.read_csr(csr.into(), 0).expect("a readable register")
 }
 
 /// One instruction with f1 = 1, f2 = 3, and x1 an address of data.
 fn machine<'p>(program: &'p Program, name: &str, fields: &[(&str, i64)]) -> Machine<'p> {
     let mut machine = Code::new(program).op(name, fields).nops(2).machine();
-    machine.core.float.set_raw(1, ONE);
-    machine.core.float.set_raw(2, THREE);
-    machine.core.set_x(1, DATA);
+    machine.hart.float.set_raw(1, ONE);
+    machine.hart.float.set_raw(2, THREE);
+    machine.hart.set_x(1, DATA);
     machine
 }
 
@@ -58,7 +58,7 @@ fn every_instruction_needs_the_unit_on() {
                 set(&mut machine, MSTATUS, status);
                 // Every base register a load or store may name, with fields of zero.
                 for base in [0, 2, 8] {
-                    machine.core.set_x(base, DATA);
+                    machine.hart.set_x(base, DATA);
                 }
                 let stop = run(&mut machine, 1);
                 let absolute = ["FL", "FS"].iter().any(|start| instruction.name.starts_with(start))
@@ -136,7 +136,7 @@ fn reserved_rounding_modes_are_illegal() {
                 assert_eq!(stop, Stop::InstructionLimit, "{name} {rm} {frm}");
             } else {
                 assert!(rule(stop).is_some_and(|rule| rule.contains("reserved")), "{name} {rm} {frm}");
-                assert_eq!(machine.core.float.raw(3), 0);
+                assert_eq!(machine.hart.float.raw(3), 0);
             }
         }
     }
@@ -158,7 +158,7 @@ fn the_static_mode_counts_and_else_the_dynamic_one() {
             set(&mut machine, MSTATUS, FS_INITIAL);
             set(&mut machine, FRM, frm as u64);
             assert_eq!(run(&mut machine, 1), Stop::InstructionLimit);
-            assert_eq!(machine.core.float.raw(3), 0xffff_ffff_0000_0000 | third, "{rm} {frm}");
+            assert_eq!(machine.hart.float.raw(3), 0xffff_ffff_0000_0000 | third, "{rm} {frm}");
             assert_eq!(get(&mut machine, FFLAGS), 1);
         }
     }
@@ -174,10 +174,10 @@ fn flags_accrue() {
         .op("FSQRT__S", &[("rd", 3), ("rs1", 5), ("rm", 7)])
         .machine();
     set(&mut machine, MSTATUS, FS_INITIAL);
-    machine.core.float.set_raw(1, ONE);
-    machine.core.float.set_raw(2, THREE);
-    machine.core.float.set_raw(4, 0xffff_ffff_0000_0000);
-    machine.core.float.set_raw(5, SIGNALING);
+    machine.hart.float.set_raw(1, ONE);
+    machine.hart.float.set_raw(2, THREE);
+    machine.hart.float.set_raw(4, 0xffff_ffff_0000_0000);
+    machine.hart.float.set_raw(5, SIGNALING);
     let mut seen = Vec::new();
     for count in 1..5 {
         assert_eq!(run(&mut machine, count), Stop::InstructionLimit);
@@ -204,7 +204,7 @@ fn the_state_is_dirty_once_registers_or_flags_change() {
             ("FCVT__W__S", &[("rd", 3), ("rs1", 6), ("rm", 7)], true),
         ] {
             let mut machine = machine(program, name, fields);
-            machine.core.float.set_raw(6, SIGNALING);
+            machine.hart.float.set_raw(6, SIGNALING);
             set(&mut machine, MSTATUS, FS_INITIAL);
             assert_eq!(run(&mut machine, 1), Stop::InstructionLimit);
             let status = get(&mut machine, MSTATUS);

@@ -9,15 +9,15 @@ const LR: (&str, &[(&str, i64)]) = ("LR__W", &[("rd", 5), ("rs1", 10)]);
 const SC: (&str, &[(&str, i64)]) = ("SC__W", &[("rd", 6), ("rs1", 10), ("rs2", 11)]);
 
 fn word_at(machine: &Machine<'_>, address: u64) -> u32 {
-    let bytes = machine.core.memory.slice(Address(address), 4).expect("in memory");
+    let bytes = machine.hart.memory.slice(Address(address), 4).expect("in memory");
     u32::from_le_bytes(bytes.try_into().expect("four bytes"))
 }
 
 fn started(code: Code<'_>) -> Machine<'_> {
     let mut machine = code.machine();
-    machine.core.set_x(10, DATA);
-    machine.core.set_x(11, 42);
-    machine.core.set_x(12, DATA + 64);
+    machine.hart.set_x(10, DATA);
+    machine.hart.set_x(11, 42);
+    machine.hart.set_x(12, DATA + 64);
     machine
 }
 
@@ -28,9 +28,9 @@ fn a_store_conditional_succeeds_once_after_a_load_reserved() {
         let code = Code::new(&program).op(LR.0, LR.1).op(SC.0, SC.1).addi(11, 11, 1).op(SC.0, SC.1);
         let mut machine = started(code.nops(1));
         run(&mut machine, 2);
-        assert_eq!((machine.core.x(6), word_at(&machine, DATA)), (0, 42));
+        assert_eq!((machine.hart.x(6), word_at(&machine, DATA)), (0, 42));
         run(&mut machine, 4);
-        assert_eq!((machine.core.x(6), word_at(&machine, DATA)), (1, 42));
+        assert_eq!((machine.hart.x(6), word_at(&machine, DATA)), (1, 42));
     }
 }
 
@@ -40,13 +40,13 @@ fn a_store_conditional_without_or_off_the_reservation_fails_and_ends_it() {
         let program = program(isa);
         let mut machine = started(Code::new(&program).op(SC.0, SC.1).nops(1));
         run(&mut machine, 1);
-        assert_eq!((machine.core.x(6), word_at(&machine, DATA)), (1, 0));
+        assert_eq!((machine.hart.x(6), word_at(&machine, DATA)), (1, 0));
 
         let elsewhere = [("rd", 7), ("rs1", 12), ("rs2", 11)];
         let code = Code::new(&program).op(LR.0, LR.1).op("SC__W", &elsewhere).op(SC.0, SC.1);
         let mut machine = started(code.nops(1));
         run(&mut machine, 3);
-        assert_eq!((machine.core.x(7), machine.core.x(6)), (1, 1));
+        assert_eq!((machine.hart.x(7), machine.hart.x(6)), (1, 1));
         assert_eq!((word_at(&machine, DATA), word_at(&machine, DATA + 64)), (0, 0));
     }
 }
@@ -65,10 +65,10 @@ fn a_misaligned_or_absent_operand_faults_by_kind() {
             ("AMOMAXU__W", BASE - 4, 7),
         ] {
             let mut machine = Code::new(&program).op(name, &[("rd", 5), ("rs1", 10)]).nops(1).machine();
-            machine.core.set_x(10, address);
-            machine.core.set_x(5, 9);
+            machine.hart.set_x(10, address);
+            machine.hart.set_x(5, 9);
             assert_eq!(fault(run(&mut machine, 1)), Some((cause, address)), "{name} at {address:#x}");
-            assert_eq!((machine.core.x(5), machine.core.retired()), (9, 0));
+            assert_eq!((machine.hart.x(5), machine.hart.retired()), (9, 0));
         }
     }
 }
@@ -80,9 +80,9 @@ fn an_atomic_returns_the_old_value_even_into_its_own_sources() {
         for rd in [10, 11] {
             let fields = [("rd", rd), ("rs1", 10), ("rs2", 11)];
             let mut machine = started(Code::new(&program).sw(12, 0, 10).op("AMOSWAP__W", &fields).nops(1));
-            machine.core.set_x(12, 7);
+            machine.hart.set_x(12, 7);
             run(&mut machine, 2);
-            assert_eq!((machine.core.x(rd as u16), word_at(&machine, DATA)), (7, 42));
+            assert_eq!((machine.hart.x(rd as u16), word_at(&machine, DATA)), (7, 42));
         }
     }
 }

@@ -15,12 +15,12 @@ fn code_written_before_a_fence_is_what_runs_after_it() {
             .op("JAL", &[("imm", -12)])
             .machine();
         let new = encode(program.module(), "ADDI", &[("rd", 6), ("rs1", 6), ("imm", 100)]);
-        machine.core.set_x(7, new.into());
-        machine.core.set_x(8, BASE);
+        machine.hart.set_x(7, new.into());
+        machine.hart.set_x(8, BASE);
         run(&mut machine, 5);
-        assert_eq!(machine.core.x(6), 101);
+        assert_eq!(machine.hart.x(6), 101);
         run(&mut machine, 9);
-        assert_eq!(machine.core.x(6), 201);
+        assert_eq!(machine.hart.x(6), 201);
     }
 }
 
@@ -30,10 +30,10 @@ fn code_behind_the_fence_in_the_same_run_of_instructions() {
         let program = program(isa);
         let mut machine = Code::new(&program).sw(7, 8, 8).op("FENCE__I", &[]).addi(6, 6, 1).nops(1).machine();
         let new = encode(program.module(), "ADDI", &[("rd", 6), ("rs1", 6), ("imm", 100)]);
-        machine.core.set_x(7, new.into());
-        machine.core.set_x(8, BASE);
+        machine.hart.set_x(7, new.into());
+        machine.hart.set_x(8, BASE);
         run(&mut machine, 3);
-        assert_eq!(machine.core.x(6), 100);
+        assert_eq!(machine.hart.x(6), 100);
     }
 }
 
@@ -48,5 +48,5 @@ fn a_memory_fence_is_no_event() {
         .nops(1)
         .machine();
     run(&mut machine, 4);
-    assert_eq!((machine.core.x(5), machine.core.retired()), (1, 4));
+    assert_eq!((machine.hart.x(5), machine.hart.retired()), (1, 4));
 }

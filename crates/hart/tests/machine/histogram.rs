@@ -26,9 +26,9 @@ fn a_fault_inside_a_block_counts_what_came_before_it() {
         let program = program(isa);
         let mut machine =
             Code::new(&program).addi(5, 5, 1).sw(5, 0, 6).addi(5, 5, 1).sw(5, 0, 7).addi(5, 5, 1).machine();
-        machine.core.set_x(6, DATA);
+        machine.hart.set_x(6, DATA);
         assert!(matches!(run(&mut machine, 100), Stop::Fault(_)));
-        assert_eq!(machine.core.retired(), 3);
+        assert_eq!(machine.hart.retired(), 3);
         assert_eq!((count(&machine, &program, "ADDI"), count(&machine, &program, "SW")), (2, 1));
         assert_eq!(machine.histogram().iter().sum::<u64>(), 3);
     }
@@ -38,7 +38,7 @@ fn a_fault_inside_a_block_counts_what_came_before_it() {
 fn a_trapping_instruction_is_not_counted() {
     let program = program(WIDTHS[1]);
     let mut machine = Code::new(&program).csrrw(0, 0x305, 5).nops(2).op("ECALL", &[]).nops(8).machine();
-    machine.core.set_x(5, BASE + 16);
+    machine.hart.set_x(5, BASE + 16);
     assert_eq!(run(&mut machine, 7), Stop::InstructionLimit);
     assert_eq!((count(&machine, &program, "ADDI"), count(&machine, &program, "ECALL")), (6, 0));
 }
@@ -62,9 +62,9 @@ fn a_console_write_before_a_fence_in_one_block() {
         // A zero asks nothing of the host, so that the block goes on to its `fence.i`.
         let mut machine =
             Code::new(&program).sw(0, 0, 6).sw(0, 4, 6).op("FENCE__I", &[]).addi(5, 5, 1).machine_with(htif);
-        machine.core.set_x(6, DATA);
+        machine.hart.set_x(6, DATA);
         run(&mut machine, 4);
-        assert_eq!(machine.core.x(5), 1);
+        assert_eq!(machine.hart.x(5), 1);
         assert_eq!(machine.histogram().iter().sum::<u64>(), 4);
     }
 }
@@ -76,9 +76,9 @@ fn an_exit_inside_a_block_counts_the_exiting_store() {
         let htif = Htif::new(Some(Address(DATA)), None);
         let mut machine =
             Code::new(&program).addi(5, 0, 1).sw(5, 0, 6).sw(0, 4, 6).nops(3).machine_with(htif);
-        machine.core.set_x(6, DATA);
+        machine.hart.set_x(6, DATA);
         assert_eq!(run(&mut machine, 100), Stop::Exit(0));
-        assert_eq!(machine.core.retired(), 3);
+        assert_eq!(machine.hart.retired(), 3);
         assert_eq!((count(&machine, &program, "ADDI"), count(&machine, &program, "SW")), (1, 2));
     }
 }

@@ -12,7 +12,7 @@ const CALL: u64 = DATA + 128;
 
 fn with_htif(code: Code<'_>) -> Machine<'_> {
     let mut machine = code.machine_with(Htif::new(Some(Address(TOHOST)), Some(Address(FROMHOST))));
-    machine.core.set_x(6, TOHOST);
+    machine.hart.set_x(6, TOHOST);
     machine
 }
 
@@ -23,13 +23,13 @@ fn run(machine: &mut Machine<'_>) -> (Stop, Vec<u8>) {
 }
 
 fn doubleword(machine: &Machine<'_>, address: u64) -> u64 {
-    let bytes = machine.core.memory.slice(Address(address), 8).expect("in memory");
+    let bytes = machine.hart.memory.slice(Address(address), 8).expect("in memory");
     u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
 fn poke(machine: &mut Machine<'_>, address: u64, words: &[u64]) {
     for (index, word) in words.iter().enumerate() {
-        let target = machine.core.memory.slice_mut(Address(address + 8 * index as u64), 8);
+        let target = machine.hart.memory.slice_mut(Address(address + 8 * index as u64), 8);
         target.expect("in memory").copy_from_slice(&word.to_le_bytes());
     }
 }
@@ -39,9 +39,9 @@ fn a_doubleword_exits() {
     let program = program(WIDTHS[1]);
     for status in [0, 1, 5, 255, 1234] {
         let mut machine = with_htif(Code::new(&program).op("SD", &[("rs2", 5), ("rs1", 6)]).nops(2));
-        machine.core.set_x(5, status << 1 | 1);
+        machine.hart.set_x(5, status << 1 | 1);
         assert_eq!(run(&mut machine).0, Stop::Exit(status));
-        assert_eq!(machine.core.retired(), 1);
+        assert_eq!(machine.hart.retired(), 1);
     }
 }
 
@@ -50,9 +50,9 @@ fn two_words_exit_once_the_upper_is_written() {
     for isa in WIDTHS {
         let program = program(isa);
         let mut machine = with_htif(Code::new(&program).sw(5, 0, 6).nops(3).sw(0, 4, 6).nops(2));
-        machine.core.set_x(5, 3 << 1 | 1);
+        machine.hart.set_x(5, 3 << 1 | 1);
         assert_eq!(run(&mut machine).0, Stop::Exit(3));
-        assert_eq!(machine.core.retired(), 5);
+        assert_eq!(machine.hart.retired(), 5);
     }
 }
 
@@ -62,9 +62,9 @@ fn the_lower_word_written_again_stands_for_itself() {
     for isa in WIDTHS {
         let program = program(isa);
         let mut machine = with_htif(Code::new(&program).sw(5, 0, 6).op("JAL", &[("imm", -4)]));
-        machine.core.set_x(5, 1);
+        machine.hart.set_x(5, 1);
         assert_eq!(run(&mut machine).0, Stop::Exit(0));
-        assert_eq!(machine.core.retired(), 3);
+        assert_eq!(machine.hart.retired(), 3);
     }
 }
 
@@ -74,7 +74,7 @@ fn device_one_is_the_console() {
     let store = ("SD", [("rs2", 5), ("rs1", 6)]);
     let mut machine =
         with_htif(Code::new(&program).op(store.0, &store.1).addi(5, 5, 1).op(store.0, &store.1).nops(4));
-    machine.core.set_x(5, 1 << 56 | 1 << 48 | u64::from(b'h'));
+    machine.hart.set_x(5, 1 << 56 | 1 << 48 | u64::from(b'h'));
     let mut screen = Screen::default();
     let stop = machine.run(Limits { instructions: Some(4) }, &mut Blind, &mut screen);
     assert_eq!((stop, screen.bytes.as_slice()), (Stop::InstructionLimit, &b"hi"[..]));
@@ -87,8 +87,8 @@ fn device_one_is_the_console_in_halves_too() {
         let program = program(isa);
         let mut machine =
             with_htif(Code::new(&program).sw(5, 0, 6).sw(7, 4, 6).addi(5, 5, 1).sw(5, 0, 6).sw(7, 4, 6));
-        machine.core.set_x(5, u64::from(b'o'));
-        machine.core.set_x(7, 0x0101_0000);
+        machine.hart.set_x(5, u64::from(b'o'));
+        machine.hart.set_x(7, 0x0101_0000);
         let mut screen = Screen::default();
         machine.run(Limits { instructions: Some(5) }, &mut Blind, &mut screen);
         assert_eq!(screen.bytes, b"op", "{isa}");
@@ -98,7 +98,7 @@ fn device_one_is_the_console_in_halves_too() {
 fn system_call(words: &[u64]) -> (Stop, Vec<u8>, u64, u64) {
     let program = program(WIDTHS[1]);
     let mut machine = with_htif(Code::new(&program).op("SD", &[("rs2", 5), ("rs1", 6)]).op("JAL", &[]));
-    machine.core.set_x(5, CALL);
+    machine.hart.set_x(5, CALL);
     poke(&mut machine, CALL, words);
     poke(&mut machine, DATA + 512, &[u64::from_le_bytes(*b"bonjour\n")]);
     let (stop, bytes) = run(&mut machine);
@@ -137,7 +137,7 @@ fn unknown_devices_and_call_blocks_outside_memory_are_no_panic() {
     let program = program(WIDTHS[1]);
     for word in [0, 2 << 56 | 1, 1 << 48, 1 << 56, 0x7fff_ffff_fff0, 0xffff_ffff_fff0, u64::MAX - 1] {
         let mut machine = with_htif(Code::new(&program).op("SD", &[("rs2", 5), ("rs1", 6)]).op("JAL", &[]));
-        machine.core.set_x(5, word);
+        machine.hart.set_x(5, word);
         assert_eq!(run(&mut machine), (Stop::InstructionLimit, Vec::new()), "{word:#x}");
     }
 }

@@ -46,9 +46,9 @@ fn expected(retired: u64) -> (u64, u64, u64) {
 }
 
 fn assert_at(machine: &Machine<'_>, retired: u64) {
-    let core = &machine.core;
-    assert_eq!(core.retired(), retired);
-    assert_eq!((core.pc().0, core.x(5), core.x(6)), expected(retired), "after {retired}");
+    let hart = &machine.hart;
+    assert_eq!(hart.retired(), retired);
+    assert_eq!((hart.pc().0, hart.x(5), hart.x(6)), expected(retired), "after {retired}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_limit_reached_comes_before_the_fault_of_the_next_instruction() {
         let program = program(isa);
         let mut machine = Code::new(&program).nops(3).word(0xffff_ffff).machine();
         assert_eq!(run(&mut machine, 3), Stop::InstructionLimit);
-        assert_eq!((machine.core.retired(), machine.core.pc().0), (3, BASE + 12));
+        assert_eq!((machine.hart.retired(), machine.hart.pc().0), (3, BASE + 12));
         assert!(matches!(run(&mut machine, 4), Stop::Fault(_)));
     }
 }
@@ -107,9 +107,9 @@ fn a_limit_reached_comes_before_the_fault_of_the_next_instruction() {
 fn a_limit_reached_comes_before_the_trap_of_the_next_instruction() {
     let program = program(WIDTHS[1]);
     let mut machine = Code::new(&program).csrrw(0, 0x305, 5).word(0xffff_ffff).nops(4).machine();
-    machine.core.set_x(5, BASE + 8);
+    machine.hart.set_x(5, BASE + 8);
     assert_eq!(run(&mut machine, 1), Stop::InstructionLimit);
-    assert_eq!(machine.core.pc().0, BASE + 4);
+    assert_eq!(machine.hart.pc().0, BASE + 4);
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn a_handler_that_traps_at_once_is_a_fault_not_a_loop() {
     // The vector leads to an `ecall`, so that nothing would ever retire again.
     let program = program(WIDTHS[0]);
     let mut machine = Code::new(&program).csrrw(0, 0x305, 5).op("ECALL", &[]).machine();
-    machine.core.set_x(5, BASE + 4);
+    machine.hart.set_x(5, BASE + 4);
     let stop = machine.run(Limits { instructions: None }, &mut Blind, &mut Screen::default());
     assert!(matches!(stop, Stop::Fault(fault) if fault.pc.0 == BASE + 4));
-    assert_eq!(machine.core.retired(), 1);
+    assert_eq!(machine.hart.retired(), 1);
 }

@@ -13,9 +13,9 @@ fn mask(isa: &str) -> u64 {
 
 fn load(program: &Program, address: u64, imm: i64) -> (Option<(u64, u64)>, u64) {
     let mut machine = Code::new(program).op("LW", &[("rd", 5), ("rs1", 6), ("imm", imm)]).nops(1).machine();
-    machine.core.set_x(5, 77);
-    machine.core.set_x(6, address);
-    (fault(run(&mut machine, 1)), machine.core.x(5))
+    machine.hart.set_x(5, 77);
+    machine.hart.set_x(6, address);
+    (fault(run(&mut machine, 1)), machine.hart.x(5))
 }
 
 #[test]
@@ -28,10 +28,10 @@ fn misaligned_accesses_work() {
             .op("LHU", &[("rd", 8), ("rs1", 6), ("imm", 3)])
             .nops(1)
             .machine();
-        machine.core.set_x(6, DATA);
-        machine.core.set_x(7, 0x1234_5678);
+        machine.hart.set_x(6, DATA);
+        machine.hart.set_x(7, 0x1234_5678);
         assert_eq!(run(&mut machine, 3), Stop::InstructionLimit);
-        assert_eq!((machine.core.x(5), machine.core.x(8)), (0x1234_5678, 0x1234));
+        assert_eq!((machine.hart.x(5), machine.hart.x(8)), (0x1234_5678, 0x1234));
     }
 }
 
@@ -64,11 +64,11 @@ fn a_store_that_faults_changes_nothing() {
         let program = program(isa);
         for address in [END - 3, END, BASE - 1, mask(isa) - 1] {
             let mut machine = Code::new(&program).sw(7, 0, 6).nops(1).machine();
-            machine.core.set_x(6, address);
-            machine.core.set_x(7, mask(isa));
+            machine.hart.set_x(6, address);
+            machine.hart.set_x(7, mask(isa));
             assert_eq!(fault(run(&mut machine, 1)), Some((7, address)));
-            assert_eq!((machine.core.x(6), machine.core.x(7)), (address, mask(isa)));
-            assert_eq!(machine.core.memory.slice(Address(END - 4), 4), Some(&[0; 4][..]));
+            assert_eq!((machine.hart.x(6), machine.hart.x(7)), (address, mask(isa)));
+            assert_eq!(machine.hart.memory.slice(Address(END - 4), 4), Some(&[0; 4][..]));
         }
     }
 }
@@ -88,8 +88,8 @@ fn at_the_top(program: &Program, address: u64) -> Machine<'_> {
         target.copy_from_slice(&word.to_le_bytes());
     }
     let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), Htif::default()));
-    machine.core.set_x(6, address);
-    machine.core.set_x(7, 0x7654_3210);
+    machine.hart.set_x(6, address);
+    machine.hart.set_x(7, 0x7654_3210);
     machine
 }
 
@@ -100,7 +100,7 @@ fn memory_may_end_with_the_address_space() {
         let top = mask(isa);
         let mut machine = at_the_top(&program, top - 3);
         assert_eq!(run(&mut machine, 2), Stop::InstructionLimit);
-        assert_eq!(machine.core.x(5), 0x7654_3210);
+        assert_eq!(machine.hart.x(5), 0x7654_3210);
         let mut machine = at_the_top(&program, top - 2);
         assert_eq!(fault(run(&mut machine, 2)), Some((7, top - 2)));
     }
@@ -114,7 +114,7 @@ fn an_access_across_two_regions_is_refused() {
     let word = encode(program.module(), "SW", &[("rs2", 7), ("rs1", 6)]);
     memory.slice_mut(Address(BASE), 4).expect("in memory").copy_from_slice(&word.to_le_bytes());
     let mut machine = crate::tier::prepare(Machine::new(&program, memory, Address(BASE), Htif::default()));
-    machine.core.set_x(6, END - 2);
+    machine.hart.set_x(6, END - 2);
     let stop = machine.run(Limits { instructions: Some(1) }, &mut Blind, &mut Screen::default());
     assert_eq!(fault(stop), Some((7, END - 2)));
 }

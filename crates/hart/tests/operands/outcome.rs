@@ -32,7 +32,7 @@ pub struct Outcome {
 pub fn csrs(machine: &mut Machine<'_>) -> Vec<(u16, Option<u64>)> {
     let numbers: Vec<u16> = CSRS.into_iter().chain([VL, VTYPE, 0x300]).collect();
     assert_eq!(numbers.len(), COMPARED);
-    let mut read = |number: u16| machine.core.read_csr(number.into(), 0).ok();
+    let mut read = |number: u16| machine.hart.read_csr(number.into(), 0).ok();
     let value = |number: u16| read(number).map(|value| if number == 0x300 { value & !USE } else { value });
     let values: Vec<_> = numbers.iter().copied().map(value).collect();
     numbers.into_iter().zip(values).collect()
@@ -45,19 +45,19 @@ impl Outcome {
         stop: &Stop,
         accesses: Vec<MemoryAccess>,
     ) -> Self {
-        let core = &machine.core;
-        let x = (0..32).map(|register| core.x(register)).collect();
-        let f = (0..32).map(|register| core.float.raw(register)).collect();
-        let v = if core.vector.vlenb() == 0 {
+        let hart = &machine.hart;
+        let x = (0..32).map(|register| hart.x(register)).collect();
+        let f = (0..32).map(|register| hart.float.raw(register)).collect();
+        let v = if hart.vector.vlenb() == 0 {
             Vec::new()
         } else {
-            (0..32).flat_map(|register| core.vector.register(register).to_vec()).collect()
+            (0..32).flat_map(|register| hart.vector.register(register).to_vec()).collect()
         };
-        let memory = core.memory.slice(Address(BASE), MEMORY).expect("all of it").to_vec();
+        let memory = hart.memory.slice(Address(BASE), MEMORY).expect("all of it").to_vec();
         Self {
             retired: matches!(stop, Stop::InstructionLimit),
             stop: format!("{stop:?}"),
-            pc: core.pc().0,
+            pc: hart.pc().0,
             x,
             f,
             v,

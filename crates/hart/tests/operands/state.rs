@@ -152,34 +152,34 @@ impl State {
         }
         let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), Htif::default()));
         if self.vlenb > 0 {
-            machine.core.vector.set_vlen(Vlen::new(8 * self.vlenb as u32).expect("a vector length"));
-            machine.core.vector.set_fill(self.fill);
+            machine.hart.vector.set_vlen(Vlen::new(8 * self.vlenb as u32).expect("a vector length"));
+            machine.hart.vector.set_fill(self.fill);
         }
-        machine.core.write_csr(MSTATUS, UNITS_ON, 0).expect("a register");
+        machine.hart.write_csr(MSTATUS, UNITS_ON, 0).expect("a register");
         if self.vlenb > 0 {
-            machine.core.set_x(1, self.vl);
-            machine.core.set_x(2, self.vtype());
+            machine.hart.set_x(1, self.vl);
+            machine.hart.set_x(2, self.vtype());
             step(&mut machine, BASE, &mut Blind);
             let vl = if self.illegal { 0 } else { self.vl };
-            assert_eq!(machine.core.vector.vl() as u64, vl, "the setting is as wanted");
+            assert_eq!(machine.hart.vector.vl() as u64, vl, "the setting is as wanted");
         }
         if let Some(address) = self.reservation {
-            machine.core.set_x(1, address);
+            machine.hart.set_x(1, address);
             step(&mut machine, BASE + 4, &mut Blind);
         }
         for register in 0..32 {
-            machine.core.set_x(register as u16, self.x[register]);
+            machine.hart.set_x(register as u16, self.x[register]);
             {
-                machine.core.float.set_raw(register as u32, self.f[register]);
+                machine.hart.float.set_raw(register as u32, self.f[register]);
             }
             if self.vlenb > 0 {
                 let bytes = &self.v[register * self.vlenb..][..self.vlenb];
-                machine.core.vector.register_mut(register).copy_from_slice(bytes);
+                machine.hart.vector.register_mut(register).copy_from_slice(bytes);
             }
         }
         for (csr, value) in CSRS.iter().zip(self.csrs) {
             // What the ISA lacks is not there.
-            let _ = machine.core.write_csr((*csr).into(), value, 0);
+            let _ = machine.hart.write_csr((*csr).into(), value, 0);
         }
         let before = outcome::csrs(&mut machine);
         let mut accesses = Accesses::default();
@@ -199,8 +199,8 @@ impl State {
 }
 
 fn step<O: Observer>(machine: &mut Machine<'_>, pc: u64, observer: &mut O) -> Stop {
-    machine.core.set_pc(pc);
-    let limit = machine.core.retired() + 1;
+    machine.hart.set_pc(pc);
+    let limit = machine.hart.retired() + 1;
     machine.run(Limits { instructions: Some(limit) }, observer, &mut Screen::default())
 }
 

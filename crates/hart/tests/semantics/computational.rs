@@ -69,7 +69,7 @@ impl<'p> Step<'p> {
 }
 
 fn registers_of(machine: &Machine<'_>) -> [u64; 32] {
-    std::array::from_fn(|register| machine.core.x(register as u16))
+    std::array::from_fn(|register| machine.hart.x(register as u16))
 }
 
 fn each(
@@ -114,10 +114,10 @@ fn computational_instructions_agree_with_the_oracle() {
                 Some(value) => {
                     let expected = step.registers_with(instruction, value);
                     prop_assert_eq!(registers_of(&machine), expected, "a {:#x} b {:#x} imm {:#x}", a, b, imm);
-                    prop_assert_eq!((machine.core.pc().0, machine.core.retired()), (PC + 4, 1));
+                    prop_assert_eq!((machine.hart.pc().0, machine.hart.retired()), (PC + 4, 1));
                 }
                 // A round number that does not exist.
-                None => prop_assert_eq!(machine.core.retired(), 0),
+                None => prop_assert_eq!(machine.hart.retired(), 0),
             }
             Ok(())
         });
@@ -135,7 +135,7 @@ fn branches_agree_with_the_oracle() {
             let taken = branch_taken(xlen.bits(), &instruction.mnemonic, a, b);
             let offset = if taken == Some(true) { immediate(instruction, step.word) } else { 4 };
             let machine = step.execute();
-            prop_assert_eq!(machine.core.pc().0, PC.wrapping_add(offset) & xlen.mask());
+            prop_assert_eq!(machine.hart.pc().0, PC.wrapping_add(offset) & xlen.mask());
             prop_assert_eq!(registers_of(&machine), step.start.x);
             Ok(())
         });
@@ -180,7 +180,7 @@ fn atomics_agree_with_the_oracle() {
             let bytes = if instruction.mnemonic.ends_with(".w") { 4 } else { 8 };
             let machine = step.execute();
             prop_assert_eq!(registers_of(&machine), step.registers_with(instruction, rd));
-            let memory = machine.core.memory.slice(hart::Address(OPERAND), 8).expect("in memory");
+            let memory = machine.hart.memory.slice(hart::Address(OPERAND), 8).expect("in memory");
             prop_assert_eq!(&memory[..bytes], &new.to_le_bytes()[..bytes]);
             prop_assert_eq!(&memory[bytes..], &old.to_le_bytes()[bytes..]);
             Ok(())
@@ -208,10 +208,10 @@ fn csr_instructions_agree_with_the_oracle() {
             };
             let old = step.start.x[31];
             let mut machine = step.start.machine();
-            machine.core.csrs.write(MSCRATCH, old, 0).expect("a writable register");
+            machine.hart.csrs.write(MSCRATCH, old, 0).expect("a writable register");
             machine.run(Limits { instructions: Some(1) }, &mut Blind, &mut Screen::default());
             let written = csr_written(&instruction.mnemonic, old, register as u8, operand).expect("known");
-            let now = machine.core.csrs.read(MSCRATCH, 1).expect("a readable register");
+            let now = machine.hart.csrs.read(MSCRATCH, 1).expect("a readable register");
             prop_assert_eq!(now, written.unwrap_or(old) & xlen.mask());
             prop_assert_eq!(registers_of(&machine), step.registers_with(instruction, old));
             Ok(())

@@ -51,7 +51,7 @@ pub fn machine_of<'p>(program: &'p Program, x: &[(u16, u64)]) -> Machine<'p> {
     let word = encode(program.module(), "OP", &[("rd", 12), ("rs1", 10), ("rs2", 11)]);
     let mut machine = crate::guest::Code::new(program).word(word).machine();
     for (register, value) in x {
-        machine.core.set_x(*register, *value);
+        machine.hart.set_x(*register, *value);
     }
     crate::guest::run(&mut machine, 1);
     machine

@@ -32,8 +32,8 @@ fn what_they_write_is_traced() {
         let program = user_program(xlen, STATE, BEHAVIOR);
         let word = encode(program.module(), "OP", &[("rd", 12), ("rs1", 10), ("rs2", 11)]);
         let mut machine = Code::new(&program).word(word).nops(1).machine();
-        machine.core.set_x(10, 0x1234);
-        machine.core.set_x(11, DATA);
+        machine.hart.set_x(10, 0x1234);
+        machine.hart.set_x(11, DATA);
         let mut effects = Effects::default();
         machine.run(Limits { instructions: Some(1) }, &mut effects, &mut Screen::default());
         assert_eq!(effects.0, [(12, 7)]);
@@ -51,7 +51,7 @@ fn what_they_write_to_tohost_is_heard() {
             .nops(4)
             .machine_with(Htif::new(Some(Address(DATA)), None));
         for (register, value) in [(10, 3 << 1 | 1), (11, DATA), (13, DATA + 4)] {
-            machine.core.set_x(register, value);
+            machine.hart.set_x(register, value);
         }
         let limits = Limits { instructions: Some(6) };
         let stop = machine.run(limits, &mut hart::Blind, &mut Screen::default());

@@ -108,6 +108,6 @@ fn a_function_of_a_known_name_with_another_body_runs_as_written() {
             .collect();
         assert!(!recognised.contains(&"clz") && !recognised.contains(&"rev8"), "{recognised:?}");
         let machine = machine_of(&program, &[(10, 5), (11, 3)]);
-        assert_eq!(machine.core.x(12), ((5 + 7) ^ !3) & xlen.mask());
+        assert_eq!(machine.hart.x(12), ((5 + 7) ^ !3) & xlen.mask());
     }
 }

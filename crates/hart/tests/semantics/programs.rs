@@ -156,8 +156,8 @@ fn check(run: &Run<'_>, pause: usize) -> Result<(), TestCaseError> {
     // Where the program ends there may be no instruction.
     prop_assert!(pause == steps || stop == Stop::InstructionLimit, "{:?}", stop);
     let (pc, x) = run.states[pause];
-    prop_assert_eq!((plain.core.pc().0, plain.core.retired()), (pc, pause as u64));
-    prop_assert!((0..32).all(|register| plain.core.x(register) == x[usize::from(register)]));
+    prop_assert_eq!((plain.hart.pc().0, plain.hart.retired()), (pc, pause as u64));
+    prop_assert!((0..32).all(|register| plain.hart.x(register) == x[usize::from(register)]));
     run_to(&mut plain, steps, &mut Blind);
     prop_assert_eq!(run.end.difference(&plain), None);
 

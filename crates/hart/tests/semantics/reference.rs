@@ -65,23 +65,23 @@ impl<'p> Reference<'p> {
         let mut machine =
             tier::prepare(Machine::new(self.program, memory, Address(self.pc), hart::Htif::default()));
         for (register, value) in self.x.iter().enumerate() {
-            machine.core.set_x(register as u16, *value);
+            machine.hart.set_x(register as u16, *value);
         }
         machine
     }
 
     /// What differs between this state and the machine's, if anything.
     pub fn difference(&self, machine: &Machine<'_>) -> Option<String> {
-        let core = &machine.core;
-        if (core.pc().0, core.retired()) != (self.pc, self.retired) {
-            let (pc, retired) = (core.pc().0, core.retired());
+        let hart = &machine.hart;
+        if (hart.pc().0, hart.retired()) != (self.pc, self.retired) {
+            let (pc, retired) = (hart.pc().0, hart.retired());
             return Some(format!("pc {pc:#x} after {retired}, not {:#x} after {}", self.pc, self.retired));
         }
-        if let Some(register) = (0..32).find(|&register| core.x(register) != self.x[usize::from(register)]) {
-            let (is, should) = (core.x(register), self.x[usize::from(register)]);
+        if let Some(register) = (0..32).find(|&register| hart.x(register) != self.x[usize::from(register)]) {
+            let (is, should) = (hart.x(register), self.x[usize::from(register)]);
             return Some(format!("x{register} is {is:#x}, not {should:#x}"));
         }
-        let bytes = core.memory.slice(Address(BASE), MEMORY).expect("all of it");
+        let bytes = hart.memory.slice(Address(BASE), MEMORY).expect("all of it");
         let at = bytes.iter().zip(&self.bytes).position(|(is, should)| is != should)?;
         Some(format!("byte {:#x} is {:#x}, not {:#x}", BASE + at as u64, bytes[at], self.bytes[at]))
     }

@@ -46,8 +46,8 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
         .csrr(20, VSTART)
         .csrr(21, VXSAT)
         .machine();
-    machine.core.vector.set_vlen(Vlen::new(8 * case.registers.vlenb as u32).expect("a power of two"));
-    machine.core.vector.set_fill(if case.ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed });
+    machine.hart.vector.set_vlen(Vlen::new(8 * case.registers.vlenb as u32).expect("a power of two"));
+    machine.hart.vector.set_fill(if case.ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed });
     let vtype = (case.lmul & 7) as u64
         | u64::from(case.sew.ilog2() - 3) << 3
         | u64::from(case.tail_agnostic) << 6
@@ -55,31 +55,31 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
     let setting =
         [(5, 0x600), (10, case.vl as u64), (11, vtype), (12, case.vxrm.into()), (13, case.vstart as u64)];
     for (register, value) in setting {
-        machine.core.set_x(register, value);
+        machine.hart.set_x(register, value);
     }
     assert!(matches!(guest::run(&mut machine, 5), Stop::InstructionLimit), "the setting is legal");
-    assert_eq!(machine.core.vector.vl(), case.vl);
+    assert_eq!(machine.hart.vector.vl(), case.vl);
     let vlenb = case.registers.vlenb;
     for (register, bytes) in case.registers.bytes.chunks_exact(vlenb).enumerate() {
-        machine.core.vector.register_mut(register).copy_from_slice(bytes);
+        machine.hart.vector.register_mut(register).copy_from_slice(bytes);
     }
     if case.name.ends_with('X') || case.name.ends_with("XM") {
-        machine.core.set_x(case.rs1 as u16, case.x);
+        machine.hart.set_x(case.rs1 as u16, case.x);
     }
     match guest::run(&mut machine, 6) {
         Stop::InstructionLimit => {}
         Stop::Fault(fault) if fault.exception.cause == 2 => {
-            let registers = (0..32).flat_map(|register| machine.core.vector.register(register).to_vec());
+            let registers = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec());
             assert!(registers.eq(case.registers.bytes.iter().copied()), "{case:?} changes before its trap");
             return Err(fault.rule.expect("a rule").to_owned());
         }
         stop => panic!("{case:?}: {stop:?}"),
     }
-    let x = has_scalar_result(case).then(|| machine.core.x(case.vd as u16));
+    let x = has_scalar_result(case).then(|| machine.hart.x(case.vd as u16));
     assert!(matches!(guest::run(&mut machine, 8), Stop::InstructionLimit));
-    assert_eq!(machine.core.x(20), 0, "{case:?} leaves vstart");
-    let bytes = (0..32).flat_map(|register| machine.core.vector.register(register).to_vec()).collect();
-    Ok(Outcome { registers: Registers { bytes, vlenb }, x, saturated: machine.core.x(21) == 1 })
+    assert_eq!(machine.hart.x(20), 0, "{case:?} leaves vstart");
+    let bytes = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec()).collect();
+    Ok(Outcome { registers: Registers { bytes, vlenb }, x, saturated: machine.hart.x(21) == 1 })
 }
 
 /// True if the instruction writes an integer register.

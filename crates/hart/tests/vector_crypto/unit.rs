@@ -122,18 +122,18 @@ pub fn execute_with(
         .csrrw(0, VSTART, 11);
     let code = ops.iter().fold(code, |code, (name, fields)| code.op(name, fields)).csrr(13, VSTART);
     let mut machine = code.machine();
-    machine.core.vector.set_vlen(Vlen::new(setting.vlen).expect("a vector length"));
-    machine.core.vector.set_fill(setting.fill);
-    machine.core.set_x(5, x5);
-    machine.core.set_x(10, setting.vl as u64);
-    machine.core.set_x(14, VS);
-    machine.core.set_x(11, setting.vstart as u64);
+    machine.hart.vector.set_vlen(Vlen::new(setting.vlen).expect("a vector length"));
+    machine.hart.vector.set_fill(setting.fill);
+    machine.hart.set_x(5, x5);
+    machine.hart.set_x(10, setting.vl as u64);
+    machine.hart.set_x(14, VS);
+    machine.hart.set_x(11, setting.vstart as u64);
     for register in 0..32 {
         let bytes = &registers.at(register)[..registers.vlenb];
-        machine.core.vector.register_mut(register).copy_from_slice(bytes);
+        machine.hart.vector.register_mut(register).copy_from_slice(bytes);
     }
     let stop = run(&mut machine, ops.len() as u64 + 4);
-    let bytes = (0..32).flat_map(|register| machine.core.vector.register(register).to_vec()).collect();
+    let bytes = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec()).collect();
     let after = Registers { bytes, vlenb: registers.vlenb };
     match stop {
         Stop::Fault(fault) => {
@@ -143,8 +143,8 @@ pub fn execute_with(
         }
         stop => {
             assert_eq!(stop, Stop::InstructionLimit);
-            assert_eq!(machine.core.x(12), setting.vl as u64, "the length asked for");
-            assert_eq!(machine.core.x(13), 0, "vstart after the instruction");
+            assert_eq!(machine.hart.x(12), setting.vl as u64, "the length asked for");
+            assert_eq!(machine.hart.x(13), 0, "vstart after the instruction");
             Ok(after)
         }
     }

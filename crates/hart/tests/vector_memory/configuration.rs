@@ -6,9 +6,9 @@ use crate::{LENGTHS, WIDTHS};
 
 /// `vsetvli x1, x2, zimm`: `vl` afterwards.
 fn vsetvli(hart: &mut Hart<'_>, avl: u64, zimm: i64) -> u64 {
-    hart.machine.core.set_x(2, avl);
+    hart.machine.hart.set_x(2, avl);
     hart.op("VSETVLI", &[("rd", 1), ("rs1", 2), ("zimm", zimm)]).expect("legal");
-    assert_eq!(hart.machine.core.x(1), hart.csr(VL));
+    assert_eq!(hart.machine.hart.x(1), hart.csr(VL));
     hart.csr(VL)
 }
 
@@ -46,7 +46,7 @@ fn an_immediate_length() {
     let mut hart = Hart::new(&program, 128);
     for (uimm, vl) in [(0, 0), (4, 4), (31, 4)] {
         hart.op("VSETIVLI", &[("rd", 1), ("uimm", uimm), ("zimm", 0xd0)]).expect("legal");
-        assert_eq!((hart.csr(VL), hart.machine.core.x(1), hart.csr(VTYPE)), (vl, vl, 0xd0));
+        assert_eq!((hart.csr(VL), hart.machine.hart.x(1), hart.csr(VTYPE)), (vl, vl, 0xd0));
     }
 }
 
@@ -94,8 +94,8 @@ fn vsetvl_takes_what_was_read_from_vtype() {
         let mut hart = Hart::new(&program, 256);
         let vill = 1u64 << (program.isa().xlen().bits() - 1);
         for (vtype, vl) in [(0xd0, 8), (vill, 0), (vill | 0xd0, 0), (0x19, 8), (1 << 9, 0)] {
-            hart.machine.core.set_x(2, 100);
-            hart.machine.core.set_x(3, vtype);
+            hart.machine.hart.set_x(2, 100);
+            hart.machine.hart.set_x(3, vtype);
             hart.op("VSETVL", &[("rd", 1), ("rs1", 2), ("rs2", 3)]).expect("legal");
             assert_eq!(hart.csr(VL), vl, "{isa} {vtype:#x}");
             assert_eq!(hart.csr(VTYPE), if vl == 0 { vill } else { vtype });

@@ -21,8 +21,8 @@ fn elements_before_the_fault_are_loaded_and_the_rest_is_left() {
                 hart.put(start, &source);
                 hart.set_v(2, &old);
                 hart.set_v(6, &[0, 4, 8, 12, 16, 20, 24, 28]);
-                hart.machine.core.set_x(5, start);
-                hart.machine.core.set_x(6, 4);
+                hart.machine.hart.set_x(5, start);
+                hart.machine.hart.set_x(6, 4);
                 let fields = [("vd", 2), ("rs1", 5), ("vm", i64::from(!masked))];
                 let fields: Vec<_> = fields.into_iter().chain(extra).collect();
                 let fault = hart.op(name, &fields).expect_err("past the end");
@@ -48,8 +48,8 @@ fn elements_before_the_fault_are_stored() {
             hart.configure(32, 1, UNDISTURBED, 8);
             hart.set_v(2, &source);
             hart.set_v(6, &[0, 4, 8, 12, 16, 20, 24, 28]);
-            hart.machine.core.set_x(5, start);
-            hart.machine.core.set_x(6, 4);
+            hart.machine.hart.set_x(5, start);
+            hart.machine.hart.set_x(6, 4);
             let fields: Vec<_> = [("vs3", 2), ("rs1", 5), ("vm", 1)].into_iter().chain(extra).collect();
             let fault = hart.op(name, &fields).expect_err("past the end");
             assert_eq!((fault.exception.cause, fault.exception.value), (7, END - 2), "{isa} {name}");
@@ -66,12 +66,12 @@ fn the_access_goes_on_where_it_stopped() {
     hart.configure(32, 1, UNDISTURBED, 8);
     let source = pattern(32, 30);
     hart.put(END - 16, &source[..16]);
-    hart.machine.core.set_x(5, END - 16);
+    hart.machine.hart.set_x(5, END - 16);
     let fields = [("vd", 2), ("rs1", 5), ("vm", 1)];
     hart.op("VLE32__V", &fields).expect_err("past the end");
     assert_eq!(hart.csr(VSTART), 4);
     // As a handler would that brings the page in.
-    hart.machine.core.memory.add_region(hart::Address(END), 0x1000).expect("a small memory");
+    hart.machine.hart.memory.add_region(hart::Address(END), 0x1000).expect("a small memory");
     hart.put(END, &source[16..]);
     hart.op("VLE32__V", &fields).expect("legal");
     assert_eq!((hart.v(2, 32), hart.csr(VSTART)), (source, 0));
@@ -85,12 +85,12 @@ fn only_active_elements_fault() {
     hart.put(DATA, &pattern(16, 31));
     hart.set_v(0, &[0b01]);
     hart.set_v(2, &[&0u64.to_le_bytes()[..], &u64::MAX.to_le_bytes()].concat());
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     hart.op("VLOXEI64__V", &[("vd", 4), ("rs1", 5), ("vs2", 2)]).expect("the other is masked off");
     assert_eq!(hart.v(4, 16), [&hart.memory(DATA, 8)[..], &[0; 8]].concat());
     // Nor does anything with a length of zero.
     hart.configure(64, 0, UNDISTURBED, 0);
-    hart.machine.core.set_x(5, 0);
+    hart.machine.hart.set_x(5, 0);
     for (name, register) in
         [("VLE64__V", "vd"), ("VSE64__V", "vs3"), ("VLSE64__V", "vd"), ("VLE64FF__V", "vd")]
     {

@@ -36,15 +36,15 @@ impl<'p> Hart<'p> {
         memory.set_tohost(Address(TOHOST));
         let htif = Htif::new(Some(Address(TOHOST)), None);
         let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), htif));
-        machine.core.vector.set_vlen(Vlen::new(vlen).expect("a vector length"));
-        machine.core.write_csr(MSTATUS, 0x600, 0).expect("a writable register");
+        machine.hart.vector.set_vlen(Vlen::new(vlen).expect("a vector length"));
+        machine.hart.write_csr(MSTATUS, 0x600, 0).expect("a writable register");
         Self { program, machine }
     }
 
     /// The same, with agnostic elements becoming ones.
     pub fn with_ones(program: &'p Program, vlen: u32) -> Self {
         let mut hart = Self::new(program, vlen);
-        hart.machine.core.vector.set_fill(AgnosticFill::Ones);
+        hart.machine.hart.vector.set_fill(AgnosticFill::Ones);
         hart
     }
 
@@ -72,48 +72,48 @@ impl<'p> Hart<'p> {
 
     /// Executes a word at an address where none was before.
     pub fn try_word(&mut self, word: u32) -> Stop {
-        let pc = self.machine.core.pc().0 + 4;
-        self.machine.core.set_pc(pc);
+        let pc = self.machine.hart.pc().0 + 4;
+        self.machine.hart.set_pc(pc);
         self.put(pc, &word.to_le_bytes());
-        let limit = self.machine.core.retired() + 1;
+        let limit = self.machine.hart.retired() + 1;
         run(&mut self.machine, limit)
     }
 
     /// Sets element width (bits), LMUL (log2), policies and `vl`.
     pub fn configure(&mut self, sew: u32, lmul: i64, policy: i64, vl: usize) {
         let zimm = lmul & 7 | i64::from(sew.ilog2() - 3) << 3 | policy;
-        self.machine.core.set_x(31, vl as u64);
+        self.machine.hart.set_x(31, vl as u64);
         self.op("VSETVLI", &[("rd", 30), ("rs1", 31), ("zimm", zimm)]).expect("a supported type");
-        assert_eq!(self.machine.core.x(30), vl as u64);
+        assert_eq!(self.machine.hart.x(30), vl as u64);
     }
 
     pub fn csr(&mut self, number: u64) -> u64 {
-        self.machine.core.read_csr(number, 0).expect("a readable register")
+        self.machine.hart.read_csr(number, 0).expect("a readable register")
     }
 
     pub fn set_csr(&mut self, number: u64, value: u64) {
-        self.machine.core.write_csr(number, value, 0).expect("a writable register");
+        self.machine.hart.write_csr(number, value, 0).expect("a writable register");
     }
 
     /// The registers from `register` on, as many as the bytes need.
     pub fn v(&self, register: usize, bytes: usize) -> Vec<u8> {
-        let vector = &self.machine.core.vector;
+        let vector = &self.machine.hart.vector;
         (register..32).flat_map(|register| vector.register(register)).take(bytes).copied().collect()
     }
 
     pub fn set_v(&mut self, register: usize, bytes: &[u8]) {
-        let vlenb = self.machine.core.vector.vlenb();
+        let vlenb = self.machine.hart.vector.vlenb();
         for (index, chunk) in bytes.chunks(vlenb).enumerate() {
-            self.machine.core.vector.register_mut(register + index)[..chunk.len()].copy_from_slice(chunk);
+            self.machine.hart.vector.register_mut(register + index)[..chunk.len()].copy_from_slice(chunk);
         }
     }
 
     pub fn memory(&self, address: u64, size: usize) -> Vec<u8> {
-        self.machine.core.memory.slice(Address(address), size).expect("in memory").to_vec()
+        self.machine.hart.memory.slice(Address(address), size).expect("in memory").to_vec()
     }
 
     pub fn put(&mut self, address: u64, bytes: &[u8]) {
-        let target = self.machine.core.memory.slice_mut(Address(address), bytes.len()).expect("in memory");
+        let target = self.machine.hart.memory.slice_mut(Address(address), bytes.len()).expect("in memory");
         target.copy_from_slice(bytes);
     }
 }

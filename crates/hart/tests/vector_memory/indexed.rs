@@ -26,8 +26,8 @@ fn every_index_width_with_every_element_width() {
                 let source = pattern(512, 16);
                 hart.put(DATA, &source);
                 hart.set_v(16, &offsets(&values, index));
-                hart.machine.core.set_x(5, DATA);
-                hart.machine.core.set_x(6, DATA + 1024);
+                hart.machine.hart.set_x(5, DATA);
+                hart.machine.hart.set_x(6, DATA + 1024);
                 let fields = [("vd", 8), ("rs1", 5), ("vs2", 16), ("vm", 1)];
                 hart.op(&format!("VL{order}XEI{index}__V"), &fields).expect("legal");
                 let expected: Vec<u8> = values
@@ -57,7 +57,7 @@ fn offsets_are_unsigned_and_sums_wrap() {
         hart.put(DATA, &source);
         // 0xffff_fff0 + x5 wraps on RV32; on RV64 the base is chosen so that the sum is right.
         let base = DATA.wrapping_sub(0xffff_fff0) & program.isa().xlen().mask();
-        hart.machine.core.set_x(5, base);
+        hart.machine.hart.set_x(5, base);
         hart.set_v(2, &offsets(&[0xffff_fff0, 0xffff_fff8], 32));
         hart.op("VLUXEI32__V", &[("vd", 4), ("rs1", 5), ("vs2", 2), ("vm", 1)]).expect("legal");
         assert_eq!(hart.v(4, 8), [&source[..4], &source[8..12]].concat(), "{isa}");
@@ -70,7 +70,7 @@ fn offsets_may_be_overwritten_by_what_they_name() {
     let mut hart = Hart::new(&program, 128);
     let source = pattern(64, 18);
     hart.put(DATA, &source);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     let values = [60u64, 8, 24, 0];
     let expected: Vec<u8> = values.iter().flat_map(|&at| &source[at as usize..][..4]).copied().collect();
     // Of one width: the same group.

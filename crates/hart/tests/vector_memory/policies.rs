@@ -36,8 +36,8 @@ fn agnostic_elements_become_ones_only_if_asked() {
                 let offsets: Vec<u8> =
                     (0..vlen as usize / 8).flat_map(|index| (2 * index as u16).to_le_bytes()).collect();
                 hart.set_v(24, &offsets);
-                hart.machine.core.set_x(5, DATA);
-                hart.machine.core.set_x(6, 2);
+                hart.machine.hart.set_x(5, DATA);
+                hart.machine.hart.set_x(6, 2);
                 let operands: Vec<_> =
                     [("vd", 8), ("rs1", 5), ("vm", i64::from(!masked))].into_iter().chain(extra).collect();
                 hart.op(name, &operands).expect("legal");
@@ -75,7 +75,7 @@ fn the_tail_of_a_fraction_reaches_to_the_end_of_its_register() {
     hart.configure(8, -2, TAIL, 3);
     let source = pattern(3, 34);
     hart.put(DATA, &source);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     hart.op("VLE8__V", &[("vd", 3), ("rs1", 5), ("vm", 1)]).expect("legal");
     assert_eq!(hart.v(3, 17), [&source[..], &[0xff; 13], &[0]].concat());
     // A mask's tail is agnostic whatever vtype says; that of no element at all stays.

@@ -11,7 +11,7 @@ fn broken(isa: &str, vlen: u32, sew: u32, lmul: i64, name: &str, operands: Opera
     let program = program(isa);
     let mut hart = Hart::with_ones(&program, vlen);
     hart.configure(sew, lmul, 0xc0, 1);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     let fault = hart.op(name, operands).expect_err(name);
     assert_eq!(fault.exception.cause, 2, "{name} is an illegal instruction");
     assert!((0..32).all(|register| hart.v(register, vlen as usize / 8).iter().all(|byte| *byte == 0)));
@@ -60,7 +60,7 @@ fn emul_lies_between_an_eighth_and_eight() {
     let program = program(WIDTHS[1]);
     let mut hart = Hart::new(&program, 128);
     hart.configure(64, 0, UNDISTURBED, 1);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     hart.op("VLSE8__V", &[("vd", 3), ("rs1", 5), ("vm", 1)]).expect("an eighth");
 }
 
@@ -141,7 +141,7 @@ fn without_a_type_nothing_that_needs_one_executes() {
     for isa in WIDTHS {
         let program = program(isa);
         let mut hart = Hart::new(&program, 128);
-        hart.machine.core.set_x(5, DATA);
+        hart.machine.hart.set_x(5, DATA);
         for (name, register) in
             [("VLE8__V", "vd"), ("VSE8__V", "vs3"), ("VLM__V", "vd"), ("VSM__V", "vs3"), ("VLE8FF__V", "vd")]
         {
@@ -159,7 +159,7 @@ fn with_the_unit_off_nothing_executes() {
     let mut hart = Hart::new(&program, 128);
     hart.configure(8, 0, UNDISTURBED, 4);
     hart.set_csr(MSTATUS, 0);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     for (name, operands) in [
         ("VLE8__V", &[("vd", 8), ("rs1", 5), ("vm", 1)][..]),
         ("VL1RE8__V", &[("vd", 8), ("rs1", 5)]),

@@ -24,8 +24,8 @@ fn fields_go_to_groups_of_their_own() {
                 hart.configure(16, lmul, UNDISTURBED, count);
                 let source = pattern(2 * nf * count, 12);
                 hart.put(DATA, &source);
-                hart.machine.core.set_x(5, DATA);
-                hart.machine.core.set_x(6, DATA + 0x2_0000);
+                hart.machine.hart.set_x(5, DATA);
+                hart.machine.hart.set_x(6, DATA + 0x2_0000);
                 let nf_field = nf as i64 - 1;
                 hart.op("VLSEGE16__V", &[("vd", 8), ("rs1", 5), ("vm", 1), ("nf", nf_field)]).expect("legal");
                 for field in 0..nf {
@@ -48,7 +48,7 @@ fn strided_segments() {
     let source = pattern(256, 13);
     hart.put(DATA, &source);
     for (register, value) in [(5, DATA), (6, 20), (7, DATA + 1024)] {
-        hart.machine.core.set_x(register, value);
+        hart.machine.hart.set_x(register, value);
     }
     hart.op("VLSSEGE32__V", &[("vd", 3), ("rs1", 5), ("rs2", 6), ("vm", 1), ("nf", 2)]).expect("legal");
     for field in 0..3 {
@@ -69,8 +69,8 @@ fn indexed_segments() {
     let offsets = [96u8, 0, 33, 200];
     hart.put(DATA, &source);
     hart.set_v(2, &offsets);
-    hart.machine.core.set_x(5, DATA);
-    hart.machine.core.set_x(6, DATA + 1024);
+    hart.machine.hart.set_x(5, DATA);
+    hart.machine.hart.set_x(6, DATA + 1024);
     for order in ["U", "O"] {
         let load = format!("VL{order}XSEGEI8__V");
         let store = format!("VS{order}XSEGEI8__V");
@@ -98,7 +98,7 @@ fn masks_and_vstart_are_of_whole_segments() {
     let source = pattern(32, 15);
     hart.put(DATA, &source);
     hart.set_v(0, &[0b101]);
-    hart.machine.core.set_x(5, DATA);
+    hart.machine.hart.set_x(5, DATA);
     hart.set_csr(VSTART, 1);
     hart.op("VLSEGE32__V", &[("vd", 8), ("rs1", 5), ("nf", 1)]).expect("legal");
     assert_eq!(hart.v(8, 16), [&[0; 8][..], &source[16..20], &[0; 4]].concat());

@@ -18,8 +18,8 @@ fn every_width_at_every_element_width() {
                 let bytes = (vlen / sew.max(eew) * eew / 8) as usize;
                 let source = pattern(bytes, 1);
                 hart.put(DATA + 3, &source);
-                hart.machine.core.set_x(5, DATA + 3);
-                hart.machine.core.set_x(6, DATA + 0x1_0001);
+                hart.machine.hart.set_x(5, DATA + 3);
+                hart.machine.hart.set_x(6, DATA + 0x1_0001);
                 hart.op(&format!("VLE{eew}__V"), &[("vd", 8), ("rs1", 5), ("vm", 1)]).expect("legal");
                 assert_eq!(hart.v(8, bytes), source, "{isa} {vlen} {eew} {sew}");
                 hart.op(&format!("VSE{eew}__V"), &[("vs3", 8), ("rs1", 6), ("vm", 1)]).expect("legal");
@@ -40,7 +40,7 @@ fn a_group_of_eight_registers() {
         hart.configure(32, 3, UNDISTURBED, vlen as usize / 4);
         let source = pattern(vlen as usize, 2);
         hart.put(DATA, &source);
-        hart.machine.core.set_x(5, DATA);
+        hart.machine.hart.set_x(5, DATA);
         hart.op("VLE32__V", &[("vd", 24), ("rs1", 5), ("vm", 1)]).expect("legal");
         assert_eq!(hart.v(24, vlen as usize), source);
     }
@@ -54,8 +54,8 @@ fn vstart_and_vl_bound_what_is_touched() {
     let (source, old) = (pattern(32, 3), pattern(32, 4));
     hart.put(DATA, &source);
     hart.set_v(2, &old);
-    hart.machine.core.set_x(5, DATA);
-    hart.machine.core.set_x(6, DATA + 64);
+    hart.machine.hart.set_x(5, DATA);
+    hart.machine.hart.set_x(6, DATA + 64);
     hart.set_csr(VSTART, 4);
     hart.op("VLE16__V", &[("vd", 2), ("rs1", 5), ("vm", 1)]).expect("legal");
     let expected = [&old[..8], &source[8..22], &old[22..]].concat();
@@ -81,8 +81,8 @@ fn masked_off_elements_are_neither_read_nor_written() {
     hart.put(DATA, &source);
     hart.set_v(0, &[0b0101]);
     hart.set_v(2, &old);
-    hart.machine.core.set_x(5, DATA);
-    hart.machine.core.set_x(6, DATA + 64);
+    hart.machine.hart.set_x(5, DATA);
+    hart.machine.hart.set_x(6, DATA + 64);
     hart.op("VLE32__V", &[("vd", 2), ("rs1", 5)]).expect("legal");
     assert_eq!(hart.v(2, 16), [&source[..4], &old[4..8], &source[8..12], &old[12..]].concat());
     hart.op("VSE32__V", &[("vs3", 2), ("rs1", 6)]).expect("legal");
@@ -101,8 +101,8 @@ fn masks_have_a_bit_for_each_element_and_no_type() {
             hart.put(DATA, &source);
             // An odd register: the group size of vtype does not matter.
             hart.set_v(3, &old);
-            hart.machine.core.set_x(5, DATA);
-            hart.machine.core.set_x(6, DATA + 0x1_0000);
+            hart.machine.hart.set_x(5, DATA);
+            hart.machine.hart.set_x(6, DATA + 0x1_0000);
             hart.op("VLM__V", &[("vd", 3), ("rs1", 5)]).expect("legal");
             assert_eq!(hart.v(3, vlen as usize / 8), [&source[..], &old[bytes..]].concat());
             hart.op("VSM__V", &[("vs3", 3), ("rs1", 6)]).expect("legal");
@@ -122,7 +122,7 @@ fn a_store_into_tohost_reaches_the_host() {
             let bytes = before + 8;
             hart.configure(sew, lmul, UNDISTURBED, bytes * 8 / sew as usize);
             hart.set_v(8, &[&vec![0; before][..], &word].concat());
-            hart.machine.core.set_x(5, TOHOST - before as u64);
+            hart.machine.hart.set_x(5, TOHOST - before as u64);
             let store = crate::guest::encode(
                 program.module(),
                 &format!("VSE{sew}__V"),
@@ -137,13 +137,13 @@ fn a_store_into_tohost_reaches_the_host() {
 fn addresses_wrap_on_rv32() {
     let program = program(WIDTHS[0]);
     let mut hart = Hart::new(&program, 128);
-    hart.machine.core.memory.add_region(hart::Address(0xffff_f000), 0x1000).expect("a small memory");
-    hart.machine.core.memory.add_region(hart::Address(0), 0x1000).expect("a small memory");
+    hart.machine.hart.memory.add_region(hart::Address(0xffff_f000), 0x1000).expect("a small memory");
+    hart.machine.hart.memory.add_region(hart::Address(0), 0x1000).expect("a small memory");
     hart.configure(32, 0, UNDISTURBED, 4);
     let source = pattern(16, 9);
     hart.put(0xffff_fff8, &source[..8]);
     hart.put(0, &source[8..]);
-    hart.machine.core.set_x(5, 0xffff_fff8);
+    hart.machine.hart.set_x(5, 0xffff_fff8);
     hart.op("VLE32__V", &[("vd", 2), ("rs1", 5), ("vm", 1)]).expect("legal");
     assert_eq!(hart.v(2, 16), source);
 }

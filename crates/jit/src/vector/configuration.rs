@@ -25,7 +25,7 @@ impl Builder<'_, '_> {
             return false;
         };
         self.expect(kept.filter(|_| keeps), place);
-        let core = self.core();
+        let hart = self.hart();
         if !keeps {
             let vl = match (is_immediate, rs1) {
                 (true, _) => self.constant(u64::from(rs1).min(longest)),
@@ -45,15 +45,15 @@ impl Builder<'_, '_> {
                 Known::Constant(vl) => Some(vl),
                 _ => None,
             };
-            self.ins.ins().store(own(), vl, core, offset::VL as i32);
+            self.ins.ins().store(own(), vl, hart, offset::VL as i32);
             self.set(rd, vl);
         }
         let packed = self.ins.ins().iconst(types::I32, i64::from(vtype.packed()));
-        self.ins.ins().store(own(), packed, core, offset::VTYPE as i32);
+        self.ins.ins().store(own(), packed, hart, offset::VTYPE as i32);
         let legal = self.ins.ins().iconst(types::I8, 0);
-        self.ins.ins().store(own(), legal, core, offset::VILL as i32);
+        self.ins.ins().store(own(), legal, hart, offset::VILL as i32);
         let zero = self.constant(0);
-        self.ins.ins().store(own(), zero, core, offset::VSTART as i32);
+        self.ins.ins().store(own(), zero, hart, offset::VSTART as i32);
         (self.vector.vtype, self.vector.is_certain) = (Some(vtype), true);
         true
     }

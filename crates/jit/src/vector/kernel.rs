@@ -92,8 +92,8 @@ impl Builder<'_, '_> {
         let mut signature = Signature::new(self.host_convention);
         signature.params = vec![AbiParam::new(types::I64); arguments.len() + 1];
         let signature = self.ins.import_signature(signature);
-        let (core, distance) = (self.core(), self.constant(offset::UNIT as u64));
-        let mut all = vec![self.ins.ins().iadd(core, distance)];
+        let (hart, distance) = (self.hart(), self.constant(offset::UNIT as u64));
+        let mut all = vec![self.ins.ins().iadd(hart, distance)];
         all.extend_from_slice(arguments);
         let callee = self.constant(kernel as u64);
         self.ins.ins().call_indirect(signature, callee, &all);

@@ -47,7 +47,7 @@ impl Builder<'_, '_> {
     }
 
     /// The hart.
-    fn core(&mut self) -> Value {
+    fn hart(&mut self) -> Value {
         self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::CORE)
     }
 
@@ -57,22 +57,22 @@ impl Builder<'_, '_> {
         if self.vector.is_certain {
             return;
         }
-        let core = self.core();
-        let status = self.ins.ins().load(types::I64, own(), core, offset::STATUS as i32);
+        let hart = self.hart();
+        let status = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
         let changed = self.constant(CHANGED);
         let status = self.ins.ins().band(status, changed);
         let mut wrong = self.ins.ins().bxor(status, changed);
         if let Some(vtype) = vtype {
-            let now = self.ins.ins().uload32(own(), core, offset::VTYPE as i32);
+            let now = self.ins.ins().uload32(own(), hart, offset::VTYPE as i32);
             let expected = self.constant(vtype.packed().into());
             let differs = self.ins.ins().bxor(now, expected);
-            let illegal = self.ins.ins().uload8(types::I64, own(), core, offset::VILL as i32);
-            let vstart = self.ins.ins().load(types::I64, own(), core, offset::VSTART as i32);
+            let illegal = self.ins.ins().uload8(types::I64, own(), hart, offset::VILL as i32);
+            let vstart = self.ins.ins().load(types::I64, own(), hart, offset::VSTART as i32);
             for part in [differs, illegal, vstart] {
                 wrong = self.ins.ins().bor(wrong, part);
             }
             if let Some(vl) = self.vector.vl {
-                let now = self.ins.ins().load(types::I64, own(), core, offset::VL as i32);
+                let now = self.ins.ins().load(types::I64, own(), hart, offset::VL as i32);
                 let expected = self.constant(vl);
                 let differs = self.ins.ins().bxor(now, expected);
                 wrong = self.ins.ins().bor(wrong, differs);
@@ -89,8 +89,8 @@ impl Builder<'_, '_> {
         match self.vector.vl {
             Some(vl) => self.constant(vl),
             None => {
-                let core = self.core();
-                self.ins.ins().load(types::I64, own(), core, offset::VL as i32)
+                let hart = self.hart();
+                self.ins.ins().load(types::I64, own(), hart, offset::VL as i32)
             }
         }
     }

@@ -24,9 +24,9 @@ fn generator(program: &Program) -> (Machine<'_>, u64) {
     // addi x8, x8, immediate; ret
     let (word, back) = (0x0004_0413u32, 0x0000_8067u32);
     let bytes = [word.to_le_bytes(), back.to_le_bytes()].concat();
-    machine.core.memory.slice_mut(hart::Address(DATA), 8).expect("room").copy_from_slice(&bytes);
+    machine.hart.memory.slice_mut(hart::Address(DATA), 8).expect("room").copy_from_slice(&bytes);
     for (register, value) in [(5, word.into()), (6, 1 << 20), (7, DATA)] {
-        machine.core.set_x(register, value);
+        machine.hart.set_x(register, value);
     }
     (machine, 7)
 }
@@ -36,7 +36,7 @@ fn generator(program: &Program) -> (Machine<'_>, u64) {
 fn growth(machine: &mut Machine<'_>, per_round: u64, rounds: u64) -> i64 {
     let mut run = |rounds: u64| {
         for _ in 0..rounds / 100 {
-            let limits = Limits { instructions: Some(machine.core.retired() + 100 * per_round) };
+            let limits = Limits { instructions: Some(machine.hart.retired() + 100 * per_round) };
             assert_eq!(machine.run(limits, &mut Blind, &mut Screen::default()), Stop::InstructionLimit);
         }
     };

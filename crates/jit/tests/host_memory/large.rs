@@ -34,15 +34,15 @@ fn chain(program: &Program, blocks: u64) -> Machine<'_> {
     let back = op("JALR", &[("rd", 0), ("rs1", 6)]);
     code[8 * blocks as usize - 4..].copy_from_slice(&back);
     let mut machine = Machine::new(program, memory, Address(BASE), Htif::default());
-    machine.core.set_x(6, BASE);
+    machine.hart.set_x(6, BASE);
     machine
 }
 
 /// Passes through all of them; returns the process's memory then.
 fn pass(machine: &mut Machine<'_>, blocks: u64) -> u64 {
-    let limits = Limits { instructions: Some(machine.core.retired() + 2 * blocks) };
+    let limits = Limits { instructions: Some(machine.hart.retired() + 2 * blocks) };
     assert_eq!(machine.run(limits, &mut Blind, &mut Silent), Stop::InstructionLimit);
-    assert_eq!(machine.core.pc().0, BASE);
+    assert_eq!(machine.hart.pc().0, BASE);
     resident()
 }
 
@@ -84,7 +84,7 @@ fn many_hot_blocks_compiled() {
             seen.dropped.get(),
             seen.most_bytes.get(),
         );
-        assert_eq!(machine.core.x(5), 4 * blocks);
+        assert_eq!(machine.hart.x(5), 4 * blocks);
         assert!(seen.dropped.get() > 0 || effort() > 1, "it was never full");
         assert!(seen.most_bytes.get() as u64 <= most + (1 << 16), "{} bytes", seen.most_bytes.get());
         // What the compiler itself needs, and its tables of what it has compiled, on top.

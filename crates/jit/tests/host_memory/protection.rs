@@ -54,7 +54,7 @@ fn executes_what_is_not_writable() {
         code = code.sw(6, 0, 5).op("JAL", &[("imm", 4)]);
     }
     let mut machine = code.op("JAL", &[("imm", -3200 + (1 << 11))]).machine();
-    machine.core.set_x(5, DATA);
+    machine.hart.set_x(5, DATA);
     machine.set_compiler(Box::new(Jit::new().after(0)));
     for limit in (1..40).map(|part| part * 100) {
         let limits = Limits { instructions: Some(limit) };

@@ -62,11 +62,11 @@ impl<'p> Pair<'p> {
         };
         let (mut interpreted, mut compiled) = (machine(), machine());
         compiled.set_compiler(compiler);
-        let core = &mut interpreted.core;
+        let hart = &mut interpreted.hart;
         // The units are off at reset.
-        let status = core.csrs.read(number::MSTATUS.into(), 0).expect("it may be read");
-        core.csrs.write(number::MSTATUS.into(), status | UNITS, 0).expect("it may be written");
-        let fresh = (core.csrs.clone(), core.float.clone(), core.vector.clone());
+        let status = hart.csrs.read(number::MSTATUS.into(), 0).expect("it may be read");
+        hart.csrs.write(number::MSTATUS.into(), status | UNITS, 0).expect("it may be written");
+        let fresh = (hart.csrs.clone(), hart.float.clone(), hart.vector.clone());
         let mut pair = Self { interpreted, compiled, fresh, image };
         pair.rewind();
         pair
@@ -75,29 +75,29 @@ impl<'p> Pair<'p> {
     /// Back to the beginning, but for the count of instructions and for what is translated.
     pub fn rewind(&mut self) {
         for machine in [&mut self.interpreted, &mut self.compiled] {
-            let core = &mut machine.core;
-            core.memory
+            let hart = &mut machine.hart;
+            hart.memory
                 .slice_mut(Address(BASE), SIZE)
                 .expect("all of it")
                 .copy_from_slice(&self.image.memory);
             for (register, value) in (0..).zip(self.image.x) {
-                core.set_x(register, value & self.fresh.0.xlen().mask());
+                hart.set_x(register, value & self.fresh.0.xlen().mask());
             }
-            (core.csrs, core.float, core.vector) = self.fresh.clone();
-            core.csrs.mtvec = self.image.handler;
-            core.drop_reservation();
-            core.set_pc(BASE);
+            (hart.csrs, hart.float, hart.vector) = self.fresh.clone();
+            hart.csrs.mtvec = self.image.handler;
+            hart.drop_reservation();
+            hart.set_pc(BASE);
         }
     }
 
     /// Instructions retired so far, rewound ones included.
     pub fn retired(&self) -> u64 {
-        self.interpreted.core.retired()
+        self.interpreted.hart.retired()
     }
 
     /// An integer register.
     pub fn x(&self, register: u16) -> u64 {
-        self.compiled.core.x(register)
+        self.compiled.hart.x(register)
     }
 
     /// Runs both for at most so many instructions more; says what differs then, else why they stopped.
@@ -118,7 +118,7 @@ impl<'p> Pair<'p> {
         observer: impl Fn() -> O,
         seen: impl Fn(O) -> T,
     ) -> Result<Stop, String> {
-        let limits = Limits { instructions: Some(self.interpreted.core.retired() + instructions) };
+        let limits = Limits { instructions: Some(self.interpreted.hart.retired() + instructions) };
         let run = |machine: &mut Machine<'_>| {
             let (mut observer, mut screen) = (observer(), Screen::default());
             let stop = machine.run(limits, &mut observer, &mut screen);

@@ -26,22 +26,22 @@ impl State {
     /// The state of a machine.
     pub fn of(machine: &mut Machine<'_>) -> Self {
         let (histogram, profile) = (machine.histogram(), machine.profile());
-        let core = &mut machine.core;
-        let (privilege, retired) = (core.csrs.privilege, core.retired());
-        core.csrs.privilege = Privilege::Machine;
+        let hart = &mut machine.hart;
+        let (privilege, retired) = (hart.csrs.privilege, hart.retired());
+        hart.csrs.privilege = Privilege::Machine;
         let known = (0..0x1000).filter(|&csr| csr::name(csr).is_some() && csr != number::SEED);
-        let csrs = known.map(|csr| (csr, core.read_csr(csr.into(), retired).ok())).collect();
-        core.csrs.privilege = privilege;
-        let registers = if core.vector.vlenb() == 0 { 0 } else { 32 };
+        let csrs = known.map(|csr| (csr, hart.read_csr(csr.into(), retired).ok())).collect();
+        hart.csrs.privilege = privilege;
+        let registers = if hart.vector.vlenb() == 0 { 0 } else { 32 };
         Self {
-            pc: core.pc().0,
+            pc: hart.pc().0,
             retired,
-            x: std::array::from_fn(|register| core.x(register as u16)),
-            float: core.float.state().to_vec(),
-            vectors: (0..registers).flat_map(|register| core.vector.register(register).to_vec()).collect(),
+            x: std::array::from_fn(|register| hart.x(register as u16)),
+            float: hart.float.state().to_vec(),
+            vectors: (0..registers).flat_map(|register| hart.vector.register(register).to_vec()).collect(),
             privilege,
             csrs,
-            memory: core.memory.slice(Address(BASE), SIZE).expect("all of it").to_vec(),
+            memory: hart.memory.slice(Address(BASE), SIZE).expect("all of it").to_vec(),
             histogram,
             profile,
         }

@@ -107,9 +107,9 @@ fn machine<'p>(program: &'p Program, layout: Layout, words: &[u32], x: &[u64]) -
     let memory = layout.memory(&code);
     let mut machine = Machine::new(program, memory, Address(layout.code()), Htif::new(layout.tohost(), None));
     // The floating-point unit is off at reset.
-    machine.core.csrs.write(number::MSTATUS.into(), 3 << 13, 0).expect("it may be written");
+    machine.hart.csrs.write(number::MSTATUS.into(), 3 << 13, 0).expect("it may be written");
     for (register, value) in (5..).zip(x) {
-        machine.core.set_x(register, value & program.isa().xlen().mask());
+        machine.hart.set_x(register, value & program.isa().xlen().mask());
     }
     machine
 }
@@ -129,7 +129,7 @@ fn compare(
     let expected = interpreted.run(limits, &mut Blind, &mut Screen::default());
     let stop = compiled.run(limits, &mut Blind, &mut Screen::default());
     prop_assert_eq!(stop, expected, "{:x?}", layout);
-    let (a, b) = (&mut interpreted.core, &mut compiled.core);
+    let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
     prop_assert_eq!((b.pc(), b.retired()), (a.pc(), a.retired()), "{:x?}", layout);
     prop_assert!((0..32).all(|register| a.x(register) == b.x(register)), "registers, {:x?}", layout);
     prop_assert!(a.float.state() == b.float.state());
@@ -254,23 +254,23 @@ pub fn around_edges(program: &Program, layout: Layout, block: &[u32], offset: i6
     for edge in starts {
         for aim in (-17..=9i64).map(|near| edge.wrapping_add_signed(near.wrapping_sub(offset))) {
             let run = |machine: &mut Machine<'_>| {
-                machine.core.set_pc(layout.code());
-                machine.core.set_x(5, aim & program.isa().xlen().mask());
+                machine.hart.set_pc(layout.code());
+                machine.hart.set_x(5, aim & program.isa().xlen().mask());
                 // Written to `tohost`, it ends the run.
-                machine.core.set_x(8, 3);
-                machine.core.set_x(9, 3);
-                let limits = Limits { instructions: Some(machine.core.retired() + words.len() as u64) };
+                machine.hart.set_x(8, 3);
+                machine.hart.set_x(9, 3);
+                let limits = Limits { instructions: Some(machine.hart.retired() + words.len() as u64) };
                 let mut screen = Screen::default();
                 let stop = machine.run(limits, &mut Blind, &mut screen);
-                let core = &machine.core;
-                let tohost = tohost.and_then(|tohost| core.memory.slice(tohost, 8)).map(<[u8]>::to_vec);
-                (stop, core.retired(), core.pc(), core.x(8), core.x(9), screen.bytes, tohost)
+                let hart = &machine.hart;
+                let tohost = tohost.and_then(|tohost| hart.memory.slice(tohost, 8)).map(<[u8]>::to_vec);
+                (stop, hart.retired(), hart.pc(), hart.x(8), hart.x(9), screen.bytes, tohost)
             };
             let (expected, got) = (run(&mut interpreted), run(&mut compiled));
             assert_eq!(got, expected, "{block:x?} at {aim:#x}, {layout:x?}");
         }
     }
-    let (a, b) = (&mut interpreted.core.memory, &mut compiled.core.memory);
+    let (a, b) = (&mut interpreted.hart.memory, &mut compiled.hart.memory);
     assert!(layout.contents(a) == layout.contents(b), "{block:x?}, {layout:x?}");
 }
 

@@ -51,9 +51,9 @@ fn machine<'p>(program: &'p Program, words: &[u32], x: &[u64]) -> Machine<'p> {
     pages.raw_mut(CODE, code.len()).expect("room").copy_from_slice(&code);
     let memory = Memory::paged(pages).expect("no host memory is needed");
     let mut machine = Machine::new(program, memory, Address(CODE), Htif::default());
-    machine.core.enter_process(program.isa());
+    machine.hart.enter_process(program.isa());
     for (register, value) in (5..).zip(x) {
-        machine.core.set_x(register, *value);
+        machine.hart.set_x(register, *value);
     }
     machine
 }
@@ -99,12 +99,12 @@ fn rights(isa: &str) {
         for changes in changes {
             for _ in 0..3 {
                 let run = |machine: &mut Machine<'_>| {
-                    let limits = Limits { instructions: Some(machine.core.retired() + 40) };
+                    let limits = Limits { instructions: Some(machine.hart.retired() + 40) };
                     machine.run(limits, &mut Blind, &mut Screen::default())
                 };
                 let (expected, stop) = (run(&mut interpreted), run(&mut compiled));
                 prop_assert_eq!(stop, expected);
-                let (a, b) = (&mut interpreted.core, &mut compiled.core);
+                let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
                 prop_assert_eq!((b.pc(), b.retired(), b.x(10)), (a.pc(), a.retired(), a.x(10)));
                 // A handler would go on behind it.
                 if let Stop::Fault(fault) = stop {
@@ -120,7 +120,7 @@ fn rights(isa: &str) {
             }
         }
         let bytes = |machine: &mut Machine<'_>| {
-            let pages = machine.core.memory.pages_mut().expect("a process's");
+            let pages = machine.hart.memory.pages_mut().expect("a process's");
             pages.raw_mut(0, SIZE as usize).expect("all of it").to_vec()
         };
         prop_assert!(bytes(&mut interpreted) == bytes(&mut compiled), "memory differs");

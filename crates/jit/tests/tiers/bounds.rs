@@ -25,7 +25,7 @@ fn memory_for_code_is_bounded() {
     for round in 1..=6 {
         let limits = Limits { instructions: Some(300 * round) };
         assert_eq!(machine.run(limits, &mut Blind, &mut Screen::default()), Stop::InstructionLimit);
-        assert_eq!((machine.core.pc().0, machine.core.retired()), (BASE, 300 * round));
+        assert_eq!((machine.hart.pc().0, machine.hart.retired()), (BASE, 300 * round));
     }
     assert!(seen.compiled.get() > 300 && seen.dropped.get() > 2, "it was never full");
     // The region that fills it comes on top.
@@ -45,7 +45,7 @@ fn walk(name: &str, step: i64, size: u64) {
         let (mut interpreted, mut compiled) = (code().machine(), code().machine());
         compiled.set_compiler(Box::new(Jit::new().after(0)));
         for machine in [&mut interpreted, &mut compiled] {
-            machine.core.set_x(5, start);
+            machine.hart.set_x(5, start);
         }
         let stop = assert_equal(&mut interpreted, &mut compiled, 1 << 20);
         // Downwards a store meets the code first, which runs on as it was.
@@ -77,13 +77,13 @@ fn another_memory_is_not_taken_for_the_first() {
         || Code::new(&program).op("LD", &[("rd", 6), ("rs1", 5), ("imm", 0)]).op("JAL", &[("imm", -4)]);
     let mut machine = code().machine();
     machine.set_compiler(Box::new(Jit::new().after(0)));
-    machine.core.set_x(5, BASE + 0x3000);
+    machine.hart.set_x(5, BASE + 0x3000);
     let limits = |instructions| Limits { instructions: Some(instructions) };
     machine.run(limits(20), &mut Blind, &mut Screen::default());
     let mut other = hart::Memory::new(hart::Address(BASE), 0x2000).expect("a small memory");
-    let bytes = machine.core.memory.slice(hart::Address(BASE), 8).expect("the code").to_vec();
+    let bytes = machine.hart.memory.slice(hart::Address(BASE), 8).expect("the code").to_vec();
     other.slice_mut(hart::Address(BASE), 8).expect("room").copy_from_slice(&bytes);
-    machine.core.memory = other;
+    machine.hart.memory = other;
     let stop = machine.run(limits(40), &mut Blind, &mut Screen::default());
     assert_eq!(fault(stop).map(|(_, address)| address), Some(BASE + 0x3000));
 }

@@ -1,7 +1,7 @@
 //! Histograms and profiles, of runs paused anywhere.
 
 use hart::observer::Flow;
-use hart::{Address, Core, Limits, Machine, Observer, Program, Stop, block::Cache};
+use hart::{Address, Hart, Limits, Machine, Observer, Program, Stop, block::Cache};
 use jit::Jit;
 
 use crate::guest::{BASE, Code, DATA, Screen, program};
@@ -28,7 +28,7 @@ fn nested(program: &Program) -> Machine<'_> {
         .addi(7, 7, 1)
         .op("JALR", &[("rs1", 1)])
         .machine();
-    machine.core.set_x(8, DATA);
+    machine.hart.set_x(8, DATA);
     machine
 }
 
@@ -42,7 +42,7 @@ fn what_is_counted_does_not_depend_on_the_tier() {
             let limits = Limits { instructions: Some(limit) };
             let expected = interpreted.run(limits, &mut Profiling, &mut Screen::default());
             assert_eq!(compiled.run(limits, &mut Profiling, &mut Screen::default()), expected);
-            assert_eq!(compiled.core.retired(), interpreted.core.retired());
+            assert_eq!(compiled.hart.retired(), interpreted.hart.retired());
             assert_eq!(compiled.histogram(), interpreted.histogram(), "paused at {pause}");
             assert_eq!(compiled.profile(), interpreted.profile(), "paused at {pause}");
         }
@@ -57,8 +57,8 @@ impl Observer for Stopping {
         &self.0
     }
 
-    fn reached(&mut self, index: usize, core: &Core, _: &Cache) -> Flow {
-        self.1.push((index, core.retired()));
+    fn reached(&mut self, index: usize, hart: &Hart, _: &Cache) -> Flow {
+        self.1.push((index, hart.retired()));
         if self.1.len().is_multiple_of(2) { Flow::Stop } else { Flow::Continue }
     }
 }

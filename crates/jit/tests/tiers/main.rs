@@ -26,12 +26,12 @@ fn assert_equal(interpreted: &mut Machine<'_>, compiled: &mut Machine<'_>, limit
 }
 
 fn assert_same_state(interpreted: &Machine<'_>, compiled: &Machine<'_>) {
-    let (a, b) = (&interpreted.core, &compiled.core);
+    let (a, b) = (&interpreted.hart, &compiled.hart);
     assert_eq!((a.pc(), a.retired()), (b.pc(), b.retired()));
     for register in 0..32 {
         assert_eq!(a.x(register), b.x(register), "x{register} at {:#x}", a.pc().0);
     }
     let bytes =
-        |machine: &Machine<'_>| machine.core.memory.slice(hart::Address(BASE), SIZE).map(<[u8]>::to_vec);
+        |machine: &Machine<'_>| machine.hart.memory.slice(hart::Address(BASE), SIZE).map(<[u8]>::to_vec);
     assert!(bytes(interpreted) == bytes(compiled), "memory differs");
 }

@@ -27,15 +27,15 @@ fn machine<'p>(program: &'p Program, name: &str, address: u64) -> Machine<'p> {
         |code: Code<'p>, value: i64, imm: i64| code.op(name, &[(register, value), ("rs1", 5), ("imm", imm)]);
     let code = access(access(Code::new(program), 6, 0), 7, 24);
     let bytes = code.op("JAL", &[("imm", -8)]).machine();
-    let code = bytes.core.memory.slice(Address(crate::BASE), 12).expect("the code").to_vec();
+    let code = bytes.hart.memory.slice(Address(crate::BASE), 12).expect("the code").to_vec();
     pages.raw_mut(CODE, code.len()).expect("room").copy_from_slice(&code);
     for (index, byte) in pages.raw_mut(DATA, 10 * PAGE as usize).expect("room").iter_mut().enumerate() {
         *byte = (index % 251) as u8;
     }
     let memory = Memory::paged(pages).expect("no host memory is needed");
     let mut machine = Machine::new(program, memory, Address(CODE), Htif::default());
-    machine.core.set_x(5, address);
-    machine.core.set_x(6, 0x1122_3344_5566_7788);
+    machine.hart.set_x(5, address);
+    machine.hart.set_x(6, 0x1122_3344_5566_7788);
     machine
 }
 
@@ -59,16 +59,16 @@ fn rights_hold_in_both_tiers() {
                     let expected = interpreted.run(limits, &mut Blind, &mut Screen::default());
                     let stop = compiled.run(limits, &mut Blind, &mut Screen::default());
                     assert_eq!(stop, expected, "{name} {address:#x}");
-                    assert_eq!(interpreted.core.retired(), compiled.core.retired());
+                    assert_eq!(interpreted.hart.retired(), compiled.hart.retired());
                     assert_eq!(
-                        (interpreted.core.x(6), interpreted.core.x(7)),
-                        (compiled.core.x(6), compiled.core.x(7))
+                        (interpreted.hart.x(6), interpreted.hart.x(7)),
+                        (compiled.hart.x(6), compiled.hart.x(7))
                     );
-                    for memory in [&mut interpreted.core.memory, &mut compiled.core.memory] {
+                    for memory in [&mut interpreted.hart.memory, &mut compiled.hart.memory] {
                         memory.pages_mut().expect("pages").set_rights(0..SIZE, Rights::READ);
                     }
                     let bytes = |machine: &Machine<'_>| {
-                        machine.core.memory.slice(Address(0), SIZE as usize).map(<[u8]>::to_vec)
+                        machine.hart.memory.slice(Address(0), SIZE as usize).map(<[u8]>::to_vec)
                     };
                     assert!(bytes(&interpreted) == bytes(&compiled), "{name} {address:#x}: memory differs");
                 }

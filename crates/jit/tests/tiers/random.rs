@@ -53,7 +53,7 @@ fn machine<'p>(program: &'p Program, words: &[u32], x: &[u64], tohost: u64) -> M
     memory.set_tohost(Address(tohost));
     let mut machine = Machine::new(program, memory, Address(BASE), Htif::new(Some(Address(tohost)), None));
     for (register, value) in x.iter().enumerate() {
-        machine.core.set_x(register as u16, value & program.isa().xlen().mask());
+        machine.hart.set_x(register as u16, value & program.isa().xlen().mask());
     }
     machine
 }

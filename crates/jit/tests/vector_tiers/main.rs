@@ -50,19 +50,19 @@ impl<'p> Setup<'p> {
         memory.set_tohost(Address(TOHOST));
         let mut machine =
             Machine::new(self.program, memory, Address(BASE), Htif::new(Some(Address(TOHOST)), None));
-        machine.core.vector.set_vlen(Vlen::new(self.vlen).expect("a vector length"));
-        machine.core.vector.set_fill(self.fill);
+        machine.hart.vector.set_vlen(Vlen::new(self.vlen).expect("a vector length"));
+        machine.hart.vector.set_fill(self.fill);
         for register in 0..32 {
-            for (index, byte) in machine.core.vector.register_mut(register).iter_mut().enumerate() {
+            for (index, byte) in machine.hart.vector.register_mut(register).iter_mut().enumerate() {
                 *byte = (register * 91 + index * 29 + index / 5) as u8;
             }
         }
-        machine.core.write_csr(0x300, 0x3e00, 0).expect("a writable register");
+        machine.hart.write_csr(0x300, 0x3e00, 0).expect("a writable register");
         if !self.handler.is_empty() {
-            machine.core.csrs.mtvec = Some(HANDLER);
+            machine.hart.csrs.mtvec = Some(HANDLER);
         }
         for (register, value) in self.x.iter().enumerate() {
-            machine.core.set_x(register as u16, value & self.program.isa().xlen().mask());
+            machine.hart.set_x(register as u16, value & self.program.isa().xlen().mask());
         }
         machine
     }
@@ -95,7 +95,7 @@ impl<'p> Setup<'p> {
     }
 
     fn assert_same_state(&self, interpreted: &mut Machine<'_>, compiled: &mut Machine<'_>) {
-        let (a, b) = (&mut interpreted.core, &mut compiled.core);
+        let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
         assert_eq!((a.pc(), a.retired()), (b.pc(), b.retired()));
         for register in 0..32 {
             assert_eq!(a.x(register), b.x(register), "x{register} at {:#x} {}", a.pc().0, self.listing());
@@ -109,7 +109,7 @@ impl<'p> Setup<'p> {
             assert_eq!(a, b, "CSR {csr:#x} {}", self.listing());
         }
         let bytes =
-            |machine: &Machine<'_>| machine.core.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
+            |machine: &Machine<'_>| machine.hart.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
         assert!(bytes(interpreted) == bytes(compiled), "memory differs");
     }
 }

@@ -1,6 +1,6 @@
 //! Running a process: its instructions, and between them system calls, faults and turns of threads.
 
-use hart::{Core, Exception, Fault, Host, Limits, Machine, Observer, Stop};
+use hart::{Exception, Fault, Hart, Host, Limits, Machine, Observer, Stop};
 
 use super::{Ending, PROCESS_ID, Process, TICK};
 use crate::signal::{Action, Sent};
@@ -17,10 +17,10 @@ impl Process {
         host: &mut dyn Host,
     ) -> Ending {
         if self.threads.len() == 0 {
-            machine.core.enter_process(&self.isa);
-            machine.core.set_pc(self.entry.pc);
-            machine.core.set_x(2, self.entry.sp);
-            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.core.context()));
+            machine.hart.enter_process(&self.isa);
+            machine.hart.set_pc(self.entry.pc);
+            machine.hart.set_x(2, self.entry.sp);
+            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.hart.context()));
         }
         let limit = limits.instructions.unwrap_or(u64::MAX);
         loop {
@@ -28,31 +28,31 @@ impl Process {
                 self.code_changed = false;
                 machine.flush_code();
             }
-            let core = &mut machine.core;
+            let hart = &mut machine.hart;
             if std::mem::take(&mut self.yielded) {
-                self.rotate(core);
+                self.rotate(hart);
             }
-            if let Some(ending) = self.ended.take().or_else(|| self.prepare(core, host)) {
+            if let Some(ending) = self.ended.take().or_else(|| self.prepare(hart, host)) {
                 return ending;
             }
-            let until = self.next_stop(core.retired()).min(limit);
+            let until = self.next_stop(hart.retired()).min(limit);
             if limits.instructions.is_some() && self.barren.0 >= limit {
                 return Ending::InstructionLimit;
             }
             match machine.run(Limits { instructions: Some(until) }, observer, host) {
-                Stop::InstructionLimit if machine.core.retired() >= limit => {
+                Stop::InstructionLimit if machine.hart.retired() >= limit => {
                     return Ending::InstructionLimit;
                 }
-                Stop::InstructionLimit => self.rotate(&mut machine.core),
+                Stop::InstructionLimit => self.rotate(&mut machine.hart),
                 Stop::Fault(fault) if fault.exception.cause == Exception::ECALL_U => {
-                    self.system_call(&mut machine.core, host);
+                    self.system_call(&mut machine.hart, host);
                 }
-                Stop::Fault(fault) => self.fault(&mut machine.core, fault),
+                Stop::Fault(fault) => self.fault(&mut machine.hart, fault),
                 Stop::Interrupted => return Ending::Interrupted,
                 Stop::Observed => return Ending::Observed,
                 Stop::Exit(status) => return Ending::Exit(status as u8),
             }
-            if !self.goes_on(machine.core.retired(), host) {
+            if !self.goes_on(machine.hart.retired(), host) {
                 return Ending::Interrupted;
             }
         }
@@ -70,17 +70,17 @@ impl Process {
         host.keep_going()
     }
 
-    fn system_call(&mut self, core: &mut Core, host: &mut dyn Host) {
-        let pc = core.pc().0;
-        match syscall::carry_out(self, core, host) {
+    fn system_call(&mut self, hart: &mut Hart, host: &mut dyn Host) {
+        let pc = hart.pc().0;
+        match syscall::carry_out(self, hart, host) {
             Reply::Return(value) => {
-                core.set_x(10, value & self.xlen.mask());
-                core.set_pc(pc.wrapping_add(4));
+                hart.set_x(10, value & self.xlen.mask());
+                hart.set_pc(pc.wrapping_add(4));
                 self.thread().retry_deadline = None;
             }
             Reply::Suspend(wait, deadline) => {
-                core.set_x(10, 0);
-                core.set_pc(pc.wrapping_add(4));
+                hart.set_x(10, 0);
+                hart.set_pc(pc.wrapping_add(4));
                 self.threads.set_state(self.current, State::Waiting { wait, deadline });
             }
             Reply::Retry(wait, deadline) => {
@@ -88,17 +88,17 @@ impl Process {
                 self.threads.set_state(self.current, State::Waiting { wait, deadline });
             }
             Reply::Resume => {}
-            Reply::ExitThread(status) => self.exit_thread(core, status),
+            Reply::ExitThread(status) => self.exit_thread(hart, status),
             Reply::ExitProcess(status) => self.ended = Some(Ending::Exit(status)),
         }
     }
 
-    fn fault(&mut self, core: &mut Core, fault: Fault) {
+    fn fault(&mut self, hart: &mut Hart, fault: Fault) {
         let (signal, code) = syscall::signal_of(fault.exception);
         let action = self.actions[usize::from(signal.0) - 1];
         let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
         if caught {
-            let value = if fault.exception.has_address() { fault.exception.value } else { core.pc().0 };
+            let value = if fault.exception.has_address() { fault.exception.value } else { hart.pc().0 };
             self.thread().pending.send(Sent { signal, code, value });
         } else {
             self.ended = Some(Ending::Fault(fault));

@@ -1,6 +1,6 @@
 //! A system call being carried out, and what it leads to.
 
-use hart::{Core, Host};
+use hart::{Hart, Host};
 use isa::Xlen;
 
 use crate::errno::Errno;
@@ -30,7 +30,7 @@ pub struct Call<'a> {
     /// The process.
     pub process: &'a mut Process,
     /// The hart, with the calling thread's registers.
-    pub core: &'a mut Core,
+    pub hart: &'a mut Hart,
     /// The host.
     pub host: &'a mut dyn Host,
     /// Arguments, as the registers hold them.
@@ -60,7 +60,7 @@ impl Call<'_> {
 
     /// Nanoseconds since the process started.
     pub fn now(&self) -> u64 {
-        self.process.clock.monotonic(self.core.retired())
+        self.process.clock.monotonic(self.hart.retired())
     }
 }
 

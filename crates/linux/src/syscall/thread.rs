@@ -1,6 +1,6 @@
 //! Threads: `clone`, `futex`, `exit` and what belongs to them.
 
-use hart::Core;
+use hart::Hart;
 use syscalls::riscv64::Sysno;
 
 use super::{Call, Handler, Reply, time};
@@ -79,7 +79,7 @@ fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if size < 64 {
         return Err(Errno::EINVAL);
     }
-    let word = |index: u64| call.core.memory.get_u64(arguments.wrapping_add(8 * index));
+    let word = |index: u64| call.hart.memory.get_u64(arguments.wrapping_add(8 * index));
     // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls.
     let stack = word(5)?.wrapping_add(word(6)?);
     let clone = Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
@@ -98,12 +98,12 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     }
     let id = call.process.next_thread;
     if clone.flags & CLONE_PARENT_SETTID != 0 {
-        call.core.memory.put(clone.parent_id, &id.to_le_bytes())?;
+        call.hart.memory.put(clone.parent_id, &id.to_le_bytes())?;
     }
     if clone.flags & CLONE_CHILD_SETTID != 0 {
-        call.core.memory.put(clone.child_id, &id.to_le_bytes())?;
+        call.hart.memory.put(clone.child_id, &id.to_le_bytes())?;
     }
-    let mut context = call.core.context();
+    let mut context = call.hart.context();
     context.set_pc(context.pc().wrapping_add(4));
     context.set_x(10, 0);
     if clone.stack != 0 {
@@ -125,20 +125,20 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
 }
 
 /// Clears the word that a thread gives up as it exits, and wakes who waits for that.
-pub fn clear_and_wake(process: &mut Process, core: &mut Core, address: u64) {
-    if core.memory.put(address, &[0; 4]).is_ok() {
-        wake(process, core, address, 1, ANY_BIT);
+pub fn clear_and_wake(process: &mut Process, hart: &mut Hart, address: u64) {
+    if hart.memory.put(address, &[0; 4]).is_ok() {
+        wake(process, hart, address, 1, ANY_BIT);
     }
 }
 
 /// Wakes at most `count` threads that wait for a futex, the first come first; returns how many.
-fn wake(process: &mut Process, core: &mut Core, address: u64, count: u32, bits: u32) -> u64 {
+fn wake(process: &mut Process, hart: &mut Hart, address: u64, count: u32, bits: u32) -> u64 {
     let mut woken = 0;
     while woken < u64::from(count)
         && let Some(index) = process.threads.first_waiter(address, bits)
     {
         process.threads.set_state(index, State::Runnable);
-        process.set_result(core, index, 0);
+        process.set_result(hart, index, 0);
         woken += 1;
     }
     woken
@@ -156,7 +156,7 @@ fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
             if bits == 0 {
                 return Err(Errno::EINVAL);
             }
-            if call.core.memory.get_u32(address)? != value {
+            if call.hart.memory.get_u32(address)? != value {
                 return Err(Errno::EAGAIN);
             }
             let deadline = if timeout == 0 {
@@ -175,13 +175,13 @@ fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
         }
         command @ (FUTEX_WAKE | FUTEX_WAKE_BITSET) => {
             let bits = if command == FUTEX_WAKE { ANY_BIT } else { bits };
-            Ok(Reply::Return(wake(call.process, call.core, address, value, bits)))
+            Ok(Reply::Return(wake(call.process, call.hart, address, value, bits)))
         }
         command @ (FUTEX_REQUEUE | FUTEX_CMP_REQUEUE) => {
-            if command == FUTEX_CMP_REQUEUE && call.core.memory.get_u32(address)? != bits {
+            if command == FUTEX_CMP_REQUEUE && call.hart.memory.get_u32(address)? != bits {
                 return Err(Errno::EAGAIN);
             }
-            let woken = wake(call.process, call.core, address, value, ANY_BIT);
+            let woken = wake(call.process, call.hart, address, value, ANY_BIT);
             Ok(Reply::Return(woken + requeue(call.process, address, second, timeout as u32)))
         }
         FUTEX_WAKE_OP => wake_after_operation(call, address, value, timeout as u32, second, bits),
@@ -215,7 +215,7 @@ fn wake_after_operation(
     encoded: u32,
 ) -> Result<Reply, Errno> {
     let sign_extended = |field: u32| ((field << 20) as i32 >> 20) as u32;
-    let old = call.core.memory.get_u32(second)?;
+    let old = call.hart.memory.get_u32(second)?;
     let operand = sign_extended(encoded >> 12 & 0xfff);
     let operand = if encoded >> 31 == 1 { 1u32.wrapping_shl(operand) } else { operand };
     let new = match encoded >> 28 & 7 {
@@ -226,7 +226,7 @@ fn wake_after_operation(
         4 => old ^ operand,
         _ => return Err(Errno::ENOSYS),
     };
-    call.core.memory.put(second, &new.to_le_bytes())?;
+    call.hart.memory.put(second, &new.to_le_bytes())?;
     let (left, right) = (old as i32, sign_extended(encoded & 0xfff) as i32);
     let compares = match encoded >> 24 & 15 {
         0 => left == right,
@@ -237,9 +237,9 @@ fn wake_after_operation(
         5 => left >= right,
         _ => return Err(Errno::ENOSYS),
     };
-    let mut woken = wake(call.process, call.core, address, count, ANY_BIT);
+    let mut woken = wake(call.process, call.hart, address, count, ANY_BIT);
     if compares {
-        woken += wake(call.process, call.core, second, second_count, ANY_BIT);
+        woken += wake(call.process, call.hart, second, second_count, ANY_BIT);
     }
     Ok(Reply::Return(woken))
 }
@@ -260,7 +260,7 @@ fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     // cpu_id_start, cpu_id.
-    call.core.memory.put(area, &[0; 8])?;
+    call.hart.memory.put(area, &[0; 8])?;
     call.process.thread().restartable = area;
     Ok(Reply::Return(0))
 }

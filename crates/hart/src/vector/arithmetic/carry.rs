@@ -9,33 +9,33 @@ use crate::unit::Body;
 /// The body of an instruction of this module.
 pub fn body(operation: &str, _form: &str) -> Option<Body> {
     Some(match operation {
-        "VADC" => |core, word| {
+        "VADC" => |hart, word| {
             let fields = Fields(word);
-            let walk = single_width::checked(core, fields, Operand::signed(core, fields))?;
+            let walk = single_width::checked(hart, fields, Operand::signed(hart, fields))?;
             let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut core.vector;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, carry| {
                 let sum = a.zero_extend().wrapping_add(b.zero_extend()).wrapping_add(carry.into());
                 (E::truncate(sum), false)
             }));
             Ok(())
         },
-        "VSBC" => |core, word| {
+        "VSBC" => |hart, word| {
             let fields = Fields(word);
-            let walk = single_width::checked(core, fields, Operand::signed(core, fields))?;
+            let walk = single_width::checked(hart, fields, Operand::signed(hart, fields))?;
             let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut core.vector;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, borrow| {
                 let difference = a.zero_extend().wrapping_sub(b.zero_extend()).wrapping_sub(borrow.into());
                 (E::truncate(difference), false)
             }));
             Ok(())
         },
-        "VMADC" => |core, word| {
+        "VMADC" => |hart, word| {
             let fields = Fields(word);
-            let walk = compare::checked(core, fields, Operand::signed(core, fields))?;
+            let walk = compare::checked(hart, fields, Operand::signed(hart, fields))?;
             let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut core.vector;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, mask| {
                 let carry = fields.masked() && mask;
                 let sum = u128::from(a.zero_extend()) + u128::from(b.zero_extend()) + u128::from(carry);
@@ -43,11 +43,11 @@ pub fn body(operation: &str, _form: &str) -> Option<Body> {
             }));
             Ok(())
         },
-        "VMSBC" => |core, word| {
+        "VMSBC" => |hart, word| {
             let fields = Fields(word);
-            let walk = compare::checked(core, fields, Operand::signed(core, fields))?;
+            let walk = compare::checked(hart, fields, Operand::signed(hart, fields))?;
             let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut core.vector;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, mask| {
                 let borrow = fields.masked() && mask;
                 u128::from(a.zero_extend()) < u128::from(b.zero_extend()) + u128::from(borrow)

@@ -6,7 +6,7 @@ use super::super::element_wise::{Operand, Walk, walk_to_mask};
 use super::super::fields::Fields;
 use super::super::group::Group;
 use super::table::Extend;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// Rows `NAME |a: T, b: T| value`: `vd.mask[i] = value`.
@@ -15,10 +15,10 @@ macro_rules! comparisons {
         /// The body of an instruction of this module.
         pub fn body(operation: &str, _form: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let walk = checked(core, fields, Operand::signed(core, fields))?;
-                    let unit = &mut core.vector;
+                    let walk = checked(hart, fields, Operand::signed(hart, fields))?;
+                    let unit = &mut hart.vector;
                     for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, _| {
                         let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
                         $value
@@ -47,9 +47,9 @@ comparisons! {
 /// # Errors
 /// Naming the rule it breaks.
 #[inline(always)]
-pub fn checked(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let unit = &core.vector;
+pub fn checked(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let unit = &hart.vector;
     let destination = Group::mask(fields.vd());
     let vs2 = unit.plain_group(fields.vs2())?;
     let agnostic = match operand {

@@ -5,27 +5,27 @@ use super::super::element::Element;
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
 use super::super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(operation: &str, form: &str) -> Option<Body> {
     Some(match (operation, form) {
-        ("VZEXT", "VF2") => |core, word| extend::<1, false>(core, word),
-        ("VZEXT", "VF4") => |core, word| extend::<2, false>(core, word),
-        ("VZEXT", "VF8") => |core, word| extend::<3, false>(core, word),
-        ("VSEXT", "VF2") => |core, word| extend::<1, true>(core, word),
-        ("VSEXT", "VF4") => |core, word| extend::<2, true>(core, word),
-        ("VSEXT", "VF8") => |core, word| extend::<3, true>(core, word),
+        ("VZEXT", "VF2") => |hart, word| extend::<1, false>(hart, word),
+        ("VZEXT", "VF4") => |hart, word| extend::<2, false>(hart, word),
+        ("VZEXT", "VF8") => |hart, word| extend::<3, false>(hart, word),
+        ("VSEXT", "VF2") => |hart, word| extend::<1, true>(hart, word),
+        ("VSEXT", "VF4") => |hart, word| extend::<2, true>(hart, word),
+        ("VSEXT", "VF8") => |hart, word| extend::<3, true>(hart, word),
         _ => return None,
     })
 }
 
 /// Extends from SEW / 2^`SHRINK`.
-fn extend<const SHRINK: i8, const SIGNED: bool>(core: &mut Core, word: u32) -> Result<(), Trap> {
-    check::configured(core)?;
+fn extend<const SHRINK: i8, const SIGNED: bool>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+    check::configured(hart)?;
     let fields = Fields(word);
-    let unit = &mut core.vector;
+    let unit = &mut hart.vector;
     let sew = unit.vtype.sew as i8;
     rule(sew >= SHRINK, "the source of an extension must have elements of at least 8 bits")?;
     let destination = unit.plain_group(fields.vd())?;

@@ -21,11 +21,11 @@ macro_rules! single_width {
         |$a:ident: $ta:ty, $b:ident: $tb:ty, $rounding:ident| $value:expr;)*) => {
         fn single_width(operation: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let operand = Operand::$immediate(core, fields);
-                    let walk = $check(core, fields, operand)?;
-                    let unit = &mut core.vector;
+                    let operand = Operand::$immediate(hart, fields);
+                    let walk = $check(hart, fields, operand)?;
+                    let unit = &mut hart.vector;
                     let $rounding = Rounding::of(unit.vxrm);
                     let saturated = for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, _| {
                         let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
@@ -69,11 +69,11 @@ macro_rules! clips {
     ($($name:literal |$a:ident: $ta:ty| $value:expr, $clip:ident;)*) => {
         fn clip(operation: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let operand = Operand::unsigned(core, fields);
-                    let walk = narrowing::checked(core, fields, operand)?;
-                    let unit = &mut core.vector;
+                    let operand = Operand::unsigned(hart, fields);
+                    let walk = narrowing::checked(hart, fields, operand)?;
+                    let unit = &mut hart.vector;
                     let rounding = Rounding::of(unit.vxrm);
                     let saturated = for_double!(unit.vtype.sew, E, W => {
                         walk.run::<W, E, E>(unit, |a, b, _, _| {

@@ -25,20 +25,20 @@ pub fn kernel(operation: &str, form: &str, sew: u8) -> Option<Found> {
 /// The body of an instruction of this module.
 pub fn body(operation: &str, form: &str) -> Option<Body> {
     Some(match (operation, form) {
-        ("VMERGE", _) => |core, word| {
+        ("VMERGE", _) => |hart, word| {
             let fields = Fields(word);
-            let walk = checked(core, fields, Operand::signed(core, fields))?;
+            let walk = checked(hart, fields, Operand::signed(hart, fields))?;
             let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut core.vector;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, second| {
                 (if second { b } else { a }, false)
             }));
             Ok(())
         },
-        ("VMV", "V__V" | "V__X" | "V__I") => |core, word| {
+        ("VMV", "V__V" | "V__X" | "V__I") => |hart, word| {
             let fields = Fields(word);
-            let walk = checked(core, fields, Operand::signed(core, fields))?;
-            let unit = &mut core.vector;
+            let walk = checked(hart, fields, Operand::signed(hart, fields))?;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |_, b, _, _| (b, false)));
             Ok(())
         },

@@ -7,7 +7,7 @@ use super::super::fields::Fields;
 use super::super::kernel::Found;
 use super::single_width::checked;
 use super::table::table;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
@@ -55,10 +55,10 @@ mod high {
 /// Also if products of 64-bit elements are not supported (section "Zve*: Vector Extensions for Embedded
 /// Processors").
 #[inline(always)]
-pub fn checked_high(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    let walk = checked(core, fields, operand)?;
+pub fn checked_high(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    let walk = checked(hart, fields, operand)?;
     rule(
-        core.vector.vtype.sew < 3 || core.vector.wide_products,
+        hart.vector.vtype.sew < 3 || hart.vector.wide_products,
         "the high half of a product of 64-bit elements needs V: Zve64x has none",
     )?;
     Ok(walk)

@@ -5,7 +5,7 @@ use super::super::element::Element;
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
 use super::table::{Extend, checked_widths, for_double};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// Rows `NAME |a: T, n| value`: `a` of the double-width `vs2`, `n` the shift amount.
@@ -14,11 +14,11 @@ macro_rules! narrowing {
         /// The body of an instruction of this module.
         pub fn body(operation: &str, _form: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let operand = Operand::unsigned(core, fields);
-                    let walk = checked(core, fields, operand)?;
-                    let unit = &mut core.vector;
+                    let operand = Operand::unsigned(hart, fields);
+                    let walk = checked(hart, fields, operand)?;
+                    let unit = &mut hart.vector;
                     for_double!(unit.vtype.sew, E, W => walk.run::<W, E, E>(unit, |a, b, _, _| {
                         let ($a, $n) = (<$ta>::of(a), b.zero_extend() % u64::from(W::BITS));
                         (E::truncate($value as u64), false)
@@ -41,8 +41,8 @@ narrowing! {
 /// # Errors
 /// Naming the rule it breaks.
 #[inline(always)]
-pub fn checked(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let sew = core.vector.vtype.sew as i8;
-    checked_widths(core, fields, operand, (sew, sew + 1))
+pub fn checked(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let sew = hart.vector.vtype.sew as i8;
+    checked_widths(hart, fields, operand, (sew, sew + 1))
 }

@@ -6,7 +6,7 @@ use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
 use super::super::group::READ_ALIKE;
 use super::table::table;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 
 table! {
@@ -42,9 +42,9 @@ fn shift_right_signed<E: Element>(a: u64, amount: u64) -> u64 {
 /// # Errors
 /// Naming the rule it breaks.
 #[inline(always)]
-pub fn checked(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let unit = &core.vector;
+pub fn checked(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let unit = &hart.vector;
     let lmul = unit.vtype.lmul;
     unit.aligned(fields.vd(), lmul)?;
     unit.aligned(fields.vs2(), lmul)?;

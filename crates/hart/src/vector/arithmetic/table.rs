@@ -3,7 +3,7 @@
 use super::super::element::Element;
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 
 /// An element as a wider integer.
@@ -57,11 +57,11 @@ macro_rules! table {
             use $crate::vector::element_wise::Operand;
             use $crate::vector::fields::Fields;
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let operand = Operand::$immediate(core, fields);
-                    let walk = $check(core, fields, operand)?;
-                    let unit = &mut core.vector;
+                    let operand = Operand::$immediate(hart, fields);
+                    let walk = $check(hart, fields, operand)?;
+                    let unit = &mut hart.vector;
                     for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _d, _| {
                         let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
                         $(let $d = <$td>::of(_d);)?
@@ -130,12 +130,12 @@ pub(in crate::vector) use for_double;
 /// Naming the rule it breaks.
 #[inline(always)]
 pub fn checked_widths(
-    core: &Core,
+    hart: &Hart,
     fields: Fields,
     operand: Operand,
     (destination, vs2): (i8, i8),
 ) -> Result<Walk, Trap> {
-    let unit = &core.vector;
+    let unit = &hart.vector;
     let destination = unit.group(fields.vd(), destination)?;
     let vs2 = unit.group(fields.vs2(), vs2)?;
     let agnostic = match operand {

@@ -6,7 +6,7 @@ use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
 use super::super::group::READ_ALIKE;
 use super::table::{Extend, checked_widths, for_double};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
@@ -26,11 +26,11 @@ macro_rules! widening {
     ) => {
         pub fn body(operation: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let operand = Operand::signed(core, fields);
-                    let walk = $check(core, fields, operand)?;
-                    let unit = &mut core.vector;
+                    let operand = Operand::signed(hart, fields);
+                    let walk = $check(hart, fields, operand)?;
+                    let unit = &mut hart.vector;
                     for_double!(unit.vtype.sew, E, W => walk.run::<$source, E, W>(unit, |a, b, _d, _| {
                         let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
                         $(let $d = <$td>::of(_d);)?
@@ -84,23 +84,23 @@ mod accumulate {
 }
 
 #[inline(always)]
-fn checked(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let sew = core.vector.vtype.sew as i8;
-    checked_widths(core, fields, operand, (sew + 1, sew))
+fn checked(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let sew = hart.vector.vtype.sew as i8;
+    checked_widths(hart, fields, operand, (sew + 1, sew))
 }
 
 #[inline(always)]
-fn checked_wide(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let sew = core.vector.vtype.sew as i8;
-    checked_widths(core, fields, operand, (sew + 1, sew + 1))
+fn checked_wide(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let sew = hart.vector.vtype.sew as i8;
+    checked_widths(hart, fields, operand, (sew + 1, sew + 1))
 }
 
 /// The destination is a source as well, so that it shares registers with no narrower one.
 #[inline(always)]
-fn checked_accumulate(core: &mut Core, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    let walk = checked(core, fields, operand)?;
+fn checked_accumulate(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
+    let walk = checked(hart, fields, operand)?;
     check::rule(!walk.agnostic, READ_ALIKE)?;
     Ok(walk)
 }

@@ -12,25 +12,25 @@ type Block = [u32; 4];
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VAESEF__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(encrypt_final(s), k)),
-        "VAESEF__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(encrypt_final(s), k)),
-        "VAESEM__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(encrypt_middle(s), k)),
-        "VAESEM__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(encrypt_middle(s), k)),
-        "VAESDF__VV" => |core, word| binary(core, word, Apart::None, |s, k| xor(decrypt_final(s), k)),
-        "VAESDF__VS" => |core, word| scalar(core, word, |k| k, |s, k| xor(decrypt_final(s), k)),
+        "VAESEF__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(encrypt_final(s), k)),
+        "VAESEF__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(encrypt_final(s), k)),
+        "VAESEM__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(encrypt_middle(s), k)),
+        "VAESEM__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(encrypt_middle(s), k)),
+        "VAESDF__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(decrypt_final(s), k)),
+        "VAESDF__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(decrypt_final(s), k)),
         // InvMixColumns comes after AddRoundKey; it is linear, so that it may be applied to each.
         "VAESDM__VV" => {
-            |core, word| binary(core, word, Apart::None, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
+            |hart, word| binary(hart, word, Apart::None, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
         }
-        "VAESDM__VS" => |core, word| scalar(core, word, inv_mix_columns, |s, k| xor(decrypt_middle(s), k)),
-        "VAESZ__VS" => |core, word| scalar(core, word, |k| k, xor),
-        "VAESKF1__VI" => |core, word| {
+        "VAESDM__VS" => |hart, word| scalar(hart, word, inv_mix_columns, |s, k| xor(decrypt_middle(s), k)),
+        "VAESZ__VS" => |hart, word| scalar(hart, word, |k| k, xor),
+        "VAESKF1__VI" => |hart, word| {
             let round = Round::of_aes_128(word);
-            binary(core, word, Apart::None, |_, current: Block| expand(current, round.mixed(current[3])))
+            binary(hart, word, Apart::None, |_, current: Block| expand(current, round.mixed(current[3])))
         },
-        "VAESKF2__VI" => |core, word| {
+        "VAESKF2__VI" => |hart, word| {
             let round = Round::of_aes_256(word);
-            binary(core, word, Apart::None, |previous, current: Block| {
+            binary(hart, word, Apart::None, |previous, current: Block| {
                 expand(previous, round.mixed(current[3]))
             })
         },

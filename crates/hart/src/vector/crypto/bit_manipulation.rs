@@ -6,7 +6,7 @@ use super::super::element::{Element, for_sew};
 use super::super::element_wise::{Operand, Walk};
 use super::super::fields::Fields;
 use super::super::kernel::{Found, Immediate, Kernel, each, kernel};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// `fn single_width`, from rows `NAMES => operand |a, b| value;` with `a` of `vs2` and `b` of the second operand,
@@ -15,11 +15,11 @@ macro_rules! single_width {
     ($($names:pat => $operand:ident |$a:ident, $b:ident| $value:expr;)*) => {
         fn single_width(name: &str) -> Option<Body> {
             Some(match name {
-                $($names => |core, word| {
+                $($names => |hart, word| {
                     let fields = Fields(word);
-                    let operand = $operand(core, fields);
-                    let walk = checked(core, fields, operand, 0)?;
-                    let unit = &mut core.vector;
+                    let operand = $operand(hart, fields);
+                    let walk = checked(hart, fields, operand, 0)?;
+                    let unit = &mut hart.vector;
                     for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, _| {
                         let ($a, $b) = (a.zero_extend(), b.zero_extend());
                         (E::truncate($value), false)
@@ -72,11 +72,11 @@ pub fn body(name: &str) -> Option<Body> {
     }
 }
 
-fn widening_shift(core: &mut Core, word: u32) -> Result<(), Trap> {
+fn widening_shift(hart: &mut Hart, word: u32) -> Result<(), Trap> {
     let fields = Fields(word);
-    let operand = Operand::unsigned(core, fields);
-    let walk = checked(core, fields, operand, 1)?;
-    let unit = &mut core.vector;
+    let operand = Operand::unsigned(hart, fields);
+    let walk = checked(hart, fields, operand, 1)?;
+    let unit = &mut hart.vector;
     for_double!(unit.vtype.sew, E, W => walk.run::<E, E, W>(unit, |a, b, _, _| {
         (W::truncate(a.zero_extend() << (b.zero_extend() % u64::from(W::BITS))), false)
     }));
@@ -92,19 +92,19 @@ fn rotate_right<E: Element>(element: u64, by: u64) -> u64 {
 
 /// `vs1` or an integer register.
 #[inline(always)]
-fn register(core: &Core, fields: Fields) -> Operand {
-    Operand::unsigned(core, fields)
+fn register(hart: &Hart, fields: Fields) -> Operand {
+    Operand::unsigned(hart, fields)
 }
 
 /// The field of the second operand is a part of the operation.
 #[inline(always)]
-const fn none(_: &Core, _: Fields) -> Operand {
+const fn none(_: &Hart, _: Fields) -> Operand {
     Operand::Scalar(0)
 }
 
 /// An immediate whose sixth bit is the lowest of funct6.
 #[inline(always)]
-fn six_bits(_: &Core, fields: Fields) -> Operand {
+fn six_bits(_: &Hart, fields: Fields) -> Operand {
     Operand::Scalar(u64::from(fields.rs1() | (fields.0 >> 26 & 1) << 5))
 }
 
@@ -113,9 +113,9 @@ fn six_bits(_: &Core, fields: Fields) -> Operand {
 /// # Errors
 /// Naming the rule it breaks.
 #[inline(always)]
-pub fn checked(core: &mut Core, fields: Fields, operand: Operand, widening: i8) -> Result<Walk, Trap> {
-    check::configured(core)?;
-    let unit = &core.vector;
+pub fn checked(hart: &mut Hart, fields: Fields, operand: Operand, widening: i8) -> Result<Walk, Trap> {
+    check::configured(hart)?;
+    let unit = &hart.vector;
     let vd = unit.group(fields.vd(), unit.vtype.sew as i8 + widening)?;
     let vs2 = unit.plain_group(fields.vs2())?;
     let agnostic = match operand {

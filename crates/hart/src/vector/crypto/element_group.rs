@@ -8,7 +8,7 @@ use super::super::check::{self, rule};
 use super::super::element::Element;
 use super::super::fields::Fields;
 use super::super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 
 /// An element group: EGS elements of EEW bits each, the lowest element first.
@@ -79,9 +79,9 @@ impl Apart {
 /// # Errors
 /// A rule of element groups is broken; nothing has changed then.
 #[inline(always)]
-pub fn binary<G: Group>(core: &mut Core, word: u32, apart: Apart, f: impl Fn(G, G) -> G) -> Result<(), Trap> {
+pub fn binary<G: Group>(hart: &mut Hart, word: u32, apart: Apart, f: impl Fn(G, G) -> G) -> Result<(), Trap> {
     let fields = Fields(word);
-    let unit = begin::<G>(core, fields)?;
+    let unit = begin::<G>(hart, fields)?;
     unit.aligned(fields.vs2(), unit.vtype.lmul)?;
     apart.check(fields)?;
     for i in unit.element_groups::<G>() {
@@ -98,13 +98,13 @@ pub fn binary<G: Group>(core: &mut Core, word: u32, apart: Apart, f: impl Fn(G, 
 /// A rule of element groups is broken; nothing has changed then.
 #[inline(always)]
 pub fn ternary<G: Group>(
-    core: &mut Core,
+    hart: &mut Hart,
     word: u32,
     apart: Apart,
     f: impl Fn(G, G, G) -> G,
 ) -> Result<(), Trap> {
     let fields = Fields(word);
-    let unit = begin::<G>(core, fields)?;
+    let unit = begin::<G>(hart, fields)?;
     unit.aligned(fields.vs2(), unit.vtype.lmul)?;
     unit.aligned(fields.rs1(), unit.vtype.lmul)?;
     apart.check(fields)?;
@@ -123,13 +123,13 @@ pub fn ternary<G: Group>(
 /// A rule of element groups is broken; nothing has changed then.
 #[inline(always)]
 pub fn scalar<G: Group>(
-    core: &mut Core,
+    hart: &mut Hart,
     word: u32,
     prepare: impl FnOnce(G) -> G,
     f: impl Fn(G, G) -> G,
 ) -> Result<(), Trap> {
     let fields = Fields(word);
-    let unit = begin::<G>(core, fields)?;
+    let unit = begin::<G>(hart, fields)?;
     // EMUL of the scalar group, at most LMUL since the group fits.
     let registers = G::BYTES.div_ceil(unit.vlenb);
     unit.aligned(fields.vs2(), registers.trailing_zeros() as i8)?;
@@ -149,9 +149,9 @@ pub fn scalar<G: Group>(
 
 /// Checks what every instruction on groups `G` requires of `vtype`, `vl`, `vstart` and `vd`.
 #[inline(always)]
-fn begin<G: Group>(core: &mut Core, fields: Fields) -> Result<&mut VectorUnit, Trap> {
-    check::configured(core)?;
-    let unit = &mut core.vector;
+fn begin<G: Group>(hart: &mut Hart, fields: Fields) -> Result<&mut VectorUnit, Trap> {
+    check::configured(hart)?;
+    let unit = &mut hart.vector;
     rule(
         unit.vtype.sew == G::SEW,
         if G::SEW == 2 {

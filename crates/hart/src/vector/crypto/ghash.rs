@@ -10,13 +10,13 @@ type Block = [u32; 4];
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VGHSH__VV" => |core, word| {
-            ternary(core, word, Apart::None, |hash: Block, subkey, text| {
+        "VGHSH__VV" => |hart, word| {
+            ternary(hart, word, Apart::None, |hash: Block, subkey, text| {
                 block(multiply(polynomial(hash) ^ polynomial(text), polynomial(subkey)))
             })
         },
-        "VGMUL__VV" => |core, word| {
-            binary(core, word, Apart::None, |a: Block, b| block(multiply(polynomial(a), polynomial(b))))
+        "VGMUL__VV" => |hart, word| {
+            binary(hart, word, Apart::None, |a: Block, b| block(multiply(polynomial(a), polynomial(b))))
         },
         _ => return None,
     })

@@ -5,23 +5,23 @@ use std::ops::{BitAnd, BitXor, Not};
 use super::super::check::configured;
 use super::super::element::Element;
 use super::element_group::{Apart, ternary};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VSHA2MS__VV" => |core, word| match hash(core)? {
-            Hash::Sha256 => ternary(core, word, Apart::Sources, schedule::<u32>),
-            Hash::Sha512 => ternary(core, word, Apart::Sources, schedule::<u64>),
+        "VSHA2MS__VV" => |hart, word| match hash(hart)? {
+            Hash::Sha256 => ternary(hart, word, Apart::Sources, schedule::<u32>),
+            Hash::Sha512 => ternary(hart, word, Apart::Sources, schedule::<u64>),
         },
-        "VSHA2CH__VV" => |core, word| match hash(core)? {
-            Hash::Sha256 => ternary(core, word, Apart::Sources, compress_high::<u32>),
-            Hash::Sha512 => ternary(core, word, Apart::Sources, compress_high::<u64>),
+        "VSHA2CH__VV" => |hart, word| match hash(hart)? {
+            Hash::Sha256 => ternary(hart, word, Apart::Sources, compress_high::<u32>),
+            Hash::Sha512 => ternary(hart, word, Apart::Sources, compress_high::<u64>),
         },
-        "VSHA2CL__VV" => |core, word| match hash(core)? {
-            Hash::Sha256 => ternary(core, word, Apart::Sources, compress_low::<u32>),
-            Hash::Sha512 => ternary(core, word, Apart::Sources, compress_low::<u64>),
+        "VSHA2CL__VV" => |hart, word| match hash(hart)? {
+            Hash::Sha256 => ternary(hart, word, Apart::Sources, compress_low::<u32>),
+            Hash::Sha512 => ternary(hart, word, Apart::Sources, compress_low::<u64>),
         },
         _ => return None,
     })
@@ -34,11 +34,11 @@ enum Hash {
 
 /// The hash that SEW selects.
 #[inline(always)]
-fn hash(core: &mut Core) -> Result<Hash, Trap> {
-    configured(core)?;
-    match core.vector.vtype.sew {
+fn hash(hart: &mut Hart) -> Result<Hash, Trap> {
+    configured(hart)?;
+    match hart.vector.vtype.sew {
         2 => Ok(Hash::Sha256),
-        3 if core.vector.sha512 => Ok(Hash::Sha512),
+        3 if hart.vector.sha512 => Ok(Hash::Sha512),
         3 => Err(Trap::Illegal("SHA-2 instructions need Zvknhb for SEW = 64 (SHA-512)")),
         _ => Err(Trap::Illegal("SHA-2 instructions are defined for SEW = 32 and SEW = 64 only")),
     }

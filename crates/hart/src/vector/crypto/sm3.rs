@@ -10,14 +10,14 @@ type Words = [u32; 8];
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VSM3ME__VV" => |core, word| {
-            ternary(core, word, Apart::Vs2, |_, second, first| {
+        "VSM3ME__VV" => |hart, word| {
+            ternary(hart, word, Apart::Vs2, |_, second, first| {
                 swapped(expand(swapped(first), swapped(second)))
             })
         },
-        "VSM3C__VI" => |core, word| {
+        "VSM3C__VI" => |hart, word| {
             let first = 2 * Fields(word).rs1();
-            binary(core, word, Apart::Vs2, |state, words| {
+            binary(hart, word, Apart::Vs2, |state, words| {
                 swapped(compress(swapped(state), swapped(words), first))
             })
         },

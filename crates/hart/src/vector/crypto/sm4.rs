@@ -10,11 +10,11 @@ type Block = [u32; 4];
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VSM4R__VV" => |core, word| binary(core, word, Apart::None, four_rounds),
-        "VSM4R__VS" => |core, word| scalar(core, word, |keys| keys, four_rounds),
-        "VSM4K__VI" => |core, word| {
+        "VSM4R__VV" => |hart, word| binary(hart, word, Apart::None, four_rounds),
+        "VSM4R__VS" => |hart, word| scalar(hart, word, |keys| keys, four_rounds),
+        "VSM4K__VI" => |hart, word| {
             let constants = key_constants(Fields(word).rs1() & 7);
-            binary(core, word, Apart::None, |_, keys| {
+            binary(hart, word, Apart::None, |_, keys| {
                 four_steps(keys, constants, |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
             })
         },

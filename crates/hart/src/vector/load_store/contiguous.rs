@@ -2,35 +2,35 @@
 
 use std::ops::Range;
 
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::memory::Address;
 use crate::vector::fields::Fields;
 
 /// Loads bytes `bytes` of the register group `vd` from the same distance behind the base address; false,
 /// with nothing done, if not all of them are there, or if a trace wants to see each element.
 #[inline(always)]
-pub fn load(core: &mut Core, fields: Fields, bytes: Range<usize>) -> bool {
-    let address = Address(address(core, fields, bytes.start));
-    if core.traced {
+pub fn load(hart: &mut Hart, fields: Fields, bytes: Range<usize>) -> bool {
+    let address = Address(address(hart, fields, bytes.start));
+    if hart.traced {
         return false;
     }
-    let group = fields.vd() as usize * core.vector.vlenb;
-    let Some(source) = core.memory.slice(address, bytes.len()) else { return false };
-    core.vector.registers[group + bytes.start..group + bytes.end].copy_from_slice(source);
+    let group = fields.vd() as usize * hart.vector.vlenb;
+    let Some(source) = hart.memory.slice(address, bytes.len()) else { return false };
+    hart.vector.registers[group + bytes.start..group + bytes.end].copy_from_slice(source);
     true
 }
 
 /// Stores bytes `bytes` of the register group `vs3` at the same distance behind the base address; false,
 /// with nothing done, if not all of them may be written, or if a trace wants to see each element.
 #[inline(always)]
-pub fn store(core: &mut Core, fields: Fields, bytes: Range<usize>) -> bool {
-    let address = address(core, fields, bytes.start);
-    let group = fields.vd() as usize * core.vector.vlenb;
-    let source = &core.vector.registers[group + bytes.start..group + bytes.end];
-    !core.traced && core.memory.write_slice(address, source)
+pub fn store(hart: &mut Hart, fields: Fields, bytes: Range<usize>) -> bool {
+    let address = address(hart, fields, bytes.start);
+    let group = fields.vd() as usize * hart.vector.vlenb;
+    let source = &hart.vector.registers[group + bytes.start..group + bytes.end];
+    !hart.traced && hart.memory.write_slice(address, source)
 }
 
 #[inline(always)]
-fn address(core: &Core, fields: Fields, offset: usize) -> u64 {
-    core.x(fields.rs1() as u16).wrapping_add(offset as u64) & core.csrs.xlen().mask()
+fn address(hart: &Hart, fields: Fields, offset: usize) -> u64 {
+    hart.x(fields.rs1() as u16).wrapping_add(offset as u64) & hart.csrs.xlen().mask()
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::segment::Segment;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::memory::WriteEvent;
 use crate::unit::Trap;
 use crate::vector::element::Element;
@@ -35,9 +35,9 @@ pub enum Fault {
 impl Access {
     /// The access of an instruction that `vl` and `vstart` bound.
     #[inline(always)]
-    pub fn new(core: &Core, fields: Fields, segment: Segment) -> Self {
-        let unit = &core.vector;
-        Self { fields, segment, base: core.x(fields.rs1() as u16), elements: unit.vstart..unit.vl }
+    pub fn new(hart: &Hart, fields: Fields, segment: Segment) -> Self {
+        let unit = &hart.vector;
+        Self { fields, segment, base: hart.x(fields.rs1() as u16), elements: unit.vstart..unit.vl }
     }
 
     /// Loads; `offset` gives the distance of an element from the base address. Masked-off elements become
@@ -47,33 +47,33 @@ impl Access {
     /// A fault, with `vstart` set.
     pub fn load<E: Element>(
         self,
-        core: &mut Core,
+        hart: &mut Hart,
         offset: impl Fn(&VectorUnit, usize) -> u64,
         fill: bool,
         fault: Fault,
     ) -> Result<(), Trap> {
-        let mask = core.csrs.xlen().mask();
+        let mask = hart.csrs.xlen().mask();
         for index in self.elements {
-            if !core.vector.active(self.fields, index) {
+            if !hart.vector.active(self.fields, index) {
                 for field in (0..self.segment.count).filter(|_| fill) {
-                    core.vector.set(self.segment.register(field), index, E::ONES);
+                    hart.vector.set(self.segment.register(field), index, E::ONES);
                 }
                 continue;
             }
-            let start = self.base.wrapping_add(offset(&core.vector, index));
+            let start = self.base.wrapping_add(offset(&hart.vector, index));
             for field in 0..self.segment.count {
                 let address = start.wrapping_add(u64::from(field) * E::BYTES as u64) & mask;
-                match E::read(&core.memory, address) {
+                match E::read(&hart.memory, address) {
                     Ok(value) => {
-                        core.vector.set(self.segment.register(field), index, value);
-                        core.trace_access(address, E::BYTES, None);
+                        hart.vector.set(self.segment.register(field), index, value);
+                        hart.trace_access(address, E::BYTES, None);
                     }
                     Err(_) if fault == Fault::Trims && index > 0 => {
-                        core.vector.vl = index;
+                        hart.vector.vl = index;
                         return Ok(());
                     }
                     Err(exception) => {
-                        core.vector.vstart = index;
+                        hart.vector.vstart = index;
                         return Err(Trap::Raised(exception.into()));
                     }
                 }
@@ -88,23 +88,23 @@ impl Access {
     /// A fault, with `vstart` set.
     pub fn store<E: Element>(
         self,
-        core: &mut Core,
+        hart: &mut Hart,
         offset: impl Fn(&VectorUnit, usize) -> u64,
     ) -> Result<(), Trap> {
-        let mask = core.csrs.xlen().mask();
+        let mask = hart.csrs.xlen().mask();
         for index in self.elements {
-            if !core.vector.active(self.fields, index) {
+            if !hart.vector.active(self.fields, index) {
                 continue;
             }
-            let start = self.base.wrapping_add(offset(&core.vector, index));
+            let start = self.base.wrapping_add(offset(&hart.vector, index));
             for field in 0..self.segment.count {
                 let address = start.wrapping_add(u64::from(field) * E::BYTES as u64) & mask;
-                let value: E = core.vector.get(self.segment.register(field), index);
-                if let Err(WriteEvent::Fault(fault)) = value.write(&mut core.memory, address) {
-                    core.vector.vstart = index;
+                let value: E = hart.vector.get(self.segment.register(field), index);
+                if let Err(WriteEvent::Fault(fault)) = value.write(&mut hart.memory, address) {
+                    hart.vector.vstart = index;
                     return Err(Trap::Raised(fault.into()));
                 }
-                core.trace_access(address, E::BYTES, Some(value.zero_extend()));
+                hart.trace_access(address, E::BYTES, Some(value.zero_extend()));
             }
         }
         Ok(())

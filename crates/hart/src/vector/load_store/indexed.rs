@@ -3,7 +3,7 @@
 
 use super::element_by_element::{Access, Fault};
 use super::segment::Segment;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 use crate::vector::check::{self, rule};
 use crate::vector::element::{Element, for_sew};
@@ -12,10 +12,10 @@ use crate::vector::group::Group;
 use crate::vector::state::VectorUnit;
 
 /// `vluxei<eew>.v`, `vloxei<eew>.v` and their forms for segments.
-pub fn load(core: &mut Core, word: u32) -> Result<(), Trap> {
-    check::configured(core)?;
+pub fn load(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+    check::configured(hart)?;
     let fields = Fields(word);
-    let unit = &core.vector;
+    let unit = &hart.vector;
     let (segment, index) = operands(unit, fields)?;
     let mut agnostic = false;
     for group in segment.groups(unit) {
@@ -28,35 +28,35 @@ pub fn load(core: &mut Core, word: u32) -> Result<(), Trap> {
             )?;
         }
     }
-    let access = Access::new(core, fields, segment);
-    for_sew!(core.vector.vtype.sew, E => load_elements::<E>(core, access, agnostic))
+    let access = Access::new(hart, fields, segment);
+    for_sew!(hart.vector.vtype.sew, E => load_elements::<E>(hart, access, agnostic))
 }
 
-fn load_elements<E: Element>(core: &mut Core, access: Access, agnostic: bool) -> Result<(), Trap> {
+fn load_elements<E: Element>(hart: &mut Hart, access: Access, agnostic: bool) -> Result<(), Trap> {
     let (segment, fields) = (access.segment, access.fields);
     if !access.elements.is_empty() {
-        let fill = core.vector.fills_inactive(agnostic);
-        for_sew!(fields.width(), I => access.load::<E>(core, offset::<I>(fields), fill, Fault::Traps))?;
-        segment.finish::<E>(core, agnostic);
+        let fill = hart.vector.fills_inactive(agnostic);
+        for_sew!(fields.width(), I => access.load::<E>(hart, offset::<I>(fields), fill, Fault::Traps))?;
+        segment.finish::<E>(hart, agnostic);
     }
-    core.vector.vstart = 0;
+    hart.vector.vstart = 0;
     Ok(())
 }
 
 /// `vsuxei<eew>.v`, `vsoxei<eew>.v` and their forms for segments.
-pub fn store(core: &mut Core, word: u32) -> Result<(), Trap> {
-    check::configured(core)?;
+pub fn store(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+    check::configured(hart)?;
     let fields = Fields(word);
-    let (segment, index) = operands(&core.vector, fields)?;
-    segment.readable(&core.vector, fields, Some(index))?;
-    let access = Access::new(core, fields, segment);
-    for_sew!(core.vector.vtype.sew, E => store_elements::<E>(core, access))
+    let (segment, index) = operands(&hart.vector, fields)?;
+    segment.readable(&hart.vector, fields, Some(index))?;
+    let access = Access::new(hart, fields, segment);
+    for_sew!(hart.vector.vtype.sew, E => store_elements::<E>(hart, access))
 }
 
-fn store_elements<E: Element>(core: &mut Core, access: Access) -> Result<(), Trap> {
+fn store_elements<E: Element>(hart: &mut Hart, access: Access) -> Result<(), Trap> {
     let fields = access.fields;
-    for_sew!(fields.width(), I => access.store::<E>(core, offset::<I>(fields)))?;
-    core.vector.vstart = 0;
+    for_sew!(fields.width(), I => access.store::<E>(hart, offset::<I>(fields)))?;
+    hart.vector.vstart = 0;
     Ok(())
 }
 

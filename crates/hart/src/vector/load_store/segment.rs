@@ -1,6 +1,6 @@
 //! Which registers hold the data of an access ("Vector Load/Store Segment Instructions").
 
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::Trap;
 use crate::vector::check::rule;
 use crate::vector::element::Element;
@@ -85,9 +85,9 @@ impl Segment {
 
     /// Ends a load of `vl` elements: fills the tails of all fields as the policy says.
     #[inline(always)]
-    pub fn finish<E: Element>(self, core: &mut Core, agnostic: bool) {
+    pub fn finish<E: Element>(self, hart: &mut Hart, agnostic: bool) {
         for field in 0..self.count {
-            core.vector.finish::<E>(self.register(field), agnostic);
+            hart.vector.finish::<E>(self.register(field), agnostic);
         }
     }
 }

@@ -3,32 +3,32 @@
 use super::super::check::{self, rule};
 use super::super::fields::Fields;
 use super::super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VCPOP__M" => |core, word| {
+        "VCPOP__M" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            check::restarted(&core.vector)?;
-            let unit = &core.vector;
+            check::configured(hart)?;
+            check::restarted(&hart.vector)?;
+            let unit = &hart.vector;
             let count = (0..unit.vl).filter(|&index| is_set(unit, fields, index)).count();
-            core.write_x(fields.vd() as u16, count as u64);
+            hart.write_x(fields.vd() as u16, count as u64);
             Ok(())
         },
-        "VFIRST__M" => |core, word| {
+        "VFIRST__M" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            check::restarted(&core.vector)?;
-            let first = first(&core.vector, fields);
-            core.write_x(fields.vd() as u16, first.map_or(u64::MAX, |index| index as u64));
+            check::configured(hart)?;
+            check::restarted(&hart.vector)?;
+            let first = first(&hart.vector, fields);
+            hart.write_x(fields.vd() as u16, first.map_or(u64::MAX, |index| index as u64));
             Ok(())
         },
-        "VMSBF__M" => |core, word| set(core, Fields(word), |index, first| index < first),
-        "VMSIF__M" => |core, word| set(core, Fields(word), |index, first| index <= first),
-        "VMSOF__M" => |core, word| set(core, Fields(word), |index, first| index == first),
+        "VMSBF__M" => |hart, word| set(hart, Fields(word), |index, first| index < first),
+        "VMSIF__M" => |hart, word| set(hart, Fields(word), |index, first| index <= first),
+        "VMSOF__M" => |hart, word| set(hart, Fields(word), |index, first| index == first),
         _ => return None,
     })
 }
@@ -44,9 +44,9 @@ fn first(unit: &VectorUnit, fields: Fields) -> Option<usize> {
 
 /// `vd.mask[i] = f(i, first)`, where `first` lies behind every element if none is set.
 #[inline(always)]
-fn set(core: &mut Core, fields: Fields, f: impl Fn(usize, usize) -> bool) -> Result<(), Trap> {
-    check::configured(core)?;
-    let unit = &mut core.vector;
+fn set(hart: &mut Hart, fields: Fields, f: impl Fn(usize, usize) -> bool) -> Result<(), Trap> {
+    check::configured(hart)?;
+    let unit = &mut hart.vector;
     check::restarted(unit)?;
     rule(fields.vd() != fields.vs2(), "the destination of vmsbf, vmsif and vmsof must not be the source")?;
     unit.spares_mask(fields)?;

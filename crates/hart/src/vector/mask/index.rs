@@ -67,10 +67,10 @@ const fn bits_below(bits: u8) -> u64 {
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VIOTA__M" => |core, word| {
+        "VIOTA__M" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            let unit = &mut core.vector;
+            check::configured(hart)?;
+            let unit = &mut hart.vector;
             check::restarted(unit)?;
             unit.spares_mask(fields)?;
             unit.plain_group(fields.vd())?.apart_from(Group::mask(fields.vs2()))?;
@@ -82,10 +82,10 @@ pub fn body(name: &str) -> Option<Body> {
             }));
             Ok(())
         },
-        "VID__V" => |core, word| {
+        "VID__V" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            let unit = &mut core.vector;
+            check::configured(hart)?;
+            let unit = &mut hart.vector;
             unit.spares_mask(fields)?;
             unit.plain_group(fields.vd())?;
             for_sew!(unit.vtype.sew, E => walk_indexed(unit, fields, 0, |_, index| E::truncate(index as u64)));

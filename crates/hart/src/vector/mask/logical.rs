@@ -3,7 +3,7 @@
 use super::super::check;
 use super::super::element_wise::body_bits;
 use super::super::fields::Fields;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// Rows `NAME |a, b| value`: `vd.mask = value` with `a` of `vs2` and `b` of `vs1`, eight elements at a time.
@@ -12,7 +12,7 @@ macro_rules! logical {
         /// The body of an instruction of this module.
         pub fn body(name: &str) -> Option<Body> {
             Some(match name {
-                $($name => |core, word| combine(core, Fields(word), |$a, $b| $value),)*
+                $($name => |hart, word| combine(hart, Fields(word), |$a, $b| $value),)*
                 _ => return None,
             })
         }
@@ -31,9 +31,9 @@ logical! {
 }
 
 #[inline(always)]
-fn combine(core: &mut Core, fields: Fields, f: impl Fn(u8, u8) -> u8) -> Result<(), Trap> {
-    check::configured(core)?;
-    let unit = &mut core.vector;
+fn combine(hart: &mut Hart, fields: Fields, f: impl Fn(u8, u8) -> u8) -> Result<(), Trap> {
+    check::configured(hart)?;
+    let unit = &mut hart.vector;
     let (start, vl) = (unit.vstart, unit.vl);
     unit.vstart = 0;
     if start >= vl {

@@ -10,10 +10,10 @@ use crate::unit::Body;
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VCOMPRESS__VM" => |core, word| {
+        "VCOMPRESS__VM" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            let unit = &mut core.vector;
+            check::configured(hart)?;
+            let unit = &mut hart.vector;
             check::restarted(unit)?;
             let destination = unit.plain_group(fields.vd())?;
             let vs2 = unit.plain_group(fields.vs2())?;

@@ -5,31 +5,31 @@ use super::super::element::{Element, for_sew};
 use super::super::element_wise::walk_indexed;
 use super::super::fields::Fields;
 use super::super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VRGATHER__VV" => |core, word| {
+        "VRGATHER__VV" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            let sew = core.vector.vtype.sew;
-            checked(&core.vector, fields, Some(sew))?;
-            let unit = &mut core.vector;
+            check::configured(hart)?;
+            let sew = hart.vector.vtype.sew;
+            checked(&hart.vector, fields, Some(sew))?;
+            let unit = &mut hart.vector;
             for_sew!(sew, E => gather::<E, E>(unit, fields));
             Ok(())
         },
-        "VRGATHEREI16__VV" => |core, word| {
+        "VRGATHEREI16__VV" => |hart, word| {
             let fields = Fields(word);
-            check::configured(core)?;
-            checked(&core.vector, fields, Some(1))?;
-            let unit = &mut core.vector;
+            check::configured(hart)?;
+            checked(&hart.vector, fields, Some(1))?;
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => gather::<E, u16>(unit, fields));
             Ok(())
         },
-        "VRGATHER__VX" => |core, word| splat(core, Fields(word), core.x(Fields(word).rs1() as u16)),
-        "VRGATHER__VI" => |core, word| splat(core, Fields(word), Fields(word).rs1().into()),
+        "VRGATHER__VX" => |hart, word| splat(hart, Fields(word), hart.x(Fields(word).rs1() as u16)),
+        "VRGATHER__VI" => |hart, word| splat(hart, Fields(word), Fields(word).rs1().into()),
         _ => return None,
     })
 }
@@ -44,10 +44,10 @@ fn gather<E: Element, I: Element>(unit: &mut VectorUnit, fields: Fields) {
 }
 
 /// `vd[i] = vs2[from]`.
-fn splat(core: &mut Core, fields: Fields, from: u64) -> Result<(), Trap> {
-    check::configured(core)?;
-    checked(&core.vector, fields, None)?;
-    let unit = &mut core.vector;
+fn splat(hart: &mut Hart, fields: Fields, from: u64) -> Result<(), Trap> {
+    check::configured(hart)?;
+    checked(&hart.vector, fields, None)?;
+    let unit = &mut hart.vector;
     let vlmax = unit.vlmax(unit.vtype.sew, unit.vtype.lmul) as u64;
     for_sew!(unit.vtype.sew, E => {
         let value = if from < vlmax { unit.get(fields.vs2(), from as usize) } else { E::truncate(0) };

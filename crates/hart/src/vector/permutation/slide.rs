@@ -5,31 +5,31 @@ use super::super::element::{Element, for_sew};
 use super::super::element_wise::walk_indexed;
 use super::super::fields::Fields;
 use super::super::kernel::{Found, Immediate, Kernel, kernel};
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
     Some(match name {
-        "VSLIDEUP__VX" => |core, word| up(core, Fields(word), core.x(Fields(word).rs1() as u16)),
-        "VSLIDEUP__VI" => |core, word| up(core, Fields(word), Fields(word).rs1().into()),
-        "VSLIDEDOWN__VX" => |core, word| down(core, Fields(word), core.x(Fields(word).rs1() as u16)),
-        "VSLIDEDOWN__VI" => |core, word| down(core, Fields(word), Fields(word).rs1().into()),
-        "VSLIDE1UP__VX" => |core, word| {
+        "VSLIDEUP__VX" => |hart, word| up(hart, Fields(word), hart.x(Fields(word).rs1() as u16)),
+        "VSLIDEUP__VI" => |hart, word| up(hart, Fields(word), Fields(word).rs1().into()),
+        "VSLIDEDOWN__VX" => |hart, word| down(hart, Fields(word), hart.x(Fields(word).rs1() as u16)),
+        "VSLIDEDOWN__VI" => |hart, word| down(hart, Fields(word), Fields(word).rs1().into()),
+        "VSLIDE1UP__VX" => |hart, word| {
             let fields = Fields(word);
-            checked(core, fields, true)?;
-            let scalar = core.vector.scalar(core.x(fields.rs1() as u16));
-            let unit = &mut core.vector;
+            checked(hart, fields, true)?;
+            let scalar = hart.vector.scalar(hart.x(fields.rs1() as u16));
+            let unit = &mut hart.vector;
             for_sew!(unit.vtype.sew, E => walk_indexed(unit, fields, 0, |unit, index| {
                 if index == 0 { E::truncate(scalar) } else { unit.get(fields.vs2(), index - 1) }
             }));
             Ok(())
         },
-        "VSLIDE1DOWN__VX" => |core, word| {
+        "VSLIDE1DOWN__VX" => |hart, word| {
             let fields = Fields(word);
-            checked(core, fields, false)?;
-            let scalar = core.vector.scalar(core.x(fields.rs1() as u16));
-            let unit = &mut core.vector;
+            checked(hart, fields, false)?;
+            let scalar = hart.vector.scalar(hart.x(fields.rs1() as u16));
+            let unit = &mut hart.vector;
             let last = unit.vl.saturating_sub(1);
             for_sew!(unit.vtype.sew, E => walk_indexed(unit, fields, 0, |unit, index| {
                 if index == last { E::truncate(scalar) } else { unit.get(fields.vs2(), index + 1) }
@@ -74,9 +74,9 @@ pub fn slides_up(name: &str) -> bool {
 }
 
 /// `vd[i + offset] = vs2[i]`; elements below `offset` stay, whatever the mask.
-fn up(core: &mut Core, fields: Fields, offset: u64) -> Result<(), Trap> {
-    checked(core, fields, true)?;
-    let unit = &mut core.vector;
+fn up(hart: &mut Hart, fields: Fields, offset: u64) -> Result<(), Trap> {
+    checked(hart, fields, true)?;
+    let unit = &mut hart.vector;
     let offset = offset.min(unit.vl as u64) as usize;
     for_sew!(unit.vtype.sew, E => walk_indexed::<E>(unit, fields, offset, |unit, index| {
         unit.get(fields.vs2(), index - offset)
@@ -85,9 +85,9 @@ fn up(core: &mut Core, fields: Fields, offset: u64) -> Result<(), Trap> {
 }
 
 /// `vd[i] = vs2[i + offset]`, 0 from VLMAX on.
-fn down(core: &mut Core, fields: Fields, offset: u64) -> Result<(), Trap> {
-    checked(core, fields, false)?;
-    let unit = &mut core.vector;
+fn down(hart: &mut Hart, fields: Fields, offset: u64) -> Result<(), Trap> {
+    checked(hart, fields, false)?;
+    let unit = &mut hart.vector;
     let vlmax = unit.vlmax(unit.vtype.sew, unit.vtype.lmul);
     let offset = offset.min(vlmax as u64) as usize;
     for_sew!(unit.vtype.sew, E => walk_indexed::<E>(unit, fields, 0, |unit, index| {
@@ -96,9 +96,9 @@ fn down(core: &mut Core, fields: Fields, offset: u64) -> Result<(), Trap> {
     Ok(())
 }
 
-fn checked(core: &mut Core, fields: Fields, apart: bool) -> Result<(), Trap> {
-    check::configured(core)?;
-    let unit = &core.vector;
+fn checked(hart: &mut Hart, fields: Fields, apart: bool) -> Result<(), Trap> {
+    check::configured(hart)?;
+    let unit = &hart.vector;
     let destination = unit.plain_group(fields.vd())?;
     let source = unit.plain_group(fields.vs2())?;
     unit.operands(fields, destination, &[source])?;

@@ -6,7 +6,7 @@ use super::element::{Element, for_sew};
 use super::fields::Fields;
 use super::group::Group;
 use super::state::VectorUnit;
-use crate::core::Core;
+use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 
 /// The body of an instruction of this module.
@@ -21,10 +21,10 @@ macro_rules! single_width {
     ($($name:literal |$a:ident, $b:ident: $t:ty| $value:expr;)*) => {
         fn single_width(operation: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let agnostic = checked(core, fields, false)?;
-                    let unit = &mut core.vector;
+                    let agnostic = checked(hart, fields, false)?;
+                    let unit = &mut hart.vector;
                     for_sew!(unit.vtype.sew, E => {
                         fold::<$t, E, E>(unit, fields, agnostic, |$a, $b| $value, |a| a as u64);
                     });
@@ -52,10 +52,10 @@ macro_rules! widening {
     ($($name:literal $t:ty;)*) => {
         fn widening(operation: &str) -> Option<Body> {
             Some(match operation {
-                $($name => |core, word| {
+                $($name => |hart, word| {
                     let fields = Fields(word);
-                    let agnostic = checked(core, fields, true)?;
-                    let unit = &mut core.vector;
+                    let agnostic = checked(hart, fields, true)?;
+                    let unit = &mut hart.vector;
                     for_double!(unit.vtype.sew, E, W => {
                         fold::<$t, E, W>(unit, fields, agnostic, |a, b| a.wrapping_add(b), |a| a as u64);
                     });
@@ -96,9 +96,9 @@ fn fold<T: Extend, E: Element, S: Element>(
 
 /// If the instruction is legal, whether its destination overlaps a source of another element width, so that it
 /// is tail-agnostic.
-fn checked(core: &mut Core, fields: Fields, widening: bool) -> Result<bool, Trap> {
-    check::configured(core)?;
-    let unit = &core.vector;
+fn checked(hart: &mut Hart, fields: Fields, widening: bool) -> Result<bool, Trap> {
+    check::configured(hart)?;
+    let unit = &hart.vector;
     check::restarted(unit)?;
     let sew = unit.vtype.sew;
     let scalar = if widening { sew + 1 } else { sew };

@@ -28,7 +28,7 @@ impl Reservation {
 }
 
 /// Architectural state and memory of one hart.
-pub struct Core {
+pub struct Hart {
     /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
     pub(crate) slots: Box<[u64; SLOTS]>,
     /// Address of the next instruction.
@@ -58,7 +58,7 @@ pub struct Core {
     pub(crate) host_requests: u64,
 }
 
-impl Core {
+impl Hart {
     /// A hart at reset.
     pub(crate) fn new(isa: &isa::Isa, memory: Memory, entry: Address) -> Self {
         Self {
