@@ -16,6 +16,7 @@ __all__ = [
     "builtin_extensions",
     "check_description",
     "compare_description",
+    "description_files",
     "description_header",
     "description_sets",
     "description_table",
@@ -214,6 +215,9 @@ def compare_description(
     Number compared; those without a counterpart; and what differs: XLEN, name, differing trials, all trials, an
     example.
     """
+
+def description_files(path: str) -> list[tuple[str, str]]:
+    """Path and text of a CoreDSL file and of each file that it imports, none of them built in."""
 
 def description_header(path: str) -> str:
     """C intrinsics and assembler macros for the instructions a CoreDSL file declares."""

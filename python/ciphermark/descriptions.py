@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -30,11 +32,8 @@ def find(name: str, folder: Path) -> Path:
 
 def header(path: Path) -> str:
     """C intrinsics and assembler macros. Raises :class:`UsageError` with what is wrong in the description."""
-    engine = native.engine()
-    try:
-        text: str = engine.description_header(str(path))
-    except engine.EngineError as error:
-        raise UsageError(f"{path} cannot be used:\n{error}") from error
+    with _usable(path):
+        text: str = native.engine().description_header(str(path))
     return text
 
 
@@ -58,12 +57,22 @@ def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
 
 
 def digest(paths_: Iterable[Path]) -> str:
-    """Of everything that descriptions mean: their texts, and those they import from beside them."""
+    """Of everything that descriptions mean: their texts and those they import, wherever the folder lies.
+
+    Raises :class:`UsageError` with what is wrong in a description.
+    """
     found = sha256()
     for path in paths_:
-        for part in sorted(path.parent.glob(f"*{SUFFIX}")):
-            # Whatever else bears the suffix cannot be imported, and reading it might never end.
-            if part.is_file():
-                found.update(part.name.encode() + b"\0" + part.read_bytes())
-        found.update(path.name.encode())
+        with _usable(path):
+            files = native.engine().description_files(str(path))
+        for name, text in files:
+            found.update(f"{os.path.relpath(name, path.parent)}\0{text}\0".encode())
     return found.hexdigest()
+
+
+@contextlib.contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except native.engine().EngineError as error:
+        raise UsageError(f"{path} cannot be used:\n{error}") from error

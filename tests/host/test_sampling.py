@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ciphermark.harness.transcript import RequestTranscript, Sample, Scope, Tran
 from ciphermark.host import process, sampling
 from ciphermark.kernels import Implementation
 from ciphermark.model import HarnessReport, Request, Timing
+from ciphermark.store import scratch
 from host.conftest import SHORT, Unwatched, program
 
 
@@ -152,3 +154,16 @@ def test_the_clock_is_the_fastest_reading_of_each_process() -> None:
 def test_a_child_that_ends_is_reported(tmp_path: Path) -> None:
     ended = process.run(["/bin/sh", "-c", "echo out; echo complaint >&2; exit 7"], deadline_s=10)
     assert (ended.console, ended.complaint, ended.status, ended.late) == (b"out\n", "complaint", 7, False)
+
+
+def test_what_a_killed_run_left_is_swept_by_the_next(
+    chacha: Implementation, host: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with scratch.folder(scratch.temporary()) as running:
+        left = running.with_name("in-use-left")
+        left.mkdir()
+        for place in (running, left):
+            os.utime(place, (0, 0))
+        host.measure([program(chacha, 64)], SHORT, Unwatched())
+        assert list(running.parent.iterdir()) == [running]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark import descriptions
 from ciphermark.cli.app import app
 
 from .real import needs_everything
@@ -193,3 +194,18 @@ def test_two_files_of_one_name_are_refused(
 def test_an_engine_that_cannot_know_it_refuses(mine: Path, description: Path, measure: Callable[..., Result]) -> None:
     done = measure("--impl", mine, "--isa", "rv64i", "--extension", description, "--engine", "qemu")
     assert done.exit_code in {2, 5}
+
+
+def test_what_a_description_means_follows_its_imports_wherever_it_lies(tmp_path: Path) -> None:
+    def written(folder: str, imported: str = DESCRIPTION) -> str:
+        place = tmp_path / folder / "parts"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "part.core_desc").write_text(imported)
+        whole = place.parent / "whole.core_desc"
+        whole.write_text('import "parts/part.core_desc"\nInstructionSet XWhole extends XXorRol { }\n')
+        return descriptions.digest([whole])
+
+    first = written("here")
+    (tmp_path / "here" / "beside.core_desc").write_text("InstructionSet XBeside { }")
+    assert written("here") == first == written("there")
+    assert written("here", DESCRIPTION.replace("3'b000", "3'b001")) != first

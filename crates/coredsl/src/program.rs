@@ -87,6 +87,11 @@ impl Program {
         self.sets.iter().map(|set| set.name.name.as_str()).collect()
     }
 
+    /// The files that have been read.
+    pub fn texts(&self) -> impl Iterator<Item = &SourceText> {
+        self.files.iter().map(Arc::as_ref)
+    }
+
     /// All sets, in order of declaration, imported files first.
     pub fn sets(&self) -> impl Iterator<Item = SetInfo<'_>> {
         self.sets.iter().map(|set| SetInfo {

@@ -67,6 +67,11 @@ impl Descriptions {
         Ok(Self { program, sets: own.into_iter().map(|(set, _)| set).collect() })
     }
 
+    /// The files they consist of, with those that these import; none that is built in.
+    pub fn files(&self) -> impl Iterator<Item = &SourceText> {
+        self.program.texts().filter(|text| !text.name.starts_with(BUILT_IN))
+    }
+
     /// Names of the extensions they add.
     pub fn extensions(&self) -> &[String] {
         &self.sets

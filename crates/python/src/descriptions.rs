@@ -84,9 +84,12 @@ fn closure(name: &'static str) -> HashSet<&'static str> {
 }
 
 /// Width, and what a description adds to that width's base.
+fn read(path: &str) -> PyResult<Descriptions> {
+    Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))
+}
+
 fn own_instructions(path: &str) -> PyResult<Vec<Instructions>> {
-    let descriptions =
-        Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))?;
+    let descriptions = read(path)?;
     BASES.iter().map(|base| Instructions::new(base, &descriptions).map_err(failure)).collect()
 }
 
@@ -128,9 +131,13 @@ fn description_table(path: &str) -> PyResult<Vec<TableLine>> {
 
 #[pyfunction]
 fn description_sets(path: &str) -> PyResult<Vec<String>> {
-    let descriptions =
-        Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))?;
-    Ok(descriptions.extensions().to_vec())
+    Ok(read(path)?.extensions().to_vec())
+}
+
+/// Path and text of a description and of every file it imports.
+#[pyfunction]
+fn description_files(path: &str) -> PyResult<Vec<(String, String)>> {
+    Ok(read(path)?.files().map(|file| (file.name.clone(), file.text.clone())).collect())
 }
 
 /// What differs from the built-in instructions: XLEN, name, how many trials of how many, and an example.
@@ -181,6 +188,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compare_description, module)?)?;
     module.add_function(wrap_pyfunction!(description_header, module)?)?;
     module.add_function(wrap_pyfunction!(description_table, module)?)?;
+    module.add_function(wrap_pyfunction!(description_files, module)?)?;
     module.add_function(wrap_pyfunction!(description_sets, module)?)?;
     module.add_function(wrap_pyfunction!(check_description, module)?)
 }

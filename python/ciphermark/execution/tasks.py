@@ -65,7 +65,7 @@ class Failure:
         return cls(_KINDS[type(error)], error.message, error.hint)
 
     def __str__(self) -> str:
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
+        return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
 
 
 @dataclass(frozen=True, slots=True)

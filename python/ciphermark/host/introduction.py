@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from ciphermark.errors import RunError
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import MEMORY_MIB
 from ciphermark.host import process
 from ciphermark.host.program import read, write_job
+from ciphermark.store import scratch
 
 VARIABLES = ("CIPHERMARK_LIBCRYPTO", "CIPHERMARK_AF_ALG_DRIVER")
 """Environment that kernels read: ``kernels/aes/openssl/libcrypto.h``, ``kernels/aes/af_alg/af_alg.h``."""
@@ -24,8 +23,8 @@ def introduce(program: Program) -> Introduction:
     chosen = tuple(f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name))
     asked = replace(program, requests=(), answers=(), measurements=())
     try:
-        with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
-            job = write_job(Path(folder), 0, asked)
+        with scratch.folder(scratch.temporary()) as folder:
+            job = write_job(folder, 0, asked)
             limits = ("--deadline", str(_DEADLINE_S), "--memory-mib", str(MEMORY_MIB))
             ended = process.run((str(program.artifact.elf), str(job), *limits), deadline_s=_DEADLINE_S)
         transcript = read(ended, asked)

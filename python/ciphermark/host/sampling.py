@@ -9,7 +9,6 @@ import contextlib
 import errno
 import os
 import random
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from ciphermark.harness.transcript import RETURN, RequestTranscript, Sample, Sco
 from ciphermark.host import bounds, conditions, process
 from ciphermark.host.program import incomplete, read, write_job
 from ciphermark.model import Driver, Measured, Request, Timing
+from ciphermark.store import scratch
 
 _LOOK_S = 0.2
 """How long CPUs are watched for the idlest of them."""
@@ -98,8 +98,8 @@ def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Pro
     found = [Sampled(program, cpu) for program in programs]
     chance = random.Random(sampling.seed)
     progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))
-    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
-        jobs = [write_job(Path(folder), number, program) for number, program in enumerate(programs)]
+    with scratch.folder(scratch.temporary()) as folder:
+        jobs = [write_job(folder, number, program) for number, program in enumerate(programs)]
         for sampled, job in zip(found, jobs, strict=True):
             _verify(sampled, job, cpu, sampling)
             progress.step(sampled.program.implementation.name)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ciphermark import build
 from ciphermark.build import linux
@@ -17,6 +15,7 @@ from ciphermark.host import process
 from ciphermark.host.program import incomplete, read, write_job
 from ciphermark.kernels import Architecture, Implementation
 from ciphermark.model import Request, Target, Vector
+from ciphermark.store import scratch
 
 DEADLINE_S = 120
 
@@ -59,8 +58,8 @@ def verify(
     wanted = _target(implementation, target)
     program = Program.of(implementation, wanted, build.build(implementation, wanted), requests, vectors)
     prefix = emulator_of(wanted) if emulator is None else emulator
-    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
-        job = write_job(Path(folder), 0, program)
+    with scratch.folder(scratch.temporary()) as folder:
+        job = write_job(folder, 0, program)
         command = (*prefix, str(program.artifact.elf), str(job), "--deadline", str(deadline_s))
         # An emulator's own address space would fall under a limit of the program's.
         limits = () if prefix else ("--memory-mib", str(MEMORY_MIB))

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ciphermark.errors import CacheError, EngineMissingError, RunError
+from ciphermark.store import scratch
 from ciphermark.vm import console, initramfs, tethered
 from ciphermark.vm.console import Transcript
 from ciphermark.vm.initramfs import File
@@ -65,8 +66,7 @@ def boot(
     executable = emulator(machine)
     archive = initramfs.archive(_contents(kernel, init, files, invocations))
     try:
-        with tempfile.TemporaryDirectory(prefix="ciphermark-") as name:
-            folder = Path(name)
+        with scratch.folder(scratch.temporary()) as folder:
             initrd = folder / "initramfs"
             initrd.write_bytes(archive)
             command = [
