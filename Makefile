@@ -20,7 +20,7 @@ $(VENV)/.installed: requirements.lock | prerequisites
 	@touch $@
 
 setup: prerequisites $(VENV)/.installed
-	$(BIN)/maturin develop --release --locked --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
 	@echo "built: $(BIN)/ciphermark --help"
 
 run: setup

@@ -121,7 +121,7 @@ class Lines(Silent):
             far.append(f"{self._steps_done:,} of {self._steps:,} processes")
         doing = self._phase
         if self._running:
-            names = [_named(task) for task in self._running]
+            names = list(dict.fromkeys(_named(task) for task in self._running))
             doing = "building and running " + ", ".join(names[:_NAMED])
             if len(names) > _NAMED:
                 doing += f" and {len(names) - _NAMED} more"
