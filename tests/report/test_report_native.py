@@ -270,3 +270,13 @@ def test_in_a_browser(lettered: Browser, path: Path) -> None:
             assert drawn >= 9
             assert page.locator("#figure-4 .remarks li").count() == 2
             assert wider_than_the_window(page, (width, 320)) == []
+
+
+def test_a_rate_carries_the_interval_of_its_time() -> None:
+    row = replace(rows()[0], size=4096, total_bytes=None, seconds=2e-6, seconds_low=1e-6, seconds_high=4e-6)
+    timed = lines.point(0, row, "bytes_per_second", "")
+    assert (timed.low, timed.high) == (4096 / 4e-6 / 1e6, 4096 / 1e-6 / 1e6)
+    low, high = lines.bounds([timed])
+    assert low < timed.low < timed.high < high
+    counted = lines.point(0, replace(row, seconds_low=None), "bytes_per_second", "")
+    assert counted.low is counted.high is None

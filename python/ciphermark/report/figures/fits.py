@@ -173,11 +173,13 @@ def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, size
     """Lines where they are fitted, points where they are measured."""
     spec = techniques.chart(called, name, sizes)
     unit = f" ({shown.unit})" if shown.unit else ""
-    spec["encoding"]["y"]["title"] = f"{_OF_A_CALL[name]}{unit}"
     spec["encoding"]["x"]["title"] = "Bytes of a call"
-    line, point, *rest = spec["layer"]
+    line, span, point, *rest = spec["layer"]
+    # One axis: both its titles are the same.
+    spec["encoding"]["y"]["title"] = span["encoding"]["y"]["title"] = f"{_OF_A_CALL[name]}{unit}"
     spec["layer"] = [
         {**line, "transform": [*line["transform"], {"filter": "datum.hollow"}]},
+        span,
         {**point, "transform": [*point["transform"], {"filter": "!datum.hollow"}]},
         *rest,
     ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ciphermark.execution.timed import spread
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
@@ -85,12 +86,16 @@ def point(panel: int, row: Row, name: str, note: str) -> Datum:
     hollow = row.extrapolated
     label = numbers.size(row.size)
     value = METRICS[name].shown(getattr(row, name))
-    return Datum(panel, row.implementation, row.isa, label, value, row.size, hollow=hollow, note=note)
+    span = spread(row, name)
+    low, high = map(METRICS[name].shown, span) if span else (None, None)
+    return Datum(
+        panel, row.implementation, row.isa, label, value, row.size, hollow=hollow, note=note, low=low, high=high
+    )
 
 
 def bounds(points: Sequence[Datum]) -> tuple[float, float]:
     """The decades' part that is used, with a little air."""
-    positive = [datum.value for datum in points if datum.value]
+    positive = [value for datum in points for value in (datum.value, datum.low, datum.high) if value]
     return (min(positive) / 1.3, max(positive) * 1.3) if positive else (1, 10)
 
 
@@ -129,8 +134,14 @@ def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str
 
 
 def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
-    """The layers of one panel: lines, points (hollow where extrapolated) and names."""
+    """The layers of one panel: lines, spreads of times, points (hollow where extrapolated) and names."""
     colour = series.encoding([f"var({colour})" for colour in series.colours])
+    height = {
+        "type": "quantitative",
+        "title": METRICS[name].title,
+        "scale": {"type": "log", "nice": False, "domainMin": {"expr": "low"}, "domainMax": {"expr": "high"}},
+        "axis": {"format": ",~r", "values": {"expr": "ticks"}},
+    }
     return {
         "height": HEIGHT,
         "transform": [
@@ -148,19 +159,19 @@ def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message si
                     "grid": False,
                 },
             },
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "title": METRICS[name].title,
-                "scale": {
-                    "type": "log", "nice": False, "domainMin": {"expr": "low"}, "domainMax": {"expr": "high"},
-                },
-                "axis": {"format": ",~r", "values": {"expr": "ticks"}},
-            },
+            "y": {"field": "value", **height},
             "detail": [{"field": "implementation"}, {"field": "isa"}],
         },
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 1.5, "aria": False}, "encoding": {"color": colour}},
+            {
+                # Of no length without a spread: a layer without data has no extent, of which Vega warns.
+                "transform": [
+                    {"calculate": f"datum.{end} > 0 ? datum.{end} : datum.value", "as": end} for end in ("low", "high")
+                ],
+                "mark": {"type": "rule", "strokeWidth": 1, "aria": False},
+                "encoding": {"color": colour, "y": {"field": "low", **height}, "y2": {"field": "high"}},
+            },
             {
                 "mark": {"type": "point", "size": 34, "strokeWidth": 1.3, "opacity": 1, "aria": True},
                 "encoding": {

@@ -9,14 +9,17 @@ from typing import Any
 
 from ciphermark.report import numbers
 
-FIELDS = ("panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift", "mark")
+FIELDS = (
+    "panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift", "mark", "low", "high",
+)  # fmt: skip
 """Fields of a datum, in the order the page embeds them.
 
 ``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
 a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
 ``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
 is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
-value of the row it stands on. A datum without ``key`` is drawn, and no figure of the data table.
+value of the row it stands on; ``low``, ``high``: within what a figure of time lies. A datum without ``key`` is
+drawn, and no figure of the data table.
 """
 
 
@@ -39,6 +42,8 @@ class Datum:
     note: str = ""
     shift: float = 0
     mark: str = ""
+    low: float | None = None
+    high: float | None = None
 
     def packed(self) -> list[Any]:
         """Values in the order of :data:`FIELDS`."""

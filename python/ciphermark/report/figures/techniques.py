@@ -102,11 +102,12 @@ def _marks(points: Sequence[Datum], rows: Sequence[Row], widths: Sequence[int]) 
 def lines_only(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str) -> dict[str, Any]:
     """The layers of one panel: those of a line chart, a bound dashed and without points."""
     spec = _lines(called, name, sizes, of)
-    line, point, *rest = spec["layer"]
+    line, span, point, *rest = spec["layer"]
     of_bound = f"datum.implementation == '{BOUND[0]}'"
     dash = {"condition": {"test": of_bound, "value": [5, 4]}, "value": [1, 0]}
     spec["layer"] = [
         {**line, "encoding": {**line["encoding"], "strokeDash": dash}},
+        span,
         {**point, "transform": [*point.get("transform", []), {"filter": f"!({of_bound})"}]},
         *rest,
     ]
