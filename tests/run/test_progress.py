@@ -94,17 +94,22 @@ class Minutes(Lines):
     def __init__(self) -> None:
         self.said: list[str] = []
         self.minutes = 0
+        self.alone = threading.Lock()
         super().__init__(self.said.append, lambda: 60.0 * self.minutes)
 
     def started(self, task: Task) -> None:
         super().started(task)
-        self.minutes += 1
-        self.tick()
+        self.pass_a_minute()
 
     def finished(self, task: Task, outcome: Outcome) -> None:
         super().finished(task, outcome)
-        self.minutes += 1
-        self.tick()
+        self.pass_a_minute()
+
+    def pass_a_minute(self) -> None:
+        """Tasks begin in one thread and end in another."""
+        with self.alone:
+            self.minutes += 1
+            self.tick()
 
 
 def test_a_study_counts_all_its_rows_extrapolated_ones_too(small: Path, world: World, tmp_path: Path) -> None:

@@ -50,6 +50,9 @@ def ending_by_exception() -> Iterator[None]:
     ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
 
     def end(number: int, _: FrameType | None) -> None:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            # It came before the first was obeyed; now that is what happens.
+            return
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
         raise Ended(number)

@@ -212,7 +212,10 @@ void print_digest(const struct attempt *a)
         blake2s_begin(&keyed, a->job->nonce);
         blake2s_settle(&keyed);
     }
-    hash = keyed;
+    if (a->c->out_bytes | a->c->chain_bytes)
+        hash = keyed;
+    else
+        blake2s_begin(&hash, a->job->nonce);
     blake2s_add(&hash, a->b.out, a->c->out_bytes);
     blake2s_add(&hash, a->b.chain, a->c->chain_bytes);
     blake2s_digest(&hash, digest);
