@@ -1,12 +1,14 @@
 //! The machine: a hart with memory, run block by block under limits, with traps and the host-target
 //! interface.
 
+mod cuts;
 mod hot;
 mod lookup;
 mod trace;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
+use self::cuts::Cuts;
 use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
 use crate::csr::Privilege;
 use crate::evaluate;
@@ -64,8 +66,7 @@ pub struct Machine<'p> {
     traced_vectors: Before,
     /// Handler last entered, and the count then.
     trapped: Option<(u64, u64)>,
-    /// What the blocks in the cache were cut for: at which addresses, and whether to single instructions.
-    cut: (Vec<u64>, bool),
+    cuts: Cuts,
     /// Probe at which the observer stopped the run last, and the count then: it is passed by now.
     stopped_at: Option<(u64, u64)>,
     /// The second tier, if there is one.
@@ -87,7 +88,7 @@ impl<'p> Machine<'p> {
             traced_privilege: Privilege::Machine,
             traced_vectors: Before::default(),
             trapped: None,
-            cut: (Vec::new(), false),
+            cuts: Cuts::default(),
             stopped_at: None,
             compiler: None,
             compiled_counts: false,
@@ -112,18 +113,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn run_as<O: Observer, const RV32: bool>(
-        &mut self,
-        limits: Limits,
-        observer: &mut O,
-        host: &mut dyn Host,
-    ) -> Stop {
-        let probes: Vec<u64> = observer.probes().iter().map(|probe| probe.0).collect();
-        let boundaries: HashSet<u64> = probes.iter().copied().collect();
-        if self.cut != (probes.clone(), O::TRACE) {
+    /// Drops what an earlier run kept and this one cannot use.
+    fn prepare<O: Observer>(&mut self, probes: &[Address]) {
+        if !self.cuts.serve(probes, O::TRACE) {
             // Blocks of an earlier run may be longer than this one wants.
             self.flush();
-            self.cut = (probes.clone(), O::TRACE);
+            self.cuts = Cuts::new(probes, O::TRACE);
         }
         if self.compiled_counts != O::HISTOGRAM {
             self.drop_compiled();
@@ -136,8 +131,16 @@ impl<'p> Machine<'p> {
             self.hart.float.wrote = None;
             self.traced_vectors = Before::new(&self.hart.vector);
         }
+    }
+
+    fn run_as<O: Observer, const RV32: bool>(
+        &mut self,
+        limits: Limits,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Stop {
+        self.prepare::<O>(observer.probes());
         let limit = limits.instructions.unwrap_or(u64::MAX);
-        let cap = if O::TRACE { 1 } else { usize::MAX };
         let mut ticks = TICK;
         let mut came_from: Option<(BlockId, u8)> = None;
         let mut known: Option<BlockId> = None;
@@ -150,8 +153,7 @@ impl<'p> Machine<'p> {
                 }
             }
             let pc = self.hart.pc;
-            if !probes.is_empty()
-                && let Some(index) = probes.iter().position(|&probe| probe == pc)
+            if let Some(index) = self.cuts.probe_at(pc)
                 && self.stopped_at.take() != Some((pc, self.hart.retired))
                 && observer.reached(index, &self.hart, &self.cache) == Flow::Stop
             {
@@ -161,22 +163,10 @@ impl<'p> Machine<'p> {
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
                 None if self.hart.retired >= limit => return Stop::InstructionLimit,
-                None => match block::translate(self.program, &self.hart.memory, pc, cap, &boundaries) {
-                    Ok(block) => {
-                        if self.cache.is_full() {
-                            self.flush();
-                            came_from = None;
-                        }
-                        self.cache.insert(pc, block)
-                    }
-                    Err(exception) => {
-                        // The handler is not where the block before leads to.
-                        came_from = None;
-                        match self.raise(pc, exception) {
-                            None => continue,
-                            Some(stop) => return stop,
-                        }
-                    }
+                None => match self.translate(pc, &mut came_from) {
+                    Ok(id) => id,
+                    Err(None) => continue,
+                    Err(Some(stop)) => return stop,
                 },
             };
             if let Some((from, exit)) = came_from.take() {
@@ -185,7 +175,7 @@ impl<'p> Machine<'p> {
             let block = self.cache.block(id);
             let length = block.decoded.len() as u64;
             if length > limit.saturating_sub(self.hart.retired) {
-                if let Some(stop) = self.last_steps::<O, RV32>(limit, &boundaries, observer, host) {
+                if let Some(stop) = self.last_steps::<O, RV32>(limit, observer, host) {
                     return stop;
                 }
                 continue;
@@ -193,7 +183,7 @@ impl<'p> Machine<'p> {
             let (mut id, mut length, mut resumed) = (id, length, None);
             if !O::TRACE
                 && self.compiler.is_some()
-                && let Some(returned) = self.enter_compiled(id, limit, &mut ticks, &probes)
+                && let Some(returned) = self.enter_compiled(id, limit, &mut ticks)
             {
                 match returned {
                     Return::Next => {
@@ -257,7 +247,6 @@ impl<'p> Machine<'p> {
     fn last_steps<O: Observer, const RV32: bool>(
         &mut self,
         limit: u64,
-        boundaries: &HashSet<u64>,
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Option<Stop> {
@@ -265,7 +254,7 @@ impl<'p> Machine<'p> {
             return Some(Stop::InstructionLimit);
         }
         let pc = self.hart.pc;
-        let block = match block::translate(self.program, &self.hart.memory, pc, 1, boundaries) {
+        let block = match block::translate(self.program, &self.hart.memory, pc, 1, &self.cuts.boundaries) {
             Ok(block) => block,
             Err(exception) => return self.raise(pc, exception),
         };

@@ -2,6 +2,7 @@
 //! part of this crate; without one, everything is interpreted, with the same results.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use crate::block::{Block, BlockId, Cache};
 use crate::hart::Hart;
@@ -103,7 +104,7 @@ pub struct Candidate {
 
 /// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
 /// been executed, so that nothing is translated that the interpreter would not have translated, and are warm.
-pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &[u64]) -> Vec<Candidate> {
+pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Vec<Candidate> {
     let mut candidates = vec![Candidate { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
     let least = executions(cache, head) / COLDER;

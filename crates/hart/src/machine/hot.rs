@@ -19,13 +19,7 @@ impl Machine<'_> {
     /// Executes a block's compiled code, compiling it first if the time has come; `None` if it is to be
     /// interpreted.
     #[inline(always)]
-    pub(super) fn enter_compiled(
-        &mut self,
-        id: BlockId,
-        limit: u64,
-        ticks: &mut u32,
-        probes: &[u64],
-    ) -> Option<Return> {
+    pub(super) fn enter_compiled(&mut self, id: BlockId, limit: u64, ticks: &mut u32) -> Option<Return> {
         let entry = match self.cache.heat(id) {
             Heat::Compiled(entry) => entry,
             Heat::Unfit => return None,
@@ -33,7 +27,7 @@ impl Machine<'_> {
                 if times <= self.compiler.as_ref()?.threshold() / self.cache.block(id).urgency {
                     return None;
                 }
-                self.compile(id, probes)?
+                self.compile(id)?
             }
         };
         let budget = (limit - self.hart.retired).min(SLICE);
@@ -50,14 +44,14 @@ impl Machine<'_> {
 
     #[cold]
     #[inline(never)]
-    fn compile(&mut self, id: BlockId, probes: &[u64]) -> Option<Entry> {
-        if probes.contains(&self.hart.pc) {
+    fn compile(&mut self, id: BlockId) -> Option<Entry> {
+        if self.cuts.boundaries.contains(&self.hart.pc) {
             self.cache.set_heat(id, Heat::Unfit);
             return None;
         }
         let counts = self.compiled_counts;
         let layout = self.hart.memory.layout();
-        let members = tier::region(&self.cache, id, self.hart.pc, probes);
+        let members = tier::region(&self.cache, id, self.hart.pc, &self.cuts.boundaries);
         let member = |candidate: &Candidate| Member {
             id: candidate.id,
             pc: candidate.pc,

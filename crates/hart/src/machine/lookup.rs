@@ -1,9 +1,35 @@
-//! Where translated blocks are found, and how they are dropped.
+//! How blocks are translated, where they are found, and how they are dropped.
 
-use super::{JUMPS, Machine};
-use crate::block::BlockId;
+use super::{JUMPS, Machine, Stop};
+use crate::block::{self, BlockId};
 
 impl Machine<'_> {
+    /// Translates the block at `pc`, to which the block before leads unless a trap or a flush comes between.
+    ///
+    /// # Errors
+    /// It cannot be fetched: how the run ends, or nothing if the guest handles that.
+    #[cold]
+    pub(super) fn translate(
+        &mut self,
+        pc: u64,
+        came_from: &mut Option<(BlockId, u8)>,
+    ) -> Result<BlockId, Option<Stop>> {
+        let cuts = &self.cuts;
+        match block::translate(self.program, &self.hart.memory, pc, cuts.longest(), &cuts.boundaries) {
+            Ok(block) => {
+                if self.cache.is_full() {
+                    self.flush();
+                    *came_from = None;
+                }
+                Ok(self.cache.insert(pc, block))
+            }
+            Err(exception) => {
+                *came_from = None;
+                Err(self.raise(pc, exception))
+            }
+        }
+    }
+
     pub(super) fn jump_target(&mut self, pc: u64) -> Option<BlockId> {
         let entry = &mut self.jumps[(pc >> 1) as usize & (JUMPS - 1)];
         match *entry {
