@@ -1,5 +1,7 @@
 //! What an observer that traces is told of each instruction.
 
+use isa::operands::File;
+
 use super::{Machine, Stop};
 use crate::block::Block;
 use crate::memory::Address;
@@ -17,9 +19,9 @@ impl Machine<'_> {
                 .program
                 .written_registers(decoded)
                 .into_iter()
-                .chain(self.hart.unit_wrote.take().filter(|&register| register != 0))
                 .map(|register| (register, self.hart.x(register)))
                 .collect();
+            let is_vector = self.program.instructions().operands().get(decoded.id).touches(File::V);
             let accesses = std::mem::take(&mut self.hart.accesses);
             let retired = Retired {
                 privilege: self.traced_privilege,
@@ -29,7 +31,7 @@ impl Machine<'_> {
                 accesses: &accesses,
                 csr: self.hart.written_csr.take(),
                 float: self.hart.float.take_effect(self.program.isa()),
-                vector: self.traced_vectors.effects(decoded.word, &self.hart.vector),
+                vector: is_vector.then(|| self.traced_vectors.effects(&self.hart.vector)),
             };
             if observer.retired(&retired) == Flow::Stop {
                 flow = Flow::Stop;

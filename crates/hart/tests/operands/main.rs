@@ -26,7 +26,7 @@ const ATTEMPTS: u32 = 400;
 
 fn check(program: &Program) {
     let module = program.module();
-    let operands = program.instructions().operands().unwrap_or_else(|error| panic!("{error}"));
+    let operands = program.instructions().operands();
     let mut faults = Vec::new();
     let (mut tried, mut reserved) = (0, 0);
     for (number, effects) in operands.iter().enumerate() {

@@ -98,7 +98,7 @@ impl<'p> Checked<'p> {
         if self.program.decode(word) != Some(self.id) {
             return;
         }
-        let site = Site { module: self.program.module(), instruction: self.instruction, word };
+        let site = self.program.site(self.id, word);
         let mut state = State::new(&mut random, self.program);
         if self.effects.reserves
             && let Some(register) = self.effects.reads.first().and_then(|first| site.index(&first.index))
