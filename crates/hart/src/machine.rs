@@ -132,7 +132,6 @@ impl<'p> Machine<'p> {
         self.cache.keep_addresses(O::PROFILE);
         self.hart.traced = O::TRACE;
         if O::TRACE {
-            self.hart.float.wrote = None;
             self.traced_vectors = Before::new(&self.hart.vector);
         }
         let limit = limits.instructions.unwrap_or(u64::MAX);
@@ -369,7 +368,6 @@ impl<'p> Machine<'p> {
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
         self.hart.accesses.clear();
         self.hart.written_csr = None;
-        self.hart.float.wrote = None;
         if self.hart.traced {
             self.traced_vectors = Before::new(&self.hart.vector);
         }

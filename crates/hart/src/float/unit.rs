@@ -61,7 +61,6 @@ impl Hart {
     #[inline(always)]
     pub(super) const fn write_f<F: Format>(&mut self, register: u32, value: u64) {
         self.float.set_raw(register, value | F::BOX);
-        self.float.wrote = Some(register as u16);
         self.csrs.float_changed();
     }
 }

@@ -21,7 +21,8 @@ impl Machine<'_> {
                 .into_iter()
                 .map(|register| (register, self.hart.x(register)))
                 .collect();
-            let is_vector = self.program.instructions().operands().get(decoded.id).touches(File::V);
+            let site = self.program.site(decoded.id, decoded.word);
+            let float = site.writes(File::F).flatten().next();
             let accesses = std::mem::take(&mut self.hart.accesses);
             let retired = Retired {
                 privilege: self.traced_privilege,
@@ -30,8 +31,8 @@ impl Machine<'_> {
                 registers: &registers,
                 accesses: &accesses,
                 csr: self.hart.written_csr.take(),
-                float: self.hart.float.take_effect(self.program.isa()),
-                vector: is_vector.then(|| self.traced_vectors.effects(&self.hart.vector)),
+                float: float.map(|register| self.hart.float.effect(register, self.program.isa())),
+                vector: site.effects.touches(File::V).then(|| self.traced_vectors.effects(&self.hart.vector)),
             };
             if observer.retired(&retired) == Flow::Stop {
                 flow = Flow::Stop;

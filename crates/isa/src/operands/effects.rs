@@ -83,12 +83,15 @@ impl Index {
     pub fn names(&self, field: FieldId) -> bool {
         match self {
             Self::Field { field: named, .. } => *named == field,
-            Self::Computed(expr) => {
-                expr.any(&|expr| matches!(expr.kind, Kind::Field(named) if named == field))
-            }
+            Self::Computed(expr) => mentions(expr, field),
             Self::Fixed(_) | Self::Any => false,
         }
     }
+}
+
+/// True if an expression depends on the field.
+pub(super) fn mentions(expr: &Expr, field: FieldId) -> bool {
+    expr.any(&|expr| matches!(expr.kind, Kind::Field(found) if found == field))
 }
 
 /// A condition on the operand fields.
