@@ -225,5 +225,5 @@ def description_header(path: str) -> str:
 def description_sets(path: str) -> list[str]:
     """Names of the extensions a CoreDSL file declares."""
 
-def description_table(path: str) -> list[tuple[str, str, str, str, list[int]]]:
-    """Syntax, encoding, behaviour as written, instruction set and XLENs of each instruction declared."""
+def description_table(path: str) -> list[tuple[str, str, str, str, list[int], str, list[str], list[str]]]:
+    """Syntax, encoding, behaviour as written, set, XLENs, class, reads and writes of each instruction declared."""

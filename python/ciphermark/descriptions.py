@@ -52,7 +52,7 @@ def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
     return {
         syntax.split()[0]: declared
         for path in paths_
-        for syntax, _, _, declared, _ in native.engine().description_table(str(path))
+        for syntax, _, _, declared, *_ in native.engine().description_table(str(path))
     }
 
 

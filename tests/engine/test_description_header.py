@@ -74,6 +74,9 @@ def test_the_table_shows_syntax_encoding_and_behaviour(description: Path) -> Non
         "X[rd] = X[rd] ^ (X[rs1] << sh) ^ X[rs2];",
         "XShapes",
         [32, 64],
+        "custom",
+        ["X[rd]", "X[rs1]", "X[rs2]"],
+        ["X[rd]"],
     )
 
 

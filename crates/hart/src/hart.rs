@@ -52,8 +52,6 @@ pub struct Hart {
     pub(crate) written_csr: Option<(u16, u64)>,
     /// Rule of the specification that made the last instruction of a unit illegal.
     pub(crate) broken_rule: Option<&'static str>,
-    /// Integer register that an instruction of a unit wrote, for traces.
-    pub(crate) unit_wrote: Option<u16>,
     /// What the guest wrote to the host so far, in writes.
     pub(crate) host_requests: u64,
 }
@@ -69,7 +67,6 @@ impl Hart {
             float: FloatUnit::default(),
             vector: VectorUnit::new(isa),
             broken_rule: None,
-            unit_wrote: None,
             retired: 0,
             reservation: None,
             custom: HashMap::new(),
@@ -129,6 +126,5 @@ impl Hart {
     /// Writes an integer register for an instruction of a unit; on RV32 its low 32 bits.
     pub(crate) fn write_x(&mut self, register: u16, value: u64) {
         self.set_x(register, value & self.csrs.xlen().mask());
-        self.unit_wrote = Some(register);
     }
 }

@@ -127,8 +127,6 @@ impl<'p> Machine<'p> {
         self.cache.keep_addresses(O::PROFILE);
         self.hart.traced = O::TRACE;
         if O::TRACE {
-            self.hart.unit_wrote = None;
-            self.hart.float.wrote = None;
             self.traced_vectors = Before::new(&self.hart.vector);
         }
     }
@@ -359,8 +357,6 @@ impl<'p> Machine<'p> {
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
         self.hart.accesses.clear();
         self.hart.written_csr = None;
-        self.hart.unit_wrote = None;
-        self.hart.float.wrote = None;
         if self.hart.traced {
             self.traced_vectors = Before::new(&self.hart.vector);
         }

@@ -1,6 +1,7 @@
 //! What a run needs to know of the ISA: instructions, decoder, idioms.
 
-use coredsl::ir::{Behavior, Instruction, Module, Stmt, visit};
+use coredsl::ir::{Behavior, Instruction, Module};
+use isa::operands::{File, Site};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
 use crate::decoded::Decoded;
@@ -81,20 +82,18 @@ impl Program {
         }
     }
 
+    /// A word of an instruction, to be asked what it touches.
+    pub fn site(&self, id: InstructionId, word: u32) -> Site<'_> {
+        self.instructions.site(id, word)
+    }
+
     /// Integer registers that an instruction writes, for traces: also where the value stays the same.
     pub fn written_registers(&self, decoded: &Decoded) -> Vec<u16> {
-        let instruction = self.instructions.get(decoded.id);
         let mut found = Vec::new();
-        if let Behavior::Body(body) = &instruction.behavior {
-            visit::statements(&body.stmts, &mut |stmt| {
-                let Stmt::WriteReg { reg, index, .. } = stmt else { return };
-                let index =
-                    coredsl::eval::operand(self.module(), instruction, index, decoded.word, decoded.pc);
-                let index = index.as_u16();
-                if self.roles.is_x(*reg) && (1..32).contains(&index) && !found.contains(&index) {
-                    found.push(index);
-                }
-            });
+        for register in self.site(decoded.id, decoded.word).writes(File::X).flatten() {
+            if register != 0 && !found.contains(&register) {
+                found.push(register);
+            }
         }
         found
     }

@@ -3,11 +3,12 @@
 
 use std::fmt::Write;
 
-use coredsl::ir::{
-    AsmPiece, Behavior, Body, Expr, FieldId, FieldPart, Instruction, Kind, Module, RegId, Stmt, visit,
-};
+use coredsl::ir::{AsmPiece, Behavior, Expr, FieldId, FieldPart, Instruction, Kind};
 
+use crate::decode::InstructionId;
 use crate::disassembly::INT_REGISTERS;
+use crate::instructions::Instructions;
+use crate::operands::{Control, Effects, Register};
 
 /// How an operand field is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,8 +17,8 @@ enum Operand {
     Immediate { signed: bool },
 }
 
-/// One XLEN's share of a header: its module and the instructions to write.
-pub type Share<'a> = (&'a Module, Vec<&'a Instruction>);
+/// One XLEN's share of a header: its instructions and those to write.
+pub type Share<'a> = (&'a Instructions, Vec<InstructionId>);
 
 /// Header text for the description called `name` (without its ending), from what it means for each XLEN.
 pub fn header(name: &str, shares: &[Share<'_>]) -> String {
@@ -25,16 +26,16 @@ pub fn header(name: &str, shares: &[Share<'_>]) -> String {
     let mut text = format!(
         "/* Instructions of {name}.core_desc, made by ciphermark; do not edit. */\n#ifndef {guard}\n#define {guard}\n"
     );
-    let any = |(_, instructions): &Share<'_>| {
-        instructions.iter().any(|instruction| directive(instruction, |_, field| field.to_owned()).1)
+    let any = |(instructions, written): &Share<'_>| {
+        written.iter().any(|&id| directive(instructions.get(id), |_, field| field.to_owned()).1)
     };
     if shares.iter().any(any) {
         text.push_str(&register_numbers());
     }
     let written: Vec<(u16, String)> = shares
         .iter()
-        .filter(|(_, instructions)| !instructions.is_empty())
-        .map(|(module, instructions)| (module.xlen, definitions(module, instructions)))
+        .filter(|(_, written)| !written.is_empty())
+        .map(|(instructions, written)| (instructions.module().xlen, definitions(instructions, written)))
         .collect();
     match &written[..] {
         // One text serves both widths.
@@ -50,9 +51,9 @@ pub fn header(name: &str, shares: &[Share<'_>]) -> String {
     text
 }
 
-fn definitions(module: &Module, instructions: &[&Instruction]) -> String {
+fn definitions(instructions: &Instructions, written: &[InstructionId]) -> String {
     let mut text = "\n#ifdef __ASSEMBLER__\n".to_owned();
-    for instruction in instructions {
+    for instruction in written.iter().map(|&id| instructions.get(id)) {
         let operands = operands(instruction);
         let parameters: Vec<&str> = operands.iter().map(|(name, _)| name.as_str()).collect();
         let (line, _) = directive(instruction, |_, field| format!("\\{field}"));
@@ -61,8 +62,8 @@ fn definitions(module: &Module, instructions: &[&Instruction]) -> String {
         let _ = write!(text, "\n.macro {name} {}\n    {line}\n.endm\n", parameters.join(", "));
     }
     text.push_str("\n#else\n");
-    for instruction in instructions {
-        text.push_str(&intrinsic(module, instruction));
+    for &id in written {
+        text.push_str(&intrinsic(instructions.get(id), instructions.operands().get(id)));
     }
     text.push_str("\n#endif\n");
     text
@@ -208,20 +209,12 @@ fn register_numbers() -> String {
     format!("\n#ifdef __ASSEMBLER__\n{assembler}\n#else\n__asm__(\n{c});\n#endif\n")
 }
 
-/// What a behaviour touches.
-#[derive(Default)]
-struct Touched {
-    read: Vec<FieldId>,
-    written: Vec<FieldId>,
-    space: bool,
-    jumps: bool,
-}
-
 /// A C function, or a macro where an operand must be a constant.
-fn intrinsic(module: &Module, instruction: &Instruction) -> String {
-    let Behavior::Body(body) = &instruction.behavior else { return String::new() };
-    let touched = touched(module, body);
-    if touched.jumps {
+fn intrinsic(instruction: &Instruction, effects: &Effects) -> String {
+    if instruction.behavior == Behavior::Extern {
+        return String::new();
+    }
+    if matches!(effects.control, Control::Branch { .. } | Control::Jump { .. }) {
         return format!(
             "\n/* {} changes the program counter; use it from assembly. */\n",
             instruction.mnemonic
@@ -233,17 +226,19 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
         let index = instruction.encoding.fields.iter().position(|field| field.name == name);
         index.map(|index| FieldId(index as u32))
     };
-    let is = |list: &[FieldId], name: &str| field(name).is_some_and(|field| list.contains(&field));
+    let is = |list: &[Register], name: &str| {
+        field(name).is_some_and(|field| list.iter().any(|register| register.index.names(field)))
+    };
     let registers: Vec<&str> = operands
         .iter()
         .filter(|(_, kind)| *kind == Operand::Register)
         .map(|(name, _)| name.as_str())
         .collect();
-    let result = registers.iter().copied().find(|register| is(&touched.written, register));
+    let result = registers.iter().copied().find(|register| is(&effects.writes, register));
     let inputs: Vec<&str> = registers
         .iter()
         .copied()
-        .filter(|register| is(&touched.read, register) || !is(&touched.written, register))
+        .filter(|register| is(&effects.reads, register) || !is(&effects.writes, register))
         .collect();
     let immediates: Vec<&str> = operands
         .iter()
@@ -251,8 +246,8 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
         .map(|(name, _)| name.as_str())
         .collect();
     let template = directive(instruction, |_, field| format!("%[{field}]")).0;
-    let volatile = if touched.space || result.is_none() { " __volatile__" } else { "" };
-    let clobber = if touched.space { " : \"memory\"" } else { "" };
+    let volatile = if effects.is_pure() && result.is_some() { "" } else { " __volatile__" };
+    let clobber = if effects.is_pure() { "" } else { " : \"memory\"" };
     let read_write = result.is_some_and(|result| inputs.contains(&result));
     let output = result.map_or_else(String::new, |result| {
         format!("[{result}] \"{}r\"(value_)", if read_write { "+" } else { "=" })
@@ -288,30 +283,4 @@ fn intrinsic(module: &Module, instruction: &Instruction) -> String {
         ),
         None => format!("\n#define {name}({parameters}) {assembly}\n"),
     }
-}
-
-fn touched(module: &Module, body: &Body) -> Touched {
-    let mut touched = Touched::default();
-    visit::statements(&body.stmts, &mut |stmt| {
-        match stmt {
-            Stmt::WriteReg { reg, index, .. } => {
-                touched.jumps |= is_pc(module, *reg);
-                touched.written.extend(fields_in(index));
-            }
-            Stmt::WriteSpace { .. } => touched.space = true,
-            _ => {}
-        }
-        stmt.exprs().for_each(|expr| {
-            expr.visit(&mut |expr| match &expr.kind {
-                Kind::ReadReg(reg, index) if !is_pc(module, *reg) => touched.read.extend(fields_in(index)),
-                Kind::ReadSpace(..) => touched.space = true,
-                _ => {}
-            });
-        });
-    });
-    touched
-}
-
-fn is_pc(module: &Module, reg: RegId) -> bool {
-    module.registers.get(reg.index()).is_some_and(|register| register.is_pc)
 }

@@ -11,7 +11,7 @@ use crate::builtin::{Builtin, DESCRIPTIONS};
 use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
 use crate::extension::{self, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
-use crate::operands::{Operands, OperandsError};
+use crate::operands::{Operands, OperandsError, Site};
 use crate::string::{Isa, IsaError, Xlen};
 
 /// Why a set of instructions cannot be had.
@@ -26,6 +26,9 @@ pub enum InstructionsError {
     /// Two instructions that cannot be told apart.
     #[error("{0}\n  help: {help}", help = .0.help())]
     Overlap(#[from] Overlap),
+    /// A description that does not say what its instruction touches.
+    #[error(transparent)]
+    Operands(#[from] OperandsError),
 }
 
 /// A user's own descriptions, parsed.
@@ -100,14 +103,15 @@ pub struct Instructions {
     isa: Isa,
     module: Module,
     decoder: Decoder,
-    operands: OnceLock<Result<Operands, OperandsError>>,
+    operands: Operands,
 }
 
 impl Instructions {
     /// The instructions of `isa` and of all of `descriptions`.
     ///
     /// # Errors
-    /// A bad ISA string, a fault in a description, two instructions with one encoding.
+    /// A bad ISA string, a fault in a description, two instructions with one encoding, a native body of which the
+    /// description does not say enough.
     pub fn new(isa: &str, descriptions: &Descriptions) -> Result<Self, InstructionsError> {
         let isa = Isa::parse(isa, &descriptions.sets)?;
         let mut sets = vec!["RISCVBase"];
@@ -131,7 +135,8 @@ impl Instructions {
             return Err(overlap.into());
         }
         let decoder = Decoder::new(&module);
-        Ok(Self { isa, module, decoder, operands: OnceLock::new() })
+        let operands = Operands::of(&module)?;
+        Ok(Self { isa, module, decoder, operands })
     }
 
     /// Every built instruction for `xlen`: what decides which extension an unknown word belongs to.
@@ -176,12 +181,14 @@ impl Instructions {
         &self.module.instructions[id.index()]
     }
 
-    /// What each of them reads, writes and does; computed when it is first asked for.
-    ///
-    /// # Errors
-    /// An instruction with a native body whose description does not say so.
-    pub fn operands(&self) -> Result<&Operands, OperandsError> {
-        self.operands.get_or_init(|| Operands::of(&self.module)).as_ref().map_err(Clone::clone)
+    /// What each of them reads, writes and does.
+    pub const fn operands(&self) -> &Operands {
+        &self.operands
+    }
+
+    /// A word of one instruction, to be asked what it touches.
+    pub fn site(&self, id: InstructionId, word: u32) -> Site<'_> {
+        Site { module: &self.module, instruction: self.get(id), effects: self.operands.get(id), word }
     }
 
     /// Assembly text of a word at `pc`, if it encodes an instruction.

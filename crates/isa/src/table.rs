@@ -4,6 +4,10 @@ use std::fmt::Write;
 
 use coredsl::ir::{AsmPiece, Encoding, Instruction, Module};
 
+use crate::decode::InstructionId;
+use crate::instructions::Instructions;
+use crate::operands::Described;
+
 /// One instruction's line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
@@ -15,17 +19,24 @@ pub struct Line {
     pub behavior: String,
     /// The instruction set that declares it.
     pub set: String,
+    /// Its class, and what it reads and writes.
+    pub effects: Described,
 }
 
 /// The table's lines.
-pub fn lines(module: &Module, instructions: &[&Instruction]) -> Vec<Line> {
-    let line = |instruction: &&Instruction| Line {
-        syntax: syntax(module, instruction),
-        encoding: bits(&instruction.encoding),
-        behavior: instruction.source.split_whitespace().collect::<Vec<_>>().join(" "),
-        set: instruction.set.clone(),
+pub fn lines(instructions: &Instructions, listed: &[InstructionId]) -> Vec<Line> {
+    let module = instructions.module();
+    let line = |&id: &InstructionId| {
+        let instruction = instructions.get(id);
+        Line {
+            syntax: syntax(module, instruction),
+            encoding: bits(&instruction.encoding),
+            behavior: instruction.source.split_whitespace().collect::<Vec<_>>().join(" "),
+            set: instruction.set.clone(),
+            effects: instructions.operands().get(id).described(module, instruction),
+        }
     };
-    instructions.iter().map(line).collect()
+    listed.iter().map(line).collect()
 }
 
 /// Operands by the names of their fields.

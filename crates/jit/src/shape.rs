@@ -6,6 +6,8 @@ use std::ops::Range;
 use hart::block::Block;
 use hart::tier::{Region, is_exit};
 use hart::uop::{FIRST_TEMP, Op, Uop};
+use isa::InstructionId;
+use isa::operands::{File, Site};
 
 /// Registers as a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -137,30 +139,21 @@ pub const fn access_bytes(op: Op) -> u64 {
     }
 }
 
-/// Integer registers that an instruction of a unit reads, and those it writes, as far as its encoding says.
-pub fn unit_registers(word: u32) -> (Registers, Registers) {
-    let field = |low: u32| 1 << (word >> low & 31);
-    let (rd, rs1, rs2) = (field(7), field(15), field(20));
-    let funct3 = word >> 12 & 7;
-    let (read, written) = match word & 0x7f {
-        // OP-V: vset; vmv.x.s, vcpop and vfirst; operands in integer registers.
-        0x57 => match funct3 {
-            7 => (rs1 | rs2, rd),
-            2 if word >> 26 == 0b01_0000 => (0, rd),
-            4 | 6 => (rs1, 0),
-            _ => (0, 0),
-        },
-        // OP-VE.
-        0x77 => (0, 0),
-        // Floating-point and vector loads and stores; the latter with a stride, perhaps.
-        0x07 | 0x27 => (rs1 | rs2, 0),
-        // FMADD and its like.
-        0x43 | 0x47 | 0x4b | 0x4f => (0, 0),
-        // Compressed ones name theirs in many ways, and write none.
-        opcode if opcode & 3 != 3 => (!0, 0),
-        _ => (rd | rs1 | rs2, rd),
+/// What is known of an instruction of a unit.
+pub fn site<'a>(region: &Region<'a>, uop: Uop) -> Site<'a> {
+    region.program.site(InstructionId(uop.dst), uop.imm as u32)
+}
+
+/// Integer registers that an instruction of a unit reads, and those it writes.
+pub fn unit_registers(site: Site<'_>) -> (Registers, Registers) {
+    let add = |mut all: Registers, register: Option<u16>| {
+        register.map_or(Registers(!1), |register| {
+            all.add(register);
+            all
+        })
     };
-    (Registers(read & !1), Registers(written & !1))
+    let none = Registers::default();
+    (site.reads(File::X).fold(none, add), site.writes(File::X).fold(none, add))
 }
 
 /// Registers that a region reads or writes, and those it writes.
@@ -169,7 +162,7 @@ pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     for uop in region.members.iter().flat_map(|member| &member.block.uops) {
         match uop.op {
             Op::Unit => {
-                let (reads, writes) = unit_registers(uop.imm as u32);
+                let (reads, writes) = unit_registers(site(region, *uop));
                 used.0 |= reads.0 | writes.0;
                 written.0 |= writes.0;
                 continue;

@@ -143,7 +143,7 @@ impl Builder<'_, '_> {
         }
         self.clear_vector_cache();
         let word = uop.imm as u32;
-        let (read, written) = shape::unit_registers(word);
+        let (read, written) = shape::unit_registers(shape::site(self.region, uop));
         // What it writes, too: if it traps, that is what it was.
         for register in Registers(read.0 | written.0).iter() {
             self.store_home(register);

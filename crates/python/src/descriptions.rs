@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use coredsl::ir::Instruction;
 use isa::extension::{EXTENSIONS, Support};
-use isa::{Descriptions, Instructions, Xlen};
+use isa::operands::Described;
+use isa::{Descriptions, InstructionId, Instructions, Xlen};
 use pyo3::prelude::*;
 
 use crate::failure;
@@ -97,32 +97,40 @@ fn own_instructions(path: &str) -> PyResult<Vec<Instructions>> {
 const BASES: [&str; 2] = ["rv32imac_zicsr_zifencei", "rv64imac_zicsr_zifencei"];
 
 /// The instructions that are not the base's.
-fn added(instructions: &Instructions) -> Vec<&Instruction> {
-    let is_own = |instruction: &&Instruction| isa::extensions_of(&instruction.set).is_empty();
-    instructions.module().instructions.iter().filter(is_own).collect()
+fn added(instructions: &Instructions) -> Vec<InstructionId> {
+    let all = instructions.module().instructions.iter().enumerate();
+    let own = all.filter(|(_, instruction)| isa::extensions_of(&instruction.set).is_empty());
+    own.map(|(index, _)| InstructionId(index as u16)).collect()
 }
 
 #[pyfunction]
 fn description_header(path: &str) -> PyResult<String> {
     let per_width = own_instructions(path)?;
-    let shares: Vec<_> = per_width.iter().map(|one| (one.module(), added(one))).collect();
+    let shares: Vec<_> = per_width.iter().map(|one| (one, added(one))).collect();
     let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     Ok(isa::header(&name, &shares))
 }
 
-/// Syntax, encoding, behaviour as written, set, and the XLENs that have the instruction.
-type TableLine = (String, String, String, String, Vec<u16>);
+/// Syntax, encoding, behaviour as written, set, the XLENs that have the instruction; its class, reads and writes.
+type TableLine = (String, String, String, String, Vec<u16>, &'static str, Vec<String>, Vec<String>);
 
 #[pyfunction]
 fn description_table(path: &str) -> PyResult<Vec<TableLine>> {
     let mut table: Vec<TableLine> = Vec::new();
     for one in own_instructions(path)? {
         let xlen = one.module().xlen;
-        for line in isa::table::lines(one.module(), &added(&one)) {
-            let same = |known: &&mut TableLine| known.0 == line.syntax && known.1 == line.encoding;
+        for line in isa::table::lines(&one, &added(&one)) {
+            let Described { class, reads, writes } = line.effects;
+            let (syntax, encoding) = (line.syntax, line.encoding);
+            let same = |known: &&mut TableLine| {
+                (&known.0, &known.1, &known.6, &known.7) == (&syntax, &encoding, &reads, &writes)
+            };
             match table.iter_mut().find(same) {
                 Some(known) => known.4.push(xlen),
-                None => table.push((line.syntax, line.encoding, line.behavior, line.set, vec![xlen])),
+                None => {
+                    let (behavior, set) = (line.behavior, line.set);
+                    table.push((syntax, encoding, behavior, set, vec![xlen], class, reads, writes));
+                }
             }
         }
     }

@@ -117,6 +117,8 @@ def header(file: File) -> None:
 def doc(file: File) -> None:
     """Print a Markdown table of the instructions.
 
+    It has the class of each, and the registers, CSRs and memory that it reads and writes.
+
     Example:
 
       ciphermark extension doc my_ise.core_desc
@@ -128,10 +130,11 @@ def doc(file: File) -> None:
             lines = engine.description_table(str(file))
         except engine.EngineError as raised:
             raise UsageError(f"{file} cannot be used:\n{raised}") from None
-        print("| instruction | encoding | behavior | set | XLEN |")
-        print("|---|---|---|---|---|")
-        for syntax, encoding, behavior, declared_in, widths in lines:
-            cells = (f"`{syntax}`", f"`{encoding}`", f"`{behavior}`".replace("|", "\\|"), declared_in)
+        print("| instruction | class | reads | writes | encoding | behavior | set | XLEN |")
+        print("|---|---|---|---|---|---|---|---|")
+        for syntax, encoding, behavior, declared_in, widths, kind, *touched in lines:
+            written = f"`{behavior}`".replace("|", "\\|")
+            cells = (f"`{syntax}`", kind, *map("; ".join, touched), f"`{encoding}`", written, declared_in)
             print(f"| {' | '.join(cells)} | {', '.join(map(str, widths))} |")
 
 

@@ -30,8 +30,6 @@ pub struct FloatUnit {
     pub(super) flags: Flags,
     /// `frm`, reserved values too.
     pub(super) rounding: u8,
-    /// Register that an instruction wrote, for traces.
-    pub(crate) wrote: Option<u16>,
 }
 
 impl FloatUnit {
@@ -73,12 +71,11 @@ impl FloatUnit {
         self.rounding = bytes[FCSR] >> 5;
     }
 
-    /// What was written since the last call.
-    pub(crate) fn take_effect(&mut self, isa: &Isa) -> Option<FloatEffect> {
-        let register = self.wrote.take()?;
+    /// What a trace shows of a register that was written.
+    pub(crate) fn effect(&self, register: u16, isa: &Isa) -> FloatEffect {
         let width = if isa.has("d") { 64 } else { 32 };
         let bits = self.raw(register.into()) & u64::MAX >> (64 - width);
-        Some(FloatEffect { register, bits, width })
+        FloatEffect { register, bits, width }
     }
 
     /// The dynamic rounding mode, unless reserved.

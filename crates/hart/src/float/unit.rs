@@ -4,38 +4,8 @@ use super::environment::{Environment, Flags, Rounding};
 use super::format::Format;
 use crate::csr::number;
 use crate::hart::Hart;
+pub use crate::unit::Fields;
 use crate::unit::Trap;
-
-/// Operand fields of a 32-bit floating-point instruction.
-#[derive(Clone, Copy, Debug)]
-pub struct Fields(pub u32);
-
-impl Fields {
-    /// Destination register.
-    pub const fn rd(self) -> u32 {
-        self.0 >> 7 & 31
-    }
-
-    /// Rounding mode.
-    pub const fn rm(self) -> u32 {
-        self.0 >> 12 & 7
-    }
-
-    /// First source register.
-    pub const fn rs1(self) -> u32 {
-        self.0 >> 15 & 31
-    }
-
-    /// Second source register.
-    pub const fn rs2(self) -> u32 {
-        self.0 >> 20 & 31
-    }
-
-    /// Third source register.
-    pub const fn rs3(self) -> u32 {
-        self.0 >> 27
-    }
-}
 
 /// Rule of an instruction that needs the unit.
 pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
@@ -91,7 +61,6 @@ impl Hart {
     #[inline(always)]
     pub(super) const fn write_f<F: Format>(&mut self, register: u32, value: u64) {
         self.float.set_raw(register, value | F::BOX);
-        self.float.wrote = Some(register as u16);
         self.csrs.float_changed();
     }
 }

@@ -1,5 +1,7 @@
 //! What an observer that traces is told of each instruction.
 
+use isa::operands::File;
+
 use super::{Machine, Stop};
 use crate::block::Block;
 use crate::memory::Address;
@@ -17,9 +19,10 @@ impl Machine<'_> {
                 .program
                 .written_registers(decoded)
                 .into_iter()
-                .chain(self.hart.unit_wrote.take().filter(|&register| register != 0))
                 .map(|register| (register, self.hart.x(register)))
                 .collect();
+            let site = self.program.site(decoded.id, decoded.word);
+            let float = site.writes(File::F).flatten().next();
             let accesses = std::mem::take(&mut self.hart.accesses);
             let retired = Retired {
                 privilege: self.traced_privilege,
@@ -28,8 +31,8 @@ impl Machine<'_> {
                 registers: &registers,
                 accesses: &accesses,
                 csr: self.hart.written_csr.take(),
-                float: self.hart.float.take_effect(self.program.isa()),
-                vector: self.traced_vectors.effects(decoded.word, &self.hart.vector),
+                float: float.map(|register| self.hart.float.effect(register, self.program.isa())),
+                vector: site.effects.touches(File::V).then(|| self.traced_vectors.effects(&self.hart.vector)),
             };
             if observer.retired(&retired) == Flow::Stop {
                 flow = Flow::Stop;

@@ -1,18 +1,11 @@
-//! Operand fields of a vector instruction, at their fixed places in the word ("Vector Instruction Formats").
+//! Operand fields that only vector instructions have ("Vector Instruction Formats").
 
-/// A vector instruction's word.
-#[derive(Clone, Copy, Debug)]
-pub struct Fields(pub u32);
+pub use crate::unit::Fields;
 
 impl Fields {
     /// Destination register, or data register of a store.
     pub const fn vd(self) -> u32 {
-        self.0 >> 7 & 31
-    }
-
-    /// First source: a vector or scalar register, or a 5-bit immediate.
-    pub const fn rs1(self) -> u32 {
-        self.0 >> 15 & 31
+        self.rd()
     }
 
     /// The 5-bit immediate, sign-extended.
@@ -22,7 +15,7 @@ impl Fields {
 
     /// Second source.
     pub const fn vs2(self) -> u32 {
-        self.0 >> 20 & 31
+        self.rs2()
     }
 
     /// True if v0 masks the instruction (`vm` = 0).

@@ -1,5 +1,7 @@
 //! Accesses that move a part of the register file and of memory as it is, for compiled code.
 
+use isa::operands::{AccessKind, Shape, Site};
+
 use super::fields::Fields;
 use super::state::{VectorUnit, Vtype};
 
@@ -19,12 +21,12 @@ pub struct Transfer {
 impl VectorUnit {
     /// What a unit-stride access of `vl` elements or a whole-register access moves under a legal `vtype`; `None`
     /// if it is another, or illegal, or depends on a `vl` that is not known.
-    pub fn transfer(&self, name: &str, word: u32, vtype: Vtype, vl: Option<u64>) -> Option<Transfer> {
-        let (fields, stores) = (Fields(word), word & 0x7f == 0x27);
+    pub fn transfer(&self, site: &Site<'_>, vtype: Vtype, vl: Option<u64>) -> Option<Transfer> {
+        let [access] = site.effects.memory[..] else { return None };
+        let (fields, stores) = (Fields(site.word), access.kind == AccessKind::Store);
         let register = fields.vd() as usize * self.vlenb;
-        match name {
-            "VLE8__V" | "VLE16__V" | "VLE32__V" | "VLE64__V" | "VSE8__V" | "VSE16__V" | "VSE32__V"
-            | "VSE64__V" => {
+        match access.shape {
+            Shape::UnitStride if fields.fields() == 1 => {
                 let width = fields.width();
                 let emul = vtype.lmul + width as i8 - vtype.sew as i8;
                 let is_group = (-3..=3).contains(&emul) && self.aligned(fields.vd(), emul).is_ok();
@@ -37,7 +39,7 @@ impl VectorUnit {
                     stores,
                 })
             }
-            _ if is_whole(name) => {
+            Shape::WholeRegister => {
                 let is_legal = fields.vd().is_multiple_of(fields.fields()) && fields.width() <= self.elen;
                 let bytes = u64::from(fields.fields()) * self.vlenb as u64;
                 is_legal.then_some(Transfer { register, bytes, tail_end: 0, stores })
@@ -45,10 +47,4 @@ impl VectorUnit {
             _ => None,
         }
     }
-}
-
-fn is_whole(name: &str) -> bool {
-    let loads = name.starts_with("VL") && name.as_bytes().get(2).is_some_and(u8::is_ascii_digit);
-    let stores = name.starts_with("VS") && name.as_bytes().get(2).is_some_and(u8::is_ascii_digit);
-    loads || stores
 }

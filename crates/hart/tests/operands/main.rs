@@ -3,11 +3,13 @@
 //!
 //! - What the table does not list as read is changed, all of it at once: the result stays.
 //! - What it does not list as written stays. Of what is written, a byte is determined by what is read, or kept.
+//! - What it lists is needed: a read matters in some trial, with all else as it was, and a write changes something.
 //! - Accesses have the kind and width that it states; without a load, what memory holds does not matter.
 //! - The PC goes where `control` says.
 
 #[path = "../guest/mod.rs"]
 mod guest;
+mod needed;
 mod outcome;
 mod random;
 mod state;
@@ -21,19 +23,19 @@ use trial::Checked;
 
 /// Trials of each instruction in which it retires (or traps, if that is all it does).
 const TRIALS: u32 = 8;
-/// Attempts at most.
-const ATTEMPTS: u32 = 400;
+/// Attempts at most to see it retire, and to see that everything it lists is needed.
+const ATTEMPTS: u32 = 2000;
 
 fn check(program: &Program) {
     let module = program.module();
-    let operands = program.instructions().operands().unwrap_or_else(|error| panic!("{error}"));
+    let operands = program.instructions().operands();
     let mut faults = Vec::new();
     let (mut tried, mut reserved) = (0, 0);
     for (number, effects) in operands.iter().enumerate() {
         let mut checked = Checked::new(program, isa::InstructionId(number as u16), effects);
         let mut attempts = 0;
         let most = if checked.is_always_reserved() { TRIALS } else { ATTEMPTS };
-        while attempts < most && checked.executed < TRIALS {
+        while attempts < most && (checked.executed < TRIALS || !checked.unseen.is_empty()) {
             checked.attempt(attempts);
             attempts += 1;
         }
@@ -44,6 +46,10 @@ fn check(program: &Program) {
             continue;
         }
         faults.extend(checked.faults.iter().take(3).cloned());
+        faults.extend(checked.unseen.iter().map(|item| {
+            let text = effects.described(module, &module.instructions[number]);
+            format!("{}: {item:?} is never needed: {text:?}", module.instructions[number].name)
+        }));
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert_eq!(tried + reserved, module.instructions.len() as u32, "every instruction is executed");

@@ -4,7 +4,7 @@ use hart::memory::MemoryAccess;
 use hart::{Address, Machine, Stop};
 
 use crate::guest::BASE;
-use crate::state::{CODE, CSRS, MEMORY, State, VL, VTYPE};
+use crate::state::{CODE, CSRS, MEMORY, MSTATUS, State, VL, VTYPE};
 use crate::trial::Set;
 
 /// Fields of `mstatus` that note the use of a unit: FS, VS and SD.
@@ -30,10 +30,10 @@ pub struct Outcome {
 
 /// The CSRs that are compared; `None` of what the ISA lacks.
 pub fn csrs(machine: &mut Machine<'_>) -> Vec<(u16, Option<u64>)> {
-    let numbers: Vec<u16> = CSRS.into_iter().chain([VL, VTYPE, 0x300]).collect();
+    let numbers: Vec<u16> = CSRS.into_iter().chain([VL, VTYPE, MSTATUS]).collect();
     assert_eq!(numbers.len(), COMPARED);
     let mut read = |number: u16| machine.hart.read_csr(number.into(), 0).ok();
-    let value = |number: u16| read(number).map(|value| if number == 0x300 { value & !USE } else { value });
+    let value = |number: u16| read(number).map(|value| if number == MSTATUS { value & !USE } else { value });
     let values: Vec<_> = numbers.iter().copied().map(value).collect();
     numbers.into_iter().zip(values).collect()
 }

@@ -38,17 +38,19 @@ const NAMED: &[u64] =
 pub fn word(random: &mut Random, instruction: &Instruction) -> u32 {
     let mut word = instruction.encoding.value;
     // Few registers, so that operands coincide now and then.
-    let few = random.one_in(6);
+    let (few, few_mask) = (random.one_in(6), random.below(2));
     for field in &instruction.encoding.fields {
         let mut value = random.bits() >> 8;
         match field.name.as_str() {
+            // Mostly one that is supported.
+            "zimm" => value &= random.pick(&[0xdf, 0xdf, 0x7ff]),
             "csr" => value = random.pick(NAMED),
             "rm" => value = random.pick(&[0, 1, 2, 3, 4, 7, 7, 7, 7, value & 7]),
             "nf" => value = random.pick(&[0, 1, 2, 3, 7, value]),
             "vd" | "vs1" | "vs2" | "vs3" => {
                 value = random.pick(&[8 * value, 8 * value, 8 * value, 2 * value, value])
             }
-            name if few && name.starts_with('r') => value &= 1,
+            name if few && name.starts_with('r') => value &= few_mask,
             _ => {}
         }
         word |= field.insert(value);

@@ -20,9 +20,11 @@ const DATA: u64 = BASE + 0x1000;
 pub const CSRS: [u16; 9] = [0x001, 0x002, 0x008, 0x009, 0x00a, 0x340, 0x341, 0x342, 0x343];
 pub const VL: u16 = 0xc20;
 pub const VTYPE: u16 = 0xc21;
-const MSTATUS: u64 = 0x300;
+pub const MSTATUS: u16 = 0x300;
 /// Units on, and the previous mode machine mode.
 const UNITS_ON: u64 = 0x3a00;
+/// What `mret` makes of `mstatus.MIE`.
+const MPIE: u64 = 0x80;
 
 #[derive(Clone)]
 pub struct State {
@@ -38,6 +40,8 @@ pub struct State {
     pub illegal: bool,
     pub vl: u64,
     pub csrs: [u64; CSRS.len()],
+    /// `mstatus.MPIE`.
+    pub mpie: bool,
     pub memory: Vec<u8>,
     pub fill: AgnosticFill,
     /// Address of a reservation.
@@ -72,19 +76,23 @@ impl State {
             illegal: false,
             vl: 0,
             csrs: [0; CSRS.len()],
+            mpie: random.one_in(2),
             memory: vec![0; MEMORY],
             fill: if random.one_in(2) { AgnosticFill::Ones } else { AgnosticFill::Undisturbed },
             reservation: None,
         };
         state.set_memory(random);
         let pointers = !random.one_in(3);
+        // The least of each width is what saturates.
+        let least = random.one_in(8).then(|| 1 << random.pick(&[7, 15, 31, 63]));
         for register in 1..32 {
-            state.set_x(register, x(random, pointers) & mask);
+            let value = x(random, pointers);
+            state.set_x(register, least.unwrap_or(value) & mask);
         }
         if program.isa().has("f") {
             state.f.fill_with(|| random::float(random));
         }
-        let kind = random.below(6);
+        let kind = if least.is_some() { 3 } else { random.below(6) };
         for at in 0..state.v.len() {
             state.v[at] = match kind {
                 0..=2 if at % 8 > 0 => 0,
@@ -155,7 +163,8 @@ impl State {
             machine.hart.vector.set_vlen(Vlen::new(8 * self.vlenb as u32).expect("a vector length"));
             machine.hart.vector.set_fill(self.fill);
         }
-        machine.hart.write_csr(MSTATUS, UNITS_ON, 0).expect("a register");
+        let status = UNITS_ON | if self.mpie { MPIE } else { 0 };
+        machine.hart.write_csr(MSTATUS.into(), status, 0).expect("a register");
         if self.vlenb > 0 {
             machine.hart.set_x(1, self.vl);
             machine.hart.set_x(2, self.vtype());
@@ -223,7 +232,7 @@ pub fn csr(random: &mut Random, number: u16, mask: u64) -> u64 {
     match number {
         0x001 => random.below(32),
         0x002 => random.pick(&[0, 1, 2, 3, 4, 4, 0, 7]),
-        0x008 => random.below(5),
+        0x008 => random.pick(&[0, 1, 2, 3, 4, 8]),
         0x009 => random.below(2),
         0x00a => random.below(4),
         0x341 => DATA + 4 * random.below(64),

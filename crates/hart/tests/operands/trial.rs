@@ -5,10 +5,12 @@ use hart::Program;
 use isa::operands::{Access, AccessKind, Control, Csr, Eew, Effects, File, Group, Register, Shape, Site};
 use isa::{InstructionId, Xlen};
 
+use crate::TRIALS;
 use crate::guest::BASE;
+use crate::needed::Item;
 use crate::outcome::Outcome;
 use crate::random::{self, Random};
-use crate::state::{self, CODE, CSRS, MEMORY, State, VL, VTYPE};
+use crate::state::{self, CODE, CSRS, MEMORY, MSTATUS, State, VL, VTYPE};
 
 /// Where the instruction stands.
 const PC: u64 = BASE + 8;
@@ -24,7 +26,7 @@ pub struct Set {
 }
 
 impl Set {
-    fn of(registers: &[Register], site: &Site<'_>, state: &State) -> Self {
+    pub fn of(registers: &[Register], site: &Site<'_>, state: &State) -> Self {
         let mut set =
             Self { x: [false; 32], f: [false; 32], v: [false; 32], masks: [false; 32], memory: false };
         for register in registers.iter().filter(|register| site.holds(&register.when)) {
@@ -48,7 +50,7 @@ impl Set {
 }
 
 /// The CSRs of a list in one word, those that are views of others as these.
-fn csrs(list: &[Csr], site: &Site<'_>) -> Vec<u16> {
+pub fn csrs(list: &[Csr], site: &Site<'_>) -> Vec<u16> {
     let named = list.iter().filter(|csr| site.holds(&csr.when));
     let numbers = named.map(|csr| site.index(&csr.index).expect("a field names it"));
     numbers
@@ -62,13 +64,15 @@ fn csrs(list: &[Csr], site: &Site<'_>) -> Vec<u16> {
 
 /// One instruction's entry, and what of it has been seen.
 pub struct Checked<'p> {
-    program: &'p Program,
+    pub program: &'p Program,
     id: InstructionId,
-    effects: &'p Effects,
+    pub effects: &'p Effects,
     instruction: &'p Instruction,
     /// Trials in which it retired, or trapped if that is all it does.
     pub executed: u32,
     pub faults: Vec<String>,
+    /// What it lists that no trial has shown to be needed.
+    pub unseen: Vec<Item>,
 }
 
 impl<'p> Checked<'p> {
@@ -80,6 +84,7 @@ impl<'p> Checked<'p> {
             instruction: program.instructions().get(id),
             executed: 0,
             faults: Vec::new(),
+            unseen: Item::all(effects),
         }
     }
 
@@ -98,7 +103,7 @@ impl<'p> Checked<'p> {
         if self.program.decode(word) != Some(self.id) {
             return;
         }
-        let site = Site { module: self.program.module(), instruction: self.instruction, word };
+        let site = self.program.site(self.id, word);
         let mut state = State::new(&mut random, self.program);
         if self.effects.reserves
             && let Some(register) = self.effects.reads.first().and_then(|first| site.index(&first.index))
@@ -109,31 +114,38 @@ impl<'p> Checked<'p> {
             let is_inside = (BASE..BASE + MEMORY as u64 - 8).contains(&state.x[register]);
             state.reservation = is_inside.then_some(state.x[register]).filter(|_| random.one_in(2));
         }
+        // A vtype that is supported, of the same ratio or not.
+        if let Some(register) = site.named("rs2").filter(|_| self.effects.writes_csr(VTYPE)) {
+            let other = random.bits() & 0xdf;
+            state.set_x(register as usize, random.pick(&[state.vtype(), other]));
+        }
         let base = state.run(self.program, word, true);
-        self.executed += u32::from(base.retired != (self.effects.control == Control::Trap));
-        let mut trial = Trial { site, state, base, writes: None };
-        if let Err(fault) = self.check(&mut trial, &mut random) {
+        let mut writes = Set::of(&self.effects.writes, &site, &state);
+        writes.memory = self.effects.memory.iter().any(|access| access.kind == AccessKind::Store);
+        let trial = Trial { site, state, base, writes };
+        if self.executed < TRIALS
+            && let Err(fault) = self.check(&trial, &mut random)
+        {
             let text = self.program.instructions().disassemble(word, PC).unwrap_or_default();
             self.faults.push(format!("{} ({word:#x}, {text}): {fault}", self.instruction.name));
         }
+        let mut unseen = std::mem::take(&mut self.unseen);
+        unseen.retain(|&item| !self.is_needed(item, &trial, &mut random));
+        self.unseen = unseen;
+        self.executed += u32::from(trial.base.retired != (self.effects.control == Control::Trap));
     }
 
-    fn check(&mut self, trial: &mut Trial<'_>, random: &mut Random) -> Result<(), String> {
-        let effects = self.effects;
-        let mut writes = Set::of(&effects.writes, &trial.site, &trial.state);
-        writes.memory = effects.memory.iter().any(|access| access.kind == AccessKind::Store);
-        trial.writes = Some(writes);
+    fn check(&self, trial: &Trial<'_>, random: &mut Random) -> Result<(), String> {
         self.unlisted_stays(trial)?;
         self.accesses_agree(trial)?;
         self.control_agrees(trial)?;
-        self.unread_does_not_matter(trial, random)?;
-        Ok(())
+        self.unread_does_not_matter(trial, random)
     }
 
     /// Whatever is not listed as written is as before.
     fn unlisted_stays(&self, trial: &Trial<'_>) -> Result<(), String> {
         let (state, base) = (&trial.state, &trial.base);
-        if let Some(difference) = base.difference(state, base, state, trial.writes()) {
+        if let Some(difference) = base.difference(state, base, state, &trial.writes) {
             return Err(format!("changes what is not listed: {difference}"));
         }
         let (written, accrued) =
@@ -224,11 +236,12 @@ impl<'p> Checked<'p> {
         for (index, number) in CSRS.iter().enumerate().filter(|(_, number)| !read.contains(number)) {
             changed.csrs[index] = state::csr(random, *number, program.isa().xlen().mask());
         }
+        changed.mpie ^= !read.contains(&MSTATUS);
         if !loads {
             changed.set_memory(random);
         }
         let outcome = changed.run(program, word, false);
-        if let Some(difference) = outcome.difference(&changed, &trial.base, &trial.state, trial.writes()) {
+        if let Some(difference) = outcome.difference(&changed, &trial.base, &trial.state, &trial.writes) {
             return Err(format!("what is not listed as read matters: {difference}"));
         }
         self.csrs_agree(trial, &outcome)?;
@@ -250,7 +263,7 @@ impl<'p> Checked<'p> {
         Ok(())
     }
 
-    fn csrs_agree(&self, trial: &Trial<'_>, outcome: &Outcome) -> Result<(), String> {
+    pub fn csrs_agree(&self, trial: &Trial<'_>, outcome: &Outcome) -> Result<(), String> {
         let written = csrs(&self.effects.csr_writes, &trial.site);
         let accrued = csrs(&self.effects.csr_accrues, &trial.site);
         for ((number, before), (_, start)) in outcome.before.iter().zip(&trial.base.before) {
@@ -272,21 +285,15 @@ impl<'p> Checked<'p> {
     }
 }
 
-struct Trial<'a> {
-    site: Site<'a>,
-    state: State,
-    base: Outcome,
-    writes: Option<Set>,
-}
-
-impl Trial<'_> {
-    fn writes(&self) -> &Set {
-        self.writes.as_ref().expect("settled before it is asked for")
-    }
+pub struct Trial<'a> {
+    pub site: Site<'a>,
+    pub state: State,
+    pub base: Outcome,
+    pub writes: Set,
 }
 
 /// Gives a register another value, if it is to have one.
-fn change(
+pub fn change(
     program: &Program,
     state: &mut State,
     file: File,

@@ -1,6 +1,6 @@
 //! What an instruction reads, writes and does, as data.
 
-use coredsl::ir::{Expr, FieldId, Instruction, Module, RegId};
+use coredsl::ir::{Expr, FieldId, Instruction, Kind, Module, RegId};
 
 use super::class::Class;
 
@@ -76,6 +76,22 @@ pub enum Index {
     Computed(Expr),
     /// Any: data or a loop decide.
     Any,
+}
+
+impl Index {
+    /// True if it depends on the field.
+    pub fn names(&self, field: FieldId) -> bool {
+        match self {
+            Self::Field { field: named, .. } => *named == field,
+            Self::Computed(expr) => mentions(expr, field),
+            Self::Fixed(_) | Self::Any => false,
+        }
+    }
+}
+
+/// True if an expression depends on the field.
+pub(super) fn mentions(expr: &Expr, field: FieldId) -> bool {
+    expr.any(&|expr| matches!(expr.kind, Kind::Field(found) if found == field))
 }
 
 /// A condition on the operand fields.
@@ -202,6 +218,27 @@ pub enum Control {
 }
 
 impl Effects {
+    /// True if it reads or writes registers of the file.
+    pub fn touches(&self, file: File) -> bool {
+        self.reads.iter().chain(&self.writes).any(|register| register.file == file)
+    }
+
+    /// True if it touches nothing but integer registers.
+    pub fn is_pure(&self) -> bool {
+        let csrs = [&self.csr_reads, &self.csr_writes, &self.csr_accrues];
+        let is_integer = |register: &Register| register.file == File::X;
+        self.memory.is_empty()
+            && csrs.iter().all(|list| list.is_empty())
+            && !self.reserves
+            && self.control != Control::Fence
+            && self.reads.iter().chain(&self.writes).all(is_integer)
+    }
+
+    /// True if it may write the CSR of that number.
+    pub fn writes_csr(&self, number: u16) -> bool {
+        self.csr_writes.iter().any(|csr| csr.index == Index::Fixed(number))
+    }
+
     /// Its accesses in one word.
     pub fn memory_kind(&self) -> MemoryKind {
         let has = |kind| self.memory.iter().any(|access| access.kind == kind);
@@ -233,17 +270,40 @@ pub struct Site<'a> {
     pub module: &'a Module,
     /// The instruction.
     pub instruction: &'a Instruction,
+    /// Its effects.
+    pub effects: &'a Effects,
     /// The word.
     pub word: u32,
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
     fn value(&self, expr: &Expr) -> u64 {
         coredsl::eval::operand(self.module, self.instruction, expr, self.word, 0).as_u64()
     }
 
     fn field(&self, field: FieldId) -> u64 {
         self.instruction.encoding.fields.get(field.index()).map_or(0, |field| field.extract(self.word))
+    }
+
+    /// The value of the field of that name, if there is one.
+    pub fn named(&self, name: &str) -> Option<u64> {
+        let field = self.instruction.encoding.fields.iter().find(|field| field.name == name);
+        field.map(|field| field.extract(self.word))
+    }
+
+    /// Registers of a file that it reads, of groups the first; `None` is one that only execution decides.
+    pub fn reads(self, file: File) -> impl Iterator<Item = Option<u16>> + 'a {
+        self.of_file(&self.effects.reads, file)
+    }
+
+    /// Registers of a file that it writes, likewise.
+    pub fn writes(self, file: File) -> impl Iterator<Item = Option<u16>> + 'a {
+        self.of_file(&self.effects.writes, file)
+    }
+
+    fn of_file(self, list: &'a [Register], file: File) -> impl Iterator<Item = Option<u16>> + 'a {
+        let named = list.iter().filter(move |one| one.file == file && self.holds(&one.when));
+        named.map(move |one| self.index(&one.index))
     }
 
     /// True if all conditions hold of the word.

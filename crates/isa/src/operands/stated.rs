@@ -21,7 +21,7 @@ use ethnum::U256;
 
 use super::class::Class;
 use super::effects::{
-    Access, AccessKind, Condition, Control, Csr, Eew, Effects, File, Group, Index, Register, Shape,
+    Access, AccessKind, Condition, Control, Csr, Eew, Effects, File, Group, Index, Register, Shape, mentions,
 };
 
 /// `frm`.
@@ -245,8 +245,4 @@ impl Stated<'_> {
 
 fn v0(when: Vec<Condition>) -> Register {
     Register { file: File::V, index: Index::Fixed(0), group: Group::Mask, when }
-}
-
-fn mentions(expr: &Expr, field: FieldId) -> bool {
-    expr.any(&|expr| matches!(expr.kind, Kind::Field(found) if found == field))
 }

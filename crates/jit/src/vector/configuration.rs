@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::{InstBuilder, types};
 use hart::vector::Vtype;
 use hart::vector::compiled::offset;
+use isa::operands::{File, Site};
 
 use super::expectation;
 use crate::builder::Known;
@@ -10,12 +11,13 @@ use crate::builder::{Builder, Place, own};
 
 impl Builder<'_, '_> {
     /// Compiles an instruction that sets `vtype` and `vl`; false if it has to be the unit's.
-    pub(super) fn configure(&mut self, name: &str, word: u32, place: Place) -> bool {
+    pub(super) fn configure(&mut self, site: Site<'_>, place: Place) -> bool {
         let before = self.vector.vtype;
-        let vtype = expectation::set_by(self.region, name, word);
-        let (rd, rs1) = ((word >> 7 & 31) as u16, (word >> 15 & 31) as u16);
-        let is_immediate = name == "VSETIVLI";
-        let keeps = !is_immediate && rd == 0 && rs1 == 0;
+        let vtype = expectation::set_by(self.region, site);
+        let rd = site.writes(File::X).flatten().next().unwrap_or(0);
+        let rs1 = site.reads(File::X).flatten().next().unwrap_or(0);
+        let immediate = site.named("uimm");
+        let keeps = immediate.is_none() && rd == 0 && rs1 == 0;
         let vlmax = |vtype: Vtype| self.region.vector.vlmax(vtype.sew, vtype.lmul) as u64;
         let same = |vtype: Vtype| before.filter(|&before| vlmax(before) == vlmax(vtype));
         let longest = vtype.map_or(0, vlmax);
@@ -27,9 +29,9 @@ impl Builder<'_, '_> {
         self.expect(kept.filter(|_| keeps), place);
         let hart = self.hart();
         if !keeps {
-            let vl = match (is_immediate, rs1) {
-                (true, _) => self.constant(u64::from(rs1).min(longest)),
-                (false, 0) => self.constant(longest),
+            let vl = match (immediate, rs1) {
+                (Some(wanted), _) => self.constant(wanted.min(longest)),
+                (None, 0) => self.constant(longest),
                 _ => {
                     let wanted = self.get(rs1);
                     match self.known[wanted] {

@@ -1,9 +1,11 @@
 //! Which `vtype` each block of a region will most likely begin with.
 
 use hart::block::Block;
+use hart::csr::number;
 use hart::tier::{Region, is_exit};
-use hart::uop::{Op, Uop};
+use hart::uop::Op;
 use hart::vector::Vtype;
+use isa::operands::Site;
 
 use crate::shape;
 
@@ -16,12 +18,6 @@ enum Found {
     One(Vtype),
     /// They do not, or one says nothing.
     Unclear,
-}
-
-/// Name of the instruction of a unit.
-pub fn name<'a>(region: &Region<'a>, uop: Uop) -> &'a str {
-    let instruction = region.program.module().instructions.get(usize::from(uop.dst));
-    instruction.map_or("", |instruction| instruction.name.as_str())
 }
 
 /// `vtype` at the beginning of each block of a region: of the first what it is now, of others what the blocks
@@ -65,7 +61,7 @@ pub fn steady(region: &Region<'_>) -> Option<(Vtype, u64)> {
     let (vtype, vl) = (unit.vtype(), unit.vl());
     let mut units =
         region.members.iter().flat_map(|member| &member.block.uops).filter(|uop| uop.op == Op::Unit);
-    let is_set = units.any(|&uop| name(region, uop).starts_with("VSET"));
+    let is_set = units.any(|&uop| sets_type(shape::site(region, uop)));
     let is_longest = !vtype.illegal && vl == unit.vlmax(vtype.sew, vtype.lmul);
     (is_longest && !is_set).then_some((vtype, vl as u64))
 }
@@ -78,20 +74,17 @@ fn exits(block: &Block) -> impl Iterator<Item = u64> {
 fn left_by(region: &Region<'_>, block: &Block) -> Option<Found> {
     let end = shape::compiled(block).checked_sub(1).map_or(0, |last| shape::uops_of(block, last).end);
     let units = block.uops[..end].iter().rev().filter(|uop| uop.op == Op::Unit);
-    let mut settings = units.filter(|&&uop| name(region, uop).starts_with("VSET"));
-    settings.next().map(|&uop| match set_by(region, name(region, uop), uop.imm as u32) {
-        Some(vtype) => Found::One(vtype),
-        None => Found::Unclear,
-    })
+    let setting = units.map(|&uop| shape::site(region, uop)).find(|&site| sets_type(site))?;
+    Some(set_by(region, setting).map_or(Found::Unclear, Found::One))
 }
 
-/// What an instruction asks for, if that is in its word and supported.
-pub fn set_by(region: &Region<'_>, name: &str, word: u32) -> Option<Vtype> {
-    let bits = match name {
-        "VSETVLI" => word >> 20 & 0x7ff,
-        "VSETIVLI" => word >> 20 & 0x3ff,
-        _ => return None,
-    };
-    let vtype = region.vector.supported(bits.into());
+/// True for a `vset` instruction.
+pub fn sets_type(site: Site<'_>) -> bool {
+    site.effects.writes_csr(number::VTYPE)
+}
+
+/// What such an instruction asks for, if that is in its word and supported.
+pub fn set_by(region: &Region<'_>, site: Site<'_>) -> Option<Vtype> {
+    let vtype = region.vector.supported(site.named("zimm")?);
     (!vtype.illegal).then_some(vtype)
 }

@@ -5,18 +5,20 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use hart::uop::Op;
 use hart::vector::VectorUnit;
 use hart::vector::compiled::{Kernel, Round, masked, offset, rounds};
+use isa::operands::Site;
 
-use super::expectation;
 use crate::builder::{Builder, Place};
+use crate::shape;
 
 const MASKED: unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize, Kernel, u64) = masked;
 const ROUNDS: unsafe extern "C" fn(&mut VectorUnit, u64, u64, usize, usize, usize) = rounds;
 
 impl Builder<'_, '_> {
     /// Compiles an instruction that has a kernel.
-    pub(super) fn kernel(&mut self, name: &str, word: u32, place: Place) -> bool {
+    pub(super) fn kernel(&mut self, site: Site<'_>, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        let Some(resolved) = self.region.vector.kernel(name, word, vtype) else { return false };
+        let name = site.instruction.name.as_str();
+        let Some(resolved) = self.region.vector.kernel(name, site.word, vtype) else { return false };
         self.expect(Some(vtype), place);
         if self.lanes(name, &resolved, vtype) {
             return true;
@@ -42,15 +44,15 @@ impl Builder<'_, '_> {
     pub(super) fn rounds(&mut self, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
         let (unit, block) = (self.region.vector, self.region.members[place.member].block);
-        let state = |word: u64| word >> 7 & 31;
-        let first = state(block.uops[place.uop].imm);
+        let Some(first) = shape::site(self.region, block.uops[place.uop]).named("vd") else { return false };
         let steps: Vec<u8> = block.uops[place.uop..]
             .iter()
-            .take_while(|uop| uop.op == Op::Unit && state(uop.imm) == first)
-            .map_while(|&uop| {
-                let name = expectation::name(self.region, uop);
-                let round = Round::of(unit, name, uop.imm as u32, vtype)?;
-                Some(round.with_key(uop.imm as u32 >> 20 & 31))
+            .take_while(|uop| uop.op == Op::Unit)
+            .map(|&uop| shape::site(self.region, uop))
+            .take_while(|site| site.named("vd") == Some(first))
+            .map_while(|site| {
+                let round = Round::of(unit, &site.instruction.name, site.word, vtype)?;
+                Some(round.with_key(site.named("vs2")? as u32))
             })
             .take(Round::MOST)
             .collect();

@@ -12,6 +12,7 @@ mod transfer;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
+use hart::csr::number;
 use hart::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{CHANGED, offset};
@@ -19,7 +20,7 @@ use hart::vector::compiled::{CHANGED, offset};
 pub use state::State;
 
 use crate::builder::{Builder, Place, own};
-use crate::frame;
+use crate::{frame, shape};
 
 /// Flags of casts between kinds of lanes, which are little-endian.
 fn flags() -> MemFlagsData {
@@ -35,15 +36,14 @@ impl Builder<'_, '_> {
         if place.uop < self.vector.next {
             return true;
         }
-        let name = expectation::name(self.region, uop);
-        let word = uop.imm as u32;
-        if name.starts_with("VSET") {
-            return self.configure(name, word, place);
+        let site = shape::site(self.region, uop);
+        if expectation::sets_type(site) {
+            return self.configure(site, place);
         }
-        if name.ends_with("FF__V") {
+        if site.effects.writes_csr(number::VL) {
             self.vector.vl = None;
         }
-        self.rounds(place) || self.kernel(name, word, place) || self.transfer(name, word, place)
+        self.rounds(place) || self.kernel(site, place) || self.transfer(site, place)
     }
 
     /// The hart.

@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use hart::vector::compiled::Transfer;
+use isa::operands::{File, Site};
 
 use super::cache::COLUMN;
 use crate::builder::{Builder, Place};
@@ -12,18 +13,17 @@ const MOST: u64 = 512;
 impl Builder<'_, '_> {
     /// Compiles a unit-stride or whole-register access, if it is one that is done here. It leaves to the
     /// interpreter if it may fault or be an event.
-    pub(super) fn transfer(&mut self, name: &str, word: u32, place: Place) -> bool {
+    pub(super) fn transfer(&mut self, site: Site<'_>, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        let Some(transfer) = self.region.vector.transfer(name, word, vtype, self.vector.vl) else {
-            return false;
-        };
+        let Some(transfer) = self.region.vector.transfer(&site, vtype, self.vector.vl) else { return false };
+        let Some(base) = site.reads(File::X).flatten().next() else { return false };
         let Transfer { bytes, tail_end, register, stores } = transfer;
         let is_whole = bytes > 0 && bytes.is_multiple_of(COLUMN as u64) && bytes >= tail_end as u64;
         if !is_whole || bytes > MOST {
             return false;
         }
         self.expect(Some(vtype), place);
-        let base = self.get((word >> 15 & 31) as u16);
+        let base = self.get(base);
         let offset = self.check_range(base, 0, bytes, stores, place);
         let address = self.ins.ins().iadd(self.bytes, offset);
         let guest = MemFlagsData::new().with_notrap();
