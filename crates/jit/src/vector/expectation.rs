@@ -1,7 +1,7 @@
 //! Which `vtype` each block of a region will most likely begin with.
 
 use hart::block::Block;
-use hart::tier::{Region, is_exit};
+use hart::tier::Region;
 use hart::uop::{Op, Uop};
 use hart::vector::Vtype;
 
@@ -20,7 +20,7 @@ enum Found {
 
 /// Name of the instruction of a unit.
 pub fn name<'a>(region: &Region<'a>, uop: Uop) -> &'a str {
-    let instruction = region.program.module().instructions.get(usize::from(uop.dst));
+    let instruction = region.program.module().instructions.get(usize::from(uop.instruction()));
     instruction.map_or("", |instruction| instruction.name.as_str())
 }
 
@@ -71,7 +71,7 @@ pub fn steady(region: &Region<'_>) -> Option<(Vtype, u64)> {
 }
 
 fn exits(block: &Block) -> impl Iterator<Item = u64> {
-    block.uops.iter().filter(|uop| is_exit(uop.op)).map(|uop| uop.imm)
+    block.uops.iter().filter(|uop| uop.op.is_exit()).map(|uop| uop.imm)
 }
 
 /// What a block's last `vset` instruction sets, if it has one.
