@@ -97,7 +97,7 @@ pub fn translate(
         };
         let instruction = &program.module().instructions[id.index()];
         flow = if program.has_unit(id) {
-            uops.push(Uop { imm: word.into(), dst: id.index() as u16, ..Uop::new(Op::Unit) });
+            uops.push(Uop::unit(id.index() as u16, word));
             Flow::Continues
         } else {
             lower::lower(&context, instruction, word, next, &mut uops)

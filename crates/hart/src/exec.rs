@@ -8,7 +8,7 @@ use crate::memory::{Address, MemoryAccess, WriteEvent};
 use crate::observer::Observer;
 use crate::program::Program;
 use crate::unit::Trap;
-use crate::uop::{Op, SLOTS, Uop, arithmetic};
+use crate::uop::{Op, SLOTS, Uop, operations};
 
 /// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +50,14 @@ const fn index(slot: u16) -> usize {
 
 macro_rules! define_execute {
     (
-        binary { $($slots:ident $immediate:ident |$a:ident, $b:ident| $value:expr;)* }
+        binary { $($slots:ident $immediate:ident |$a:ident, $b:ident| $value:expr $(, $law:ident)*;)* }
+        compare {
+            $($compare:ident $constant:ident $exit:ident |$c:ident, $d:ident| $holds:expr $(, $rule:ident)*;)*
+        }
         unary { $($unary:ident |$x:ident| $result:expr;)* }
+        load { $($load:ident $loaded:ty as $extended:ty;)* }
+        store { $($store:ident $stored:ty;)* }
+        other { $($other:tt)* }
     ) => {
         /// Executes a block from micro-operation `start`.
         pub fn execute<O: Observer, const RV32: bool>(
@@ -73,12 +79,11 @@ macro_rules! define_execute {
                     let sum = a!().wrapping_add(uop.imm);
                     if RV32 { sum & 0xffff_ffff } else { sum }
                 }}; }
-                macro_rules! load { ($int:ty, |$v:ident| $convert:expr) => {{
+                macro_rules! load { ($int:ty, $to:ty) => {{
                     let address = address!();
                     match hart.memory.read(address, Access::Load) {
                         Ok(bytes) => {
-                            let $v = <$int>::from_le_bytes(bytes);
-                            dst!($convert);
+                            dst!(<$int>::from_le_bytes(bytes) as $to as u64);
                             if O::TRACE {
                                 hart.note_access(address, size_of::<$int>(), None);
                             }
@@ -98,17 +103,24 @@ macro_rules! define_execute {
                         Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
                     }
                 }}; }
-                macro_rules! exit_if { ($cond:expr) => {
-                    if $cond {
-                        return BlockExit::Exit { pc: uop.imm, link: uop.aux };
-                    }
-                }; }
                 match uop.op {
                     $(
                         Op::$slots => { let ($a, $b) = (a!(), b!()); dst!($value); }
                         Op::$immediate => { let ($a, $b) = (a!(), uop.imm); dst!($value); }
                     )*
+                    $(
+                        Op::$compare => { let ($c, $d) = (a!(), b!()); dst!(u64::from($holds)); }
+                        Op::$constant => { let ($c, $d) = (a!(), uop.imm); dst!(u64::from($holds)); }
+                        Op::$exit => {
+                            let ($c, $d) = (a!(), b!());
+                            if $holds {
+                                return BlockExit::Exit { pc: uop.imm, link: uop.aux };
+                            }
+                        }
+                    )*
                     $(Op::$unary => { let $x = a!(); dst!($result); })*
+                    $(Op::$load => load!($loaded, $extended),)*
+                    $(Op::$store => store!($stored),)*
                     Op::Const => dst!(uop.imm),
                     Op::Sext => dst!(((a!() << uop.aux) as i64 >> uop.aux) as u64 & uop.imm),
                     Op::Select => {
@@ -119,19 +131,6 @@ macro_rules! define_execute {
                         let value = usize::try_from(a!()).ok().and_then(|index| table.get(index));
                         dst!(value.map_or(0, |value| value.as_u64()));
                     }
-                    Op::Load8 => load!(u8, |v| u64::from(v)),
-                    Op::Load16 => load!(u16, |v| u64::from(v)),
-                    Op::Load32 => load!(u32, |v| u64::from(v)),
-                    Op::Load64 => load!(u64, |v| v),
-                    Op::Load8S64 => load!(i8, |v| v as u64),
-                    Op::Load16S64 => load!(i16, |v| v as u64),
-                    Op::Load32S64 => load!(i32, |v| v as u64),
-                    Op::Load8S32 => load!(i8, |v| u64::from(v as u32)),
-                    Op::Load16S32 => load!(i16, |v| u64::from(v as u32)),
-                    Op::Store8 => store!(u8),
-                    Op::Store16 => store!(u16),
-                    Op::Store32 => store!(u32),
-                    Op::Store64 => store!(u64),
                     Op::CsrRead => {
                         let csr = a!();
                         match hart.read_csr(csr, hart.retired + block.decoded.len() as u64 - 1) {
@@ -174,8 +173,8 @@ macro_rules! define_execute {
                         return BlockExit::Raised { uop: next, exception: with_word(block, next, exception) };
                     }
                     Op::Unit => {
-                        let word = uop.imm as u32;
-                        match program.unit(uop.dst)(hart, word) {
+                        let word = uop.word();
+                        match program.unit(uop.instruction())(hart, word) {
                             Ok(()) if hart.memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(hart, next, word, trap),
@@ -183,15 +182,6 @@ macro_rules! define_execute {
                     }
                     Op::Native => return BlockExit::Native,
                     Op::Evaluate => return BlockExit::Evaluate,
-                    Op::ExitIfNonzero => exit_if!(a!() != 0),
-                    Op::ExitIfEq => exit_if!(a!() == b!()),
-                    Op::ExitIfNe => exit_if!(a!() != b!()),
-                    Op::ExitIfLtu => exit_if!(a!() < b!()),
-                    Op::ExitIfGeu => exit_if!(a!() >= b!()),
-                    Op::ExitIfLts64 => exit_if!((a!() as i64) < (b!() as i64)),
-                    Op::ExitIfGes64 => exit_if!((a!() as i64) >= (b!() as i64)),
-                    Op::ExitIfLts32 => exit_if!((a!() as i32) < (b!() as i32)),
-                    Op::ExitIfGes32 => exit_if!((a!() as i32) >= (b!() as i32)),
                     Op::Exit => return BlockExit::Exit { pc: uop.imm, link: uop.aux },
                     Op::ExitTo => return BlockExit::Jump { pc: a!() },
                 }
@@ -201,7 +191,7 @@ macro_rules! define_execute {
     };
 }
 
-arithmetic!(define_execute);
+operations!(define_execute);
 
 #[cold]
 fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {

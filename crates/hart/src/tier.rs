@@ -141,25 +141,8 @@ fn executions(cache: &Cache, id: BlockId) -> u32 {
 
 /// Where a block may lead that is known, a call's return included.
 fn targets(block: &Block) -> impl Iterator<Item = u64> {
-    let exits = block.uops.iter().filter(|uop| is_exit(uop.op)).map(|uop| uop.imm);
+    let exits = block.uops.iter().filter(|uop| uop.op.is_exit()).map(|uop| uop.imm);
     exits.chain(return_address(block))
-}
-
-/// True if the micro-operation leaves its block for a known address.
-pub const fn is_exit(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ExitIfNonzero
-            | Op::ExitIfEq
-            | Op::ExitIfNe
-            | Op::ExitIfLtu
-            | Op::ExitIfGeu
-            | Op::ExitIfLts64
-            | Op::ExitIfGes64
-            | Op::ExitIfLts32
-            | Op::ExitIfGes32
-            | Op::Exit
-    )
 }
 
 /// Where the call that ends a block will return to, if one does.

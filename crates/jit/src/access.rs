@@ -7,86 +7,73 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use hart::fault::Access;
 use hart::memory::Layout;
 use hart::pages::{PAGE, Rights};
-use hart::uop::{Op, Uop};
+use hart::uop::{Load, Op, Uop};
 
 use crate::builder::{Builder, Checked, Extension, Place};
-use crate::shape::{self, access_bytes, is_load, is_store};
+use crate::shape;
 
 /// Most bytes that one check covers; two pages at most.
 const SPAN: u64 = 2048;
 
 impl Builder<'_, '_> {
-    /// The value of a load.
-    pub fn load(&mut self, uop: Uop, place: Place) -> Value {
-        let (address, offset) = self.check(uop, place);
-        let (memory, result, signed) = match uop.op {
-            Op::Load8 => (types::I8, types::I64, false),
-            Op::Load16 => (types::I16, types::I64, false),
-            Op::Load8S64 => (types::I8, types::I64, true),
-            Op::Load16S64 => (types::I16, types::I64, true),
-            Op::Load8S32 => (types::I8, types::I32, true),
-            Op::Load16S32 => (types::I16, types::I32, true),
-            _ => (types::I64, types::I64, false),
+    /// What a load gives, and the largest value that can be.
+    pub fn load(&mut self, uop: Uop, load: Load, place: Place) -> (Value, u64) {
+        let (address, offset) = self.check(uop, Access::Load, load.bits, place);
+        let ins = self.ins.ins();
+        let value = match load {
+            Load { bits: 64, .. } => ins.load(types::I64, guest(), address, offset),
+            Load { bits: 32, signed: false, .. } => {
+                let value = ins.uload32(guest(), address, offset);
+                self.known_word(value, Extension::Zero)
+            }
+            Load { bits: 32, signed: true, .. } => {
+                let value = ins.sload32(guest(), address, offset);
+                self.known_word(value, Extension::Sign)
+            }
+            Load { bits, signed, to } => {
+                let raw = ins.load(bits_of(bits), guest(), address, offset);
+                match (signed, to) {
+                    (false, _) => {
+                        let value = self.ins.ins().uextend(types::I64, raw);
+                        self.note_bound(value, ones(bits));
+                        value
+                    }
+                    (true, 64) => self.ins.ins().sextend(types::I64, raw),
+                    (true, _) => {
+                        let word = self.ins.ins().sextend(bits_of(to), raw);
+                        self.ins.ins().uextend(types::I64, word)
+                    }
+                }
+            }
         };
-        match uop.op {
-            Op::Load32 => {
-                let value = self.ins.ins().uload32(guest(), address, offset);
-                return self.known_word(value, Extension::Zero);
-            }
-            Op::Load32S64 => {
-                let value = self.ins.ins().sload32(guest(), address, offset);
-                return self.known_word(value, Extension::Sign);
-            }
-            _ => {}
-        }
-        let raw = self.ins.ins().load(memory, guest(), address, offset);
-        if uop.op == Op::Load8 {
-            let value = self.ins.ins().uextend(types::I64, raw);
-            self.bounded[value] = Some(0xff);
-            return value;
-        }
-        let value = self.extend(raw, memory, result, signed);
-        self.extend(value, result, types::I64, false)
+        (value, ones(if load.signed { load.to } else { load.bits }))
     }
 
-    /// A store.
-    pub fn store(&mut self, uop: Uop, place: Place) {
-        let (address, offset) = self.check(uop, place);
+    /// A store of so many bits.
+    pub fn store(&mut self, uop: Uop, bits: u16, place: Place) {
+        let (address, offset) = self.check(uop, Access::Store, bits, place);
         let value = self.get(uop.b);
-        let memory = match uop.op {
-            Op::Store8 => types::I8,
-            Op::Store16 => types::I16,
-            Op::Store32 => types::I32,
-            _ => types::I64,
-        };
-        let value = match memory {
-            types::I64 => value,
-            types::I32 => self.narrow(value),
-            _ => self.ins.ins().ireduce(memory, value),
+        let value = match bits {
+            64 => value,
+            32 => self.narrow(value),
+            _ => self.ins.ins().ireduce(bits_of(bits), value),
         };
         self.ins.ins().store(guest(), value, address, offset);
     }
 
-    fn extend(&mut self, value: Value, from: Type, to: Type, signed: bool) -> Value {
-        match (from == to, signed) {
-            (true, _) => value,
-            (false, true) => self.ins.ins().sextend(to, value),
-            (false, false) => self.ins.ins().uextend(to, value),
-        }
-    }
-
     /// Host address of an access, as a sum, once it is known to be allowed.
-    fn check(&mut self, uop: Uop, place: Place) -> (Value, i32) {
-        let (address, stores) = (self.get(uop.a), is_store(uop.op));
+    fn check(&mut self, uop: Uop, access: Access, bits: u16, place: Place) -> (Value, i32) {
+        let (address, stores) = (self.get(uop.a), access == Access::Store);
         let (sum, added) = self.sums[address].unwrap_or((address, 0));
         let (base, index) = match self.indexed[sum] {
             Some((base, most)) if place.straight => (base, most as i64),
             _ => (sum, 0),
         };
         let low = added.wrapping_add(uop.imm as i64);
-        let size = index + access_bytes(uop.op) as i64;
+        let size = index + i64::from(bits / 8);
         let Some(high) = low.checked_add(size) else {
             // Nothing can be compared with offsets that wrap.
             self.check_range(base, low, size as u64, stores, place);
@@ -100,7 +87,7 @@ impl Builder<'_, '_> {
             Some(&known) => known,
             None => {
                 let alone = !place.straight || index > 0;
-                let (low, high) = if alone { (low, high) } else { self.reach(low, high, place) };
+                let (low, high) = if alone { (low, high) } else { self.reach(low, high, access, place) };
                 let offset = self.check_range(base, low, (high - low) as u64, stores, place);
                 let checked = Checked { base, stores, low, high, offset };
                 if place.straight {
@@ -136,18 +123,17 @@ impl Builder<'_, '_> {
 
     /// Range of offsets that this access, from `low` to `high`, and later ones of the block use with the same
     /// register.
-    fn reach(&self, mut low: i64, mut high: i64, place: Place) -> (i64, i64) {
+    fn reach(&self, mut low: i64, mut high: i64, access: Access, place: Place) -> (i64, i64) {
         let block = self.region.members[place.member].block;
-        let first = block.uops[place.uop];
         let Some((register, _)) = shape::address(block, place.start, place.uop, self.rv32) else {
             return (low, high);
         };
         let mut start = place.start;
         for (index, uop) in block.uops.iter().enumerate().skip(place.uop) {
-            let access = (is_load(uop.op) || is_store(uop.op)) && is_store(uop.op) == is_store(first.op);
-            if access
+            if let Some((kind, bytes)) = uop.op.access()
+                && kind == access
                 && let Some((same, from)) = shape::address(block, start, index, self.rv32)
-                && let Some(to) = from.checked_add(access_bytes(uop.op) as i64)
+                && let Some(to) = from.checked_add(bytes as i64)
                 && same == register
             {
                 let (wider_low, wider_high) = (low.min(from), high.max(to));
@@ -155,7 +141,7 @@ impl Builder<'_, '_> {
                     (low, high) = (wider_low, wider_high);
                 }
             }
-            let changed = uop.op.writes() && uop.dst == register;
+            let changed = uop.def() == Some(register);
             if changed || matches!(uop.op, Op::Goto | Op::GotoIfZero | Op::Unit) {
                 break;
             }
@@ -274,6 +260,16 @@ impl Builder<'_, '_> {
         let constant = self.constant(constant);
         self.ins.ins().iadd(value, constant)
     }
+}
+
+/// The type of integers of so many bits.
+fn bits_of(bits: u16) -> Type {
+    Type::int(bits).unwrap_or(types::I64)
+}
+
+/// The largest number of so many bits.
+const fn ones(bits: u16) -> u64 {
+    u64::MAX >> (64 - bits)
 }
 
 /// Flags of checked guest accesses, which may be misaligned.

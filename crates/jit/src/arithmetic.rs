@@ -2,69 +2,72 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
-use hart::uop::{FIRST_TEMP, Op, Uop};
+use cranelift_frontend::FuncInstBuilder;
+use hart::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
 
 use crate::builder::{Builder, Extension, Known, own};
-use crate::operation;
+use crate::known::Ring;
 use crate::shape;
 use crate::tables::Elements;
 
 const WORD: u64 = 0xffff_ffff;
 
+/// Quotients and remainders.
+#[derive(Clone, Copy)]
+enum Division {
+    Unsigned,
+    UnsignedRest,
+    Signed,
+    SignedRest,
+}
+
 impl Builder<'_, '_> {
     /// What an operation gives, and the largest value that can be.
-    pub fn compute(&mut self, uop: Uop) -> (Value, u64) {
-        let value = match uop.op {
-            Op::Const => return (self.constant(uop.imm), uop.imm),
-            Op::Mov => return (self.get(uop.a), self.largest_of(uop.a)),
-            Op::Sext => {
+    pub fn compute(&mut self, uop: Uop, op: Pure) -> (Value, u64) {
+        match op {
+            Pure::Binary { op, immediate } => self.binary(op, immediate, uop),
+            Pure::Compare { op, immediate } => {
                 let a = self.get(uop.a);
-                if uop.aux < 64 && self.largest_of(uop.a) < 1 << (63 - uop.aux) {
-                    return (a, self.largest_of(uop.a));
-                }
-                let value = self.sign_extend(a, uop.aux);
-                let mask = self.constant(uop.imm);
-                return (if uop.imm == u64::MAX { value } else { self.ins.ins().band(value, mask) }, uop.imm);
+                let b = if immediate { self.constant(uop.imm) } else { self.get(uop.b) };
+                let holds = self.compare(op, a, b);
+                (self.widen(holds), 1)
             }
-            Op::Select => {
+            Pure::Unary(op) => self.unary(op, uop.a),
+            Pure::Const => (self.constant(uop.imm), uop.imm),
+            Pure::Sext => self.sext(uop),
+            Pure::Select => {
                 let (condition, yes, no) = (self.get(uop.a), self.get(uop.b), self.get(uop.imm as u16));
                 let largest = self.largest_of(uop.b).max(self.largest_of(uop.imm as u16));
-                return (self.ins.ins().select(condition, yes, no), largest);
+                (self.ins.ins().select(condition, yes, no), largest)
             }
-            Op::Table => return self.table(uop),
-            Op::Clz64 | Op::Ctz64 | Op::Cpop | Op::Rev64 | Op::Brev8 | Op::OrcB => {
-                let a = self.get(uop.a);
-                self.unary(uop.op, a)
-            }
-            Op::Clz32 | Op::Ctz32 | Op::Rev32 => {
-                let a = self.get(uop.a);
-                let a = self.narrow(a);
-                let value = match uop.op {
-                    Op::Clz32 => self.ins.ins().clz(a),
-                    Op::Ctz32 => self.ins.ins().ctz(a),
-                    _ => self.ins.ins().bswap(a),
-                };
-                self.widen(value)
-            }
-            op => {
-                let a = self.get(uop.a);
-                if let Some(function) = operation::unary(op) {
-                    self.call(function, &[a])
-                } else {
-                    let is_immediate = op.is_immediate();
-                    let b = if is_immediate { self.constant(uop.imm) } else { self.get(uop.b) };
-                    let most = if is_immediate { uop.imm } else { self.largest_of(uop.b) };
-                    let value = self.binary(op, a, self.largest_of(uop.a), b, most);
-                    self.note_index(value, op, a, b, uop.imm);
-                    if !Self::is_register(uop.dst) {
-                        self.remember(value, op, a, b);
-                        self.sums[value] = shape::added(uop, self.rv32).map(|added| (a, added));
-                    }
-                    return (value, binary_at_most(op, most, self.largest_of(uop.a)));
-                }
-            }
+            Pure::Table => self.table(uop),
+        }
+    }
+
+    fn sext(&mut self, uop: Uop) -> (Value, u64) {
+        let a = self.get(uop.a);
+        if uop.aux < 64 && self.largest_of(uop.a) < 1 << (63 - uop.aux) {
+            return (a, self.largest_of(uop.a));
+        }
+        let value = self.sign_extend(a, uop.aux);
+        let mask = self.constant(uop.imm);
+        (if uop.imm == u64::MAX { value } else { self.ins.ins().band(value, mask) }, uop.imm)
+    }
+
+    /// Whether a comparison holds.
+    pub fn compare(&mut self, op: Comparison, a: Value, b: Value) -> Value {
+        let (condition, words) = match op {
+            Comparison::Eq => (IntCC::Equal, false),
+            Comparison::Ne => (IntCC::NotEqual, false),
+            Comparison::Ltu => (IntCC::UnsignedLessThan, false),
+            Comparison::Geu => (IntCC::UnsignedGreaterThanOrEqual, false),
+            Comparison::Lts64 => (IntCC::SignedLessThan, false),
+            Comparison::Ges64 => (IntCC::SignedGreaterThanOrEqual, false),
+            Comparison::Lts32 => (IntCC::SignedLessThan, true),
+            Comparison::Ges32 => (IntCC::SignedGreaterThanOrEqual, true),
         };
-        (value, u64::MAX)
+        let (a, b) = if words { (self.narrow(a), self.narrow(b)) } else { (a, b) };
+        self.ins.ins().icmp(condition, a, b)
     }
 
     fn largest_of(&self, slot: u16) -> u64 {
@@ -90,18 +93,42 @@ impl Builder<'_, '_> {
         self.ins.ins().sextend(types::I64, low)
     }
 
-    fn unary(&mut self, op: Op, a: Value) -> Value {
-        match op {
-            Op::Clz64 => self.ins.ins().clz(a),
-            Op::Ctz64 => self.ins.ins().ctz(a),
-            Op::Cpop => self.ins.ins().popcnt(a),
-            Op::Rev64 => self.ins.ins().bswap(a),
-            Op::Brev8 => {
+    fn unary(&mut self, op: Unary, slot: u16) -> (Value, u64) {
+        let a = self.get(slot);
+        let value = match op {
+            Unary::Mov => return (a, self.largest_of(slot)),
+            Unary::Clz64 => self.ins.ins().clz(a),
+            Unary::Ctz64 => self.ins.ins().ctz(a),
+            Unary::Cpop => self.ins.ins().popcnt(a),
+            Unary::Rev64 => self.ins.ins().bswap(a),
+            Unary::Clz32 => self.on_word(a, |ins, a| ins.clz(a)),
+            Unary::Ctz32 => self.on_word(a, |ins, a| ins.ctz(a)),
+            Unary::Rev32 => self.on_word(a, |ins, a| ins.bswap(a)),
+            Unary::Brev8 => {
                 let swapped = self.ins.ins().bswap(a);
                 self.ins.ins().bitrev(swapped)
             }
-            _ => self.orc_b(a),
-        }
+            Unary::OrcB => self.orc_b(a),
+            Unary::Zip32 | Unary::Unzip32 | Unary::Aes64Im => self.call(op.function() as usize, &[a]),
+        };
+        (value, u64::MAX)
+    }
+
+    fn on_word(&mut self, a: Value, operation: fn(FuncInstBuilder<'_, '_>, Value) -> Value) -> Value {
+        let word = self.narrow(a);
+        let word = operation(self.ins.ins(), word);
+        self.widen(word)
+    }
+
+    fn on_words(
+        &mut self,
+        a: Value,
+        b: Value,
+        operation: fn(FuncInstBuilder<'_, '_>, Value, Value) -> Value,
+    ) -> Value {
+        let (x, y) = (self.narrow(a), self.narrow(b));
+        let word = operation(self.ins.ins(), x, y);
+        self.widen(word)
     }
 
     /// 0xff for every byte that is not zero.
@@ -117,103 +144,131 @@ impl Builder<'_, '_> {
         self.ins.ins().imul(bits, all)
     }
 
-    /// `a` is at most `at_most`, `b` at most `most`.
-    fn binary(&mut self, op: Op, a: Value, at_most: u64, b: Value, most: u64) -> Value {
-        if op == Op::AndI && at_most <= most && most.wrapping_add(1).is_power_of_two() {
-            return a;
-        }
-        if matches!(op, Op::And | Op::AndI) && self.known[b] == Known::Constant(WORD) {
-            return self.extend_low(a, Extension::Zero);
-        }
-        let as_words = match op {
-            Op::And | Op::AndI | Op::Or | Op::OrI | Op::Xor | Op::XorI => self.bitwise_on_words(op, a, b),
-            Op::Sar64 | Op::Sar64I => self.shift_of_word(a, b),
-            _ => None,
+    fn binary(&mut self, op: Binary, immediate: bool, uop: Uop) -> (Value, u64) {
+        let (a, at_most) = (self.get(uop.a), self.largest_of(uop.a));
+        let (b, most) = if immediate {
+            (self.constant(uop.imm), uop.imm)
+        } else {
+            (self.get(uop.b), self.largest_of(uop.b))
         };
-        if let Some(value) = as_words {
-            return value;
-        }
-        match op {
-            Op::Add64
-            | Op::Add64I
-            | Op::Sub64
-            | Op::Sub64I
-            | Op::Mul64
-            | Op::Mul64I
-            | Op::And
-            | Op::AndI
-            | Op::Or
-            | Op::OrI
-            | Op::Xor
-            | Op::XorI => self.ring_operation(op, a, b),
-            Op::AndNot | Op::AndNotI => self.ins.ins().band_not(a, b),
-            Op::MulHU | Op::MulHUI => self.ins.ins().umulhi(a, b),
-            Op::MulHS | Op::MulHSI => self.ins.ins().smulhi(a, b),
-            Op::MulHSU | Op::MulHSUI => {
+        let value = match op {
+            Binary::Add64 => {
+                let sum = self.ring(Ring::Add, a, b, uop.dst);
+                if !immediate {
+                    self.note_indexed(sum, a, b);
+                }
+                sum
+            }
+            Binary::Sub64 => self.ring(Ring::Sub, a, b, uop.dst),
+            Binary::Mul64 => self.ring(Ring::Mul, a, b, uop.dst),
+            Binary::And => {
+                let is_mask = immediate && most.wrapping_add(1).is_power_of_two();
+                let value = if is_mask && at_most <= most {
+                    a
+                } else if self.known[b] == Known::Constant(WORD) {
+                    self.extend_low(a, Extension::Zero)
+                } else {
+                    self.bitwise(Ring::And, a, b, uop.dst)
+                };
+                if immediate {
+                    self.note_bound(value, most);
+                }
+                return (value, at_most.min(most));
+            }
+            Binary::Or => self.bitwise(Ring::Or, a, b, uop.dst),
+            Binary::Xor => self.bitwise(Ring::Xor, a, b, uop.dst),
+            Binary::AndNot => return (self.ins.ins().band_not(a, b), at_most),
+            Binary::Shl64 => {
+                let value = self.ins.ins().ishl(a, b);
+                let value = self.zero_from(value, b, 64, most);
+                if immediate
+                    && let Some(bound) = self.bounded[a].and_then(|most| most.checked_shl(uop.imm as u32))
+                {
+                    self.note_bound(value, bound);
+                }
+                if matches!(self.known[b], Known::Constant(bits) if bits < 32) {
+                    self.remember(value, Ring::Shl, a, b, uop.dst);
+                }
+                value
+            }
+            Binary::Shr => {
+                let value = self.ins.ins().ushr(a, b);
+                let largest = if immediate && most < 64 { at_most >> most } else { u64::MAX };
+                return (self.zero_from(value, b, 64, most), largest);
+            }
+            Binary::Sar64 => self.shift_of_word(a, b).unwrap_or_else(|| {
+                let b = self.at_most(b, 63, most);
+                self.ins.ins().sshr(a, b)
+            }),
+            Binary::Rol64 => self.ins.ins().rotl(a, b),
+            Binary::Ror64 => self.ins.ins().rotr(a, b),
+            Binary::MulHU => self.ins.ins().umulhi(a, b),
+            Binary::MulHS => self.ins.ins().smulhi(a, b),
+            Binary::MulHSU => {
                 // Of a negative `a`, the unsigned product has 2^64 b too much.
                 let (high, top) = (self.ins.ins().umulhi(a, b), self.constant(63));
                 let sign = self.ins.ins().sshr(a, top);
                 let excess = self.ins.ins().band(sign, b);
                 self.ins.ins().isub(high, excess)
             }
-            Op::Shl64 | Op::Shl64I => {
-                let value = self.ins.ins().ishl(a, b);
-                self.zero_from(value, b, 64, most)
+            Binary::DivU => self.divide(Division::Unsigned, a, b),
+            Binary::RemU => self.divide(Division::UnsignedRest, a, b),
+            Binary::DivS64 => self.divide(Division::Signed, a, b),
+            Binary::RemS64 => self.divide(Division::SignedRest, a, b),
+            Binary::DivU32 => self.divide_words(Division::Unsigned, a, b),
+            Binary::DivS32 => self.divide_words(Division::Signed, a, b),
+            Binary::RemS32 => self.divide_words(Division::SignedRest, a, b),
+            Binary::Add32 => self.on_words(a, b, |ins, x, y| ins.iadd(x, y)),
+            Binary::Sub32 => self.on_words(a, b, |ins, x, y| ins.isub(x, y)),
+            Binary::Mul32 => self.on_words(a, b, |ins, x, y| ins.imul(x, y)),
+            Binary::Rol32 => self.on_words(a, b, |ins, x, y| ins.rotl(x, y)),
+            Binary::Ror32 => self.on_words(a, b, |ins, x, y| ins.rotr(x, y)),
+            Binary::Shl32 => {
+                let value = self.on_words(a, b, |ins, x, y| ins.ishl(x, y));
+                self.zero_from(value, b, 32, most)
             }
-            Op::Shr | Op::ShrI => {
-                let value = self.ins.ins().ushr(a, b);
-                self.zero_from(value, b, 64, most)
+            Binary::Sar32 => {
+                let amount = self.at_most(b, 31, most);
+                self.on_words(a, amount, |ins, x, y| ins.sshr(x, y))
             }
-            Op::Sar64 | Op::Sar64I => {
-                let b = self.at_most(b, 63, most);
-                self.ins.ins().sshr(a, b)
-            }
-            Op::Rol64 | Op::Rol64I => self.ins.ins().rotl(a, b),
-            Op::Ror64 | Op::Ror64I => self.ins.ins().rotr(a, b),
-            Op::DivU
-            | Op::DivUI
-            | Op::RemU
-            | Op::RemUI
-            | Op::DivS64
-            | Op::DivS64I
-            | Op::RemS64
-            | Op::RemS64I => self.divide(op, a, b),
-            _ => self.binary32(op, a, b, most),
+            Binary::Clmul
+            | Binary::ClmulH64
+            | Binary::ClmulR64
+            | Binary::ClmulH32
+            | Binary::ClmulR32
+            | Binary::Xperm8
+            | Binary::Xperm4
+            | Binary::Aes64Es
+            | Binary::Aes64Esm
+            | Binary::Aes64Ds
+            | Binary::Aes64Dsm
+            | Binary::Aes64Ks1
+            | Binary::Aes32Esi
+            | Binary::Aes32Esmi
+            | Binary::Aes32Dsi
+            | Binary::Aes32Dsmi => self.call(op.function() as usize, &[a, b]),
+        };
+        if !Self::is_register(uop.dst)
+            && let Some(added) = shape::added(uop, self.rv32)
+        {
+            self.sums[value] = Some((a, added));
         }
+        (value, u64::MAX)
     }
 
-    fn binary32(&mut self, op: Op, a: Value, b: Value, most: u64) -> Value {
-        if let Some(condition) = comparison(op) {
-            let (a, b) = match op {
-                Op::Lts32 | Op::Lts32I | Op::Ges32 | Op::Ges32I => (self.narrow(a), self.narrow(b)),
-                _ => (a, b),
-            };
-            let holds = self.ins.ins().icmp(condition, a, b);
-            return self.widen(holds);
+    /// An operation of which low words may be all that somebody needs.
+    fn ring(&mut self, op: Ring, a: Value, b: Value, dst: u16) -> Value {
+        let value = self.ring_operation(op, a, b);
+        self.remember(value, op, a, b, dst);
+        value
+    }
+
+    /// The same of an operation on single bits.
+    fn bitwise(&mut self, op: Ring, a: Value, b: Value, dst: u16) -> Value {
+        match self.bitwise_on_words(op, a, b) {
+            Some(value) => value,
+            None => self.ring(op, a, b, dst),
         }
-        if let Some(function) = operation::binary(op) {
-            return self.call(function, &[a, b]);
-        }
-        let (x, y) = (self.narrow(a), self.narrow(b));
-        let value = match op {
-            Op::Add32 | Op::Add32I => self.ins.ins().iadd(x, y),
-            Op::Sub32 | Op::Sub32I => self.ins.ins().isub(x, y),
-            Op::Mul32 | Op::Mul32I => self.ins.ins().imul(x, y),
-            Op::Rol32 | Op::Rol32I => self.ins.ins().rotl(x, y),
-            Op::Ror32 | Op::Ror32I => self.ins.ins().rotr(x, y),
-            Op::Shl32 | Op::Shl32I => {
-                let value = self.ins.ins().ishl(x, y);
-                let value = self.widen(value);
-                return self.zero_from(value, b, 32, most);
-            }
-            Op::Sar32 | Op::Sar32I => {
-                let amount = self.at_most(b, 31, most);
-                let amount = self.narrow(amount);
-                self.ins.ins().sshr(x, amount)
-            }
-            _ => self.divide(op, x, y),
-        };
-        self.widen(value)
     }
 
     /// `value`, or zero if the amount it was shifted by is `bits` or more.
@@ -234,8 +289,14 @@ impl Builder<'_, '_> {
         self.ins.ins().umin(amount, bound)
     }
 
+    fn divide_words(&mut self, op: Division, a: Value, b: Value) -> Value {
+        let (x, y) = (self.narrow(a), self.narrow(b));
+        let value = self.divide(op, x, y);
+        self.widen(value)
+    }
+
     /// Divisions as the M extension has them: nothing traps (Unprivileged ISA, "Division Operations").
-    fn divide(&mut self, op: Op, a: Value, b: Value) -> Value {
+    fn divide(&mut self, op: Division, a: Value, b: Value) -> Value {
         let ty = self.ins.func.dfg.value_type(a);
         let (zero, one, ones) = (
             self.ins.ins().iconst(ty, 0),
@@ -243,19 +304,8 @@ impl Builder<'_, '_> {
             self.ins.ins().iconst(ty, mask_of(ty)),
         );
         let by_zero = self.ins.ins().icmp(IntCC::Equal, b, zero);
-        let signed = matches!(
-            op,
-            Op::DivS64
-                | Op::DivS64I
-                | Op::RemS64
-                | Op::RemS64I
-                | Op::DivS32
-                | Op::DivS32I
-                | Op::RemS32
-                | Op::RemS32I
-        );
         let mut unusual = by_zero;
-        if signed {
+        if matches!(op, Division::Signed | Division::SignedRest) {
             // The least number by -1: by 1 gives the same quotient and remainder.
             let least = 1i64 << (ty.bits() - 1);
             let least = self.ins.ins().iconst(ty, if ty == types::I32 { least as u32 as i64 } else { least });
@@ -265,24 +315,13 @@ impl Builder<'_, '_> {
             unusual = self.ins.ins().bor(by_zero, overflows);
         }
         let divisor = self.ins.ins().select(unusual, one, b);
-        match op {
-            Op::DivU | Op::DivUI | Op::DivU32 | Op::DivU32I => {
-                let quotient = self.ins.ins().udiv(a, divisor);
-                self.ins.ins().select(by_zero, ones, quotient)
-            }
-            Op::RemU | Op::RemUI => {
-                let rest = self.ins.ins().urem(a, divisor);
-                self.ins.ins().select(by_zero, a, rest)
-            }
-            Op::DivS64 | Op::DivS64I | Op::DivS32 | Op::DivS32I => {
-                let quotient = self.ins.ins().sdiv(a, divisor);
-                self.ins.ins().select(by_zero, ones, quotient)
-            }
-            _ => {
-                let rest = self.ins.ins().srem(a, divisor);
-                self.ins.ins().select(by_zero, a, rest)
-            }
-        }
+        let (value, by_nothing) = match op {
+            Division::Unsigned => (self.ins.ins().udiv(a, divisor), ones),
+            Division::UnsignedRest => (self.ins.ins().urem(a, divisor), a),
+            Division::Signed => (self.ins.ins().sdiv(a, divisor), ones),
+            Division::SignedRest => (self.ins.ins().srem(a, divisor), a),
+        };
+        self.ins.ins().select(by_zero, by_nothing, value)
     }
 
     /// An element of a description's table.
@@ -324,35 +363,4 @@ impl Builder<'_, '_> {
 
 fn mask_of(ty: cranelift_codegen::ir::Type) -> i64 {
     if ty.bits() == 32 { WORD as i64 } else { -1 }
-}
-
-const fn comparison(op: Op) -> Option<IntCC> {
-    Some(match op {
-        Op::Eq | Op::EqI => IntCC::Equal,
-        Op::Ne | Op::NeI => IntCC::NotEqual,
-        Op::Ltu | Op::LtuI => IntCC::UnsignedLessThan,
-        Op::Geu | Op::GeuI => IntCC::UnsignedGreaterThanOrEqual,
-        Op::Lts64 | Op::Lts64I | Op::Lts32 | Op::Lts32I => IntCC::SignedLessThan,
-        Op::Ges64 | Op::Ges64I | Op::Ges32 | Op::Ges32I => IntCC::SignedGreaterThanOrEqual,
-        _ => return None,
-    })
-}
-
-/// Largest value of a binary operation whose operands are at most `a` and `b`.
-const fn binary_at_most(op: Op, b: u64, a: u64) -> u64 {
-    if comparison(op).is_some() {
-        return 1;
-    }
-    match op {
-        Op::And | Op::AndI => {
-            if a < b {
-                a
-            } else {
-                b
-            }
-        }
-        Op::AndNot | Op::AndNotI => a,
-        Op::ShrI if b < 64 => a >> b,
-        _ => u64::MAX,
-    }
 }

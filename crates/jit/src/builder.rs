@@ -9,9 +9,10 @@ use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value, t
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use hart::tier::{Region, return_address};
-use hart::uop::{FIRST_TEMP, Op, SLOTS};
+use hart::uop::{FIRST_TEMP, SLOTS};
 
 use crate::frame::status;
+use crate::known::Ring;
 use crate::shape::Registers;
 use crate::tables::Elements;
 use crate::vector;
@@ -94,7 +95,7 @@ pub enum Known {
     Word(Value, Extension),
     /// It was computed so, and its low word depends on low words only. Said of values that nobody reads but
     /// the same instruction.
-    Computed(Op, Value, Value),
+    Computed(Ring, Value, Value),
 }
 
 /// A range of guest memory that may be accessed without another check.

@@ -1,13 +1,23 @@
 //! What is known of values: most of a cipher's are 32-bit words, and words are computed with as such. Extensions
 //! to the register's width that nobody looks at are then never emitted.
 
-use cranelift_codegen::ir::{InstBuilder, Value, types};
-use hart::uop::Op;
-
 use crate::builder::{Builder, Extension, Known};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 /// Largest index of a table that is checked as a whole.
 const MOST_INDEX: u64 = 1020;
+
+/// Operations whose lowest bits depend on lowest bits only; of shifts, those by less than the lowest are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ring {
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    Shl,
+}
 
 impl Builder<'_, '_> {
     /// The low 32 bits.
@@ -27,16 +37,16 @@ impl Builder<'_, '_> {
         self.ins.ins().iconst(types::I32, i64::from(number as u32))
     }
 
-    /// An operation whose lowest bits depend on lowest bits only, in the width of its operands.
-    pub fn ring_operation(&mut self, op: Op, a: Value, b: Value) -> Value {
+    /// An operation in the width of its operands.
+    pub fn ring_operation(&mut self, op: Ring, a: Value, b: Value) -> Value {
         match op {
-            Op::Add64 | Op::Add64I => self.ins.ins().iadd(a, b),
-            Op::Sub64 | Op::Sub64I => self.ins.ins().isub(a, b),
-            Op::Mul64 | Op::Mul64I => self.ins.ins().imul(a, b),
-            Op::And | Op::AndI => self.ins.ins().band(a, b),
-            Op::Or | Op::OrI => self.ins.ins().bor(a, b),
-            Op::Xor | Op::XorI => self.ins.ins().bxor(a, b),
-            _ => self.ins.ins().ishl(a, b),
+            Ring::Add => self.ins.ins().iadd(a, b),
+            Ring::Sub => self.ins.ins().isub(a, b),
+            Ring::Mul => self.ins.ins().imul(a, b),
+            Ring::And => self.ins.ins().band(a, b),
+            Ring::Or => self.ins.ins().bor(a, b),
+            Ring::Xor => self.ins.ins().bxor(a, b),
+            Ring::Shl => self.ins.ins().ishl(a, b),
         }
     }
 
@@ -72,7 +82,7 @@ impl Builder<'_, '_> {
     }
 
     /// The result of a bitwise operation on two words that were extended alike, computed as a word.
-    pub fn bitwise_on_words(&mut self, op: Op, a: Value, b: Value) -> Option<Value> {
+    pub fn bitwise_on_words(&mut self, op: Ring, a: Value, b: Value) -> Option<Value> {
         let Known::Word(x, extension) = self.known[a] else { return None };
         let y = match self.known[b] {
             Known::Word(y, as_other) if as_other == extension => y,
@@ -94,34 +104,25 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Remembers what a value says of a table's index, or of an address with one.
-    pub fn note_index(&mut self, value: Value, op: Op, a: Value, b: Value, immediate: u64) {
-        match op {
-            Op::AndI if immediate <= MOST_INDEX => self.bounded[value] = Some(immediate),
-            Op::Shl64I => {
-                let most = self.bounded[a].and_then(|most| most.checked_shl(immediate as u32));
-                self.bounded[value] = most.filter(|&most| most <= MOST_INDEX);
-            }
-            Op::Add64 => {
-                self.indexed[value] = match (self.bounded[a], self.bounded[b]) {
-                    (Some(most), None) => Some((b, most)),
-                    (None, Some(most)) => Some((a, most)),
-                    _ => None,
-                };
-            }
-            _ => {}
+    /// Remembers that a value is at most this, if it may be an index of a small table.
+    pub fn note_bound(&mut self, value: Value, most: u64) {
+        if most <= MOST_INDEX {
+            self.bounded[value] = Some(most);
         }
     }
 
-    /// Remembers how a value was computed, if that helps with its low word.
-    pub fn remember(&mut self, value: Value, op: Op, a: Value, b: Value) {
-        let helps = match op {
-            Op::Add64 | Op::Add64I | Op::Sub64 | Op::Sub64I | Op::Mul64 | Op::Mul64I => true,
-            Op::And | Op::AndI | Op::Or | Op::OrI | Op::Xor | Op::XorI => true,
-            Op::Shl64 | Op::Shl64I => matches!(self.known[b], Known::Constant(bits) if bits < 32),
-            _ => false,
+    /// Remembers a sum of an address and such an index.
+    pub fn note_indexed(&mut self, sum: Value, a: Value, b: Value) {
+        self.indexed[sum] = match (self.bounded[a], self.bounded[b]) {
+            (Some(most), None) => Some((b, most)),
+            (None, Some(most)) => Some((a, most)),
+            _ => None,
         };
-        if helps && self.known[value] == Known::Nothing {
+    }
+
+    /// Remembers how a value was computed, which helps with its low word, if only this instruction reads it.
+    pub fn remember(&mut self, value: Value, op: Ring, a: Value, b: Value, dst: u16) {
+        if !Self::is_register(dst) && self.known[value] == Known::Nothing {
             self.known[value] = Known::Computed(op, a, b);
         }
     }

@@ -13,11 +13,11 @@ mod builder;
 mod code;
 mod frame;
 mod known;
-mod operation;
 mod region;
 mod shape;
 mod tables;
 mod translate;
+mod unit;
 mod vector;
 
 use hart::program::Program;

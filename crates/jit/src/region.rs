@@ -135,7 +135,6 @@ impl Builder<'_, '_> {
     }
 
     /// The ways out: every register that may have changed goes back to its home.
-    /// The ways out: every register that may have changed goes back to its home.
     fn leave_blocks(&mut self) {
         self.ins.switch_to_block(self.leave_for);
         self.store_written();

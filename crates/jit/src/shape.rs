@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use hart::block::Block;
-use hart::tier::{Region, is_exit};
-use hart::uop::{FIRST_TEMP, Op, Uop};
+use hart::tier::Region;
+use hart::uop::{FIRST_TEMP, Kind, Op, Uop};
 use isa::InstructionId;
 use isa::operands::{File, Site};
 
@@ -50,19 +50,18 @@ pub fn address(block: &Block, start: usize, access: usize, rv32: bool) -> Option
     if slot != 0 && slot < FIRST_TEMP {
         return Some((slot, offset as i64));
     }
-    let sum = block.uops[start..access].iter().rev().find(|uop| uop.op.writes() && uop.dst == slot)?;
+    let sum = block.uops[start..access].iter().rev().find(|uop| uop.def() == Some(slot))?;
     let added = added(*sum, rv32).filter(|_| sum.a != 0 && sum.a < FIRST_TEMP)?;
     Some((sum.a, added.wrapping_add(offset as i64)))
 }
 
 /// What a micro-operation adds to its first operand, if it does only that to an address. Sums of 32 bits do on RV32,
 /// where they wrap with the address.
-pub const fn added(sum: Uop, rv32: bool) -> Option<i64> {
-    match sum.op {
-        Op::Add64I => Some(sum.imm as i64),
-        Op::Add32I if rv32 => Some(sum.imm as i32 as i64),
-        _ => None,
+pub fn added(sum: Uop, rv32: bool) -> Option<i64> {
+    if rv32 && sum.op == Op::Add32I {
+        return Some(sum.imm as i32 as i64);
     }
+    (sum.op == Op::Add64I).then_some(sum.imm as i64)
 }
 
 /// How many of a block's instructions are compiled, from its first on.
@@ -82,66 +81,30 @@ pub fn worthwhile(region: &Region<'_>) -> bool {
 /// True if an instruction can be compiled. One that leaves to the interpreter does so before its first
 /// effect, because the interpreter executes it from its beginning: it must not have had any by then.
 fn can_compile(uops: &[Uop], start: usize) -> bool {
-    let mut changed = false;
-    let mut repeats = false;
+    let (mut changed, mut stores, mut repeats) = (false, false, false);
     for (at, uop) in uops.iter().enumerate() {
-        match uop.op {
-            Op::CsrRead
-            | Op::CsrWrite
-            | Op::ReservationTake
-            | Op::ReservationSet
-            | Op::FenceI
-            | Op::Native
-            | Op::Evaluate => return false,
-            Op::Goto | Op::GotoIfZero => repeats |= uop.imm as usize <= start + at,
-            _ => {}
-        }
-        if changed && may_leave(uop.op) {
+        let may_leave = match uop.op.kind() {
+            Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => return false,
+            Kind::Goto | Kind::GotoIfZero => {
+                repeats |= uop.imm as usize <= start + at;
+                false
+            }
+            Kind::Load(_) | Kind::Store(_) | Kind::Raise | Kind::Unit => true,
+            Kind::Pure(_) | Kind::ExitIf(_) | Kind::Exit | Kind::ExitTo => false,
+        };
+        if changed && may_leave {
             return false;
         }
-        changed |= is_store(uop.op) || uop.op.writes() && uop.dst < FIRST_TEMP;
+        let is_store = matches!(uop.op.kind(), Kind::Store(_));
+        stores |= is_store;
+        changed |= is_store || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
     }
-    !(repeats && uops.iter().any(|uop| is_store(uop.op)))
-}
-
-const fn may_leave(op: Op) -> bool {
-    matches!(op, Op::Raise | Op::Unit) || is_store(op) || is_load(op)
-}
-
-/// True for stores.
-pub const fn is_store(op: Op) -> bool {
-    matches!(op, Op::Store8 | Op::Store16 | Op::Store32 | Op::Store64)
-}
-
-/// True for loads.
-pub const fn is_load(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Load8
-            | Op::Load16
-            | Op::Load32
-            | Op::Load64
-            | Op::Load8S64
-            | Op::Load16S64
-            | Op::Load32S64
-            | Op::Load8S32
-            | Op::Load16S32
-    )
-}
-
-/// Bytes that a load or store moves.
-pub const fn access_bytes(op: Op) -> u64 {
-    match op {
-        Op::Load8 | Op::Load8S64 | Op::Load8S32 | Op::Store8 => 1,
-        Op::Load16 | Op::Load16S64 | Op::Load16S32 | Op::Store16 => 2,
-        Op::Load32 | Op::Load32S64 | Op::Store32 => 4,
-        _ => 8,
-    }
+    !(repeats && stores)
 }
 
 /// What is known of an instruction of a unit.
 pub fn site<'a>(region: &Region<'a>, uop: Uop) -> Site<'a> {
-    region.program.site(InstructionId(uop.dst), uop.imm as u32)
+    region.program.site(InstructionId(uop.instruction()), uop.word())
 }
 
 /// Integer registers that an instruction of a unit reads, and those it writes.
@@ -160,30 +123,13 @@ pub fn unit_registers(site: Site<'_>) -> (Registers, Registers) {
 pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     let (mut used, mut written) = (Registers::default(), Registers::default());
     for uop in region.members.iter().flat_map(|member| &member.block.uops) {
-        match uop.op {
-            Op::Unit => {
-                let (reads, writes) = unit_registers(site(region, *uop));
-                used.0 |= reads.0 | writes.0;
-                written.0 |= writes.0;
-                continue;
-            }
-            Op::Const | Op::Goto | Op::Exit | Op::Native | Op::Evaluate | Op::FenceI => {}
-            _ => used.add(uop.a),
+        if uop.op == Op::Unit {
+            let (reads, writes) = unit_registers(site(region, *uop));
+            used.0 |= reads.0 | writes.0;
+            written.0 |= writes.0;
         }
-        if uop.op == Op::Select {
-            used.add(uop.imm as u16);
-        }
-        if reads_second(uop.op) {
-            used.add(uop.b);
-        }
-        if uop.op.writes() {
-            used.add(uop.dst);
-            written.add(uop.dst);
-        }
+        uop.reads().chain(uop.def()).for_each(|slot| used.add(slot));
+        uop.def().into_iter().for_each(|slot| written.add(slot));
     }
     (used, written)
-}
-
-const fn reads_second(op: Op) -> bool {
-    is_store(op) || is_exit(op) || op.is_pure() || matches!(op, Op::Raise)
 }

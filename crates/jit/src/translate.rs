@@ -2,12 +2,12 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
-use hart::uop::{FIRST_TEMP, Op, Uop};
+use hart::uop::{FIRST_TEMP, Kind, Op, Uop};
 
 use crate::builder::{Builder, Place};
 use crate::frame::{Frame, status};
-use crate::operation;
 use crate::shape::{self, Registers};
+use crate::unit;
 
 impl Builder<'_, '_> {
     /// Compiles an instruction.
@@ -23,10 +23,9 @@ impl Builder<'_, '_> {
                 targets.push((target, self.ins.create_block()));
             }
         }
-        let land = |uop: usize| targets.iter().find(|&&(target, _)| target == uop).map(|&(_, block)| block);
         let mut reachable = true;
         for index in range.clone() {
-            if let Some(here) = land(index) {
+            if let Some(here) = landing(&targets, index) {
                 if reachable {
                     self.ins.ins().jump(here, &[]);
                 }
@@ -38,25 +37,9 @@ impl Builder<'_, '_> {
             }
             let uop = block.uops[index];
             let place = Place { member, start: range.start, uop: index, straight: targets.is_empty() };
-            match uop.op {
-                Op::Goto => {
-                    if let Some(target) = land(uop.imm as usize) {
-                        self.ins.ins().jump(target, &[]);
-                    }
-                    reachable = false;
-                }
-                Op::GotoIfZero => {
-                    let (condition, through) = (self.get(uop.a), self.ins.create_block());
-                    if let Some(target) = land(uop.imm as usize) {
-                        self.ins.ins().brif(condition, through, &[], target, &[]);
-                    }
-                    self.ins.seal_block(through);
-                    self.ins.switch_to_block(through);
-                }
-                _ => reachable = self.uop(uop, place),
-            }
+            reachable = self.uop(uop, place, &targets);
         }
-        if let Some(behind) = land(range.end) {
+        if let Some(behind) = landing(&targets, range.end) {
             if reachable {
                 self.ins.ins().jump(behind, &[]);
             }
@@ -68,42 +51,56 @@ impl Builder<'_, '_> {
     }
 
     /// Compiles one micro-operation; false if nothing executes behind it.
-    fn uop(&mut self, uop: Uop, place: Place) -> bool {
-        match uop.op {
-            Op::Raise => self.resume(place.member, place.start, false),
-            Op::Exit => self.go(uop.imm),
-            Op::ExitTo => {
+    fn uop(&mut self, uop: Uop, place: Place, targets: &[(usize, Block)]) -> bool {
+        match uop.op.kind() {
+            Kind::Pure(op) => {
+                let (value, largest) = self.compute(uop, op);
+                self.assign(uop.dst, value, largest, place);
+            }
+            Kind::Load(load) => {
+                let (value, largest) = self.load(uop, load, place);
+                self.assign(uop.dst, value, largest, place);
+            }
+            Kind::Store(bits) => self.store(uop, bits, place),
+            Kind::Unit => self.unit(uop, place),
+            Kind::Goto => {
+                if let Some(target) = landing(targets, uop.imm as usize) {
+                    self.ins.ins().jump(target, &[]);
+                }
+                return false;
+            }
+            Kind::GotoIfZero => {
+                let (condition, through) = (self.get(uop.a), self.ins.create_block());
+                if let Some(target) = landing(targets, uop.imm as usize) {
+                    self.ins.ins().brif(condition, through, &[], target, &[]);
+                }
+                self.ins.seal_block(through);
+                self.ins.switch_to_block(through);
+            }
+            Kind::ExitIf(comparison) => {
+                let (a, b) = (self.get(uop.a), self.get(uop.b));
+                let taken = self.compare(comparison, a, b);
+                let (out, through) = self.fork(taken);
+                self.ins.switch_to_block(out);
+                self.go(uop.imm);
+                self.ins.switch_to_block(through);
+            }
+            Kind::Exit => {
+                self.go(uop.imm);
+                return false;
+            }
+            Kind::ExitTo => {
                 let target = self.get(uop.a);
                 self.go_to(target);
+                return false;
             }
-            Op::Unit => {
-                self.unit(uop, place);
-                return true;
-            }
-            op if shape::is_load(op) => {
-                let value = self.load(uop, place);
-                self.assign(uop.dst, value, loaded_at_most(op), place);
-                return true;
-            }
-            op if shape::is_store(op) => {
-                self.store(uop, place);
-                return true;
-            }
-            _ => {
-                if let Some((condition, a, b)) = self.exit_condition(uop) {
-                    let taken = self.ins.ins().icmp(condition, a, b);
-                    let (out, through) = self.fork(taken);
-                    self.ins.switch_to_block(out);
-                    self.go(uop.imm);
-                    self.ins.switch_to_block(through);
-                } else {
-                    let (value, largest) = self.compute(uop);
-                    self.assign(uop.dst, value, largest, place);
-                }
-                return true;
+            // But for the first, `shape::compiled` ends before the instruction.
+            Kind::Raise | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => {
+                self.resume(place.member, place.start, false);
+                return false;
             }
         }
-        false
+        true
     }
 
     /// Sets a slot to a value that is at most `largest`.
@@ -115,34 +112,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn exit_condition(&mut self, uop: Uop) -> Option<(IntCC, Value, Value)> {
-        let condition = match uop.op {
-            Op::ExitIfNonzero => {
-                let (a, zero) = (self.get(uop.a), self.constant(0));
-                return Some((IntCC::NotEqual, a, zero));
-            }
-            Op::ExitIfEq => IntCC::Equal,
-            Op::ExitIfNe => IntCC::NotEqual,
-            Op::ExitIfLtu => IntCC::UnsignedLessThan,
-            Op::ExitIfGeu => IntCC::UnsignedGreaterThanOrEqual,
-            Op::ExitIfLts64 | Op::ExitIfLts32 => IntCC::SignedLessThan,
-            Op::ExitIfGes64 | Op::ExitIfGes32 => IntCC::SignedGreaterThanOrEqual,
-            _ => return None,
-        };
-        let (mut a, mut b) = (self.get(uop.a), self.get(uop.b));
-        if matches!(uop.op, Op::ExitIfLts32 | Op::ExitIfGes32) {
-            (a, b) = (self.narrow(a), self.narrow(b));
-        }
-        Some((condition, a, b))
-    }
-
     /// Has an instruction carried out by its unit.
     fn unit(&mut self, uop: Uop, place: Place) {
         if self.vector(uop, place) {
             return;
         }
         self.clear_vector_cache();
-        let word = uop.imm as u32;
+        let word = uop.word();
         let (read, written) = shape::unit_registers(shape::site(self.region, uop));
         // What it writes, too: if it traps, that is what it was.
         for register in Registers(read.0 | written.0).iter() {
@@ -152,10 +128,10 @@ impl Builder<'_, '_> {
         signature.params = [types::I64, types::I32, types::I32].map(AbiParam::new).to_vec();
         signature.returns = vec![AbiParam::new(types::I64)];
         let signature = self.ins.import_signature(signature);
-        let instruction = self.ins.ins().iconst(types::I32, i64::from(uop.dst));
+        let instruction = self.ins.ins().iconst(types::I32, i64::from(uop.instruction()));
         let word_value = self.ins.ins().iconst(types::I32, i64::from(word));
-        let unit = operation::unit as extern "C" fn(*mut Frame, u32, u32) -> u64 as usize;
-        let callee = self.constant(unit as u64);
+        let execute = unit::execute as extern "C" fn(*mut Frame, u32, u32) -> u64 as usize;
+        let callee = self.constant(execute as u64);
         let call = self.ins.ins().call_indirect(signature, callee, &[self.frame, instruction, word_value]);
         let outcome = self.ins.inst_results(call)[0];
         let (rare, done) = self.fork(outcome);
@@ -165,7 +141,7 @@ impl Builder<'_, '_> {
         for register in written.iter() {
             self.load_home(register);
         }
-        let expected = self.constant(operation::TOHOST);
+        let expected = self.constant(unit::TOHOST);
         let is_tohost = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
         let id = self.region.members[place.member].id;
         let tohost = self.constant(status(id, place.uop, true));
@@ -179,12 +155,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Largest value that a load gives.
-const fn loaded_at_most(op: Op) -> u64 {
-    match op {
-        Op::Load8 => 0xff,
-        Op::Load16 => 0xffff,
-        Op::Load32 | Op::Load8S32 | Op::Load16S32 => 0xffff_ffff,
-        _ => u64::MAX,
-    }
+/// Where a jump to a micro-operation of this instruction leads.
+fn landing(targets: &[(usize, Block)], uop: usize) -> Option<Block> {
+    targets.iter().find(|&&(target, _)| target == uop).map(|&(_, block)| block)
 }

@@ -1,7 +1,7 @@
 //! Emission of single micro-operations: constant folding, immediate forms, slots.
 
 use super::{Lower, Lowering, Unsupported, Val, Value, mask};
-use crate::uop::{Op, SLOTS, Uop, fold_binary, fold_unary};
+use crate::uop::{Kind, Law, Load, Op, SLOTS, Uop, fold_binary, fold_unary};
 
 impl Lowering<'_, '_> {
     pub(super) fn temp(&mut self) -> Lower<u16> {
@@ -43,9 +43,7 @@ impl Lowering<'_, '_> {
                 // A value that nothing else refers to is computed in place.
                 let joined = self.landed == self.uops.len();
                 match self.uops.last_mut() {
-                    Some(last) if !joined && last.dst == a && a >= self.sealed && last.op.writes() => {
-                        last.dst = dst
-                    }
+                    Some(last) if !joined && last.def() == Some(a) && a >= self.sealed => last.dst = dst,
                     _ => {
                         self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
                     }
@@ -57,9 +55,11 @@ impl Lowering<'_, '_> {
     pub(super) fn binary(&mut self, op: Op, a: Val, b: Val, bits: u16) -> Lower<Value> {
         let val = match (a, b) {
             (Val::Const(x), Val::Const(y)) => Val::Const(fold_binary(op, x, y).ok_or(Unsupported)?),
-            (Val::Const(_), Val::Slot(_)) if commutes(op) => return self.binary(op, b, a, bits),
+            (Val::Const(_), Val::Slot(_)) if op.laws().contains(&Law::Commutes) => {
+                return self.binary(op, b, a, bits);
+            }
             (_, Val::Const(imm)) => {
-                if imm == 0 && leaves_left_operand(op) {
+                if imm == 0 && op.laws().contains(&Law::ZeroIsNeutral) {
                     a
                 } else {
                     let (a, dst) = (self.slot(a)?, self.temp()?);
@@ -103,9 +103,10 @@ impl Lowering<'_, '_> {
             }
             Val::Slot(a) => {
                 if let Some(last) = self.uops.last_mut()
-                    && last.dst == a
+                    && last.def() == Some(a)
                     && a >= self.sealed
-                    && let Some(op) = sign_extending_load(last.op, from, to)
+                    && last.op.kind() == Kind::Load(Load { bits: from, signed: false, to: 64 })
+                    && let Some(op) = Op::load(Load { bits: from, signed: true, to })
                 {
                     last.op = op;
                     return Ok(Value { val: value, bits: to });
@@ -137,25 +138,5 @@ fn narrowed(val: Val, bits: u16) -> u16 {
     match val {
         Val::Const(x) => bits.min(64 - x.leading_zeros() as u16),
         Val::Slot(_) => bits,
-    }
-}
-
-const fn commutes(op: Op) -> bool {
-    matches!(op, Op::Add64 | Op::Add32 | Op::Mul64 | Op::Mul32 | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne)
-}
-
-/// True if a zero right operand leaves the left one as it is.
-const fn leaves_left_operand(op: Op) -> bool {
-    matches!(op, Op::Add64 | Op::Sub64 | Op::Or | Op::Xor | Op::AndNot | Op::Shl64 | Op::Shr | Op::Sar64)
-}
-
-const fn sign_extending_load(op: Op, from: u16, to: u16) -> Option<Op> {
-    match (op, from, to) {
-        (Op::Load8, 8, 32) => Some(Op::Load8S32),
-        (Op::Load8, 8, _) => Some(Op::Load8S64),
-        (Op::Load16, 16, 32) => Some(Op::Load16S32),
-        (Op::Load16, 16, _) => Some(Op::Load16S64),
-        (Op::Load32, 32, 64) => Some(Op::Load32S64),
-        _ => None,
     }
 }

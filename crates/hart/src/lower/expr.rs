@@ -4,7 +4,7 @@
 use coredsl::ir::{BinaryOp, Expr, Kind, LocalId, RegId, SpaceId, TableId, UnaryOp};
 
 use super::{Binding, Lower, Lowering, NativeSpace, Unsupported, Val, Value, mask};
-use crate::uop::{Op, Uop};
+use crate::uop::{Load, Op, Uop};
 
 impl<'a> Lowering<'a, '_> {
     /// The low `demanded` bits of `expr`.
@@ -105,13 +105,7 @@ impl<'a> Lowering<'a, '_> {
     fn read_space(&mut self, space: SpaceId, address: &'a Expr, width: u16) -> Lower<Value> {
         match self.context.roles.space(space) {
             NativeSpace::Memory => {
-                let op = match width {
-                    8 => Op::Load8,
-                    16 => Op::Load16,
-                    32 => Op::Load32,
-                    64 => Op::Load64,
-                    _ => return Err(Unsupported),
-                };
+                let op = Op::load(Load { bits: width, signed: false, to: 64 }).ok_or(Unsupported)?;
                 let (a, imm) = self.address(address)?;
                 let dst = self.temp()?;
                 self.push(Uop { dst, a, imm, ..Uop::new(op) });

@@ -4,7 +4,7 @@ use coredsl::ir::{Body, Expr, LocalId, Stmt};
 
 use super::control::returns_early;
 use super::{Binding, Flow, Lower, Lowering, NativeSpace, ReturnLabels, Unsupported, Val};
-use crate::uop::{FIRST_TEMP, Op, Uop};
+use crate::uop::{FIRST_TEMP, Kind, Op, Pure, Uop};
 
 /// Whether execution goes on behind a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -122,15 +122,14 @@ impl<'a> Lowering<'a, '_> {
         }
         self.next_pc = None;
         let exit = match self.uops.last() {
-            Some(last) if cond_end > cond_start && last.dst == cond => comparing_exit(*last),
+            Some(last) if cond_end > cond_start && last.def() == Some(cond) => comparing_exit(*last),
             _ => None,
         };
-        if let Some(exit) = exit {
+        if exit.is_some() {
             self.uops.pop();
-            self.push(Uop { imm: target, aux: 0, ..exit });
-        } else {
-            self.push(Uop { a: cond, imm: target, aux: 0, ..Uop::new(Op::ExitIfNonzero) });
         }
+        let exit = exit.unwrap_or(Uop { a: cond, ..Uop::new(Op::ExitIfNe) });
+        self.push(Uop { imm: target, ..exit });
         Ok(Some(Flow::EndsBlock))
     }
 
@@ -263,13 +262,7 @@ impl<'a> Lowering<'a, '_> {
     fn write_space(&mut self, space: coredsl::ir::SpaceId, address: &'a Expr, value: &'a Expr) -> Lower<()> {
         match self.context.roles.space(space) {
             NativeSpace::Memory => {
-                let op = match value.ty.width {
-                    8 => Op::Store8,
-                    16 => Op::Store16,
-                    32 => Op::Store32,
-                    64 => Op::Store64,
-                    _ => return Err(Unsupported),
-                };
+                let op = Op::store(value.ty.width).ok_or(Unsupported)?;
                 // The engine truncates; the bits above do not matter.
                 let val = self.value(value, value.ty.width)?.val;
                 let b = self.slot(val)?;
@@ -305,23 +298,12 @@ impl<'a> Lowering<'a, '_> {
 
 /// The exit that makes the comparison `uop` itself.
 fn comparing_exit(uop: Uop) -> Option<Uop> {
-    let op = match uop.op {
-        Op::Eq => Op::ExitIfEq,
-        Op::Ne => Op::ExitIfNe,
-        Op::Ltu => Op::ExitIfLtu,
-        Op::Geu => Op::ExitIfGeu,
-        Op::Lts64 => Op::ExitIfLts64,
-        Op::Ges64 => Op::ExitIfGes64,
-        Op::Lts32 => Op::ExitIfLts32,
-        Op::Ges32 => Op::ExitIfGes32,
+    let Kind::Pure(Pure::Compare { op, immediate }) = uop.op.kind() else { return None };
+    let b = match (immediate, uop.imm) {
+        (false, _) => uop.b,
         // Comparisons with zero take the zero register.
-        Op::EqI if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfEq, ..uop }),
-        Op::NeI if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfNe, ..uop }),
-        Op::Lts64I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfLts64, ..uop }),
-        Op::Ges64I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfGes64, ..uop }),
-        Op::Lts32I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfLts32, ..uop }),
-        Op::Ges32I if uop.imm == 0 => return Some(Uop { b: 0, op: Op::ExitIfGes32, ..uop }),
-        _ => return None,
+        (true, 0) => 0,
+        (true, _) => return None,
     };
-    Some(Uop { op, ..uop })
+    Some(Uop { a: uop.a, b, ..Uop::new(op.exit()) })
 }

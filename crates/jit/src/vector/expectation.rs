@@ -2,7 +2,7 @@
 
 use hart::block::Block;
 use hart::csr::number;
-use hart::tier::{Region, is_exit};
+use hart::tier::Region;
 use hart::uop::Op;
 use hart::vector::Vtype;
 use isa::operands::Site;
@@ -67,7 +67,7 @@ pub fn steady(region: &Region<'_>) -> Option<(Vtype, u64)> {
 }
 
 fn exits(block: &Block) -> impl Iterator<Item = u64> {
-    block.uops.iter().filter(|uop| is_exit(uop.op)).map(|uop| uop.imm)
+    block.uops.iter().filter(|uop| uop.op.is_exit()).map(|uop| uop.imm)
 }
 
 /// What a block's last `vset` instruction sets, if it has one.

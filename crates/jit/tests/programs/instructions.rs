@@ -4,8 +4,7 @@ use coredsl::ir::{Behavior, Instruction};
 use hart::Program;
 use hart::csr::number;
 use hart::lower::lower;
-use hart::tier::is_exit;
-use hart::uop::Op;
+use hart::uop::{Kind, Op};
 
 use crate::guest::BASE;
 use crate::operands::{set_field, word};
@@ -47,11 +46,11 @@ impl<'p> Choice<'p> {
             let size = name.strip_prefix(start).unwrap_or_default().trim_end_matches("sp");
             ["h", "w", "d", "q"].contains(&size)
         });
-        let role = if has(|op| op == Op::ExitTo) {
+        let role = if has(|op| op.kind() == Kind::ExitTo) {
             Role::Computed
-        } else if has(is_exit) {
+        } else if has(Op::is_exit) {
             Role::Jump
-        } else if has(|op| matches!(op, Op::CsrRead | Op::CsrWrite)) {
+        } else if has(|op| op.kind() == Kind::Csr) {
             Role::Csr
         } else if unit_memory || instruction.set.starts_with("VectorLoad") || has(accesses_memory) {
             Role::Memory
@@ -157,21 +156,5 @@ pub fn choices(program: &Program) -> Vec<Choice<'_>> {
 }
 
 const fn accesses_memory(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Load8
-            | Op::Load16
-            | Op::Load32
-            | Op::Load64
-            | Op::Load8S64
-            | Op::Load16S64
-            | Op::Load32S64
-            | Op::Load8S32
-            | Op::Load16S32
-            | Op::Store8
-            | Op::Store16
-            | Op::Store32
-            | Op::Store64
-            | Op::ReservationTake
-    )
+    op.access().is_some() || matches!(op.kind(), Kind::Reservation)
 }
