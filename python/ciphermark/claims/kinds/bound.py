@@ -10,7 +10,7 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.figures import percent
 from ciphermark.claims.finding import Finding
 from ciphermark.host import bounds
-from ciphermark.units import GB
+from ciphermark.sizes import GB
 
 
 class BoundClaim(Claim):

@@ -25,7 +25,7 @@ from ciphermark.claims.finding import Finding
 from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.model import Row
 from ciphermark.selection import Selector, select
-from ciphermark.units import GB, MB
+from ciphermark.sizes import GB, MB
 
 BUSY = 0.9
 """Share of the elapsed time from which the calling process did the work itself."""
