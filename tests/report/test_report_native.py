@@ -18,9 +18,9 @@ from ciphermark.execution.pivot import Pivot
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.execution.timed import RateBound
 from ciphermark.model import Row
+from ciphermark.report.answer import absences, simulated
 from ciphermark.report.figures import figures, fits, lines
 from ciphermark.report.figures.model import Datum
-from ciphermark.report.native import absences, simulated
 from ciphermark.study.expand import Skipped
 from ciphermark.study.schema import Plot
 from report import synthetic

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermark import data_independent, descriptions, isa, native
+from ciphermark import descriptions, isa, native
+from ciphermark.execution import data_independent
 
 MOST_NAMED = 6
 """Instructions a note names by extension; the histogram in the row has them all."""

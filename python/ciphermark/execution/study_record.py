@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ciphermark import kernels
-from ciphermark.execution import listings, timed
+from ciphermark.execution import disassembly, timed
 from ciphermark.execution.comparison import at_largest, compare_rows
+from ciphermark.execution.disassembly import Disassembly
 from ciphermark.execution.fits import Fitted, fit
-from ciphermark.execution.listings import Disassembly
 from ciphermark.execution.pivot import Pivot
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.timed import RateBound
@@ -66,7 +66,7 @@ def record(
         fits=tuple(fitted for fits in study.fits for fitted in fit(fits, rows)),
         bounds=tuple(timed.bounds_of(rows)),
         comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
-        disassembly=tuple(map(listings.disassemble, study.listings)),
+        disassembly=tuple(map(disassembly.disassemble, study.listings)),
         controls=controls,
         skipped=skipped,
         own_instructions=_with_own_instructions(study),

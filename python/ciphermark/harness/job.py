@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
-from ciphermark import elf, native
+from ciphermark import native
 from ciphermark.errors import UsageError
 from ciphermark.family import Algorithm, Call, Operation, Role
+from ciphermark.harness import elf
 from ciphermark.model import Vector
 
 RAM_BASE = 0x8000_0000
