@@ -210,16 +210,6 @@ def _folders(place: Path) -> Iterator[Path]:
                 yield part
 
 
-def in_words(count: int) -> str:
-    """Bytes as people read them: ``1.2 GiB``."""
-    value, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:.1f} {unit}" if unit != "B" else f"{count} B"
-
-
 def bound_in_words() -> str:
     bound = limit()
     return f"at most {format_size(bound)}" if bound is not None else "without a bound"

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ciphermark.claims.figures import number
 from ciphermark.claims.finding import listed
 from ciphermark.claims.schema import Counts
+from ciphermark.numbers import number
 from ciphermark.sizes import size_in_words
 
 LEAST_ON_A_LINE = 3

@@ -14,6 +14,7 @@ from ciphermark.claims.finding import ClaimVerdict
 from ciphermark.claims.judge import Judgement
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
+from ciphermark.numbers import span
 from ciphermark.report import numbers, selection
 from ciphermark.report.effects import Effect, Effects
 
@@ -68,7 +69,7 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
 def change_range(changes: Sequence[float]) -> str:
     """The least and greatest change, or the one there is."""
     low, high = numbers.percent(min(changes)), numbers.percent(max(changes))
-    return low if low == high else f"{low} to {high}"
+    return span(low, high)
 
 
 def _tally(claims: Sequence[Judgement]) -> str:

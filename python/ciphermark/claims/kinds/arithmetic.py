@@ -7,9 +7,9 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
 from ciphermark.manifest import ManifestModel
+from ciphermark.numbers import number
 
 
 class Sum(ManifestModel):

@@ -7,9 +7,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import percent
 from ciphermark.claims.finding import Finding
 from ciphermark.host import bounds
+from ciphermark.numbers import percent
 from ciphermark.sizes import GB
 
 
