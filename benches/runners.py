@@ -3,8 +3,6 @@
 All are child processes, the embedded engine too, so that all are measured in the same way.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -8,8 +8,6 @@ and the greatest.
 The exit status is 1 if a bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

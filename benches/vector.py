@@ -6,8 +6,6 @@ told otherwise. Peers, where they are installed, execute the same ELF.
     python benches/vector.py [--vlen N] [--rounds N] [--json FILE]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

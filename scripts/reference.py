@@ -6,8 +6,6 @@
 What a page says is said in the code it is made from; correct it there.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@ What is least recently used goes first, and never what a running process may use
 Packages that the user has put into ``vm/packages`` stay, and so does what a link leads to: it belongs to somebody else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """What is installed, what is missing, which command installs it, and what its absence disables."""
 
-from __future__ import annotations
-
 import importlib.util
 import platform
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A family is data: adding one touches neither the harness nor Python. The file is
 placeholders (``aes-{bits}-ecb``); here every variant is substituted and the calls are parsed.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Numbers as sentences and tables of the terminal show them; the report sets them with its own signs."""
 
-from __future__ import annotations
-
 
 def number(value: float) -> str:
     """``460678`` as ``460,678``; fractions to the digits that say something."""

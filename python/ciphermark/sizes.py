@@ -3,8 +3,6 @@
 Sizes are in KiB and MiB, rates in MB/s and GB/s, everywhere; whoever writes a figure names the unit beside it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

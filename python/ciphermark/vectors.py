@@ -1,7 +1,5 @@
 """Known answers, as data: ``vectors/*.toml`` (``vectors/README.md`` says what a file holds)."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from pathlib import Path

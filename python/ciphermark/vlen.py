@@ -4,8 +4,6 @@ The rule, in one place: what was asked for; else the largest ``zvl*b`` that the 
 cannot have less than a ``zvl*b`` of its ISA, named or implied: ``v`` implies 128, ``zve64x`` 64, ``zve32x`` 32.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

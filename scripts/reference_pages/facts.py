@@ -1,7 +1,5 @@
 """What the pages that are templates are filled with, from the code."""
 
-from __future__ import annotations
-
 import inspect
 import tomllib
 from collections import Counter

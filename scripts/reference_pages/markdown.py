@@ -1,7 +1,5 @@
 """What the pages are put together from."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The study file, from the models that read it."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Iterator

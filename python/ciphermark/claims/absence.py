@@ -1,7 +1,5 @@
 """What is said where nothing measured corresponds to a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ciphermark.claims.finding import Finding

@@ -1,7 +1,5 @@
 """A verdict without the claim's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal

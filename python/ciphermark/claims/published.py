@@ -4,8 +4,6 @@ What a loop executes is linear in the number of its rounds: a fixed part, and on
 that is off the line of the others is of something besides the code, whoever's code it is and whatever is measured.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Published numbers by message size, as claims write them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field

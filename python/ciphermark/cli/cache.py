@@ -1,7 +1,5 @@
 """``ciphermark cache``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """How every command is parsed, helps and refuses: one style of help, of hidden older names and of errors."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys

@@ -1,7 +1,5 @@
 """What a shell completes for an option or an argument: names that exist, and files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any

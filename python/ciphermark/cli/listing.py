@@ -1,7 +1,5 @@
 """``ciphermark list``."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

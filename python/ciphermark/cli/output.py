@@ -1,7 +1,5 @@
 """Rows on stdout: a table for people, JSON lines or CSV for programs."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Progress on stderr: a bar on a terminal, a line a minute anywhere else."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What a user who wrote an option that is not there may have meant. Imports nothing slow: ``sim`` uses it too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 _MEANT: dict[str, tuple[str, ...]] = {

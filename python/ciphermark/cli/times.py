@@ -1,7 +1,5 @@
 """A table of times: median, interval, throughput, processor time; and what is faster than what."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """Engines of bare metal: they run the harness's ELF and return its console, and all else is the same for each."""
 
-from __future__ import annotations
-
 import abc
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What an engine is: it takes programs, and reports of each what it can know. What it can know, it declares."""
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The machine in front of the user: time, with its spread, and counts where the kernel grants them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform

@@ -3,8 +3,6 @@
 It counts guest instructions, by QEMU's ``-icount``, and never a time.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

@@ -4,8 +4,6 @@ A point is flagged when its implementation requires an extension that never ran,
 ran that its ISA does not hold. Code compiled for an extension is told which of its instructions ran.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

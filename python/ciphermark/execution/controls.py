@@ -1,7 +1,5 @@
 """Controls: experiments whose outcome is known beforehand. A study whose controls fail proves nothing."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

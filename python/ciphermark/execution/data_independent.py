@@ -1,7 +1,5 @@
 """Which instructions a core must execute in a time that does not depend on data (extensions Zkt and Zvkt)."""
 
-from __future__ import annotations
-
 import functools
 import tomllib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Measuring one algorithm directly, without a study. Always measures again."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

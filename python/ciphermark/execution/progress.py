@@ -1,7 +1,5 @@
 """What is told of a run while it lasts; the command line draws it. Tasks may start on any thread."""
 
-from __future__ import annotations
-
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.harness import sampling
 

@@ -1,7 +1,5 @@
 """``study.json``: what was asked, what came of it besides rows and claims, and how the report shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

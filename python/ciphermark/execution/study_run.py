@@ -1,7 +1,5 @@
 """Running a study: expand, build, verify, measure, check, judge, write."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

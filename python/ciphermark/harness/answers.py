@@ -1,7 +1,5 @@
 """What verifies an implementation and what is measured of it: its known answers and requests, as a job has them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """How much is measured where time is, and who is told of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 MEMORY_MIB = 512

@@ -4,8 +4,6 @@ Every line is a letter and then hexadecimal numbers or bytes, or a word and then
 lists them. A letter means one thing, whoever writes it.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from enum import IntEnum

@@ -6,8 +6,6 @@ more: the next block and the first round key can be part of the last round's key
 measured are a bound that no code can beat; a figure beyond it is a mistake.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

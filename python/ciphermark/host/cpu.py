@@ -1,7 +1,5 @@
 """What this machine's processor is and can do, as the kernel tells it."""
 
-from __future__ import annotations
-
 import functools
 import platform
 import re

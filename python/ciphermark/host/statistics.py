@@ -8,8 +8,6 @@ fewer none is as sure as 95 %. Resampling them (a bootstrap) would promise 95 % 
 Two things measured in the same run are compared round by round, so that what slowed a whole round slows both.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

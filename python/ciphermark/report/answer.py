@@ -3,8 +3,6 @@
 Of native code besides: what a machine lacks, and what bounds it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import get_args

@@ -1,7 +1,5 @@
 """Assembling ``report.html``: one file, no requests, nothing executed that is not hashed in its policy."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

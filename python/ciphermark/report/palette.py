@@ -5,8 +5,6 @@ print; :func:`resolve` puts the light values in for figures that leave the page.
 and Ito's palette for all kinds of colour vision; the dark set is the same hues, lighter.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """What one pastes into a paper: the main table in Markdown and LaTeX, the figures as SVG and PDF."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ opcode histograms besides. ``study.json``, ``claims.json`` and ``manifest.json``
 the other records that the report reads (:mod:`ciphermark.store.records`).
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path

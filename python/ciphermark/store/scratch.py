@@ -3,8 +3,6 @@
 What is in use is locked. The lock goes with the process, however that ends, so that what is not locked is a left-over.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -6,8 +6,6 @@ nothing else can be. Looking up holds a shared lock and removing an exclusive on
 it is found and the moment it is marked.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import fcntl

@@ -1,7 +1,5 @@
 """Compilers by name: ``zig``, ``gcc``, ``clang``, any ``riscv*-gcc`` or ``clang-NN`` on PATH, or a path."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -11,8 +11,6 @@ Flags common to all, and why:
 - no unwind tables, stack protector, position-independent code: a distribution's defaults must move no figure.
 """
 
-from __future__ import annotations
-
 import abc
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """A clang on PATH; it takes every optimisation level. The linker is an ``ld.lld`` on PATH, else zig's."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import ClassVar

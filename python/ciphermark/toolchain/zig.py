@@ -1,7 +1,5 @@
 """``zig cc``: clang, lld and nothing to install but the ``ziglang`` wheel."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ number of calls of an empty function, less its return, since the callee returns 
 the two must count the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

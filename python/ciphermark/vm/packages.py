@@ -5,8 +5,6 @@ mirrors, proxies and keys, is the machine's configuration. So a foreign architec
 --add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

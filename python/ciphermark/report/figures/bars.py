@@ -3,8 +3,6 @@
 A bar carries its own label, so that no figure depends on telling colours apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Break-even points in words: from which message size on one technique needs fewer instructions than another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ciphermark.execution.break_even import Overtaken, overtaken

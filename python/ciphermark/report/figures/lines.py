@@ -1,7 +1,5 @@
 """One metric against message size, both logarithmic; a line an implementation and ISA."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A study's own tables as bars: a group a line, a bar a column."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot

@@ -4,8 +4,6 @@ A technique is an implementation at an ISA. Every line has its own colour and sy
 break-even point is a numbered ring on the line that is below from there on, explained in words beside the chart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The look shared by all charts. Colours are CSS variables; see :mod:`ciphermark.report.palette`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
