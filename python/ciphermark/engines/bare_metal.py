@@ -86,7 +86,6 @@ class BareMetal(Engine):
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
         """One after the other: a count is the same whatever else runs."""
-        del sampling, progress
         return [self._result(program) for program in programs]
 
     def _result(self, program: Program) -> HarnessReport | CiphermarkError:

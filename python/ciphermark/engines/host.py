@@ -41,7 +41,6 @@ class Host(Engine):
         return f"this CPU lacks {', '.join(lacking)}" if lacking else None
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        del architecture
         return f"{cpu.models()}; {platform.system()} {platform.release()}; boot {conditions.boot()}"
 
     def introduce(self, program: Program) -> Introduction:

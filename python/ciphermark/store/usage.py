@@ -15,6 +15,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from ciphermark.store import scratch
+
 _FOLDER = "in-use"
 _LOCK = "removing.lock"
 _YOUNG_S = 60.0
@@ -70,14 +72,11 @@ def since(root: Path) -> float:
 
 
 def _is_locked(place: Path) -> bool:
-    descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with scratch.locked(place, wait=False):
+            return False
     except BlockingIOError:
         return True
-    finally:
-        os.close(descriptor)
-    return False
 
 
 def mark(place: Path) -> None:

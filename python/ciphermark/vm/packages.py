@@ -5,19 +5,19 @@ mirrors, proxies and keys, is the machine's configuration. So a foreign architec
 --add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
 """
 
-import fcntl
 import os
 import re
 import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark import paths
 from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.store import scratch
 
 _REFRESH_S = 7 * 24 * 3600.0
 _PROGRAMS = {"apt-get": "apt", "apt-cache": "apt", "dpkg-deb": "dpkg"}
@@ -174,13 +174,9 @@ class _Apt:
     def root(self) -> Path:
         return paths.cache() / "vm" / "apt" / self.debian
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """apt refuses a second user of its lists instead of waiting."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        return scratch.one_at_a_time(self.root / "lock")
 
     def refresh(self, older_than_s: float) -> str:
         """Fetch the lists of packages if they are old; what apt complained of, and then old lists stay in use."""

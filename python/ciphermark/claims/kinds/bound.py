@@ -32,7 +32,6 @@ class BoundClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by arithmetic alone, whatever was measured; a rate below the bound is not testable by it."""
-        del evidence
         aes = bounds.of_core(self.core)
         bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
         if aes is None or bound is None:
