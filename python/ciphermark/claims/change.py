@@ -8,9 +8,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ciphermark.claims.absence import not_known
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding, listed, of_pairs
+from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row

@@ -13,7 +13,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
+from string import Template
 
 from ciphermark import paths
 from ciphermark.errors import EngineMissingError, RunError, UsageError
@@ -140,30 +142,8 @@ def configuration(root: Path, debian: str) -> str:
     """
     if set('"\\\n;') & set(str(root)):
         raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
-    return f"""\
-APT::Architecture "{debian}";
-#clear APT::Architectures;
-APT::Architectures {{ "{debian}"; }};
-Dir::State "{root}/state/";
-Dir::State::status "{root}/status";
-Dir::Cache "{root}/cache/";
-// The machine's hooks would tidy up the machine's own cache.
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-// Root's downloads would go through a user who may not write here.
-APT::Sandbox::User "root";
-APT::Get::AllowUnauthenticated "false";
-Acquire::AllowInsecureRepositories "false";
-Acquire::AllowWeakRepositories "false";
-Acquire::AllowDowngradeToInsecureRepositories "false";
-Acquire::Languages "none";
-Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
-Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
-Acquire::Retries "1";
-Acquire::http::Timeout "30";
-Acquire::https::Timeout "30";
-"""
+    template = Template(resources.files(__package__).joinpath("apt.conf").read_text(encoding="utf-8"))
+    return template.substitute(debian=debian, root=root)
 
 
 @dataclass(frozen=True)

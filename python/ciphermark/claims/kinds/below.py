@@ -7,11 +7,9 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding, of_rows
-from ciphermark.claims.published import at, counts
-from ciphermark.claims.schema import Counts
+from ciphermark.claims.finding import Finding, of_rows, unknown
+from ciphermark.claims.published import Counts, at, counts
 from ciphermark.numbers import number, percent, span
 from ciphermark.selection import select
 from ciphermark.sizes import size_in_words

@@ -13,7 +13,7 @@ from pydantic import Field
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.kinds.timing import TimingClaim, contradictions
-from ciphermark.claims.schema import Differences
+from ciphermark.claims.published import Differences
 from ciphermark.model import Row
 from ciphermark.numbers import duration, percent
 from ciphermark.selection import Selector, pair, select

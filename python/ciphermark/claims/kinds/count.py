@@ -14,12 +14,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.builds import Run
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows
-from ciphermark.claims.published import at, counts, impossible
-from ciphermark.claims.schema import Counts
+from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows, unknown
+from ciphermark.claims.published import Counts, at, counts, impossible
 from ciphermark.model import Row
 from ciphermark.numbers import number, span
 from ciphermark.selection import Size, select

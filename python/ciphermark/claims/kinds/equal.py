@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding, listed, of_rows
+from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import columns, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row

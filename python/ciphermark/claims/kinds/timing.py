@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import SizeTable
+from ciphermark.claims.published import SizeTable
 from ciphermark.model import Row
 from ciphermark.numbers import duration, number, rate, span
 from ciphermark.selection import select

@@ -7,9 +7,8 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.finding import Finding, listed, of_rows
+from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
