@@ -237,24 +237,16 @@ def _read(name: str, folder: Path) -> Implementation:
     _check_names(path, family, file)
     described = _descriptions(path, file.descriptions)
     _check_extensions(path, file, described)
+    own = {"requires", "isa", "sources", "descriptions", "native"}
     return Implementation(
         name=name,
-        family=file.family,
         folder=folder,
-        summary=file.summary,
-        algorithms=file.algorithms,
-        operations=file.operations,
-        xlen=file.xlen,
         requires=tuple(extension.lower() for extension in file.requires),
         isa={int(xlen): text for xlen, text in file.isa.items()},
         sources=_sources(path, file.sources),
-        constant_time=file.constant_time,
-        origin=file.origin,
-        licence=file.licence,
-        limits=file.limits,
         descriptions=described,
-        min_vlen=file.min_vlen,
         native=_native(path, file.native),
+        **file.model_dump(exclude=own),
     )
 
 

@@ -42,6 +42,10 @@ class StudyRecord:
     """The machine that times are of, and its load: sentences."""
 
 
+_AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")
+"""What the study says itself."""
+
+
 def record(
     study: Study,
     rows: Sequence[Row],
@@ -52,15 +56,8 @@ def record(
 ) -> StudyRecord:
     """Of a finished run."""
     return StudyRecord(
-        id=study.id,
-        title=study.title,
-        question=study.question,
-        answer=study.answer,
-        background=study.background,
-        notes=study.notes,
-        headline=study.headline,
+        **{name: getattr(study, name) for name in _AS_ASKED},
         tables=tables,
-        plots=study.plots,
         fits=tuple(fitted for fits in study.fits for fitted in fit(fits, rows)),
         bounds=tuple(timed.bounds_of(rows)),
         comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
