@@ -17,7 +17,6 @@ from guests import Guest
 from ciphermark import native
 from ciphermark.isa import HARNESS_NEEDS
 
-DEADLINE_S = 300
 _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
 
 

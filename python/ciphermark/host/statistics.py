@@ -138,11 +138,6 @@ def noise_floor(things: Sequence[Processes]) -> float:
     return max((_floor(process_medians(processes)) for processes in things), default=math.inf)
 
 
-def compare(first: Processes, second: Processes) -> Comparison:
-    """Compare the times of two things measured in the same rounds."""
-    return compare_many([(first, second)])[0]
-
-
 def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Comparison]:
     """Comparisons made together: a difference must hold by Holm's correction for as many."""
     found = [_rounds(first, second) for first, second in pairs]
