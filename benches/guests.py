@@ -4,8 +4,6 @@ All three have the same sources. The kernel is compiled for its published ISA; w
 is part of, for ``rv64gc``.
 """
 
-from __future__ import annotations
-
 import platform
 import shlex
 import subprocess

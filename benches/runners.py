@@ -3,15 +3,13 @@
 All are child processes, the embedded engine too, so that all are measured in the same way.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from guests import Guest
@@ -19,7 +17,6 @@ from guests import Guest
 from ciphermark import native
 from ciphermark.isa import HARNESS_NEEDS
 
-DEADLINE_S = 300
 _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
 
 
@@ -60,21 +57,25 @@ class Runner:
 
     def run(self, guest: Guest, rounds: int) -> Ran:
         """Run it to its end; :class:`SystemExit` with what it said if it fails."""
-        command = self.command(guest, rounds)
-        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
-            # wait4, not wait: only it tells this child's own use of the processor.
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            output.seek(0)
-            errors.seek(0)
-            said, complaint = output.read(), errors.read()
-        if process.returncode:
-            words = complaint.decode(errors="replace")
-            raise SystemExit(f"status {process.returncode} of: {' '.join(command)}\n{words}")
-        count = _INSTRUCTIONS.search(complaint)
-        instructions = int(count[1].replace(b",", b"")) if count else None
-        return Ran(usage.ru_utime + usage.ru_stime, said, instructions)
+        return ran(self.command(guest, rounds))
+
+
+def ran(command: Sequence[str], status: int = 0) -> Ran:
+    """Run ``command`` to its end; :class:`SystemExit` with what it said unless that is ``status``."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        # wait4, not wait: only it tells this child's own use of the processor.
+        _, ended, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(ended)
+        output.seek(0)
+        errors.seek(0)
+        said, complaint = output.read(), errors.read()
+    if process.returncode != status:
+        words = complaint.decode(errors="replace")
+        raise SystemExit(f"status {process.returncode} of: {' '.join(command)}\n{words}")
+    count = _INSTRUCTIONS.search(complaint)
+    instructions = int(count[1].replace(b",", b"")) if count else None
+    return Ran(usage.ru_utime + usage.ru_stime, said, instructions)
 
 
 def _sim(*options: str, bare: bool = False) -> Callable[[Guest, int], list[str]]:

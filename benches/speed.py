@@ -9,8 +9,6 @@ off by runs with nothing to do; times are user and system time of the child proc
 The exit status is 1 if a bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -8,11 +8,8 @@ and the greatest.
 The exit status is 1 if a bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -20,9 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guests import PROGRAMS, zig
+from runners import ran
 from spread import Spread, provenance
 
 from ciphermark.errors import CiphermarkError
+from ciphermark.exit_codes import ExitCode
 
 FIRST_INSTRUCTION_MS = 60
 """CPU time of a whole process that executes one instruction: no less than what passes before the first."""
@@ -50,13 +49,9 @@ print("\\n".join(sorted(set(sys.modules) - before)))
 """
 
 
-def process_ms(command: Sequence[str]) -> float:
+def process_ms(command: Sequence[str], status: int = 0) -> float:
     """CPU time of a child, user and system."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # wait4, not wait: only it tells this child's own use of the processor.
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return (usage.ru_utime + usage.ru_stime) * 1000
+    return ran(command, status).cpu_s * 1000
 
 
 def output(*command: str) -> str:
@@ -94,7 +89,7 @@ def main() -> int:
         for _ in range(options.rounds):
             measured = (
                 process_ms([sys.executable, "-c", ""]),
-                process_ms([*sim, "--max-instructions", "1", elf]),
+                process_ms([*sim, "--max-instructions", "1", elf], ExitCode.LIMIT),
                 process_ms([*sim, elf]),
                 float(output(sys.executable, "-c", _ENGINE, elf, "jit")) * 1000,
                 float(output(sys.executable, "-c", _ENGINE, elf, "interpreter")) * 1000,

@@ -8,8 +8,6 @@ compiling costs. Studies of real hardware are left out: they take the time that 
 The exit status is 1 if some study spends more in the engine than in compilers.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

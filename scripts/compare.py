@@ -8,8 +8,6 @@ Status 0: equal; 1: rows differ or are missing, which are listed; 2: nothing to 
 counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import sys

@@ -6,27 +6,48 @@
 What a page says is said in the code it is made from; correct it there.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from reference_pages import columns, commands, exit_codes, extensions, implementations, known_answers, study_file
+import jinja2
+from reference_pages import commands, facts, study_file
+from reference_pages.markdown import cell
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
 _NOTICE = "<!-- Made by scripts/reference.py from the code; correct it there. -->"
 
+_TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).with_name("reference_pages")),
+    autoescape=False,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["cell"] = cell
+
+
+def _filled(name: str, facts_of: Callable[[], dict[str, Any]]) -> str:
+    return _TEMPLATES.get_template(f"{name}.jinja").render(facts_of())
+
+
 _PAGES: dict[str, Callable[[], str]] = {
     "cli.md": commands.page,
-    "rows.md": columns.page,
-    "extensions.md": extensions.page,
-    "implementations.md": implementations.page,
-    "vectors.md": known_answers.page,
     "study-file.md": study_file.page,
-    "exit-codes.md": exit_codes.page,
+    **{
+        name: partial(_filled, name, facts_of)
+        for name, facts_of in (
+            ("rows.md", facts.rows),
+            ("extensions.md", facts.extensions),
+            ("implementations.md", facts.implementations),
+            ("vectors.md", facts.known_answers),
+            ("exit-codes.md", facts.exit_codes),
+        )
+    },
 }
 
 

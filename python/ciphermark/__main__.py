@@ -1,7 +1,5 @@
 """The ``ciphermark`` command. ``sim`` starts without the rest of the package: it is run in loops."""
 
-from __future__ import annotations
-
 import sys
 
 

@@ -6,8 +6,6 @@ checked on use, and so is what the entry was made for; one that is damaged or in
 folder's time is that of its last use: :mod:`ciphermark.cache_space` removes the least recently used.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -4,8 +4,6 @@ What is least recently used goes first, and never what a running process may use
 Packages that the user has put into ``vm/packages`` stay, and so does what a link leads to: it belongs to somebody else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
@@ -208,16 +206,6 @@ def _folders(place: Path) -> Iterator[Path]:
         for part in place.iterdir():
             if part.is_dir() and not part.is_symlink():
                 yield part
-
-
-def in_words(count: int) -> str:
-    """Bytes as people read them: ``1.2 GiB``."""
-    value, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:.1f} {unit}" if unit != "B" else f"{count} B"
 
 
 def bound_in_words() -> str:

@@ -1,7 +1,5 @@
 """Short-lived programs that say or build something: with a deadline, and nothing left of them after it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import signal

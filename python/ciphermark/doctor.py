@@ -1,13 +1,11 @@
 """What is installed, what is missing, which command installs it, and what its absence disables."""
 
-from __future__ import annotations
-
 import importlib.util
 import platform
 from dataclasses import dataclass
 from importlib import metadata
 
-from ciphermark import cache_space, engines, paths, toolchain
+from ciphermark import cache_space, engines, numbers, paths, toolchain
 from ciphermark.errors import CiphermarkError
 from ciphermark.version import version
 
@@ -91,7 +89,7 @@ def _cache() -> Finding:
         problem = f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
         return Finding("cache", str(place), False, None, problem, "building and resuming")
     try:
-        taken = cache_space.in_words(cache_space.size(cache_space.items()))
+        taken = numbers.in_bytes(cache_space.size(cache_space.items()))
         said = f"{taken}, {cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})"
     except (CiphermarkError, OSError) as error:
         return Finding("cache", str(place), False, None, str(error).replace("\n", ". "), "measuring")

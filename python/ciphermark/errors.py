@@ -1,7 +1,5 @@
 """What the package raises: one message, one hint that mends it, one exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import ClassVar
 

@@ -4,8 +4,6 @@ A family is data: adding one touches neither the harness nor Python. The file is
 placeholders (``aes-{bits}-ecb``); here every variant is substituted and the calls are parsed.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Mapping
@@ -223,15 +221,7 @@ def _algorithm(
         return text
 
     operations = {
-        name: Operation(
-            name=name,
-            call=_call(path, substituted(entry.call)),
-            setup=entry.setup,
-            sizes=entry.sizes,
-            result=entry.result,
-            iv_after=entry.iv_after,
-            prefixes=entry.prefixes,
-        )
+        name: Operation(name, _call(path, substituted(entry.call)), **entry.model_dump(exclude={"call"}))
         for name, entry in {**file.operations, **table.operations}.items()
     }
     for operation in operations.values():

@@ -1,7 +1,5 @@
 """Reading a TOML file into a pydantic model; errors name the file, the key and the nearest valid key."""
 
-from __future__ import annotations
-
 import tomllib
 import typing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The Rust module, imported when first needed, so that what does not need it works without it."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

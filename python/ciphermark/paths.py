@@ -1,7 +1,5 @@
 """Where the package's own data lies, and where the build cache does."""
 
-from __future__ import annotations
-
 import os
 from importlib import resources
 from pathlib import Path

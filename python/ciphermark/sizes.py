@@ -1,11 +1,15 @@
-"""Message sizes as people write them: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``."""
+"""Message sizes as people write them: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``.
 
-from __future__ import annotations
+Sizes are in KiB and MiB, rates in MB/s and GB/s, everywhere; whoever writes a figure names the unit beside it.
+"""
 
 import re
 from collections.abc import Iterable
 
-_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+KIB, MIB = 1 << 10, 1 << 20
+MB, GB = 10**6, 10**9
+
+_UNITS = {"": 1, "K": KIB, "M": MIB, "G": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,13})([KMG]?)")
 
 LARGEST = 1 << 40

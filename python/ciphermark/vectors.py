@@ -1,7 +1,5 @@
 """Known answers, as data: ``vectors/*.toml`` (``vectors/README.md`` says what a file holds)."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +25,8 @@ _Bytes = Annotated[bytes, BeforeValidator(_from_hex)]
 class _VectorTable(manifest.ManifestModel):
     algorithm: str
     operation: str
+    inverse: str | None = None
+    """The operation that makes ``data`` of ``expected``: a vector of its own."""
     id: str
     key: _Bytes
     iv: _Bytes
@@ -65,22 +65,17 @@ def _all() -> tuple[Vector, ...]:
 def read(path: Path) -> list[Vector]:
     """The vectors of one file; :class:`UsageError` that names file and place if it is wrong."""
     file = manifest.load(path, _VectorFile)
+    found: list[Vector] = []
     for entry in file.vector:
-        algorithm = families.of_algorithm(entry.algorithm).algorithms[entry.algorithm]
-        if entry.operation not in algorithm.operations:
-            raise UsageError(
-                f"{path}: {entry.id}: {entry.algorithm} has no operation {entry.operation!r}",
-                nearest(entry.operation, algorithm.operations),
-            )
-    return [
-        Vector(
-            algorithm=entry.algorithm,
-            operation=entry.operation,
-            key=entry.key,
-            iv=entry.iv,
-            data=entry.data,
-            expected=entry.expected,
-            source=f"{file.source} {entry.id}".strip(),
-        )
-        for entry in file.vector
-    ]
+        operations = families.of_algorithm(entry.algorithm).algorithms[entry.algorithm].operations
+        for name in filter(None, (entry.operation, entry.inverse)):
+            if name not in operations:
+                raise UsageError(
+                    f"{path}: {entry.id}: {entry.algorithm} has no operation {name!r}", nearest(name, operations)
+                )
+        source = f"{file.source} {entry.id}".strip()
+        there = Vector(entry.algorithm, entry.operation, entry.key, entry.iv, entry.data, entry.expected, source)
+        found.append(there)
+        if entry.inverse is not None:
+            found.append(replace(there, operation=entry.inverse, data=there.expected, expected=there.data))
+    return found

@@ -1,7 +1,5 @@
 """Which version of the package this is."""
 
-from __future__ import annotations
-
 from importlib import metadata
 
 

@@ -4,13 +4,10 @@ The rule, in one place: what was asked for; else the largest ``zvl*b`` that the 
 cannot have less than a ``zvl*b`` of its ISA, named or implied: ``v`` implies 128, ``zve64x`` 64, ``zve32x`` 32.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 
 from ciphermark import isa, native
-from ciphermark.errors import UsageError
 
 DEFAULT = 128
 SMALLEST = 32
@@ -59,13 +56,6 @@ def too_small(isa_name: str, bits: int) -> str | None:
     """Why a core of this ISA cannot have a VLEN; ``None`` if it can."""
     least = _largest(native.extensions(isa_name))
     return f"VLEN {bits} is below zvl{least}b, which {isa_name} has" if bits < least else None
-
-
-def check(isa_name: str, bits: int) -> None:
-    """Raise :class:`UsageError` for a VLEN that a core of this ISA cannot have."""
-    reason = too_small(isa_name, bits)
-    if reason is not None:
-        raise UsageError(reason, "Give a larger VLEN, or an ISA string with a smaller zvl*b.")
 
 
 def _largest(names: Iterable[str]) -> int:

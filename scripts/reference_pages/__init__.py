@@ -1,1 +1,1 @@
-"""The pages of docs/reference/: a module each, whose ``page`` makes the text from the code."""
+"""The pages of docs/reference/: templates, filled from the code, and modules whose ``page`` makes the text from it."""

@@ -1,7 +1,5 @@
 """What the source says of a class's attributes: the strings below them, and their types in words."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Commands with their arguments and options, from the parsers that read them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterable

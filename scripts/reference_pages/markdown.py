@@ -1,7 +1,5 @@
 """What the pages are put together from."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -18,8 +16,13 @@ def fenced(text: str) -> str:
     return f"```text\n{textwrap.dedent(text).strip()}\n```"
 
 
-def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    def cells(values: Sequence[str]) -> str:
-        return "| " + " | ".join(value.replace("``", "`").replace("|", "\\|") for value in values) + " |"
+def cell(text: str) -> str:
+    """Text of the code as a cell of a table has it."""
+    return text.replace("``", "`").replace("|", "\\|")
 
-    return "\n".join([cells(head), "|" + "---|" * len(head), *map(cells, lines)])
+
+def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    def of(values: Sequence[str]) -> str:
+        return f"| {' | '.join(map(cell, values))} |"
+
+    return "\n".join([of(head), "|" + "---|" * len(head), *map(of, lines)])

@@ -1,8 +1,7 @@
 """The study file, from the models that read it."""
 
-from __future__ import annotations
-
 import inspect
+import sys
 from collections.abc import Iterator
 
 from pydantic import BaseModel
@@ -47,7 +46,7 @@ def page() -> str:
         "study](../howto/add-a-study.md).",
     ]
     for title, model in (*_TABLES, *_kinds()):
-        docs = attribute_docs(inspect.getmodule(model)).get(model.__name__, {})
+        docs = attribute_docs(sys.modules[model.__module__]).get(model.__name__, {})
         own = model.__annotations__
         lines = [
             (

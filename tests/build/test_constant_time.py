@@ -3,7 +3,8 @@
 import pytest
 
 import ciphermark
-from ciphermark import data_independent, kernels, native, toolchain
+from ciphermark import kernels, native, toolchain
+from ciphermark.execution import data_independent
 
 pytestmark = pytest.mark.skipif(
     not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},

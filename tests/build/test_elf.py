@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark import elf
 from ciphermark.errors import RunError
+from ciphermark.harness import elf
 
 IDENT = {32: b"\x7fELF\x01\x01\x01".ljust(16, b"\0"), 64: b"\x7fELF\x02\x01\x01".ljust(16, b"\0")}
 

@@ -12,7 +12,7 @@ from ciphermark import build, engines, kernels, toolchain
 from ciphermark.build import linux
 from ciphermark.errors import UsageError
 from ciphermark.harness.program import Program
-from ciphermark.harness.sampling import Sampling
+from ciphermark.harness.sampling import Progress, Sampling
 from ciphermark.kernels import Implementation
 from ciphermark.model import Request
 
@@ -23,15 +23,12 @@ SHORT = Sampling(processes=3, samples=3, budget_ms=50, deadline_s=30)
 Spoil = Callable[..., Implementation]
 
 
-class Unwatched:
+class Unwatched(Progress):
     """Progress of which only the number of steps is kept."""
 
     def __init__(self) -> None:
         self.total = 0
         self.done = 0
-
-    def phase(self, text: str) -> None:
-        del text
 
     def steps(self, total: int) -> None:
         self.total += total

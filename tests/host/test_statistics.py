@@ -12,12 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.host import significance
-from ciphermark.host.statistics import compare, compare_many, in_percent, median_interval, noise_floor, summarize
+from ciphermark.host.statistics import (
+    Comparison,
+    Processes,
+    compare_many,
+    in_percent,
+    median_interval,
+    noise_floor,
+    summarize,
+)
 
 times = st.floats(1e-9, 1.0, allow_nan=False, allow_infinity=False)
 processes = st.lists(st.lists(times, min_size=1, max_size=9), min_size=1, max_size=8)
 
 Noise = Callable[[random.Random, int], list[list[float]]]
+
+
+def compare(first: Processes, second: Processes) -> Comparison:
+    (found,) = compare_many([(first, second)])
+    return found
 
 
 @settings(max_examples=25, deadline=None)

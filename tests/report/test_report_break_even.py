@@ -13,8 +13,7 @@ from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
-from ciphermark.report.figures.break_even import break_evens, technique
-from ciphermark.report.figures.techniques import names
+from ciphermark.report.figures.techniques import break_evens, names, technique
 from ciphermark.study.schema import Plot
 from report import synthetic
 from report.test_report_browser import opened

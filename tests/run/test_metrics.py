@@ -37,9 +37,9 @@ results.write_rows(folder, found)
 page = ciphermark.report.write(folder).read_text()
 assert "<code>branches</code>" in page and "Branches that were taken." in page
 assert '"name":"branches","label":"Branches"' in page
-from reference_pages import columns, study_file
-assert "| `branches` | integer | Branches that were taken. |" in columns.page()
-assert "`branches`" in study_file.page()
+from reference import pages
+assert "| `branches` | integer | Branches that were taken. |" in pages()["rows.md"]
+assert "`branches`" in pages()["study-file.md"]
 """
 
 

@@ -19,9 +19,9 @@ from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
 from ciphermark.metrics import METRICS
 from ciphermark.report import write
+from ciphermark.sizes import KIB, MB, MIB
 from ciphermark.study.expand import expand
 from ciphermark.study.load import find, load
-from ciphermark.units import KIB, MB, MIB
 
 from .fake_native import NO_AF_ALG, Fake, Machines, install
 

@@ -14,8 +14,7 @@ from ciphermark.claims.kinds.comparison import ComparisonClaim
 from ciphermark.claims.kinds.count import CountClaim
 from ciphermark.claims.kinds.schedule import ScheduleClaim, expand_key
 from ciphermark.claims.kinds.timing import TimingClaim
-from ciphermark.claims.published import impossible, law
-from ciphermark.claims.schema import Counts
+from ciphermark.claims.published import Counts, impossible, law
 
 from .rows_for_tests import row
 

@@ -2,7 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -157,10 +156,13 @@ def test_limits_are_124(elf: Elf) -> None:
 
 
 def test_ctrl_c_is_130(elf: Elf) -> None:
+    writes_and_hangs = elf("la t0, tohost\nlui t2, 0x1010\nli t1, 121\nsw t1, 0(t0)\nsw t2, 4(t0)\n2: j 2b")
     process = subprocess.Popen(
-        [sys.executable, "-m", "ciphermark", "sim", str(elf("2: j 2b"))], stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(1.0)
+        [sys.executable, "-m", "ciphermark", "sim", str(writes_and_hangs)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.read(1) == "y"
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130

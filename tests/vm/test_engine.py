@@ -11,7 +11,7 @@ import pytest
 from ciphermark import engines
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.execution.progress import Silent
+from ciphermark.execution.progress import Progress
 from ciphermark.harness.sampling import Sampling
 from ciphermark.vm import boot, machine, measurement
 from ciphermark.vm.boot import Invocation
@@ -27,7 +27,7 @@ def test_without_an_emulator_it_names_the_packages(monkeypatch: pytest.MonkeyPat
     assert "apt install --no-install-recommends qemu-system-arm qemu-system-x86" in problem
     assert Vm().architectures() == ()
     with pytest.raises(EngineMissingError, match="qemu-system-aarch64"):
-        Vm().measure([program()], Sampling(), Silent())
+        Vm().measure([program()], Sampling(), Progress())
     with pytest.raises(EngineMissingError, match="apt install --no-install-recommends qemu-system-arm"):
         boot.emulator(machine.of("aarch64"))
 
@@ -38,7 +38,7 @@ def test_it_counts_and_never_times() -> None:
     assert (found.name, found.libc, found.measures_time) == ("vm", "musl", False)
 
 
-class Watcher(Silent):
+class Watcher(Progress):
     """What is told while a machine is booted."""
 
     def __init__(self) -> None:

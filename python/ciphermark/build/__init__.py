@@ -1,7 +1,5 @@
 """From an implementation and a target to a program, once for everything that determines it."""
 
-from __future__ import annotations
-
 from ciphermark import cache
 from ciphermark.build import bare_metal, linux
 from ciphermark.build.recipe import read_artifact

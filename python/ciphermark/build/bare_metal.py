@@ -5,8 +5,6 @@ targets. No library is linked: a kernel that would need one fails, with a messag
 why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

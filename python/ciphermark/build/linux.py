@@ -4,8 +4,6 @@
 ``musl`` programs are static and run anywhere, in an emulator or as the only program of a virtual machine.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a program is made of, whatever it is for: compiled, linked with the harness, and kept in the cache."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The binaries that rows come from, and what a sentence calls them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

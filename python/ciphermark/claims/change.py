@@ -8,13 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from ciphermark.claims.absence import not_known
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number
-from ciphermark.claims.finding import Finding, listed, of_pairs
+from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.numbers import counted, number, span
 from ciphermark.selection import Pair, Selector, pair
 
 _Changes = Sequence[tuple[float, Pair]]
@@ -124,9 +123,7 @@ class ChangeClaim(Claim, abc.ABC):
         return f"{self.figure(value)} ({_values(self.metric, item)})"
 
     def _range(self, values: _Changes) -> str:
-        low = self.figure(min(value for value, _ in values))
-        high = self.figure(max(value for value, _ in values))
-        return low if low == high else f"{low} to {high}"
+        return span(*(self.figure(end(value for value, _ in values)) for end in (min, max)))
 
 
 def _values(metric: MetricName, item: Pair) -> str:
@@ -138,4 +135,4 @@ def _values(metric: MetricName, item: Pair) -> str:
 
 
 def _pairs(values: Sequence[object]) -> str:
-    return f"{len(values)} pair{'s' if len(values) != 1 else ''}"
+    return counted(len(values), "pair")

@@ -106,7 +106,6 @@ class Claim(ManifestModel, abc.ABC):
 
     def remark(self, evidence: Evidence) -> str | None:
         """What stands beside the verdict, whatever that is, and decides nothing."""
-        del evidence
         return None
 
     def against_itself(self) -> str | None:

@@ -5,8 +5,6 @@ A driver is code of the kernel, the same on every machine. The names are those o
 Engine) may be of either kind.
 """
 
-from __future__ import annotations
-
 import re
 
 _AES = "AES instructions of the processor"

@@ -1,13 +1,12 @@
 """A verdict without the claim's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
-from ciphermark.selection import Pair
+from ciphermark.selection import Pair, Selector, select
 
 ClaimVerdict = Literal["confirmed", "contradicted", "not testable"]
 
@@ -67,3 +66,22 @@ def listed(cases: Sequence[str]) -> str:
     shown = "; ".join(cases[:MOST_QUOTED])
     left = len(cases) - MOST_QUOTED
     return f"{shown}; and {left} more" if left > 0 else shown
+
+
+def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Sequence[Row]) -> Finding:
+    """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
+    selected = select(rows, where)
+    reason = (
+        not_known(metric, selected) if selected else f"No verified row says anything of {METRICS[metric].words} here."
+    )
+    return Finding(None, "not testable", untested or reason)
+
+
+def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
+    """That the rows' engines cannot know a metric."""
+    engines = sorted({row.engine for row in rows})
+    several = len(engines) > 1
+    return (
+        f"The engine{'s' if several else ''} {' and '.join(engines)} know{'' if several else 's'} no "
+        f"{METRICS[metric].words}, and nothing is put in its place."
+    )

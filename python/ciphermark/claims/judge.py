@@ -1,7 +1,5 @@
 """A claim against the rows: a verdict, and its reason made from the numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What a value of a metric is a property of: the binary, or a run of it."""
 
-from __future__ import annotations
-
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
 from ciphermark.sizes import size_in_words

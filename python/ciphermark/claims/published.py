@@ -1,20 +1,36 @@
-"""Published counts by message size: looking them up, and holding a table against itself.
+"""Published numbers by message size: as claims write them, looking them up, and holding a table against itself.
 
 What a loop executes is linear in the number of its rounds: a fixed part, and one for each unit of the message. A count
 that is off the line of the others is of something besides the code, whoever's code it is and whatever is measured.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
-from ciphermark.claims.figures import number
+from pydantic import BeforeValidator, Field
+
 from ciphermark.claims.finding import listed
-from ciphermark.claims.schema import Counts
-from ciphermark.sizes import size_in_words
+from ciphermark.numbers import number
+from ciphermark.sizes import parse_size, size_in_words
+
+
+def _by_size(value: object) -> object:
+    return {parse_size(key): number for key, number in value.items()} if isinstance(value, dict) else value
+
+
+def _counts(value: object) -> object:
+    return _by_size(value) if isinstance(value, dict) else {None: value}
+
+
+SizeTable = Annotated[dict[int, Annotated[float, Field(gt=0)]], BeforeValidator(_by_size)]
+"""Message size in bytes -> published number; the file writes sizes as ``"64K"``."""
+Differences = Annotated[dict[int, float], BeforeValidator(_by_size), Field(min_length=1)]
+"""Message size in bytes -> published difference, a fraction of either sign."""
+Counts = Annotated[dict[int | None, Annotated[int, Field(gt=0)]], BeforeValidator(_counts), Field(min_length=1)]
+"""Message size in bytes -> published count, or one count of whatever size, under ``None``."""
 
 LEAST_ON_A_LINE = 3
 """Sizes that must lie on it: two lie on one whatever they are."""

@@ -1,7 +1,5 @@
 """The command line's commands and how they start."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,12 +1,10 @@
 """``ciphermark cache``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
 
-from ciphermark import cache_space, paths
+from ciphermark import cache_space, numbers, paths
 from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
 
@@ -50,7 +48,7 @@ def size(json_lines: JsonFlag = False) -> None:
         if json_lines:
             output.print_records([*records, {"kind": "limit", "entries": None, "bytes": bound}], output.Format.JSON)
             return
-        shown = [{**record, "bytes": cache_space.in_words(int(str(record["bytes"])))} for record in records]
+        shown = [{**record, "bytes": numbers.in_bytes(int(str(record["bytes"])))} for record in records]
         output.print_records(
             [{"kind": each["kind"], "entries": each["entries"], "size": each["bytes"]} for each in shown],
             output.Format.TABLE,
@@ -78,7 +76,7 @@ def clean(
     """
     with messages.exit_codes():
         cleaned = cache_space.clean(cache_space.parse_age(older_than) if older_than is not None else 0.0)
-        said = f"removed {cleaned.removed:,} entries, {cache_space.in_words(cleaned.size)}"
+        said = f"removed {cleaned.removed:,} entries, {numbers.in_bytes(cleaned.size)}"
         kept = f"; {cleaned.in_use:,} stay, which a running process may use" if cleaned.in_use else ""
         messages.note(said + kept)
 

@@ -1,7 +1,5 @@
 """How every command is parsed, helps and refuses: one style of help, of hidden older names and of errors."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys
@@ -49,7 +47,6 @@ class Command(TyperCommand):
         return _showing_help(super().get_help_option(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        del ctx
         return ["[OPTION...]", *map(_in_usage, _arguments(self))]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -136,7 +133,6 @@ def _showing_help(option: Any) -> Any:
     """The option with a callback that ends as other output does if its reader leaves."""
 
     def show(ctx: Any, parameter: Any, asked: bool) -> None:
-        del parameter
         if asked and not ctx.resilient_parsing:
             try:
                 print(ctx.get_help())

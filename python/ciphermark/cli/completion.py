@@ -1,7 +1,5 @@
 """What a shell completes for an option or an argument: names that exist, and files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,6 @@ _NATIVE = ("x86_64", "aarch64", "riscv64")
 
 
 def algorithms(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     from ciphermark import family
 
     return _beginning(incomplete, (name for each in family.names() for name in family.load(each).algorithms))
@@ -46,14 +43,12 @@ def operations(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def studies(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     from ciphermark.study.load import builtin
 
     return [*_beginning(incomplete, builtin()), *_paths(incomplete, (".toml",))]
 
 
 def engines(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     from ciphermark.engines import all_names
 
     return _beginning(incomplete, all_names())
@@ -61,7 +56,6 @@ def engines(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def isas(ctx: typer.Context, incomplete: str) -> list[str]:
     """Bases, and after a ``_`` the extensions; machines for native code."""
-    del ctx
     before, underscore, extension = incomplete.rpartition("_")
     if not underscore or "x86".startswith(before):
         return _beginning(incomplete, (*_BASES, *_NATIVE))
@@ -74,14 +68,12 @@ def isas(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def compilers(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     from ciphermark import toolchain
 
     return _beginning(incomplete, (compiler.name for compiler in toolchain.installed()))
 
 
 def levels(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     return _beginning(incomplete, ("O0", "O1", "O2", "O3", "Os", "Oz", "Og"))
 
 
@@ -91,7 +83,6 @@ def files(*suffixes: str) -> Completer:
 
 
 def folders(ctx: typer.Context, incomplete: str) -> list[str]:
-    del ctx
     return _paths(incomplete, suffixes=None)
 
 
@@ -138,7 +129,6 @@ def _paths(incomplete: str, suffixes: Sequence[str] | None) -> list[str]:
 
 
 def _nothing(ctx: Any, incomplete: str) -> list[str]:
-    del ctx, incomplete
     return []
 
 

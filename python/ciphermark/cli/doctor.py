@@ -1,7 +1,5 @@
 """``ciphermark doctor``."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from ciphermark.cli import messages, output

@@ -1,9 +1,7 @@
 """``ciphermark list``."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ciphermark import engines, family, kernels, native
@@ -14,94 +12,98 @@ from ciphermark.study.load import builtin, load
 _SHOWN = 4
 """More choices than these are shown as the first two and the last."""
 
+_LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
+"""Of implementations, where the terminal is narrow."""
+
+_Record = dict[str, Any]
+
 app = command.application(help="List what there is to run, to measure and to measure with.")
 
 
-def studies(json_lines: JsonFlag = False) -> None:
+def studies() -> list[_Record]:
     """Studies that `ciphermark run` knows by name."""
-    with messages.exit_codes():
-        found = [load(path) for path in builtin().values()]
-        _print(
-            [{"study": study.id, "title": study.title, "question": study.question} for study in found],
-            json_lines,
-        )
+    found = (load(path) for path in builtin().values())
+    return [{"study": study.id, "title": study.title, "question": study.question} for study in found]
 
 
-def implementations(json_lines: JsonFlag = False) -> None:
+def implementations() -> list[_Record]:
     """Implementations that come with the package."""
-    with messages.exit_codes():
-        found = kernels.list_implementations()
-        records = [
-            {
-                "implementation": one.name,
-                "summary": one.summary,
-                "algorithms": list(one.algorithms),
-                "xlen": list(one.xlen),
-                "requires": list(one.requires),
-                "native": list(one.native),
-                "constant_time": one.constant_time,
-            }
-            for one in found
-        ]
-        shown = [
-            {
-                "implementation": one.name,
-                "summary": one.summary,
-                "runs on": [*(f"RV{xlen}" for xlen in one.xlen), *one.native],
-                "requires": [*one.requires] or None,
-                "algorithms": compact(one.algorithms),
-                "constant time": one.constant_time,
-            }
-            for one in found
-        ]
-        _print(records, json_lines, shown, ("algorithms", "constant time", "requires"))
+    return [
+        {
+            "implementation": one.name,
+            "summary": one.summary,
+            "algorithms": list(one.algorithms),
+            "xlen": list(one.xlen),
+            "requires": list(one.requires),
+            "native": list(one.native),
+            "constant_time": one.constant_time,
+        }
+        for one in kernels.list_implementations()
+    ]
 
 
-def algorithms(json_lines: JsonFlag = False) -> None:
+def _implementation(record: _Record) -> _Record:
+    """As the table says it."""
+    return {
+        "implementation": record["implementation"],
+        "summary": record["summary"],
+        "runs on": [*(f"RV{xlen}" for xlen in record["xlen"]), *record["native"]],
+        "requires": record["requires"] or None,
+        "algorithms": compact(record["algorithms"]),
+        "constant time": record["constant_time"],
+    }
+
+
+def algorithms() -> list[_Record]:
     """Algorithms and their operations."""
-    with messages.exit_codes():
-        _print(
-            [
-                {"algorithm": algorithm.name, "family": name, "operations": list(algorithm.operations)}
-                for name in family.names()
-                for algorithm in family.load(name).algorithms.values()
-            ],
-            json_lines,
-        )
+    return [
+        {"algorithm": algorithm.name, "family": name, "operations": list(algorithm.operations)}
+        for name in family.names()
+        for algorithm in family.load(name).algorithms.values()
+    ]
 
 
-def extensions(json_lines: JsonFlag = False) -> None:
+def extensions() -> list[_Record]:
     """Instruction-set extensions that engine sim knows."""
-    with messages.exit_codes():
-        _print(
-            [
-                {"extension": name, "summary": summary, "instructions": count}
-                for name, summary, count in native.engine().builtin_extensions()
-            ],
-            json_lines,
-        )
+    keys = ("extension", "summary", "instructions")
+    return [dict(zip(keys, each, strict=True)) for each in native.engine().builtin_extensions()]
 
 
-def list_engines(json_lines: JsonFlag = False) -> None:
+def list_engines() -> list[_Record]:
     """Engines, and whether they can be used here."""
+    found = ((engines.find(name), engines.find(name).problem()) for name in engines.all_names())
+    return [
+        {"engine": each.name, "version": each.version() if problem is None else None, "problem": problem}
+        for each, problem in found
+    ]
+
+
+def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
+    """Print what a function finds."""
     with messages.exit_codes():
-        _print([_engine(name) for name in engines.all_names()], json_lines)
+        form, records = output.chosen(json_lines, csv=False), found()
+        shown = list(map(_implementation, records)) if found is implementations else None
+        output.print_records(records, form, shown=shown, less_asked_for=_LESS_ASKED_FOR if shown else ())
 
 
-for each, name in (
+def _add(name: str, found: Callable[[], list[_Record]]) -> None:
+    """Make a command of what finds records, whose docstring is its help."""
+
+    def listed(json_lines: JsonFlag = False) -> None:
+        show(found, json_lines)
+
+    listed.__doc__ = found.__doc__
+    command.add(app, listed, name)
+
+
+for each, called in (
     (studies, "studies"),
     (implementations, "implementations"),
     (algorithms, "algorithms"),
     (extensions, "extensions"),
     (list_engines, "engines"),
 ):
-    command.add(app, each, name)
-
-
-def _engine(name: str) -> dict[str, Any]:
-    engine = engines.find(name)
-    problem = engine.problem()
-    return {"engine": name, "version": engine.version() if problem is None else None, "problem": problem}
+    _add(called, each)
 
 
 def compact(names: Sequence[str]) -> list[str]:
@@ -130,13 +132,3 @@ def _braced(choices: Sequence[str]) -> str:
         return choices[0]
     shown = choices if len(choices) <= _SHOWN else [*choices[:2], "…", choices[-1]]
     return f"{{{','.join(shown)}}}"
-
-
-def _print(
-    records: list[dict[str, Any]],
-    json_lines: bool,
-    shown: list[dict[str, Any]] | None = None,
-    less_asked_for: Sequence[str] = (),
-) -> None:
-    form = output.chosen(json_lines, csv=False)
-    output.print_records(records, form, shown=shown, less_asked_for=less_asked_for)

@@ -1,7 +1,5 @@
 """Messages on stderr, and errors as exit codes. Imports neither typer nor rich: ``sim`` uses it too."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

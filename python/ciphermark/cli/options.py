@@ -1,7 +1,5 @@
 """Options several commands share, so that each is spelt and explained once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias

@@ -1,7 +1,5 @@
 """Rows on stdout: a table for people, JSON lines or CSV for programs."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -19,6 +17,7 @@ from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.execution.timed import Span
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
+from ciphermark.numbers import span
 from ciphermark.sizes import format_size
 from ciphermark.store.formats import to_csv
 from ciphermark.store.records import rows_to_lines
@@ -128,8 +127,7 @@ def _plain(text: str) -> str:
 def _span(cell: Span | None, decimals: int, scale: float) -> str:
     if cell is None:
         return "—"
-    low, high = (f"{value * scale:,.{decimals}f}" for value in cell)
-    return low if low == high else f"{low} to {high}"
+    return span(*(f"{value * scale:,.{decimals}f}" for value in cell))
 
 
 _TARGET = ("isa", "vlen", "compiler", "opt", "engine", "operation", "size")

@@ -1,7 +1,5 @@
 """Progress on stderr: a bar on a terminal, a line a minute anywhere else."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import threading
@@ -20,7 +18,7 @@ from rich.progress import (
 )
 
 from ciphermark.cli import messages
-from ciphermark.execution.progress import Silent
+from ciphermark.execution import progress as runs
 from ciphermark.execution.tasks import Outcome, Task
 
 LINE_EVERY_S = 60.0
@@ -29,7 +27,7 @@ _NAMED = 2
 """Of the tasks that are under way, so many are named in a line."""
 
 
-class Bar(Silent):
+class Bar(runs.Progress):
     """Draws a run's progress with rich."""
 
     def __init__(self, progress: Progress) -> None:
@@ -61,7 +59,7 @@ class Bar(Silent):
             self._progress.update(self._processes, advance=1, detail=text)
 
 
-class Lines(Silent):
+class Lines(runs.Progress):
     """Says what is done and how far it is when :meth:`tick` is called, but only every :data:`LINE_EVERY_S`."""
 
     def __init__(self, say: Callable[[str], None] = messages.note, clock: Callable[[], float] = time.monotonic) -> None:
@@ -134,10 +132,10 @@ def _named(task: Task) -> str:
 
 
 @contextlib.contextmanager
-def shown(quiet: bool, lines: Lines | None = None) -> Iterator[Silent]:
+def shown(quiet: bool, lines: Lines | None = None) -> Iterator[runs.Progress]:
     """Progress for a block of work; none with ``quiet``. Blocks that share ``lines`` say one line a minute together."""
     if quiet:
-        yield Silent()
+        yield runs.Progress()
     elif sys.stderr.isatty():
         columns = (
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),

@@ -1,7 +1,5 @@
 """``ciphermark sim`` among the other commands: its help and what a shell completes, from the table of its options."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 from typing import Annotated, Any

@@ -3,8 +3,6 @@
 Imports nothing slow: the command is started in loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The fast parser of ``ciphermark sim``: the standard library's, over the table of its options."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Sequence

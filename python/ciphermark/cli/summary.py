@@ -1,7 +1,5 @@
 """What ``ciphermark run`` says of finished studies: one in full, several in a few lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables for a terminal: columns that fit its width, broken between words, never through one where there is room."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A table of times: median, interval, throughput, processor time; and what is faster than what."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
@@ -13,11 +11,10 @@ from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
 from ciphermark.host.statistics import in_percent
 from ciphermark.model import Row
+from ciphermark.numbers import time
 from ciphermark.sizes import format_size
 
 _TARGET = ("engine", "operation", "isa", "compiler", "opt", "total_bytes", "size")
-
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def print_times(screen: Console, rows: Sequence[Row]) -> None:
@@ -58,27 +55,19 @@ def _target(row: Row, name: str) -> str:
 
 
 def _time(seconds: float | None) -> str:
-    if seconds is None:
-        return "—"
-    scale, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
-    return f"{_three_digits(seconds / scale)} {unit}"
+    return "—" if seconds is None else time(seconds)
 
 
 def _interval(row: Row) -> str:
     if row.seconds is None or row.seconds_low is None or row.seconds_high is None:
         return "—"
-    scale, unit = next((each for each in _UNITS if row.seconds >= each[0]), _UNITS[-1])
-    return f"{_three_digits(row.seconds_low / scale)}..{_three_digits(row.seconds_high / scale)} {unit}"
+    return time(row.seconds, row.seconds_low, row.seconds_high)
 
 
 def _confident(rows: Sequence[Row]) -> str:
     """The heading of the intervals: what all of them promise at least."""
     known = [row.seconds_confidence for row in rows if row.seconds_confidence is not None]
     return f"{in_percent(min(known))} {_INTERVAL}" if known else _INTERVAL
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def _cpu_time(row: Row) -> str:

@@ -1,7 +1,5 @@
 """Engines by name. An engine is one module and one line here; what it can do, it declares itself."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Iterable

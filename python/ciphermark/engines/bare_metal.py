@@ -1,7 +1,5 @@
 """Engines of bare metal: they run the harness's ELF and return its console, and all else is the same for each."""
 
-from __future__ import annotations
-
 import abc
 from collections import Counter
 from collections.abc import Sequence
@@ -88,7 +86,6 @@ class BareMetal(Engine):
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
         """One after the other: a count is the same whatever else runs."""
-        del sampling, progress
         return [self._result(program) for program in programs]
 
     def _result(self, program: Program) -> HarnessReport | CiphermarkError:

@@ -1,7 +1,5 @@
 """What an engine is: it takes programs, and reports of each what it can know. What it can know, it declares."""
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Sequence
 
@@ -79,7 +77,6 @@ class Engine(abc.ABC):
 
         Of programs for ``architecture``, or of all it runs.
         """
-        del architecture
         return self.version()
 
     def architectures(self) -> tuple[Architecture, ...]:
@@ -91,7 +88,6 @@ class Engine(abc.ABC):
 
         ``None`` too where that is found only when it is measured.
         """
-        del implementation, architecture
         return None
 
     def cannot_have(self, vlen: int | None) -> str | None:
@@ -106,7 +102,6 @@ class Engine(abc.ABC):
         Nothing, where all that a program can find is part of the identity. What is wrong with it is found when it is
         measured.
         """
-        del program
         return Introduction()
 
     def require(self) -> None:

@@ -1,7 +1,5 @@
 """The machine in front of the user: time, with its spread, and counts where the kernel grants them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform
@@ -43,7 +41,6 @@ class Host(Engine):
         return f"this CPU lacks {', '.join(lacking)}" if lacking else None
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        del architecture
         return f"{cpu.models()}; {platform.system()} {platform.release()}; boot {conditions.boot()}"
 
     def introduce(self, program: Program) -> Introduction:

@@ -1,7 +1,5 @@
 """Running an emulator's process: a deadline, its console, and what it cost the host."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -4,8 +4,6 @@ User mode is not used: there ``rdinstret`` reads the host's clock. The CPU start
 ``rv64i``: QEMU's ``rv32`` and ``rv64`` have M, C and Zbb on from the start.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The embedded engine: exact instruction counts, and the opcodes of the timed region."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Spike, the ISA's golden model: exact instruction counts; its cycle counter only repeats them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a trap in a kernel means: where it was, which instruction it was, which extension would have it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ciphermark import isa, native

@@ -3,8 +3,6 @@
 It counts guest instructions, by QEMU's ``-icount``, and never a time.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil
@@ -73,7 +71,6 @@ class Vm(Engine):
 
         A machine that cannot be started has that as the result of its programs, and the other has its own.
         """
-        del sampling
         self.require()
         progress.steps(len(programs))
         by_machine: dict[Machine, list[int]] = {}
@@ -104,7 +101,6 @@ class Vm(Engine):
 @functools.cache
 def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
     """Asked once a process for each machine: it is asked for with every point, and reads a kernel of 35 MB."""
-    del cache
     try:
         found = kernel.get(each, wanted)
     except EngineMissingError as error:
@@ -121,7 +117,6 @@ def _not_downloaded() -> str | None:
 @functools.cache
 def _absent(wanted: str | None, cache: Path) -> tuple[str, ...]:
     """Architectures whose kernel is not here. Asked once per process: a study asks for each implementation."""
-    del cache
     return tuple(each.architecture for each in _installed() if not kernel.is_here(each, wanted))
 
 

@@ -1,7 +1,5 @@
 """Two engines, one ELF: the counts must be equal to the instruction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,14 +4,13 @@ A point is flagged when its implementation requires an extension that never ran,
 ran that its ISA does not hold. Code compiled for an extension is told which of its instructions ran.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermark import data_independent, descriptions, isa, native
+from ciphermark import descriptions, isa, native
+from ciphermark.execution import data_independent
 
 MOST_NAMED = 6
 """Instructions a note names by extension; the histogram in the row has them all."""

@@ -6,8 +6,6 @@ interval: where the lines of each round cross, and beyond it where the lines are
 measured.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

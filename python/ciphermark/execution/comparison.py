@@ -1,7 +1,5 @@
 """Which of several implementations is faster, said only where the run can tell."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

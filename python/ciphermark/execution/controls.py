@@ -1,7 +1,5 @@
 """Controls: experiments whose outcome is known beforehand. A study whose controls fail proves nothing."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +7,7 @@ from dataclasses import replace
 from ciphermark import build, engines, isa, kernels, vlen
 from ciphermark.errors import CiphermarkError, RunError, TrapError
 from ciphermark.execution.perform import perform_each
-from ciphermark.execution.progress import Progress, Silent
+from ciphermark.execution.progress import Progress
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.execution.timed_controls import run_timed
@@ -42,7 +40,7 @@ def run_controls(
         found.extend(_booted_twice(control, name, booted) for control in controls.repeat if booted)
     found.extend(_trap(control, engine) for control in controls.trap for engine in simulators)
     for timed, name in itertools.product(controls.timed, timing):
-        found.extend(run_timed(timed, name, sampling or Sampling(), progress or Silent()))
+        found.extend(run_timed(timed, name, sampling or Sampling(), progress or Progress()))
     return tuple(found)
 
 

@@ -4,8 +4,6 @@ The fit minimises squared *relative* deviations, so that small messages, which s
 as large ones. A fixed part below zero is no cost: the line then goes through the origin.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Implementations together with the descriptions that a user adds to them for one measurement."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What running an emulator cost this host: seed tables call it performance, which it is not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

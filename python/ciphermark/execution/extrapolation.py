@@ -4,8 +4,6 @@ A deterministic cipher loop costs a + b·n instructions. Two measured sizes give
 on it to the instruction, else the row has no figure and says why.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from typing import Any

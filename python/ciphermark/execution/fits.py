@@ -1,7 +1,5 @@
 """What calls cost: a fixed part and one for each byte, fitted to the measured sizes; and where two such lines cross."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How many bytes single functions have, in the binaries that were measured."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 
 from ciphermark import native

@@ -4,8 +4,6 @@ A group is finer than an extension (``VectorLoad``, ``VectorPermutation``) and h
 counts of a row's groups add up to its instructions.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path

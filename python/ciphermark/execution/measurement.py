@@ -1,7 +1,5 @@
 """Measuring one algorithm directly, without a study. Always measures again."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +13,7 @@ from ciphermark.errors import CiphermarkError, MismatchError, UsageError, neares
 from ciphermark.execution import described
 from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.progress import Progress, Silent
+from ciphermark.execution.progress import Progress
 from ciphermark.execution.refusals import Refusal, raise_all, unreadable
 from ciphermark.execution.remarks import of_times
 from ciphermark.execution.results import Rows
@@ -111,7 +109,7 @@ def measure(
         )
     added = described.files(extensions)
     asked = [replace(point, descriptions=added) for point in points]
-    progress = progress or Silent()
+    progress = progress or Progress()
     tasks = group(asked, cache=None)
     progress.begin(algorithm, len(tasks), len(asked))
     outcomes = perform_all(tasks, sampling or Sampling(), progress, workers=workers)

@@ -5,8 +5,6 @@ behalf of a program depends on what ran before it. So either all points that a s
 run, or all are measured again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

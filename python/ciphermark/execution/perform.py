@@ -1,7 +1,5 @@
 """Doing tasks: those that count in parallel, then those that need the machine to themselves."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed

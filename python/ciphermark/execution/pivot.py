@@ -1,7 +1,5 @@
 """A study's own tables: one metric, lines as the study names them, one column's values across."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The manifest: everything needed to know how rows came to be, and to make them again."""
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import os

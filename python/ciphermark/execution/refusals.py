@@ -1,7 +1,5 @@
 """Points of implementations the user named that cannot be: rows that say why, if anything else can be measured."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

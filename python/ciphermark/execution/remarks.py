@@ -1,7 +1,5 @@
 """What a user should know of figures of time: the state of the machine, what was not granted, what to try."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ciphermark import engines, paths

@@ -1,7 +1,5 @@
 """From outcomes to rows: one a point, in the study's order, whatever became of it."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,15 +1,13 @@
 """``study.json``: what was asked, what came of it besides rows and claims, and how the report shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ciphermark import kernels
-from ciphermark.execution import listings, timed
+from ciphermark.execution import disassembly, timed
 from ciphermark.execution.comparison import at_largest, compare_rows
+from ciphermark.execution.disassembly import Disassembly
 from ciphermark.execution.fits import Fitted, fit
-from ciphermark.execution.listings import Disassembly
 from ciphermark.execution.pivot import Pivot
 from ciphermark.execution.results import ControlResult
 from ciphermark.execution.timed import RateBound
@@ -44,6 +42,10 @@ class StudyRecord:
     """The machine that times are of, and its load: sentences."""
 
 
+_AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")
+"""What the study says itself."""
+
+
 def record(
     study: Study,
     rows: Sequence[Row],
@@ -54,19 +56,12 @@ def record(
 ) -> StudyRecord:
     """Of a finished run."""
     return StudyRecord(
-        id=study.id,
-        title=study.title,
-        question=study.question,
-        answer=study.answer,
-        background=study.background,
-        notes=study.notes,
-        headline=study.headline,
+        **{name: getattr(study, name) for name in _AS_ASKED},
         tables=tables,
-        plots=study.plots,
         fits=tuple(fitted for fits in study.fits for fitted in fit(fits, rows)),
         bounds=tuple(timed.bounds_of(rows)),
         comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
-        disassembly=tuple(map(listings.disassemble, study.listings)),
+        disassembly=tuple(map(disassembly.disassemble, study.listings)),
         controls=controls,
         skipped=skipped,
         own_instructions=_with_own_instructions(study),

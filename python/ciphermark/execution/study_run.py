@@ -1,7 +1,5 @@
 """Running a study: expand, build, verify, measure, check, judge, write."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +18,7 @@ from ciphermark.execution.emulator_cost import emulator_runs
 from ciphermark.execution.functions import function_bytes
 from ciphermark.execution.perform import perform_all
 from ciphermark.execution.pivot import pivot
-from ciphermark.execution.progress import Progress, Silent
+from ciphermark.execution.progress import Progress
 from ciphermark.execution.remarks import of_absence, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
@@ -28,7 +26,7 @@ from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.model import Row
-from ciphermark.store import messages, records, scratch, usage
+from ciphermark.store import records, scratch, usage
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
@@ -67,7 +65,7 @@ def run_study(
     if not expansion.points:
         raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
-    progress = progress or Silent()
+    progress = progress or Progress()
 
     cache.sweep()
     PointStore(point_cache()).sweep()
@@ -96,7 +94,7 @@ def run_study(
     ]
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
-    messages.write(directory, rows)
+    files.write_messages(directory, rows)
     records.write(directory / "claims.json", Judgements, Judgements(claims))
     asked = record(loaded, rows, tables, expansion.skipped, controls, of_machine(rows, outcomes.values()))
     records.write(directory / "study.json", StudyRecord, asked)

@@ -1,7 +1,5 @@
 """Columns of a row that come from samples of time, and what is said of them."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Three programs of one binary are measured by turns in a run of their own: two do the same work, the third twice as much.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ciphermark import build, engines, kernels

@@ -1,7 +1,5 @@
 """What verifies an implementation and what is measured of it: its known answers and requests, as a job has them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -73,7 +71,7 @@ def answers_for(implementation: Implementation, vectors: Sequence[Vector] | None
     found: list[KnownAnswer] = []
     for vector in chosen:
         algorithm = algorithms[vector.algorithm]
-        ways = variants_of(implementation, algorithm.operations[vector.operation])
+        ways = variants(algorithm.operations[vector.operation], implementation.limits)
         found.append(KnownAnswer.of(vector, algorithm, ways))
     return found
 
@@ -102,14 +100,8 @@ def measurement(implementation: Implementation, artifact: Artifact, request: Req
 
 def all_variants(implementation: Implementation, operation: Operation, check: Operation | None) -> Variant:
     """How the buffers may lie of an operation and of the one that checks it."""
-    ways = variants_of(implementation, operation)
-    return ways & variants_of(implementation, check) if check is not None else ways
-
-
-def variants_of(implementation: Implementation, operation: Operation) -> Variant:
-    """How an operation's buffers may lie, within the manifest's limits."""
-    limits = implementation.limits
-    return variants(operation, aligned_block="aligned_block" in limits, aligned="aligned" in limits)
+    ways = variants(operation, implementation.limits)
+    return ways & variants(check, implementation.limits) if check is not None else ways
 
 
 def _user_of(implementation: Implementation, algorithm: Algorithm, expansion: Operation) -> Operation:

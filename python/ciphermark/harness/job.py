@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
-from ciphermark import elf, native
+from ciphermark import native
 from ciphermark.errors import UsageError
 from ciphermark.family import Algorithm, Call, Operation, Role
+from ciphermark.harness import elf
 from ciphermark.model import Vector
 
 RAM_BASE = 0x8000_0000
@@ -335,12 +336,12 @@ def _machine_words(big_endian: bytes, word_bytes: int) -> bytes:
     return b"".join(big_endian[at : at + word_bytes][::-1] for at in range(0, len(big_endian), word_bytes))
 
 
-def variants(operation: Operation, *, aligned_block: bool = False, aligned: bool = False) -> Variant:
-    """How an operation's buffers may lie; ``aligned_block`` spares one block unaligned data, ``aligned`` everything."""
+def variants(operation: Operation, limits: Collection[str] = ()) -> Variant:
+    """How an operation's buffers may lie, within the limits of a manifest."""
     found = Variant.PLAIN | Variant.UNALIGNED
     if operation.result == "out" and {Role.IN, Role.OUT} <= set(operation.call.roles):
         found |= Variant.IN_PLACE | Variant.UNALIGNED_IN_PLACE
-    aligned_only = aligned or (aligned_block and operation.sizes == "one-block")
+    aligned_only = "aligned" in limits or ("aligned_block" in limits and operation.sizes == "one-block")
     return found & (Variant.PLAIN | Variant.IN_PLACE) if aligned_only else found
 
 

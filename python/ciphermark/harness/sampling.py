@@ -1,9 +1,6 @@
 """How much is measured where time is, and who is told of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Protocol
 
 MEMORY_MIB = 512
 """Address space a program may take beyond its job and buffers."""
@@ -30,10 +27,11 @@ class Sampling:
 QUICK = Sampling(processes=5, samples=7, budget_ms=200)
 
 
-class Progress(Protocol):
-    """Told how far a run has come."""
+class Progress:
+    """Told how far a run has come; this one tells nobody."""
 
-    def phase(self, text: str) -> None: ...
+    def phase(self, text: str) -> None:
+        """What is done now."""
 
     def steps(self, total: int) -> None:
         """A run on this machine begins, of so many processes."""
@@ -42,18 +40,5 @@ class Progress(Protocol):
         """One of them has ended."""
 
 
-class Unwatched:
-    """Progress nobody watches."""
-
-    def phase(self, text: str) -> None:
-        pass
-
-    def steps(self, total: int) -> None:
-        pass
-
-    def step(self, text: str) -> None:
-        pass
-
-
 DEFAULT = Sampling()
-UNWATCHED = Unwatched()
+UNWATCHED = Progress()

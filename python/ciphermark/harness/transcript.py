@@ -4,8 +4,6 @@ Every line is a letter and then hexadecimal numbers or bytes, or a word and then
 lists them. A letter means one thing, whoever writes it.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -270,7 +268,39 @@ def _apply(transcript: Transcript, kind: str, words: list[str], difference: Diff
     given = [_optional(word) for word in words]
     if kind == "r":
         transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
-        return
+    elif kind in _OF_A_REQUEST:
+        _apply_to_request(transcript, kind, given, found)
+    else:
+        _apply_to_run(transcript, kind, _present(given), difference)
+
+
+def _apply_to_run(transcript: Transcript, kind: str, numbers: list[int], difference: Difference | None) -> None:
+    match kind, numbers:
+        case "h", [version, *_]:
+            if version != VERSION:
+                raise ValueError(f"the harness speaks version {version}, not {VERSION}")
+        case "w", [wanted, actual]:
+            transcript.wrong_vlen = (wanted, actual)
+        case "e", [instructions, cycles]:
+            transcript.empty = (instructions, cycles)
+        case "v", [passed]:
+            transcript.vectors_passed = passed
+        case "f", [index, variant, failure]:
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
+        case "t", [cause, pc, value, phase, index]:
+            transcript.trap = Trap(cause, pc, value, Phase(phase), index)
+        case "q", [count]:
+            arrived = len(transcript.counted) or len(transcript.requests)
+            if count != arrived:
+                raise ValueError(f"{arrived} requests arrived")
+            transcript.complete = True
+
+
+_OF_A_REQUEST = frozenset("ompckns")
+"""Lines about one request: the one they name, or the latest."""
+
+
+def _apply_to_request(transcript: Transcript, kind: str, given: list[int | None], found: bytes) -> None:
     if kind in ("s", "n"):
         index, calls, wall, cpu, user, system = _present(given[:6])
         if not calls:
@@ -278,43 +308,19 @@ def _apply(transcript: Transcript, kind: str, words: list[str], difference: Diff
         said = transcript.requests[index]
         (said.samples if kind == "s" else said.empty).append(Sample(calls, wall, cpu, user, system, *given[6:]))
         return
-    numbers = _present(given)
-    match kind:
-        case "h":
-            if numbers[0] != VERSION:
-                raise ValueError(f"the harness speaks version {numbers[0]}, not {VERSION}")
-        case "w":
-            transcript.wrong_vlen = (numbers[0], numbers[1])
-        case "e":
-            transcript.empty = (numbers[0], numbers[1])
-        case "v":
-            transcript.vectors_passed = numbers[0]
-        case "f":
-            index, variant, failure = numbers
-            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
-        case "t":
-            cause, pc, value, phase, index = numbers
-            transcript.trap = Trap(cause, pc, value, Phase(phase), index)
-        case "o":
-            index, variant = numbers
+    match kind, _present(given):
+        case "o", [index, variant]:
             transcript.requests.setdefault(index, RequestTranscript()).digests[Variant.one(variant)] = found
-        case "m":
-            index, instructions, cycles, stack = numbers
+        case "m", [index, instructions, cycles, stack]:
             if index != len(transcript.counted):
                 raise ValueError(f"measurement {index} where {len(transcript.counted)} was due")
             transcript.requests[index].counted = Counted(instructions, cycles, stack, found)
-        case "p":
-            index, salt, turn = numbers
+        case "p", [index, salt, turn]:
             transcript.requests[index].proofs[salt] = (turn, found)
-        case "c":
-            _latest(transcript).scope, _latest(transcript).refused = Scope(numbers[0]), numbers[1]
-        case "k":
-            _latest(transcript).clock.append((numbers[0], numbers[1]))
-        case "q":
-            arrived = len(transcript.counted) or len(transcript.requests)
-            if numbers[0] != arrived:
-                raise ValueError(f"{arrived} requests arrived")
-            transcript.complete = True
+        case "c", [scope, refused]:
+            _latest(transcript).scope, _latest(transcript).refused = Scope(scope), refused
+        case "k", [additions, took]:
+            _latest(transcript).clock.append((additions, took))
 
 
 def _latest(transcript: Transcript) -> RequestTranscript:

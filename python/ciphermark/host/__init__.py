@@ -3,8 +3,6 @@
 Nothing here knows of studies; execution/ hands it programs and gets records back.
 """
 
-from __future__ import annotations
-
 from ciphermark.host.verify import verify
 
 __all__ = ["verify"]

@@ -6,11 +6,11 @@ more: the next block and the first round key can be part of the last round's key
 measured are a bound that no code can beat; a figure beyond it is a mistake.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from ciphermark.host import cpu
 from ciphermark.host.statistics import process_medians
@@ -45,29 +45,6 @@ class Bound:
         return 1 / self.seconds_per_byte
 
 
-_UOPS = "uops.info, AESENC_XMM_XMM"
-_X86: dict[tuple[str, int], AesLatency] = {
-    ("AuthenticAMD", 0x17): AesLatency("Zen 1 or 2", 4, _UOPS),
-    ("AuthenticAMD", 0x19): AesLatency("Zen 3 or 4", 4, _UOPS + "; measured 4.00 on Zen 4"),
-    ("AuthenticAMD", 0x1A): AesLatency("Zen 5", 4, "measured: a chain of AESENC on this core"),
-}
-_INTEL: dict[int, AesLatency] = {
-    **dict.fromkeys((0x4E, 0x5E, 0x55, 0x8E, 0x9E, 0xA5, 0xA6), AesLatency("Skylake", 4, _UOPS)),
-    **dict.fromkeys((0x6A, 0x6C, 0x7D, 0x7E, 0x8C, 0x8D, 0xA7), AesLatency("Ice or Tiger Lake", 3, _UOPS)),
-    **dict.fromkeys((0x97, 0x9A, 0xB7, 0xBA, 0xBF, 0x8F, 0xCF), AesLatency("Golden Cove", 3, _UOPS)),
-}
-_ARM: dict[str, AesLatency] = {
-    found.core: found
-    for found in (
-        AesLatency("Cortex-A76", 2, "sbc-bench: AES-256-CBC at 28 cycles per block"),
-        AesLatency("Neoverse N1", 2, "Arm Neoverse N1 Software Optimization Guide"),
-        AesLatency("Neoverse V1", 2, "Arm Neoverse V1 Software Optimization Guide"),
-        AesLatency("Neoverse N2", 2, "Arm Neoverse N2 Software Optimization Guide"),
-    )
-}
-"""By the names of :mod:`ciphermark.host.cpu`."""
-
-
 def latency_of(number: int) -> AesLatency | None:
     """Of one processor of this machine."""
     return latency(cpu.stanza(number))
@@ -75,18 +52,26 @@ def latency_of(number: int) -> AesLatency | None:
 
 def latency(cpuinfo: str | None = None) -> AesLatency | None:
     """Of this machine's AES instructions; ``None`` if the core is not known or has none."""
-    if (family := cpu.family(cpuinfo)) is not None:
-        vendor, number, model = family
-        if vendor == "GenuineIntel" and number == 6:
-            return _INTEL.get(model)
-        return _X86.get((vendor, number))
-    return _ARM.get(cpu.arm_core(cpuinfo) or "")
+    vendor, number, model = cpu.family(cpuinfo) or (None, None, None)
+    if vendor is None:
+        return of_core(cpu.arm_core(cpuinfo) or "")
+    return next(
+        (
+            _latency(each)
+            for each in cpu.known()["aes"]
+            if (each.get("vendor"), each.get("family")) == (vendor, number) and model in each.get("models", (model,))
+        ),
+        None,
+    )
 
 
 def of_core(name: str) -> AesLatency | None:
     """Of the cores known here the one of that name."""
-    known = (*_X86.values(), *_INTEL.values(), *_ARM.values())
-    return next((latency for latency in known if latency.core == name), None)
+    return next((_latency(each) for each in cpu.known()["aes"] if each["core"] == name), None)
+
+
+def _latency(known: Mapping[str, Any]) -> AesLatency:
+    return AesLatency(known["core"], known["cycles"], known["source"])
 
 
 def cbc_encrypt(algorithm: str, operation: str, clock_hz: float | None, aes: AesLatency | None) -> Bound | None:

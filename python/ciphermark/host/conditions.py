@@ -3,8 +3,6 @@
 Recorded in provenance; what makes figures worse is warned about, with what to try.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re

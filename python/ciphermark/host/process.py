@@ -1,7 +1,5 @@
 """One child: its deadline, its group, its console. Whatever it does, this returns."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """A program as a process: its job's file, its transcript, and what ended it."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A rank test sees a consistent difference whatever outliers do; a test of the rou
 the rounds. Both are tried, and pay for it: twice the smaller p value.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence

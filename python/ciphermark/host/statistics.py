@@ -8,8 +8,6 @@ fewer none is as sure as 95 %. Resampling them (a bootstrap) would promise 95 % 
 Two things measured in the same run are compared round by round, so that what slowed a whole round slows both.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -138,11 +136,6 @@ def noise_floor(things: Sequence[Processes]) -> float:
     errs on the side of caution. With one process there is no telling: the floor is infinite.
     """
     return max((_floor(process_medians(processes)) for processes in things), default=math.inf)
-
-
-def compare(first: Processes, second: Processes) -> Comparison:
-    """Compare the times of two things measured in the same rounds."""
-    return compare_many([(first, second)])[0]
 
 
 def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Comparison]:

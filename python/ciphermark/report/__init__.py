@@ -3,8 +3,6 @@
 :func:`write` is all there is to call. The files it reads are described in :mod:`ciphermark.report.inputs`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ciphermark.report.figures import figures

@@ -1,14 +1,18 @@
-"""The answer in a paragraph: sentences that are each a fact of the rows."""
+"""The answer in a paragraph: sentences that are each a fact of the rows.
 
-from __future__ import annotations
+Of native code besides: what a machine lacks, and what bounds it.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import get_args
 
+from ciphermark import engines
 from ciphermark.claims.finding import ClaimVerdict
 from ciphermark.claims.judge import Judgement
+from ciphermark.execution.study_record import StudyRecord
 from ciphermark.model import Row
+from ciphermark.numbers import span
 from ciphermark.report import numbers, selection
 from ciphermark.report.effects import Effect, Effects
 
@@ -63,7 +67,7 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
 def change_range(changes: Sequence[float]) -> str:
     """The least and greatest change, or the one there is."""
     low, high = numbers.percent(min(changes)), numbers.percent(max(changes))
-    return low if low == high else f"{low} to {high}"
+    return span(low, high)
 
 
 def _tally(claims: Sequence[Judgement]) -> str:
@@ -111,3 +115,35 @@ def _scope(rows: Sequence[Row]) -> str:
 
 def _listed(items: Sequence[str], joint: str = "and") -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"
+
+
+def simulated(rows: Sequence[Row]) -> list[Row]:
+    """Rows of RISC-V code: what is told by ISA string is told of them alone."""
+    return [row for row in rows if not engines.is_native(row.engine)]
+
+
+def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
+    """A sentence for each reason why native code was not measured: of rows, then of an engine that was left out."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        if row.verdict == "unsupported" and engines.is_native(row.engine):
+            found.setdefault((row.engine, row.note or "no reason given"), {})[row.implementation] = None
+    said = [
+        f"Not measured by `{engine}`: {', '.join(f'`{name}`' for name in names)}: {_sentence(note)}"
+        for (engine, note), names in found.items()
+    ]
+    missing = {item.reason: None for item in study.skipped if item.absent == "engine"}
+    return [*said, *(f"Left out: {_sentence(reason)}" for reason in missing)]
+
+
+def bounds(study: StudyRecord) -> list[str]:
+    """What no code can exceed on this machine."""
+    return [
+        f"What no code exceeds on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"
+        for bound in study.bounds
+    ]
+
+
+def _sentence(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if one_line.endswith(".") else f"{one_line}."

@@ -1,7 +1,5 @@
 """What each ISA does for the code: to the same source recompiled, and to the best code there is for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Executed instructions by group, with and without vectors, at every VLEN."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The main table: one metric by implementation and ISA."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A results folder as the records that a run wrote into it; all but rows may be absent."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 And plain names, and text whose figures and units stay together.
 """
 
-from __future__ import annotations
-
 import re
 
 ABSENT = "\N{EN DASH}"

@@ -1,7 +1,5 @@
 """Executed-opcode histograms of the timed region, by implementation, mnemonic and ISA."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

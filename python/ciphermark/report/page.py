@@ -1,7 +1,5 @@
 """Assembling ``report.html``: one file, no requests, nothing executed that is not hashed in its policy."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -15,11 +13,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from ciphermark.execution.listings import Column, Disassembly
+from ciphermark.execution.disassembly import Column, Disassembly
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
-from ciphermark.report import native, numbers, palette, provenance, rowtable, selection
-from ciphermark.report.answer import change_range, paragraphs
+from ciphermark.report import answer, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
 from ciphermark.report.figures import fits as fit_figures
@@ -43,7 +40,7 @@ _SECOND_METRIC = "code_bytes"
 def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
     """The whole page. ``problems``: sentences on plots that could not be drawn."""
     study, rows = results.study, results.rows
-    by_isa = native.simulated(rows)
+    by_isa = answer.simulated(rows)
     found = effects(by_isa, study.headline, study.own_instructions)
     names = dict.fromkeys((study.headline.metric, _SECOND_METRIC))
     tables = [table for name in names if (table := main_table(by_isa, study.headline, name))]
@@ -57,10 +54,10 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             study=study,
             rows=rows,
             claims=results.claims,
-            answer=paragraphs(rows, results.claims, found),
+            answer=answer.paragraphs(rows, results.claims, found),
             effects=found,
-            absences=native.absences(study, rows),
-            bounds=native.bounds(study),
+            absences=answer.absences(study, rows),
+            bounds=answer.bounds(study),
             tables=tables,
             alike=alike,
             absent=absent,
@@ -205,7 +202,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals.update(
         metrics=METRICS,
-        change_range=change_range,
+        change_range=answer.change_range,
         factor=numbers.factor,
         compiler=selection.compiler,
         table_axis=table_figures.axis,

@@ -1,14 +1,13 @@
 """Colours of ISA strings: the same extension has the same colour in every figure, for RV32 and RV64.
 
 Charts name colours as CSS variables (``var(--isa-zbb)``), so that the page alone decides light, dark and
-print; :func:`resolve` puts the light values in for figures that leave the page. The hues are those of Okabe
-and Ito's palette for all kinds of colour vision; the dark set is the same hues, lighter.
+print; :func:`resolve` puts the light values in for figures that leave the page.
 """
 
-from __future__ import annotations
-
 import re
+import tomllib
 from collections.abc import Iterable
+from importlib import resources
 from typing import Any
 
 _XLEN = re.compile(r"^rv(32|64|128)", re.IGNORECASE)
@@ -22,34 +21,10 @@ _SPARE = ("spare-1", "spare-2", "spare-3", "zbb", "zbkb", "zkn", "both", "base")
 _SERIES = ("base", "zbb", "zbkb", "zkn", "both", "spare-2", "spare-3", "spare-1")
 """For lines that are no ISA strings: neighbours far apart in hue."""
 
-LIGHT = {
-    "ink": "#1b1f24",
-    "muted": "#5c6470",
-    "rule": "#d5d9de",
-    "paper": "#ffffff",
-    "isa-base": "#4b525b",
-    "isa-zbb": "#0072b2",
-    "isa-zbkb": "#d55e00",
-    "isa-both": "#b0558d",
-    "isa-zkn": "#00865f",
-    "isa-spare-1": "#3d9bd1",
-    "isa-spare-2": "#a67c00",
-    "isa-spare-3": "#7a4fb5",
-}
-DARK = {
-    "ink": "#e6e8eb",
-    "muted": "#9aa3ad",
-    "rule": "#363c44",
-    "paper": "#14171a",
-    "isa-base": "#b4bcc6",
-    "isa-zbb": "#56b4e9",
-    "isa-zbkb": "#f28e4b",
-    "isa-both": "#dd9cc3",
-    "isa-zkn": "#2fbf93",
-    "isa-spare-1": "#9ccdf0",
-    "isa-spare-2": "#e0b93b",
-    "isa-spare-3": "#b79be3",
-}
+_COLOURS: dict[str, dict[str, str]] = tomllib.loads(
+    resources.files("ciphermark.report").joinpath("assets/palette.toml").read_text(encoding="utf-8")
+)
+LIGHT, DARK = _COLOURS["light"], _COLOURS["dark"]
 
 
 def xlen(isa: str) -> int:

@@ -1,7 +1,5 @@
 """What one pastes into a paper: the main table in Markdown and LaTeX, the figures as SVG and PDF."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +7,8 @@ from typing import Any
 
 from ciphermark.execution.pivot import Pivot
 from ciphermark.metrics import METRICS
-from ciphermark.report import native, numbers, palette
+from ciphermark.report import numbers, palette
+from ciphermark.report.answer import simulated
 from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
@@ -27,7 +26,7 @@ def write_tables(results: Results, folder: Path) -> None:
 
     None when no row has the headline's metric.
     """
-    main = main_table(native.simulated(results.rows), results.study.headline)
+    main = main_table(simulated(results.rows), results.study.headline)
     own = next((table for table in results.study.tables if not table.empty), None)
     if main is not None:
         forms = markdown(main), latex(main)

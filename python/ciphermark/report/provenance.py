@@ -1,7 +1,5 @@
 """The manifest as sections of tables, whatever its keys: nothing of it is left out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rows as the page embeds them: by column, with repeated texts stored once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which rows a table or figure is about."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

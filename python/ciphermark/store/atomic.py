@@ -1,7 +1,5 @@
 """Writing a file so that a reader, a kill or a full disk never meets half of it."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -6,22 +6,45 @@ import csv
 import io
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.model import COLUMNS, Row
+from ciphermark.sizes import KIB, MB, MIB
 
 if TYPE_CHECKING:
     import polars
 
 
+MESSAGE_COLUMNS = ("impl", "total_mib", "chunk_kib", "elapsed_s", "throughput_mb_s", "user_us", "sys_us")
+
+
 def to_csv(rows: Iterable[Row]) -> str:
     """A header and one line a row; what was not measured is empty."""
+    return table(COLUMNS, ([_cell(getattr(row, name)) for name in COLUMNS] for row in rows))
+
+
+def messages_to_csv(rows: Iterable[Row]) -> str:
+    """A line for each whole message that was timed, worked off in chunks, with what benchmarks of such things write.
+
+    Sizes are in MiB and KiB (2^20 and 2^10 bytes), rates in MB/s (10^6 bytes), as everywhere. ``elapsed_s`` is a
+    message's median, ``user_us`` and ``sys_us`` its mean processor time; what was not measured is empty.
+    """
+    lines = (
+        (
+            row.implementation, f"{row.total_bytes / MIB:g}", f"{row.size / KIB:g}", f"{row.seconds:.9f}",
+            f"{row.total_bytes / row.seconds / MB:.3f}", _microseconds(row.user_s), _microseconds(row.sys_s),
+        )
+        for row in rows
+        if row.total_bytes is not None and row.seconds is not None
+    )  # fmt: skip
+    return table(MESSAGE_COLUMNS, lines)
+
+
+def table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    """CSV of a header and lines."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow([_cell(getattr(row, name)) for name in COLUMNS])
+    csv.writer(text, lineterminator="\n").writerows([head, *lines])
     return text.getvalue()
 
 
@@ -40,6 +63,10 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else value
+
+
+def _microseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e6:.1f}"
 
 
 def _scalar(annotation: Any) -> type:

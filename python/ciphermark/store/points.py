@@ -3,8 +3,6 @@
 A file carries the checksum of its content, so that damage is found and the point measured again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -4,8 +4,6 @@ Every record says the version of its form. Of another version nothing is guessed
 was measured from the cache.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -5,17 +5,13 @@ opcode histograms besides. ``study.json``, ``claims.json`` and ``manifest.json``
 the other records that the report reads (:mod:`ciphermark.store.records`).
 """
 
-from __future__ import annotations
-
-import csv
 import importlib.util
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermark.model import Row
 from ciphermark.store.atomic import replacing, write_atomically
-from ciphermark.store.formats import to_csv, to_polars
+from ciphermark.store.formats import messages_to_csv, table, to_csv, to_polars
 from ciphermark.store.records import rows_to_lines
 
 EMULATOR_COST_COLUMNS = (
@@ -40,14 +36,21 @@ def write_rows(directory: Path, rows: Sequence[Row]) -> bool:
     return True
 
 
+def write_messages(directory: Path, rows: Sequence[Row]) -> None:
+    """``results.csv``: the whole messages among the rows; none where none was asked for."""
+    messages = [row for row in rows if row.total_bytes is not None]
+    _write_or_remove(directory / "results.csv", messages_to_csv(messages) if messages else None)
+
+
 def write_emulator_cost(directory: Path, runs: Sequence[Sequence[object]]) -> None:
     """``emulator_cost.csv``, or none when no run knows its cost."""
-    path = directory / "emulator_cost.csv"
-    if not runs:
+    lines = [(*run, EMULATOR_COST_MEANING) for run in runs]
+    _write_or_remove(directory / "emulator_cost.csv", table(EMULATOR_COST_COLUMNS, lines) if lines else None)
+
+
+def _write_or_remove(path: Path, text: str | None) -> None:
+    """``None``: an older run's file would not belong to these rows."""
+    if text is None:
         path.unlink(missing_ok=True)
-        return
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(EMULATOR_COST_COLUMNS)
-    writer.writerows([*run, EMULATOR_COST_MEANING] for run in runs)
-    write_atomically(path, text.getvalue().encode())
+    else:
+        write_atomically(path, text.encode())

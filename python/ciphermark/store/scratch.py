@@ -3,8 +3,6 @@
 What is in use is locked. The lock goes with the process, however that ends, so that what is not locked is a left-over.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
@@ -26,7 +24,7 @@ def folder(parent: Path, prefix: str = _PREFIX) -> Iterator[Path]:
     sweep(parent, f"{prefix}*")
     place = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
-        with _locked(place):
+        with locked(place):
             yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
@@ -66,7 +64,7 @@ def sweep(parent: Path, pattern: str) -> None:
 
 def _remove_unused(place: Path) -> None:
     """Raises :class:`BlockingIOError` if it is in use."""
-    with _locked(place, wait=False):
+    with locked(place, wait=False):
         if place.is_dir():
             shutil.rmtree(place, ignore_errors=True)
         else:
@@ -78,12 +76,13 @@ def one_at_a_time(place: Path) -> Iterator[None]:
     """The block waits for every other one of ``place``, a file beside what they use. Raises :class:`OSError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.touch()
-    with _locked(place):
+    with locked(place):
         yield
 
 
 @contextlib.contextmanager
-def _locked(place: Path, *, wait: bool = True) -> Iterator[None]:
+def locked(place: Path, *, wait: bool = True) -> Iterator[None]:
+    """Raises :class:`BlockingIOError` instead of waiting without ``wait``."""
     handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

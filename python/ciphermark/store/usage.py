@@ -6,8 +6,6 @@ nothing else can be. Looking up holds a shared lock and removing an exclusive on
 it is found and the moment it is marked.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import fcntl
@@ -16,6 +14,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from ciphermark.store import scratch
 
 _FOLDER = "in-use"
 _LOCK = "removing.lock"
@@ -72,14 +72,11 @@ def since(root: Path) -> float:
 
 
 def _is_locked(place: Path) -> bool:
-    descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with scratch.locked(place, wait=False):
+            return False
     except BlockingIOError:
         return True
-    finally:
-        os.close(descriptor)
-    return False
 
 
 def mark(place: Path) -> None:

@@ -1,7 +1,5 @@
 """Finding and reading study files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ciphermark import manifest, paths

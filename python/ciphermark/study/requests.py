@@ -1,7 +1,5 @@
 """What a block of axes asks for, whoever offers it: requests, and the law of those that are extrapolated."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Compilers by name: ``zig``, ``gcc``, ``clang``, any ``riscv*-gcc`` or ``clang-NN`` on PATH, or a path."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re
@@ -130,7 +128,6 @@ def _on_path() -> tuple[str, ...]:
 @functools.cache
 def _identify(name: str, executable: Path, modified: int) -> Compiler | None:
     """Ask an executable what it is; ``modified`` keeps the answer from outliving an upgrade."""
-    del modified
     command = (str(executable),)
     if executable.name == "zig" or name == "zig":
         zig_version = _first_line(*command, "version")

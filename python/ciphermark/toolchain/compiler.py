@@ -11,8 +11,6 @@ Flags common to all, and why:
 - no unwind tables, stack protector, position-independent code: a distribution's defaults must move no figure.
 """
 
-from __future__ import annotations
-
 import abc
 import contextlib
 import errno
@@ -89,18 +87,21 @@ class Compiler(abc.ABC):
     @contextlib.contextmanager
     def environment(self, command: Sequence[str], cache: Path) -> Iterator[Mapping[str, str]]:
         """Environment of one process; ``cache`` is where it may keep files of its own."""
-        del command, cache
         yield {**os.environ, "LC_ALL": "C"}
 
     def forget(self, command: Sequence[str], cache: Path) -> bool:
         """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again
         would be of no use."""
-        del command, cache
         return False
 
     def diagnostics(self, stderr: str) -> str:
         """Its own words, without what is of no use to the reader."""
         return stderr.strip()
+
+
+def lld_command(linker: Sequence[str], isa: IsaString, script: Path, output: Path) -> tuple[str, ...]:
+    """The command line of an ``ld.lld`` without the objects."""
+    return (*linker, "-m", f"elf{isa.xlen}lriscv", *LINKER_FLAGS, "-T", str(script), "-o", str(output))
 
 
 def run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> None:

@@ -1,7 +1,5 @@
 """Any ``riscv*-gcc``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """A clang on PATH; it takes every optimisation level. The linker is an ``ld.lld`` on PATH, else zig's."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import ClassVar
@@ -9,7 +7,7 @@ from typing import ClassVar
 from ciphermark.errors import BuildError
 from ciphermark.isa import IsaString
 from ciphermark.toolchain import wheel
-from ciphermark.toolchain.compiler import LINKER_FLAGS, Compiler
+from ciphermark.toolchain.compiler import Compiler, lld_command
 
 
 class Clang(Compiler):
@@ -20,17 +18,7 @@ class Clang(Compiler):
         return (f"--target=riscv{isa.xlen}-unknown-elf", f"-march={isa}", f"-mabi={abi}")
 
     def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
-        del abi
-        return (
-            *self._linker(),
-            "-m",
-            f"elf{isa.xlen}lriscv",
-            *LINKER_FLAGS,
-            "-T",
-            str(script),
-            "-o",
-            str(output),
-        )
+        return lld_command(self._linker(), isa, script, output)
 
     def _linker(self) -> tuple[str, ...]:
         suffix = Path(self.command[0]).name.removeprefix("clang")

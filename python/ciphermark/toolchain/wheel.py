@@ -1,7 +1,5 @@
 """Where the ``ziglang`` wheel put its executable."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``zig cc``: clang, lld and nothing to install but the ``ziglang`` wheel."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import ClassVar
 from ciphermark.errors import UsageError
 from ciphermark.isa import IsaString
 from ciphermark.store import scratch
-from ciphermark.toolchain.compiler import LINKER_FLAGS, Compiler
+from ciphermark.toolchain.compiler import Compiler, lld_command
 from ciphermark.toolchain.zig_libraries import Libraries
 
 
@@ -39,19 +37,7 @@ class Zig(Compiler):
         return ("-fno-sanitize=all",)
 
     def link_command(self, isa: IsaString, abi: str, script: Path, output: Path) -> tuple[str, ...]:
-        del abi
-        emulation = f"elf{isa.xlen}lriscv"
-        return (
-            self.command[0],
-            "ld.lld",
-            "-m",
-            emulation,
-            *LINKER_FLAGS,
-            "-T",
-            str(script),
-            "-o",
-            str(output),
-        )
+        return lld_command((self.command[0], "ld.lld"), isa, script, output)
 
     @contextlib.contextmanager
     def environment(self, command: Sequence[str], cache: Path) -> Iterator[Mapping[str, str]]:

@@ -4,8 +4,6 @@ zig itself never looks at what it finds there. After each use every object and a
 before the next use these are compared, and with a difference all are dropped, to be built again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What one run said, if it said the same in every machine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ciphermark.errors import MismatchError, RunError

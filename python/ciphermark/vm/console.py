@@ -4,8 +4,6 @@ A frame that a message was written into fails its checksum and is dropped; the g
 is not whole. So nothing that was not sent is ever believed, and the other runs stand.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from dataclasses import dataclass, field

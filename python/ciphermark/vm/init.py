@@ -1,7 +1,5 @@
 """The guest's first process, built once per machine."""
 
-from __future__ import annotations
-
 from ciphermark import cache, paths, toolchain
 from ciphermark.toolchain.compiler import run, shown
 from ciphermark.vm.machine import Machine

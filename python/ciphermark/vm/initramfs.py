@@ -1,7 +1,5 @@
 """The file system a kernel starts with: a ``newc`` cpio archive (Linux, driver-api/early-userspace/buffer-format)."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A kernel ready to start: its image and modules, unpacked from a Debian package into the cache."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

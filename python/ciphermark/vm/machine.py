@@ -1,7 +1,5 @@
 """The machines there are: what QEMU emulates, what Debian calls it, and which of the kernel's modules it needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ciphermark.errors import UsageError, nearest

@@ -6,8 +6,6 @@ number of calls of an empty function, less its return, since the callee returns 
 the two must count the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -23,7 +21,7 @@ from ciphermark.harness.transcript import RETURN, RequestTranscript, Transcript
 from ciphermark.host import cpu
 from ciphermark.host.program import incomplete, read
 from ciphermark.model import HarnessReport, Measured, RanOn, Request
-from ciphermark.vm import empty, init
+from ciphermark.vm import empty_call, init
 from ciphermark.vm import kernel as kernels
 from ciphermark.vm.agreement import agreed
 from ciphermark.vm.boot import DEADLINE_S, Boot, Invocation, boot, emulator
@@ -104,7 +102,7 @@ class _Session:
             family = program.implementation.family
             if program.requests and family not in self._empty:
                 self._empty[family] = len(self._programs)
-                self._programs.append(empty.program_like(program))
+                self._programs.append(empty_call.program_like(program))
             for plan in self._plans(number):
                 for run in (plan, self._around(plan)):
                     self._runs.setdefault(run, len(self._runs))

@@ -4,8 +4,6 @@ A Debian package has no ``modules.dep`` (its installation makes one), so depende
 from: the ``.modinfo`` section of every module.
 """
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import re

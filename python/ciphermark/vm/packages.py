@@ -5,21 +5,21 @@ mirrors, proxies and keys, is the machine's configuration. So a foreign architec
 --add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
 """
 
-from __future__ import annotations
-
-import fcntl
 import os
 import re
 import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
+from string import Template
 
 from ciphermark import paths
 from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.store import scratch
 
 _REFRESH_S = 7 * 24 * 3600.0
 _PROGRAMS = {"apt-get": "apt", "apt-cache": "apt", "dpkg-deb": "dpkg"}
@@ -142,30 +142,8 @@ def configuration(root: Path, debian: str) -> str:
     """
     if set('"\\\n;') & set(str(root)):
         raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
-    return f"""\
-APT::Architecture "{debian}";
-#clear APT::Architectures;
-APT::Architectures {{ "{debian}"; }};
-Dir::State "{root}/state/";
-Dir::State::status "{root}/status";
-Dir::Cache "{root}/cache/";
-// The machine's hooks would tidy up the machine's own cache.
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-// Root's downloads would go through a user who may not write here.
-APT::Sandbox::User "root";
-APT::Get::AllowUnauthenticated "false";
-Acquire::AllowInsecureRepositories "false";
-Acquire::AllowWeakRepositories "false";
-Acquire::AllowDowngradeToInsecureRepositories "false";
-Acquire::Languages "none";
-Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
-Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
-Acquire::Retries "1";
-Acquire::http::Timeout "30";
-Acquire::https::Timeout "30";
-"""
+    template = Template(resources.files(__package__).joinpath("apt.conf").read_text(encoding="utf-8"))
+    return template.substitute(debian=debian, root=root)
 
 
 @dataclass(frozen=True)
@@ -176,13 +154,9 @@ class _Apt:
     def root(self) -> Path:
         return paths.cache() / "vm" / "apt" / self.debian
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """apt refuses a second user of its lists instead of waiting."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        return scratch.one_at_a_time(self.root / "lock")
 
     def refresh(self, older_than_s: float) -> str:
         """Fetch the lists of packages if they are old; what apt complained of, and then old lists stay in use."""

@@ -7,9 +7,9 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding
 from ciphermark.manifest import ManifestModel
+from ciphermark.numbers import number
 
 
 class Sum(ManifestModel):
@@ -52,7 +52,6 @@ class ArithmeticClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """By arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""
-        del evidence
         worked = [(_follows(one), _sum_in_words(one)) for one in self.sums]
         worked += [(self._is(one), _quotient_in_words(one)) for one in self.quotients]
         wrong = [words for right, words in worked if not right]

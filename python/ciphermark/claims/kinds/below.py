@@ -7,12 +7,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding, of_rows
-from ciphermark.claims.published import at, counts
-from ciphermark.claims.schema import Counts
+from ciphermark.claims.finding import Finding, of_rows, unknown
+from ciphermark.claims.published import Counts, at, counts
+from ciphermark.numbers import number, percent, span
 from ciphermark.selection import select
 from ciphermark.sizes import size_in_words
 
@@ -52,6 +50,6 @@ class BelowClaim(Claim):
         taken = f" The published figures less {self.overhead} that are not the kernel's." if self.overhead else ""
         reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(map(builds.run_of, spoken_of))}."
         figures = [ours for ours, _ in compared.values()]
-        measured = f"{number(min(figures))} to {number(max(figures))}" if several else number(figures[0])
+        measured = span(number(min(figures)), number(max(figures)))
         facts = of_rows(self.metric, counted)
         return Finding(measured, "contradicted" if lost else "confirmed", reason, figures=facts)

@@ -7,10 +7,10 @@ from typing import ClassVar
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import percent
 from ciphermark.claims.finding import Finding
 from ciphermark.host import bounds
-from ciphermark.units import GB
+from ciphermark.numbers import percent
+from ciphermark.sizes import GB
 
 
 class BoundClaim(Claim):
@@ -32,7 +32,6 @@ class BoundClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """Contradicted by arithmetic alone, whatever was measured; a rate below the bound is not testable by it."""
-        del evidence
         aes = bounds.of_core(self.core)
         bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
         if aes is None or bound is None:

@@ -11,11 +11,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import duration, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.kinds.timing import TimingClaim, contradictions
-from ciphermark.claims.schema import Differences
+from ciphermark.claims.published import Differences
 from ciphermark.model import Row
+from ciphermark.numbers import duration, percent
 from ciphermark.selection import Selector, pair, select
 from ciphermark.sizes import size_in_words
 

@@ -14,14 +14,12 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.builds import Run
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number
-from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows
-from ciphermark.claims.published import at, counts, impossible
-from ciphermark.claims.schema import Counts
+from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows, unknown
+from ciphermark.claims.published import Counts, at, counts, impossible
 from ciphermark.model import Row
+from ciphermark.numbers import number, span
 from ciphermark.selection import Size, select
 from ciphermark.sizes import size_in_words
 
@@ -119,7 +117,7 @@ def _reason(claim: CountClaim, held: _Held) -> str:
     together = held.together
     low, high = (held.published[size] for size in (together[0], together[-1]))
     several = len(together) > 1
-    shown = f"{number(low)} to {number(high)}" if several else number(low)
+    shown = span(number(low), number(high))
     what = f"{number(held.overhead)} of unknown call overhead" if held.overhead else "no call overhead"
     name = "bodies" if several else "body"
     bodies = _range([held.bodies[size] for size in together])
@@ -172,4 +170,4 @@ def _at(held: _Held, size: int) -> str:
 
 def _range(values: Iterable[int]) -> str:
     found = sorted(values)
-    return number(found[0]) if found[0] == found[-1] else f"{number(found[0])} to {number(found[-1])}"
+    return span(number(found[0]), number(found[-1]))

@@ -6,13 +6,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding, listed, of_rows
+from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import columns, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.numbers import number, percent
 from ciphermark.selection import select
 
 

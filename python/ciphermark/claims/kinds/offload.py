@@ -20,12 +20,12 @@ from pydantic import Field
 from ciphermark import engines
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.crypto_drivers import executed_instructions
-from ciphermark.claims.figures import duration, number, percent
 from ciphermark.claims.finding import Finding
 from ciphermark.coordinates import KEY_COLUMNS
 from ciphermark.model import Row
+from ciphermark.numbers import counted, duration, number, percent, span
 from ciphermark.selection import Selector, select
-from ciphermark.units import GB, MB
+from ciphermark.sizes import GB, MB
 
 BUSY = 0.9
 """Share of the elapsed time from which the calling process did the work itself."""
@@ -101,10 +101,8 @@ def _share(row: Row) -> float | None:
 
 
 def _works(shares: Sequence[float]) -> str:
-    low, high = percent(shares[0]), percent(shares[-1])
-    between = low if low == high else f"{low} to {high}"
-    points = "1 point" if len(shares) == 1 else f"{len(shares)} points"
-    return f"the calling process works {between} of the elapsed time, in {points}"
+    between = span(percent(shares[0]), percent(shares[-1]))
+    return f"the calling process works {between} of the elapsed time, in {counted(len(shares), 'point')}"
 
 
 def _by_driver(claim: OffloadClaim, own: Sequence[Row]) -> str | None:

@@ -8,6 +8,7 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_pairs
 from ciphermark.claims.places import place
 from ciphermark.metrics import METRICS, MetricName
+from ciphermark.numbers import counted, span
 from ciphermark.selection import Selector, pair
 
 
@@ -37,11 +38,8 @@ class OrderClaim(Claim):
             return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
         figures = of_pairs(self.metric, sorted(found, key=lambda item: item[0]))
         behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
-        low, high = (f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max))
-        measured = low if low == high else f"{low} to {high}"
-        reason = (
-            f"{METRICS[self.metric].capitalised}: {measured} over {len(found)} pair{'s' if len(found) > 1 else ''}."
-        )
+        measured = span(*(f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max)))
+        reason = f"{METRICS[self.metric].capitalised}: {measured} over {counted(len(found), 'pair')}."
         if behind:
             quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in behind]
             reason += f" Not {self.better}: {listed(quoted)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ciphermark.claims.change import ChangeClaim
-from ciphermark.claims.figures import percent
+from ciphermark.numbers import percent
 
 
 class ReductionClaim(ChangeClaim):

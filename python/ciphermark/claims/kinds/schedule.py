@@ -29,7 +29,6 @@ class ScheduleClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """By the definition, for every 256-bit key of the known answers; no row says what a schedule holds."""
-        del evidence
         keys = {
             vector.key
             for vector in vectors.for_algorithm("rijndael-256-ecb", "encrypt")

@@ -13,10 +13,10 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import duration, number, rate
 from ciphermark.claims.finding import Finding
-from ciphermark.claims.schema import SizeTable
+from ciphermark.claims.published import SizeTable
 from ciphermark.model import Row
+from ciphermark.numbers import duration, number, rate, span
 from ciphermark.selection import select
 from ciphermark.sizes import size_in_words
 
@@ -102,8 +102,8 @@ def _too_fast(times: Mapping[int, float], origin: str, rows: Sequence[Row], clai
     if not needed or max(needed)[0] <= claim.fastest:
         return []
     per_second, size, seconds, least, most = max(needed)
-    work = number(least) if least == most else f"{number(least)} to {number(most)}"
-    rates = rate(per_second) if least == most else f"{rate(per_second)} to {rate(most / seconds)}"
+    work = span(number(least), number(most))
+    rates = span(rate(per_second), rate(most / seconds))
     return [
         f"Encrypting {size_in_words(size)} takes {work} instructions; in {duration(seconds)} ({origin}) that would "
         f"be {rates}, beyond {rate(claim.fastest)} ({claim.fastest_source})."

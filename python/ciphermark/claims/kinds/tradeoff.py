@@ -8,10 +8,10 @@ from pydantic import Field, field_validator
 
 from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number
 from ciphermark.claims.finding import Finding, of_rows
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.numbers import number
 from ciphermark.selection import select
 
 

@@ -7,13 +7,12 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from ciphermark.claims import builds
-from ciphermark.claims.absence import unknown
 from ciphermark.claims.claim import Claim, Evidence
-from ciphermark.claims.figures import number, percent
-from ciphermark.claims.finding import Finding, listed, of_rows
+from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import identity, place
 from ciphermark.metrics import METRICS, MetricName
 from ciphermark.model import Row
+from ciphermark.numbers import number, percent, span
 from ciphermark.selection import select
 
 
@@ -52,7 +51,7 @@ class ValueClaim(Claim):
         if not values:
             return unknown(self.untested, self.where, self.metric, evidence.rows)
         (low, first), (high, last) = values[0], values[-1]
-        measured = number(low) if low == high else f"{number(low)} to {number(high)}"
+        measured = span(number(low), number(high))
         if self.processor is not None and not any(self.processor in (row.processor or "") for _, row in values):
             there = f"The claim is of a {self.processor}, and this machine is another, {first.processor}"
             return Finding(

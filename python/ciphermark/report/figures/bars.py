@@ -3,8 +3,6 @@
 A bar carries its own label, so that no figure depends on telling colours apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import HEADS, Datum
-from ciphermark.report.figures.theme import MONO, SPOKEN
+from ciphermark.report.figures.theme import template
 from ciphermark.report.selection import values
 
 STEP = 17
@@ -79,81 +77,14 @@ def chart(
 
     ``isas`` are what bars are labelled with, ``parts`` the keys of those stacked on each other.
     """
-    labels = min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST)
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "axis": {"labels": False, "ticks": False, "domain": False, "title": None, "minExtent": labels},
-        "scale": {"paddingInner": 0.28},
-    }
-    x = {
-        "field": "end",
-        "type": "quantitative",
-        "title": axis_title,
-        "scale": {"domainMin": {"expr": "low"}, "domainMax": {"expr": "high"}, "nice": False},
-        "axis": {"tickCount": 4, "format": ",~f"},
-    }
-    zero = {"datum": 0, "type": "quantitative"}
-    is_bar = {"filter": "isValid(datum.value)"}
-    return {
-        "encoding": {"y": y},
-        "transform": [
-            {"calculate": "datum.start + datum.value", "as": "end"},
-            {"calculate": SPOKEN, "as": "spoken"},
-        ],
-        "layer": [
-            {
-                "transform": [is_bar],
-                "mark": {"type": "bar", "aria": True},
-                "encoding": {
-                    "x": {**x, "field": "start"},
-                    "x2": {"field": "end"},
-                    "color": {
-                        "field": "isa",
-                        "type": "nominal",
-                        "legend": None,
-                        "scale": {"domain": list(isas), "range": [f"var({colours[isa]})" for isa in isas]},
-                    },
-                    "opacity": {
-                        "field": "key",
-                        "type": "ordinal",
-                        "legend": None,
-                        "scale": {
-                            "type": "ordinal",
-                            "domain": list(parts),
-                            "range": list(_FAINT[: len(parts)]),
-                        },
-                    },
-                    "description": {"field": "spoken"},
-                    "tooltip": [
-                        {"field": "implementation", "title": heads[0]},
-                        {"field": "isa", "title": heads[1]},
-                        {"field": "key", "title": "Metric"},
-                        {"field": "value", "title": "Value", "format": f",.{decimals}f"},
-                    ],
-                },
-            },
-            {
-                "transform": [{"filter": "isValid(datum.value) && datum.note"}],
-                "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 5, "aria": False},
-                "encoding": {"x": x, "text": {"field": "note"}},
-            },
-            {
-                "transform": [{"filter": "isValid(datum.value) && datum.start == 0"}],
-                "mark": {
-                    "type": "text", "align": "right", "baseline": "middle", "dx": -7, "font": MONO,
-                    "limit": labels - 8,
-                    "color": "var(--muted)", "aria": False,
-                },
-                "encoding": {"x": zero, "text": {"field": "isa"}},
-            },
-            {
-                "transform": [{"filter": "!isValid(datum.value)"}],
-                "mark": {
-                    "type": "text", "align": "left", "baseline": "middle", "dx": -labels + 2, "dy": 2,
-                    "fontWeight": 600, "fontSize": 12, "limit": 260, "aria": False,
-                },
-                "encoding": {"x": zero, "text": {"field": "note"}},
-            },
-        ],
-    }  # fmt: skip
+    return template(
+        "bars",
+        labels=min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST),
+        axis_title=axis_title,
+        isas=isas,
+        colours=[f"var({colours[isa]})" for isa in isas],
+        parts=parts,
+        opacities=_FAINT[: len(parts)],
+        heads=heads,
+        decimals=decimals,
+    )

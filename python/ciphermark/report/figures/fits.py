@@ -3,8 +3,6 @@
 As in :mod:`~ciphermark.report.figures.techniques`, a numbered ring is explained in words beside the chart.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

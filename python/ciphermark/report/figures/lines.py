@@ -1,7 +1,5 @@
 """One metric against message size, both logarithmic; a line an implementation and ISA."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +10,7 @@ from ciphermark.metrics import METRICS
 from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import Datum
-from ciphermark.report.figures.theme import SHAPES, SPOKEN
+from ciphermark.report.figures.theme import SHAPES, template
 from ciphermark.report.selection import values
 
 HEIGHT = 300
@@ -119,14 +117,6 @@ class Series:
     colours: tuple[str, ...]
     shapes: tuple[str, ...]
 
-    def encoding(self, values: Sequence[str]) -> dict[str, Any]:
-        return {
-            "field": self.field,
-            "type": "nominal",
-            "legend": None,
-            "scale": {"domain": list(self.domain), "range": list(values)},
-        }
-
 
 def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str, str]) -> Series:
     """Lines told apart by their ISA; their implementation is written beside them."""
@@ -135,66 +125,16 @@ def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str
 
 def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
     """The layers of one panel: lines, spreads of times, points (hollow where extrapolated) and names."""
-    colour = series.encoding([f"var({colour})" for colour in series.colours])
-    height = {
-        "type": "quantitative",
-        "title": METRICS[name].title,
-        "scale": {"type": "log", "nice": False, "domainMin": {"expr": "low"}, "domainMax": {"expr": "high"}},
-        "axis": {"format": ",~r", "values": {"expr": "ticks"}},
-    }
-    return {
-        "height": HEIGHT,
-        "transform": [
-            {"filter": "isValid(datum.value) && datum.value > 0"},
-            {"calculate": SPOKEN, "as": "spoken"},
-        ],
-        "encoding": {
-            "x": {
-                "field": "row",
-                "type": "quantitative",
-                "title": of,
-                "scale": {"type": "log", "base": 2, "nice": False},
-                "axis": {
-                    "values": _ticks(sizes), "labelExpr": _SIZE_LABEL, "labelOverlap": True, "labelFlush": False,
-                    "grid": False,
-                },
-            },
-            "y": {"field": "value", **height},
-            "detail": [{"field": "implementation"}, {"field": "isa"}],
-        },
-        "layer": [
-            {"mark": {"type": "line", "strokeWidth": 1.5, "aria": False}, "encoding": {"color": colour}},
-            {
-                # Of no length without a spread: a layer without data has no extent, of which Vega warns.
-                "transform": [
-                    {"calculate": f"datum.{end} > 0 ? datum.{end} : datum.value", "as": end} for end in ("low", "high")
-                ],
-                "mark": {"type": "rule", "strokeWidth": 1, "aria": False},
-                "encoding": {"color": colour, "y": {"field": "low", **height}, "y2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "size": 34, "strokeWidth": 1.3, "opacity": 1, "aria": True},
-                "encoding": {
-                    "color": colour,
-                    "fill": {"condition": {"test": "datum.hollow", "value": "var(--paper)"}, **colour},
-                    "shape": series.encoding(series.shapes),
-                    "description": {"field": "spoken"},
-                    "tooltip": [
-                        {"field": "implementation", "title": "Implementation"},
-                        {"field": "isa", "title": "ISA"},
-                        {"field": "key", "title": "Message"},
-                        {"field": "value", "title": METRICS[name].label,
-                         "format": f",.{METRICS[name].decimals}f"},
-                    ],
-                },
-            },
-            {
-                "transform": [{"filter": "datum.note"}],
-                "mark": {
-                    "type": "text", "align": "left", "baseline": "middle", "dx": 9, "fontWeight": 600,
-                    "dy": {"expr": "datum.shift"}, "limit": _WIDEST_NAME, "aria": False,
-                },
-                "encoding": {"text": {"field": "note"}},
-            },
-        ],
-    }  # fmt: skip
+    return template(
+        "lines",
+        height=HEIGHT,
+        field=series.field,
+        domain=series.domain,
+        colours=[f"var({colour})" for colour in series.colours],
+        shapes=series.shapes,
+        metric=METRICS[name],
+        ticks=_ticks(sizes),
+        size_label=_SIZE_LABEL,
+        of=of,
+        widest_name=_WIDEST_NAME,
+    )

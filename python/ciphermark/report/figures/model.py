@@ -1,7 +1,5 @@
 """What a figure is, independent of its kind: panels of one chart, and variants the reader may choose."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,12 +1,11 @@
 """A study's own tables as bars: a group a line, a bar a column."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.execution.timed import Span
 from ciphermark.metrics import METRICS
+from ciphermark.numbers import span as between
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
@@ -31,8 +30,7 @@ def text(span: Span | None, digits: int) -> str:
     """A cell: a number, two where its rows differ, or a dash."""
     if span is None:
         return numbers.ABSENT
-    low, high = (numbers.number(value, digits) for value in span)
-    return low if low == high else f"{low} to {high}"
+    return between(*(numbers.number(value, digits) for value in span))
 
 
 def shown(span: Span, table: Pivot) -> Span:

@@ -4,20 +4,21 @@ A technique is an implementation at an ISA. Every line has its own colour and sy
 break-even point is a numbered ring on the line that is below from there on, explained in words beside the chart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ciphermark.execution.break_even import Overtaken
+from ciphermark.execution.break_even import Overtaken, overtaken
+from ciphermark.execution.costs import Costs, costs
 from ciphermark.metrics import METRICS
 from ciphermark.model import Row
-from ciphermark.report import palette
+from ciphermark.report import numbers, palette
 from ciphermark.report.figures import lines
-from ciphermark.report.figures.break_even import Line, break_evens, in_words, technique
 from ciphermark.report.figures.model import Datum, Key
 from ciphermark.report.figures.theme import SHAPES
+
+Line = tuple[str, str]
+"""Implementation and ISA."""
 
 BOUND: Line = ("latency bound", "")
 """A line that is no technique: what none can exceed."""
@@ -155,3 +156,23 @@ def legend(called: Mapping[Line, str]) -> tuple[Key, ...]:
         Key("", label, colours[index], "stroke" if line == BOUND else SHAPES[index % len(SHAPES)])
         for index, (line, label) in enumerate(called.items())
     )
+
+
+def break_evens(rows: Sequence[Row]) -> list[Overtaken]:
+    """All of them, by size. Only sizes at which both techniques have rows are compared."""
+    return overtaken(costs([row for row in rows if row.instructions is not None], "instructions"))
+
+
+def technique(found: Costs) -> Line:
+    return found.implementation, found.isa
+
+
+def in_words(point: Overtaken, names: Mapping[Line, str]) -> str:
+    """``From 128 B on, zbb needs fewer instructions than reference: 2,207 against 4,608.``"""
+    ours, *theirs = (numbers.number(dict(each.points)[point.size]) for each in (point.winner, *point.losers))
+    winner, *losers = (names[technique(each)] for each in (point.winner, *point.losers))
+    where = f"From {numbers.size(point.size)} on, {winner} needs"
+    if len(losers) == 1:
+        return f"{where} fewer instructions than {losers[0]}: {ours} against {theirs[0]}."
+    others = ", ".join(f"{name} ({count})" for name, count in zip(losers, theirs, strict=True))
+    return f"{where} {ours} instructions, fewer than {others}."

@@ -1,8 +1,10 @@
 """The look shared by all charts. Colours are CSS variables; see :mod:`ciphermark.report.palette`."""
 
-from __future__ import annotations
-
+import functools
+import json
 from typing import Any
+
+import jinja2
 
 SANS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -32,3 +34,17 @@ CONFIG: dict[str, Any] = {
     },
     "text": {"color": "var(--ink)", "fontSize": 11},
 }
+
+
+def template(name: str, **values: Any) -> dict[str, Any]:
+    """A chart of ``report/assets``, filled with ``values``."""
+    text = _templates().get_template(f"{name}.json.jinja").render(values, spoken=SPOKEN, mono=MONO)
+    chart: dict[str, Any] = json.loads(text)
+    return chart
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("ciphermark.report", "assets"), undefined=jinja2.StrictUndefined
+    )

@@ -1,7 +1,7 @@
 /*
  * ChaCha20 on registers that hold a || d and b || c of a column or diagonal, for the extensions whose instructions
- * work on these (XChaChaV1 to XChaChaV3): registers and rounds of halves_block_asm.h and halves_encrypt_asm.h, assembly
- * templates to be included after the macros
+ * work on these (XChaChaV1 to XChaChaV3): registers and rounds of halves_block.S and halves_encrypt.S, to be
+ * included after the macros
  *   quarter_round ad, bc, from_ad, from_bc, t   results may be in the registers of their sources; may clobber \t
  *   add_high to, x, y                           the upper half of \to becomes the sum of those of \x and \y; the lower
  *                                               half is left as anything; \to is neither \x nor \y

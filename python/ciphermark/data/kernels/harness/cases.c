@@ -212,9 +212,9 @@ void print_digest(const struct attempt *a)
         blake2s_begin(&keyed, a->job->nonce);
         blake2s_settle(&keyed);
     }
-    if (a->c->out_bytes | a->c->chain_bytes)
-        hash = keyed;
-    else
+    hash = keyed;
+    /* Without anything after it the key is the last block. */
+    if (a->c->out_bytes + a->c->chain_bytes == 0)
         blake2s_begin(&hash, a->job->nonce);
     blake2s_add(&hash, a->b.out, a->c->out_bytes);
     blake2s_add(&hash, a->b.chain, a->c->chain_bytes);

@@ -4,8 +4,6 @@ Only this is done here; reading ELFs is the engine's work. A segment's new conte
 so no other offset changes.
 """
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
 

@@ -1,6 +1,5 @@
-/* ChaCha20 encryption on halves: an assembly template, see halves.h. */
-#ifndef CIPHERMARK_CHACHA20_HALVES_ENCRYPT_ASM_H
-#define CIPHERMARK_CHACHA20_HALVES_ENCRYPT_ASM_H
+/* ChaCha20 encryption on halves (see halves.h), for each folder whose quarter_round.h says what the steps are. */
+#include "quarter_round.h"
 
 #include "halves.h"
 
@@ -165,5 +164,3 @@ constants:
     .ascii  "expand 32-byte k"
 
     .section .note.GNU-stack, "", @progbits
-
-#endif

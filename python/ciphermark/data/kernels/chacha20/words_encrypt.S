@@ -1,6 +1,5 @@
-/* ChaCha20 encryption on words: an assembly template, see words.h. */
-#ifndef CIPHERMARK_CHACHA20_WORDS_ENCRYPT_ASM_H
-#define CIPHERMARK_CHACHA20_WORDS_ENCRYPT_ASM_H
+/* ChaCha20 encryption on words (see words.h), for each folder whose steps.h says what the steps are. */
+#include "steps.h"
 
 #include "words.h"
 
@@ -93,5 +92,3 @@ chacha20_encrypt:
     .size   chacha20_encrypt, . - chacha20_encrypt
 
     .section .note.GNU-stack, "", @progbits
-
-#endif

@@ -1,7 +1,5 @@
 """From a study's plots and the rows to figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

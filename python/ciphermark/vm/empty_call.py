@@ -3,8 +3,6 @@
 It is linked from the same objects as every other program, so that its loop and its readings of the clock are theirs.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The disassembly a study shows: one function, compiled for several targets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ciphermark import build, isa, kernels, native

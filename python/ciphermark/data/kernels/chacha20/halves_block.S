@@ -1,8 +1,8 @@
 /*
- * The ChaCha20 block function on halves: an assembly template, see halves.h. Clobbers a2, a3, a5 to a7 and t0 to t6.
+ * The ChaCha20 block function on halves (see halves.h), for each folder whose quarter_round.h says what the steps are. Clobbers
+ * a2, a3, a5 to a7 and t0 to t6.
  */
-#ifndef CIPHERMARK_CHACHA20_HALVES_BLOCK_ASM_H
-#define CIPHERMARK_CHACHA20_HALVES_BLOCK_ASM_H
+#include "quarter_round.h"
 
 #include "halves.h"
 
@@ -72,5 +72,3 @@ chacha20_block:
     .size   chacha20_block, . - chacha20_block
 
     .section .note.GNU-stack, "", @progbits
-
-#endif

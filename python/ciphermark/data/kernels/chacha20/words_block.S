@@ -1,8 +1,8 @@
 /*
- * The ChaCha20 block function on words: an assembly template, see words.h. Clobbers a0 to a7 and t0 to t6.
+ * The ChaCha20 block function on words (see words.h), for each folder whose steps.h says what the steps are. Clobbers
+ * a0 to a7 and t0 to t6.
  */
-#ifndef CIPHERMARK_CHACHA20_WORDS_BLOCK_ASM_H
-#define CIPHERMARK_CHACHA20_WORDS_BLOCK_ASM_H
+#include "steps.h"
 
 #include "words.h"
 
@@ -48,5 +48,3 @@ chacha20_block:
     .size   chacha20_block, . - chacha20_block
 
     .section .note.GNU-stack, "", @progbits
-
-#endif

@@ -1,13 +1,9 @@
 /*
  * What is left of a message for implementations whose own loop takes whole blocks at aligned addresses: the partial
- * last block, or everything if a pointer is not aligned. Include in one source file of the implementation, which has
- * chacha20_block.
+ * last block, or everything if a pointer is not aligned. For each folder that has a chacha20_block.
  *
  * Source: RFC 8439, section 2.4. Constant time: no table is indexed by data, branches depend on lengths and addresses.
  */
-#ifndef CIPHERMARK_CHACHA20_BYTEWISE_H
-#define CIPHERMARK_CHACHA20_BYTEWISE_H
-
 #include "chacha20.h"
 
 /* A word of the machine's, that any memory may be read as. */
@@ -55,5 +51,3 @@ void chacha20_encrypt_bytewise(uint8_t *out, const uint8_t *in, size_t bytes, co
         bytes -= now;
     }
 }
-
-#endif

@@ -1,0 +1,46 @@
+# So many rounds of sixteen vector instructions on dependent registers: STEP(d, s), on elements of WIDTH at LMUL 1. At the
+# end one full stop, by the proxied `write`: emulators that failed are told apart by its absence.
+
+    .section .text
+    .globl bare_main
+bare_main:
+    la      a1, buffer
+    li      a0, ROUNDS
+    vsetvli t0, zero, WIDTH, m1, ta, ma
+1:
+    .rept 2
+    STEP(1, 9)
+    STEP(2, 10)
+    STEP(3, 11)
+    STEP(4, 12)
+    STEP(5, 13)
+    STEP(6, 14)
+    STEP(7, 15)
+    STEP(8, 16)
+    .endr
+    addi    a0, a0, -1
+    bnez    a0, 1b
+
+    la      t0, request
+    la      t1, tohost
+    la      t2, fromhost
+    sd      t0, 0(t1)
+2:  ld      t3, 0(t2)
+    beqz    t3, 2b
+    li      t0, 1
+    sd      t0, 0(t1)
+3:  j       3b
+
+    .data
+    .p2align 6
+request:
+    .dword  64, 1, letter, 1, 0, 0, 0, 0
+letter:
+    .ascii  "."
+
+    .bss
+    .p2align 6
+buffer:
+    .space  8192
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,2 +1,0 @@
-/* Partial blocks and unaligned pointers, on this folder's block function. */
-#include "bytewise.h"

@@ -1,4 +1,0 @@
-/* The ChaCha20 block function with XChaChaV2. */
-#include "quarter_round.h"
-
-#include "halves_block_asm.h"

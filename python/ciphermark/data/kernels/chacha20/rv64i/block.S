@@ -1,4 +1,0 @@
-/* The ChaCha20 block function with base integer instructions. */
-#include "steps.h"
-
-#include "words_block_asm.h"

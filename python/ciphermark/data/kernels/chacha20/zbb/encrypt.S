@@ -1,4 +1,0 @@
-/* ChaCha20 encryption with Zbb. */
-#include "steps.h"
-
-#include "words_encrypt_asm.h"
