@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from reference_pages import commands, facts, study_file
+
+from reference_pages import commands, facts, house, study_file
 from reference_pages.markdown import cell
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -38,6 +39,7 @@ def _filled(name: str, facts_of: Callable[[], dict[str, Any]]) -> str:
 _PAGES: dict[str, Callable[[], str]] = {
     "cli.md": commands.page,
     "study-file.md": study_file.page,
+    "house.md": house.page,
     **{
         name: partial(_filled, name, facts_of)
         for name, facts_of in (
