@@ -123,7 +123,7 @@ pub fn translate(
 /// An access fault, a misaligned address, or an illegal instruction.
 pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, InstructionId), Exception> {
     if !pc.is_multiple_of(program.instruction_alignment()) {
-        return Err(Exception { cause: 0, value: pc });
+        return Err(Exception { cause: Exception::FETCH_MISALIGNED, value: pc });
     }
     let low = u16::from_le_bytes(memory.read(pc, Access::Fetch)?);
     let word = if isa::is_wide(low.into()) {

@@ -30,14 +30,20 @@ pub struct Exception {
 }
 
 impl Exception {
+    /// Instruction address misaligned.
+    pub const FETCH_MISALIGNED: u64 = 0;
     /// Instruction access fault.
     pub const FETCH_ACCESS: u64 = 1;
     /// Illegal instruction.
     pub const ILLEGAL: u64 = 2;
     /// Breakpoint.
     pub const BREAKPOINT: u64 = 3;
+    /// Load address misaligned.
+    pub const LOAD_MISALIGNED: u64 = 4;
     /// Load access fault.
     pub const LOAD_ACCESS: u64 = 5;
+    /// Store/AMO address misaligned.
+    pub const STORE_MISALIGNED: u64 = 6;
     /// Store/AMO access fault.
     pub const STORE_ACCESS: u64 = 7;
     /// Environment call from U-mode.
@@ -53,13 +59,13 @@ impl Exception {
     /// What the cause is called.
     pub const fn name(self) -> &'static str {
         match self.cause {
-            0 => "instruction address misaligned",
+            Self::FETCH_MISALIGNED => "instruction address misaligned",
             Self::FETCH_ACCESS => "instruction access fault",
             Self::ILLEGAL => "illegal instruction",
             Self::BREAKPOINT => "breakpoint",
-            4 => "load address misaligned",
+            Self::LOAD_MISALIGNED => "load address misaligned",
             Self::LOAD_ACCESS => "load access fault",
-            6 => "store/AMO address misaligned",
+            Self::STORE_MISALIGNED => "store/AMO address misaligned",
             Self::STORE_ACCESS => "store/AMO access fault",
             Self::ECALL_U => "environment call from U-mode",
             Self::ECALL_M => "environment call from M-mode",
@@ -69,7 +75,10 @@ impl Exception {
 
     /// True if the trap value is an address.
     pub const fn has_address(self) -> bool {
-        matches!(self.cause, 0 | Self::FETCH_ACCESS | 4..=7)
+        matches!(
+            self.cause,
+            Self::FETCH_MISALIGNED | Self::FETCH_ACCESS | Self::LOAD_MISALIGNED..=Self::STORE_ACCESS
+        )
     }
 }
 

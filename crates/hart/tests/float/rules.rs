@@ -1,6 +1,6 @@
 //! When instructions are illegal, and what they leave in `fcsr` and `mstatus`.
 
-use hart::{Machine, Program, Stop};
+use hart::{Exception, Machine, Program, Stop};
 
 use crate::guest::{self, Code, DATA, run, with_fields};
 use crate::{narrow, wide};
@@ -34,7 +34,7 @@ fn machine<'p>(program: &'p Program, name: &str, fields: &[(&str, i64)]) -> Mach
 
 fn rule(stop: Stop) -> Option<&'static str> {
     match stop {
-        Stop::Fault(fault) if fault.exception.cause == 2 => fault.rule,
+        Stop::Fault(fault) if fault.exception.cause == Exception::ILLEGAL => fault.rule,
         other => panic!("{other:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! One instruction on the engine, in the setting of a [`Case`].
 
-use hart::{AgnosticFill, Program, Stop};
+use hart::{AgnosticFill, Exception, Program, Stop};
 use isa::Vlen;
 
 use crate::guest::{self, Code};
@@ -68,7 +68,7 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
     }
     match guest::run(&mut machine, 6) {
         Stop::InstructionLimit => {}
-        Stop::Fault(fault) if fault.exception.cause == 2 => {
+        Stop::Fault(fault) if fault.exception.cause == Exception::ILLEGAL => {
             let registers = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec());
             assert!(registers.eq(case.registers.bytes.iter().copied()), "{case:?} changes before its trap");
             return Err(fault.rule.expect("a rule").to_owned());

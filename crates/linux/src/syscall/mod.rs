@@ -99,7 +99,9 @@ pub const fn signal_of(exception: Exception) -> (Signal, i32) {
     match exception.cause {
         Exception::ILLEGAL => (Signal::SIGILL, 1),
         Exception::BREAKPOINT => (Signal::SIGTRAP, 1),
-        0 | 4 | 6 => (Signal::SIGBUS, 1),
+        Exception::FETCH_MISALIGNED | Exception::LOAD_MISALIGNED | Exception::STORE_MISALIGNED => {
+            (Signal::SIGBUS, 1)
+        }
         _ => (Signal::SIGSEGV, 1),
     }
 }
