@@ -21,8 +21,8 @@ pub struct Lookout<'a, const WATCHES: bool> {
 impl<const WATCHES: bool> Observer for Lookout<'_, WATCHES> {
     const TRACE: bool = WATCHES;
 
-    fn probes(&self) -> &[Address] {
-        &self.probes
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.probes.iter().copied()
     }
 
     fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {

@@ -114,11 +114,11 @@ impl<'p> Machine<'p> {
     }
 
     /// Drops what an earlier run kept and this one cannot use.
-    fn prepare<O: Observer>(&mut self, probes: &[Address]) {
-        if !self.cuts.serve(probes, O::TRACE) {
+    fn prepare<O: Observer>(&mut self, observer: &O) {
+        if !self.cuts.serve(observer.probes(), O::TRACE) {
             // Blocks of an earlier run may be longer than this one wants.
             self.flush();
-            self.cuts = Cuts::new(probes, O::TRACE);
+            self.cuts = Cuts::new(observer.probes(), O::TRACE);
         }
         if self.compiled_counts != O::HISTOGRAM {
             self.drop_compiled();
@@ -131,13 +131,19 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Tells the observer of every probe at `pc`.
+    fn ask<O: Observer>(&self, pc: u64, observer: &mut O) -> Flow {
+        let tell = |flow: Flow, index| flow.or(observer.reached(index, &self.hart, &self.cache));
+        self.cuts.probes_at(pc).fold(Flow::Continue, tell)
+    }
+
     fn run_as<O: Observer, const RV32: bool>(
         &mut self,
         limits: Limits,
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Stop {
-        self.prepare::<O>(observer.probes());
+        self.prepare(observer);
         let limit = limits.instructions.unwrap_or(u64::MAX);
         let mut ticks = TICK;
         let mut came_from: Option<(BlockId, u8)> = None;
@@ -151,9 +157,9 @@ impl<'p> Machine<'p> {
                 }
             }
             let pc = self.hart.pc;
-            if let Some(index) = self.cuts.probe_at(pc)
+            if self.cuts.watch(pc)
                 && self.stopped_at.take() != Some((pc, self.hart.retired))
-                && observer.reached(index, &self.hart, &self.cache) == Flow::Stop
+                && self.ask(pc, observer) == Flow::Stop
             {
                 self.stopped_at = Some((pc, self.hart.retired));
                 return Stop::Observed;

@@ -41,7 +41,18 @@ pub enum Flow {
     Stop,
 }
 
-/// Watches a run.
+impl Flow {
+    /// Stops if either does.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        match self {
+            Self::Continue => other,
+            Self::Stop => Self::Stop,
+        }
+    }
+}
+
+/// Watches a run. A pair of observers is one.
 pub trait Observer {
     /// Count executed instructions by kind.
     const HISTOGRAM: bool = false;
@@ -51,8 +62,8 @@ pub trait Observer {
     const PROFILE: bool = false;
 
     /// Addresses at which [`Observer::reached`] is called, before the instruction there executes.
-    fn probes(&self) -> &[Address] {
-        &[]
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        std::iter::empty()
     }
 
     /// Execution is about to pass probe `index`.
@@ -77,3 +88,52 @@ pub trait Observer {
 pub struct Blind;
 
 impl Observer for Blind {}
+
+/// Two that watch one run; it stops when either wants that.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const HISTOGRAM: bool = A::HISTOGRAM || B::HISTOGRAM;
+    const TRACE: bool = A::TRACE || B::TRACE;
+    const PROFILE: bool = A::PROFILE || B::PROFILE;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.0.probes().chain(self.1.probes())
+    }
+
+    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
+        match index.checked_sub(self.0.probes().count()) {
+            None => self.0.reached(index, hart, cache),
+            Some(index) => self.1.reached(index, hart, cache),
+        }
+    }
+
+    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
+        self.0.marked(marker, id, hart, cache);
+        self.1.marked(marker, id, hart, cache);
+    }
+
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        self.0.retired(instruction).or(self.1.retired(instruction))
+    }
+}
+
+impl<O: Observer> Observer for &mut O {
+    const HISTOGRAM: bool = O::HISTOGRAM;
+    const TRACE: bool = O::TRACE;
+    const PROFILE: bool = O::PROFILE;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        (**self).probes()
+    }
+
+    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
+        (**self).reached(index, hart, cache)
+    }
+
+    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
+        (**self).marked(marker, id, hart, cache);
+    }
+
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        (**self).retired(instruction)
+    }
+}

@@ -67,8 +67,8 @@ impl Counting {
 impl Observer for Counting {
     const HISTOGRAM: bool = true;
 
-    fn probes(&self) -> &[Address] {
-        &self.probes
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.probes.iter().copied()
     }
 
     fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {

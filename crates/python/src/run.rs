@@ -1,11 +1,11 @@
 //! A run under the observers that were asked for.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 
 use hart::block::Cache;
 use hart::elf::Executable;
-use hart::observer::{Flow, Observer, Retired};
+use hart::observer::{Flow, Observer};
 use hart::{Address, Blind, Hart, Limits, Program};
 use observe::{Breach, Calls, CommitLog, Counting, Region};
 
@@ -122,38 +122,18 @@ impl Observer for Profiling {
     const PROFILE: bool = true;
 }
 
-/// Watches for nothing but an address.
-struct Until([Address; 1]);
+/// Ends at an address.
+struct Until(Address);
 
 impl Observer for Until {
     const HISTOGRAM: bool = true;
 
-    fn probes(&self) -> &[Address] {
-        &self.0
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        std::iter::once(self.0)
     }
 
     fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {
         Flow::Stop
-    }
-}
-
-/// A log that ends at an address.
-struct LogUntil<'a, W: Write>(&'a mut CommitLog<W>, [Address; 1]);
-
-impl<W: Write> Observer for LogUntil<'_, W> {
-    const HISTOGRAM: bool = true;
-    const TRACE: bool = true;
-
-    fn probes(&self) -> &[Address] {
-        &self.1
-    }
-
-    fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {
-        Flow::Stop
-    }
-
-    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
-        self.0.retired(instruction)
     }
 }
 
@@ -194,7 +174,7 @@ fn traced(
     let mut log = CommitLog::new(BufWriter::new(file), program.isa().xlen());
     let skipped = match from {
         None => Ended::Observed,
-        Some(Moment::At(address)) => guest.run(limits, &mut Until([address]), session),
+        Some(Moment::At(address)) => guest.run(limits, &mut Until(address), session),
         Some(Moment::After(count)) => guest.run(until(count), &mut Blind, session),
     };
     let reached = skipped == Ended::Observed
@@ -205,7 +185,7 @@ fn traced(
     }
     let logged = match to {
         None => guest.run(limits, &mut log, session),
-        Some(Moment::At(address)) => guest.run(limits, &mut LogUntil(&mut log, [address]), session),
+        Some(Moment::At(address)) => guest.run(limits, &mut (&mut log, Until(address)), session),
         Some(Moment::After(count)) => guest.run(until(count), &mut log, session),
     };
     log.finish().map_err(failed)?;

@@ -18,14 +18,15 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Cuts at `probes`, which keep their order, and after each instruction if `single`.
-    pub(super) fn new(probes: &[Address], single: bool) -> Self {
+    pub(super) fn new(probes: impl Iterator<Item = Address>, single: bool) -> Self {
+        let probes: Vec<Address> = probes.collect();
         let boundaries = probes.iter().map(|probe| probe.0).collect();
-        Self { probes: probes.to_vec(), boundaries, single }
+        Self { probes, boundaries, single }
     }
 
     /// True if a run that asks for these needs no others.
-    pub(super) fn serve(&self, probes: &[Address], single: bool) -> bool {
-        self.single == single && self.probes == probes
+    pub(super) fn serve(&self, probes: impl Iterator<Item = Address>, single: bool) -> bool {
+        self.single == single && self.probes.iter().copied().eq(probes)
     }
 
     /// Most instructions of a block.
@@ -33,12 +34,17 @@ impl Cuts {
         if self.single { 1 } else { usize::MAX }
     }
 
-    /// Number of the probe at this address.
+    /// True if a probe is at this address.
     #[inline]
-    pub(super) fn probe_at(&self, pc: u64) -> Option<usize> {
-        if self.probes.len() > FEW && !self.boundaries.contains(&pc) {
-            return None;
+    pub(super) fn watch(&self, pc: u64) -> bool {
+        if self.probes.len() > FEW {
+            return self.boundaries.contains(&pc);
         }
-        self.probes.iter().position(|probe| probe.0 == pc)
+        self.probes.iter().any(|probe| probe.0 == pc)
+    }
+
+    /// Numbers of the probes at this address.
+    pub(super) fn probes_at(&self, pc: u64) -> impl Iterator<Item = usize> {
+        (0..self.probes.len()).filter(move |&index| self.probes[index].0 == pc)
     }
 }

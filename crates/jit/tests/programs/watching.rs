@@ -28,8 +28,8 @@ impl Stopping {
 impl Observer for Stopping {
     const HISTOGRAM: bool = true;
 
-    fn probes(&self) -> &[Address] {
-        &self.probes
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.probes.iter().copied()
     }
 
     fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {

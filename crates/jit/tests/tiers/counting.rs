@@ -53,8 +53,8 @@ fn what_is_counted_does_not_depend_on_the_tier() {
 struct Stopping([Address; 2], Vec<(usize, u64)>);
 
 impl Observer for Stopping {
-    fn probes(&self) -> &[Address] {
-        &self.0
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.0.into_iter()
     }
 
     fn reached(&mut self, index: usize, hart: &Hart, _: &Cache) -> Flow {
@@ -80,4 +80,25 @@ fn every_visit_of_a_probe_is_seen() {
     let seen = visits(true);
     assert!(seen.len() > 100);
     assert_eq!(seen, visits(false));
+}
+
+#[test]
+fn each_of_two_observers_sees_its_own_probes() {
+    let program = program("rv64i");
+    let watch =
+        |first: u64, second: u64| Stopping([Address(BASE + first), Address(BASE + second)], Vec::new());
+    let mut alone = nested(&program);
+    let mut one = watch(16, 36);
+    while alone.run(Limits::default(), &mut one, &mut Screen::default()) == Stop::Observed {}
+    let mut together = nested(&program);
+    together.set_compiler(Box::new(Jit::new().after(0)));
+    let mut pair = (watch(16, 36), (watch(36, 20), Profiling));
+    while together.run(Limits::default(), &mut pair, &mut Screen::default()) == Stop::Observed {}
+    let (one_of_pair, (other, _)) = pair;
+    assert_eq!(one_of_pair.1, one.1);
+    let times = |seen: &Stopping, index| seen.1.iter().filter(|visit| visit.0 == index).count();
+    assert_eq!(times(&other, 0), times(&one, 1));
+    assert!(times(&other, 1) > 10);
+    assert_eq!(together.hart.retired(), alone.hart.retired());
+    assert!(together.profile().contains_key(&(BASE + 36)));
 }
