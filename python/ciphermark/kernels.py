@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -120,13 +121,20 @@ class _NativeTable(manifest.ManifestModel):
     features: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._-]+$")], ...] = ()
 
 
+_MOST_NAMES = 1000
+"""Of algorithms in a manifest."""
+
+
 def _each_of_braces(names: object) -> object:
     """``aes-{128,256}-{ecb,ctr}`` as the four names it stands for, the last braces turning fastest."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return names
-    parts = (re.split(r"[{}]", name) for name in names)
-    every = (itertools.product(*(part.split(",") if odd % 2 else [part] for odd, part in enumerate(p))) for p in parts)
-    return ["".join(chosen) for of_name in every for chosen in of_name]
+    every = [
+        [part.split(",") if odd % 2 else [part] for odd, part in enumerate(re.split(r"[{}]", name))] for name in names
+    ]
+    if sum(math.prod(map(len, parts)) for parts in every) > _MOST_NAMES:
+        raise ValueError(f"its braces stand for more than {_MOST_NAMES:,} names")
+    return ["".join(chosen) for parts in every for chosen in itertools.product(*parts)]
 
 
 class _ImplementationFile(manifest.ManifestModel):

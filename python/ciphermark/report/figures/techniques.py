@@ -119,12 +119,14 @@ def _lines(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str)
     keys = legend(called)
     series = lines.Series(
         field=_LINE,
-        domain=tuple(f"{implementation}, {isa}" for implementation, isa in called),
+        domain=tuple(", ".join(filter(None, line)) for line in called),
         colours=tuple(key.colour for key in keys),
         shapes=tuple(key.shape for key in keys),
     )
     spec = lines.chart(series, name, sizes, of)
-    spec["transform"].append({"calculate": "datum.implementation + ', ' + datum.isa", "as": _LINE})
+    spec["transform"].append(
+        {"calculate": "datum.isa ? datum.implementation + ', ' + datum.isa : datum.implementation", "as": _LINE}
+    )
     return spec
 
 
