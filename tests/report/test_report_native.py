@@ -281,3 +281,11 @@ def test_a_rate_carries_the_interval_of_its_time() -> None:
     assert high > 4096 / 1e-6 / 1e6
     counted = lines.point(0, replace(row, seconds_low=None), "bytes_per_second", "")
     assert counted.low is counted.high is None
+
+
+@pytest.mark.parametrize("crossings", [COSTS["crossings"], COSTS["crossings"][1:]])
+def test_rings_have_a_layer_only_where_lines_cross(crossings: tuple[Crossing, ...]) -> None:
+    drawn, _ = figures(study(plots=(), fits=(Fitted(**{**COSTS, "crossings": crossings}),)), rows())
+    (panel,) = drawn[-1].panels
+    filtered = [step for layer in panel.chart["layer"] for step in layer.get("transform", [])]
+    assert ({"filter": "datum.mark"} in filtered) == any(each.size is not None for each in crossings)

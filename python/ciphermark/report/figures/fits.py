@@ -101,7 +101,6 @@ def _figure(fits: Fitted) -> Figure:
     called = techniques.names(fits.lines)
     shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
-    sizes = sorted({datum.row for datum in data if datum.hollow})
     unit = numbers.THIN + shown.unit if shown.unit else ""
     ends = [
         f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in _extremes(data)
@@ -114,7 +113,7 @@ def _figure(fits: Fitted) -> Figure:
         "two lines cross. Both axes are logarithmic.",
         description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
         decimals=shown.decimals,
-        panels=(Panel("", _chart(called, shown, fits.metric, sizes)),),
+        panels=(Panel("", _chart(called, shown, fits.metric, data)),),
         selectors=(),
         variants={
             "": Variant(data, lines.bounds(data), f"{_OF_A_CALL[fits.metric]}, {shown.unit or 'count'}", words(fits))
@@ -167,18 +166,19 @@ def _ring(fits: Fitted, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> 
     return Datum(0, line.implementation, line.isa, "", value, round(size), mark=mark)
 
 
-def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, sizes: Sequence[int]) -> dict[str, Any]:
+def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, data: Sequence[Datum]) -> dict[str, Any]:
     """Lines where they are fitted, points where they are measured."""
-    spec = techniques.chart(called, name, sizes)
+    sizes = sorted({datum.row for datum in data if datum.hollow})
+    spec = techniques.chart(called, name, sizes, marks=any(datum.mark for datum in data))
     unit = f" ({shown.unit})" if shown.unit else ""
     spec["encoding"]["x"]["title"] = "Bytes of a call"
     line, span, point, *rest = spec["layer"]
     # One axis: both its titles are the same.
     spec["encoding"]["y"]["title"] = span["encoding"]["y"]["title"] = f"{_OF_A_CALL[name]}{unit}"
     spec["layer"] = [
-        {**line, "transform": [*line["transform"], {"filter": "datum.hollow"}]},
+        {**line, "transform": [*line.get("transform", []), {"filter": "datum.hollow"}]},
         span,
-        {**point, "transform": [*point["transform"], {"filter": "!datum.hollow"}]},
+        {**point, "transform": [*point.get("transform", []), {"filter": "!datum.hollow"}]},
         *rest,
     ]
     return spec

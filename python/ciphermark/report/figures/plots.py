@@ -123,7 +123,8 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
         if plot.kind == "by-technique":
             spec = techniques.lines_only(called, name, sizes, _OF_CHUNKS if plot.where.total_bytes else _OF_MESSAGES)
         elif plot.kind == "break-even":
-            spec = techniques.chart(called, name, sizes)
+            marks = any(datum.mark for variant in variants.values() for datum in variant.data)
+            spec = techniques.chart(called, name, sizes, marks=marks)
         elif plot.kind == "by-size":
             spec = lines.chart(lines.by_isa(inside, colours, lines.shapes(isas)), name, sizes)
         else:

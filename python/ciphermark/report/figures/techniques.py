@@ -130,9 +130,12 @@ def _lines(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str)
     return spec
 
 
-def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
-    """The layers of one panel: those of a line chart, then rings with their numbers."""
-    spec = _lines(called, name, sizes, of)
+def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int], *, marks: bool) -> dict[str, Any]:
+    """The layers of one panel: those of a line chart, then rings with their numbers if there are ``marks``."""
+    spec = _lines(called, name, sizes, "Message size")
+    if not marks:
+        # A layer without data has no extent, of which Vega warns.
+        return spec
     rows = [{**layer, "transform": [*layer.get("transform", []), {"filter": "!datum.mark"}]} for layer in spec["layer"]]
     marked = {"transform": [{"filter": "datum.mark"}]}
     ring = {
