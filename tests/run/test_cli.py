@@ -305,6 +305,9 @@ def test_doctor_names_what_is_missing(command: Callable[..., Result], world: Wor
     assert not spike["usable"]
     assert "build it" in spike["problem"]
     assert "--engines spike" in spike["disables"]
+    lines = command("doctor").stdout.splitlines()
+    assert "spike: spike not found: build it" in lines
+    assert f"without it: {spike['disables']}" in lines
 
 
 def test_doctor_without_the_default_engine_is_status_5(command: Callable[..., Result], world: World) -> None:
