@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ciphermark import descriptions, family, isa, kernels, paths, toolchain
-from ciphermark.isa import IsaString
+from ciphermark import toolchain
+from ciphermark.kernels import catalogue, descriptions, family
+from ciphermark.notation import isa
+from ciphermark.notation.isa import IsaString
+from ciphermark.store import paths
 
 PROGRAMS = Path(__file__).with_name("programs")
 
@@ -98,7 +101,7 @@ class _Build:
         self.keep = folder
         self.folder = folder / "objects" / self.stem
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.kernel = kernels.load_implementation(workload.kernel) if workload.kernel else None
+        self.kernel = catalogue.load_implementation(workload.kernel) if workload.kernel else None
 
     def guest(self) -> Guest:
         wanted = isa.parse(_BASE)

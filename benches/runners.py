@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from guests import Guest
 
-from ciphermark import native
-from ciphermark.isa import HARNESS_NEEDS
+from ciphermark import embedded
+from ciphermark.notation.isa import HARNESS_NEEDS
 
 _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
 
@@ -130,7 +130,7 @@ def _on_path(name: str, install: str) -> Callable[[], str | None]:
 
 
 def _engine() -> str | None:
-    return None if native.available() else "the embedded engine is not built: run `make setup`"
+    return None if embedded.available() else "the embedded engine is not built: run `make setup`"
 
 
 def _spike_missing() -> str | None:
@@ -150,12 +150,7 @@ RUNNERS = (
     Runner("native", "native", _native, lambda: None),
     Runner("sim, bare", "bare", _sim(bare=True), _engine, compiles=True),
     Runner("sim --stats, bare", "bare", _sim("--stats", bare=True), _engine, counts=True, only_counts=True),
-    Runner(
-        "qemu -icount",
-        "bare",
-        _qemu_exact,
-        _on_path("qemu-system-riscv64", "apt install qemu-system-misc"),
-    ),
+    Runner("qemu -icount", "bare", _qemu_exact, _on_path("qemu-system-riscv64", "apt install qemu-system-misc")),
     Runner("spike", "bare", _spike, _spike_missing),
 )
 """Interleaved in this order. What counts, and what does not, is in docs/performance.md."""

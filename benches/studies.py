@@ -47,7 +47,7 @@ def _names() -> list[str]:
 
 def _costs(study: str) -> tuple[int, float, float]:
     """Number of tasks, and CPU seconds in the engine and in compilers."""
-    from ciphermark import native
+    from ciphermark import embedded
     from ciphermark.execution.study_run import point_cache
     from ciphermark.execution.tasks import group, perform
     from ciphermark.study.expand import expand
@@ -55,7 +55,7 @@ def _costs(study: str) -> tuple[int, float, float]:
 
     points = [point for point in expand(load(find(study))).points if point.engine == "sim"]
     tasks = group(points, point_cache(), reuse=False)
-    module, spent = native.engine(), 0.0
+    module, spent = embedded.engine(), 0.0
     original = module.simulate
 
     def simulate(*arguments: Any, **keywords: Any) -> Any:

@@ -19,7 +19,7 @@ from pathlib import Path
 from guests import PROGRAMS, zig
 from spread import provenance
 
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.engines.bare_metal import BareMetal
 from ciphermark.engines.qemu import Qemu
 from ciphermark.engines.spike import Spike
@@ -65,7 +65,7 @@ def assemble(width: str, instruction: str, rounds: int) -> bytes:
 def simulate(elf: bytes, vlen: int) -> float:
     """CPU seconds."""
     start = time.process_time()
-    result = native.engine().simulate(elf, isa=ISA, vlen=vlen)
+    result = embedded.engine().simulate(elf, isa=ISA, vlen=vlen)
     if (result.stop, result.exit_code) != ("exit", 0):
         raise SystemExit(
             f"the loop ended with {result.stop} {result.exit_code}: {result.fault.message if result.fault else ''}"

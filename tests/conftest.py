@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import paths
+from ciphermark.store import paths
 
 _COMPILED = ("harness", "native-harness", "native-programs", "programs")
 """Kinds of entries of a cache that a compiler makes; named by their contents."""

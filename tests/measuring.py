@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ciphermark.engines import Engine
 from ciphermark.engines.bare_metal import DEADLINE_S, BareMetal
 from ciphermark.harness.program import Program
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, HarnessReport, Request, Target, Vector
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Artifact, HarnessReport, Request, Target, Vector
 
 
 def measure(

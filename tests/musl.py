@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import paths
+from ciphermark.store import paths
 from ciphermark.toolchain import wheel
 
 

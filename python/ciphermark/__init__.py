@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ciphermark.execution.measurement import measure
     from ciphermark.execution.results import Results, Rows
     from ciphermark.execution.study_run import run_study as run
-    from ciphermark.model import Row
+    from ciphermark.rows.model import Row
 
 __all__ = ["CiphermarkError", "Results", "Row", "Rows", "measure", "run"]
 
 _WHERE = {
     "CiphermarkError": ("ciphermark.errors", "CiphermarkError"),
     "Results": ("ciphermark.execution.results", "Results"),
-    "Row": ("ciphermark.model", "Row"),
+    "Row": ("ciphermark.rows.model", "Row"),
     "Rows": ("ciphermark.execution.results", "Rows"),
     "measure": ("ciphermark.execution.measurement", "measure"),
     "run": ("ciphermark.execution.study_run", "run_study"),

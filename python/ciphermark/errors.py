@@ -24,13 +24,13 @@ class CiphermarkError(Exception):
 
 
 class UsageError(CiphermarkError):
-    """What was asked for cannot be: an unknown name, a bad file, a flag that contradicts another."""
+    """The command or a file is wrong: an unknown name, an invalid file, options that contradict each other."""
 
     exit_code = ExitCode.USAGE
 
 
 class MismatchError(CiphermarkError):
-    """A known answer or a comparison between engines failed."""
+    """A known answer is wrong, or engines disagree."""
 
     exit_code = ExitCode.MISMATCH
 
@@ -42,19 +42,19 @@ class EngineMissingError(CiphermarkError):
 
 
 class BuildError(CiphermarkError):
-    """A compiler or linker refused; ``message`` holds its own words and the full command line."""
+    """A compiler or linker failed; the message has its output and the full command line."""
 
 
 class CacheError(CiphermarkError):
-    """The build cache could not be written, for instance because the disk is full."""
+    """The build cache cannot be written, for instance because the disk is full."""
 
 
 class ReadOnlyError(CacheError):
-    """The build cache may be read, but not written."""
+    """The build cache can be read, but not written."""
 
 
 class RunError(CiphermarkError):
-    """An engine started but did not finish its job: a deadline, a crash, a console nobody can read."""
+    """An engine started but did not finish: it missed a deadline, crashed, or printed something unreadable."""
 
 
 class TrapError(RunError):

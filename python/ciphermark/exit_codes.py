@@ -17,15 +17,15 @@ class ExitCode(IntEnum):
         found.meaning = meaning
         return found
 
-    OK = 0, "all went well"
-    FAILED = 1, "something failed though it was asked for correctly: a build, a run, a file"
+    OK = 0, "success"
+    FAILED = 1, "a build, a run or a file failed"
     USAGE = 2, "the command or a file is wrong"
     CONTRADICTED = 3, "a claim is contradicted (with --strict)"
-    MISMATCH = 4, "a known answer, a control or two engines' counts are wrong"
-    ENGINE_MISSING = 5, "an engine or a part of one is missing"
-    LIMIT = 124, "a limit was reached: --max-instructions or --max-seconds"
-    FAULT = 125, "the program faulted, or its threads wait for each other"
+    MISMATCH = 4, "a known answer or a control failed, or two engines' counts differ"
+    ENGINE_MISSING = 5, "an engine, or a part of one, is missing"
+    LIMIT = 124, "--max-instructions or --max-seconds was reached"
+    FAULT = 125, "the program faulted or deadlocked"
     HANGUP = 128 + signal.SIGHUP, "ended by SIGHUP"
     INTERRUPTED = 128 + signal.SIGINT, "interrupted with Ctrl-C"
-    READER_LEFT = 128 + signal.SIGPIPE, "the reader of the output left"
+    READER_LEFT = 128 + signal.SIGPIPE, "the reader of the output closed it"
     TERMINATED = 128 + signal.SIGTERM, "ended by SIGTERM"

@@ -41,7 +41,7 @@ _TYPES = (
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
     (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),
-    (r"\b(Toolchain|Sum|Quotient)\b", "table"),
+    (r"\b(Toolchain|Sum|Quotient|Sampling|Fits)\b", "table"),
     (r"Annotated\[Citation, .*\]", "string"),
     (r"\bCitation\b", "table"),
     (r"\bOpt\b", "`O0` … `O3`, `Os`, `Oz`, `Og`"),
@@ -51,6 +51,7 @@ _TYPES = (
 def in_words(annotation: str) -> str:
     """A Python annotation in the words of a TOML file."""
     text = annotation.removesuffix(" | None")
+    text = re.sub(r"tuple\[tuple\[(\w+), \.\.\.\], \.\.\.\]", r"list of lists of \1", text)
     text = re.sub(r"tuple\[(.+), \.\.\.\]", r"list of \1", text)
     text = re.sub(r"dict\[(.+), (\w+)\]", r"table of \1 to \2", text)
     text = re.sub(r"Literal\[([^\]]+)\]", _choices, text)

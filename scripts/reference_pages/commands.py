@@ -12,15 +12,12 @@ from ciphermark.cli.app import app
 
 from .markdown import fenced, table
 
-_STREAMS = "Data goes to stdout, messages to stderr. `NO_COLOR` is honoured. [Exit codes](exit-codes.md)."
+_STREAMS = "Data goes to stdout, and messages go to stderr. `NO_COLOR` is honoured. See [exit codes](exit-codes.md)."
 
 
 def page() -> str:
     """Every command with its arguments and options."""
-    parts = [
-        "# Commands",
-        _STREAMS,
-    ]
+    parts = ["# Commands", _STREAMS]
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():
         parts += _command(f"ciphermark {name}", command)

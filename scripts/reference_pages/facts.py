@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, get_args
 
-from ciphermark import coordinates, errors, family, kernels, metrics, model, native, paths, vectors
+from ciphermark import embedded, errors
 from ciphermark.exit_codes import ExitCode
+from ciphermark.kernels import catalogue, family, vectors
+from ciphermark.rows import coordinates, metrics, model
+from ciphermark.store import paths
 
 from .annotations import attribute_docs, in_words
 from .markdown import first_paragraph
@@ -46,7 +49,7 @@ def rows() -> dict[str, Any]:
 
 def extensions() -> dict[str, Any]:
     """Built extensions with their instructions."""
-    engine = native.engine()
+    engine = embedded.engine()
     provided: dict[str, list[str]] = {name: [] for name, _, _ in engine.builtin_extensions()}
     for mnemonic, names in engine.instruction_extensions().items():
         for name in names:
@@ -58,21 +61,21 @@ def implementations() -> dict[str, Any]:
     """Families, and what implements each."""
     return {
         "families": [family.load(name) for name in family.names()],
-        "implementations": kernels.list_implementations(),
+        "implementations": catalogue.list_implementations(),
         "requires": _requires,
         "native": _native,
     }
 
 
-def _requires(found: kernels.Implementation) -> str:
+def _requires(found: catalogue.Implementation) -> str:
     least = [f"VLEN {found.min_vlen} or more"] if found.min_vlen is not None else []
     return ", ".join([*map(str.capitalize, found.requires), *least])
 
 
-def _native(found: kernels.Implementation) -> str:
+def _native(found: catalogue.Implementation) -> str:
     """Architectures with the CPU features each needs; one word for code of all of them alike."""
     features = {sources.features for sources in found.native.values()}
-    if len(found.native) == len(get_args(kernels.Architecture)) and features == {()}:
+    if len(found.native) == len(get_args(catalogue.Architecture)) and features == {()}:
         return "any"
     return ", ".join(f"`{'+'.join((name, *sources.features))}`" for name, sources in found.native.items())
 

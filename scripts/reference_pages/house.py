@@ -20,8 +20,8 @@ def page() -> str:
         (
             "# The house",
             "",
-            "An arrow leads from what uses something to what it uses. Where it uses that by way of another arrow too,",
-            "only the longer way is drawn. [Design](../design.md) says what each part is for.",
+            "An arrow points from a part to a part that it uses. If one part reaches another both directly and through",
+            "others, only the longer way is drawn. [Design](../design.md) explains each part.",
             "",
             "## Crates",
             "",

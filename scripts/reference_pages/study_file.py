@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from ciphermark import metrics, selection
 from ciphermark.claims import change, claim, kinds
+from ciphermark.rows import metrics, selection
 from ciphermark.study import schema as study_schema
 
 from .annotations import attribute_docs, default_in_words, in_words, literals
@@ -20,6 +20,7 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("`[sampling]`", study_schema.Sampling),
     ("`[[controls.repeat]]`", study_schema.RepeatControl),
     ("`[[controls.trap]]`", study_schema.TrapControl),
+    ("`[[controls.timed]]`", study_schema.TimedControl),
     ("`[headline]`", study_schema.Headline),
     ("`[[tables]]`", study_schema.Table),
     ("an element of a table's `lines`", study_schema.TableLine),
@@ -39,9 +40,9 @@ def page() -> str:
     """Every table of a study file, from the models that read it."""
     parts = [
         "# The study file",
-        "TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an optional "
-        '`K`, `M` or `G` (`K` is 1024); *sizes* are one, a list, or a range that doubles (`"16..1M"`); *VLENs*, bits '
-        'of a vector register, are written alike (`"128..2048"`). A '
+        "A study file is TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an "
+        'optional `K`, `M` or `G` (`K` is 1024); *sizes* are one size, a list, or a range that doubles (`"16..1M"`). '
+        '*VLENs*, in bits of a vector register, are written in the same way (`"128..2048"`). A '
         "*selector* is a table of columns, each with one value or a list. [How to add a "
         "study](../howto/add-a-study.md).",
     ]
@@ -65,7 +66,7 @@ def page() -> str:
             table(("key", "type", "required", "default", "meaning"), lines) if lines else "",
         ]
     parts += [
-        "## metrics a plot, headline or claim may name",
+        "## metrics that a plot, headline or claim may name",
         ", ".join(f"`{m}`" for m in literals(metrics.MetricName)),
     ]
     return "\n\n".join(part for part in parts if part)

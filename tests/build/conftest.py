@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, engines, isa, kernels, toolchain
+from ciphermark import build, engines, toolchain
 from ciphermark.errors import BuildError
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, Target
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.notation import isa
+from ciphermark.rows.model import Artifact, Target
 from effort import EFFORT
 
 TINY = Path(__file__).parent / "fixtures" / "tiny"
@@ -85,7 +87,7 @@ def tiny_folder() -> Path:
 
 @pytest.fixture
 def tiny() -> Implementation:
-    return kernels.load_implementation(TINY)
+    return catalogue.load_implementation(TINY)
 
 
 @pytest.fixture
@@ -99,7 +101,7 @@ def changed_tiny(tmp_path: Path) -> Callable[[str, str], Implementation]:
         text = source.read_text()
         assert old in text
         source.write_text(text.replace(old, new, 1))
-        return kernels.load_implementation(folder)
+        return catalogue.load_implementation(folder)
 
     return change
 

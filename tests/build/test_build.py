@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, kernels
+from ciphermark import build
 from ciphermark.build import recipe
 from ciphermark.errors import BuildError, UsageError
-from ciphermark.kernels import Implementation
-from ciphermark.model import Target
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Target
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -28,7 +29,7 @@ def test_equal_sources_give_equal_programs_anywhere(
     elsewhere = tmp_path / "some" / "where"
     shutil.copytree(tiny.folder, elsewhere)
     monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path / "cache"))
-    second = build.build(kernels.load_implementation(elsewhere), target("rv32i", compiler))
+    second = build.build(catalogue.load_implementation(elsewhere), target("rv32i", compiler))
     assert second.elf != first.elf
     assert second.sha256 == first.sha256
     assert second.sizes == first.sizes

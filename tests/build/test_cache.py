@@ -12,9 +12,8 @@ from threading import Barrier
 
 import pytest
 
-from ciphermark import cache
 from ciphermark.errors import BuildError, CacheError
-from ciphermark.store import scratch
+from ciphermark.store import cache, scratch
 
 KEY = cache.digest("a", b"b")
 
@@ -140,7 +139,7 @@ def test_what_a_killed_builder_left_is_swept(empty_cache: Path) -> None:
 def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("CIPHERMARK_CACHE", str(tmp_path / "file"))
-    with pytest.raises(CacheError, match="cannot be written"):
+    with pytest.raises(CacheError, match="cannot write to the cache"):
         cache.entry("kind", KEY, write("text"))
 
 

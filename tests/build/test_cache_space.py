@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ciphermark import cache, cache_space
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
-from ciphermark.store import usage
+from ciphermark.store import cache, cache_space, usage
 
 KIB = 1024
 DAY = 86400.0
@@ -59,7 +58,7 @@ def run(*arguments: str) -> Result:
 @contextmanager
 def process(root: Path, code: str) -> Iterator["subprocess.Popen[str]"]:
     """A process that uses the cache; it has said so when the block begins, and is killed at its end."""
-    script = f"import sys, time\nfrom ciphermark import cache\n{code}\nprint('there', flush=True)\ntime.sleep(60)"
+    script = f"import sys, time\nfrom ciphermark.store import cache\n{code}\nprint('there', flush=True)\ntime.sleep(60)"
     child = subprocess.Popen(
         [sys.executable, "-c", script], env={**os.environ, "CIPHERMARK_CACHE": str(root)}, stdout=subprocess.PIPE,
         text=True,
@@ -159,7 +158,7 @@ def test_what_the_user_put_there_and_what_links_lead_to_stay(alone: Path, tmp_pa
 def test_what_a_running_process_uses_stays(alone: Path) -> None:
     used, unused = put("used", 3 * DAY), put("unused", 3 * DAY)
     with process(alone, LOOK_UP):
-        assert "1 stay, which a running process may use" in run("clean").stderr
+        assert "kept 1 that a running process may use" in run("clean").stderr
         assert used.exists()
         assert not unused.exists()
 
@@ -179,7 +178,7 @@ def test_a_killed_process_uses_nothing(alone: Path) -> None:
 def test_killed_cleaners_leave_whole_entries_or_none(alone: Path) -> None:
     """Each is killed a little later than the one before, while another looks entries up all the time."""
     places = [put(f"entry {number}", DAY, 4 * KIB) for number in range(60)]
-    code = "from ciphermark import cache_space; print('there', flush=True); cache_space.clean()"
+    code = "from ciphermark.store import cache_space; print('there', flush=True); cache_space.clean()"
     for number in range(12):
         child = subprocess.Popen(
             [sys.executable, "-c", code], env={**os.environ, "CIPHERMARK_CACHE": str(alone)}, stdout=subprocess.PIPE
@@ -201,7 +200,7 @@ def test_killed_cleaners_leave_whole_entries_or_none(alone: Path) -> None:
 def test_entries_found_while_another_process_cleans_can_be_used(alone: Path) -> None:
     """Whoever looks up and whoever cleans race: what was found is still there when it is read."""
     cleaner = subprocess.Popen(
-        [sys.executable, "-c", "from ciphermark import cache_space\nwhile True: cache_space.clean()"],
+        [sys.executable, "-c", "from ciphermark.store import cache_space\nwhile True: cache_space.clean()"],
         env={**os.environ, "CIPHERMARK_CACHE": str(alone)},
     )
     code = """

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import measuring
-from ciphermark import build, engines, kernels
-from ciphermark.model import Target, Vector
+from ciphermark import build, engines
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import Target, Vector
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -102,10 +103,10 @@ def test_there_are_as_many_as_nist_published() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [one.name for one in kernels.list_implementations() if one.bare_metal and one.family in {"aes", "sha2"}]
+    "name", [one.name for one in catalogue.list_implementations() if one.bare_metal and one.family in {"aes", "sha2"}]
 )
 def test_every_implementation(sim: engines.Engine, target: Targets, name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     offered = [v for v in vectors_of(implementation.family) if implementation.provides(v.algorithm, v.operation)]
     assert offered
     for xlen in implementation.xlen:

@@ -11,17 +11,18 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 import measuring
-from ciphermark import build, engines, kernels
+from ciphermark import build, engines
 from ciphermark.harness import answers
-from ciphermark.kernels import Implementation
-from ciphermark.model import Target, Vector
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Target, Vector
 
 pytestmark = pytest.mark.usefixtures("native")
 
 Targets = Callable[..., Target]
 
 WYCHEPROOF = Path(__file__).parent / "data" / "wycheproof-chacha20-poly1305.toml"
-IMPLEMENTATIONS = [one.name for one in kernels.list_implementations() if one.bare_metal and one.family == "chacha20"]
+IMPLEMENTATIONS = [one.name for one in catalogue.list_implementations() if one.bare_metal and one.family == "chacha20"]
 PER_JOB = 200
 
 
@@ -78,7 +79,7 @@ def holds(sim: engines.Engine, implementation: Implementation, target: Targets, 
 
 @pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_wycheproof_and_random_messages(sim: engines.Engine, target: Targets, name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     if "encrypt" not in implementation.operations:
         # The paper's block functions: their known answers are the package's own.
         assert implementation.operations == ("block",)

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import pytest
 
 import measuring
-from ciphermark import build, engines, family, native
+from ciphermark import build, embedded, engines
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
 from ciphermark.harness import answers
 from ciphermark.harness.job import SALT_TIMED
-from ciphermark.kernels import Implementation
-from ciphermark.model import HarnessReport, Request, Target
+from ciphermark.kernels import family
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import HarnessReport, Request, Target
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -132,7 +133,7 @@ WRONG = {
         outside="void measure_call(void *);\n",
         before="static unsigned long call[32]; if (bytes == 592) measure_call(call);",
     ),
-    "lines of its own": Cheat("vouch", outside=CONSOLE, before='if (bytes == 592) say("o 0 2 00\\n");'),
+    "lines of its own": Cheat("digest is wrong", outside=CONSOLE, before='if (bytes == 592) say("o 0 2 00\\n");'),
     "an end of its own": Cheat(
         "before the end of the job", outside=CONSOLE, before="if (bytes == 592) for (;;) tell(1);"
     ),
@@ -248,7 +249,7 @@ def test_a_program_that_contains_the_answer(
     artifact = build.build(tiny, target("rv32i"))
     asked = answers.measurement(tiny, artifact, LONG)
     data = asked.data(SALT_TIMED)
-    answer = bytes(native.engine().reference_output("aes-128-ecb", "encrypt", asked.key, b"", data))
+    answer = bytes(embedded.engine().reference_output("aes-128-ecb", "encrypt", asked.key, b"", data))
     arrays = "".join(
         f"static const uint8_t {name}[] = {{{', '.join(map(str, value))}}};\n"
         for name, value in (("of", data), ("ready", answer))

@@ -3,21 +3,22 @@
 import pytest
 
 import ciphermark
-from ciphermark import kernels, native, toolchain
-from ciphermark.execution import data_independent
+from ciphermark import embedded, toolchain
+from ciphermark.analysis import data_independent
+from ciphermark.kernels import catalogue
 
 pytestmark = pytest.mark.skipif(
-    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    not embedded.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
 
-CLAIMANTS = [one for one in kernels.list_implementations() if one.constant_time and one.bare_metal]
+CLAIMANTS = [one for one in catalogue.list_implementations() if one.constant_time and one.bare_metal]
 PUBLIC = {"aes/zvkned": {"viota.m"}, "aes/zvkned-intrinsics": {"viota.m"}}
 """Numbers of blocks, from a mask that depends on the message's length alone."""
 
 
 @pytest.mark.parametrize("implementation", CLAIMANTS, ids=lambda implementation: implementation.name)
-def test_instructions_take_a_time_that_does_not_depend_on_data(implementation: kernels.Implementation) -> None:
+def test_instructions_take_a_time_that_does_not_depend_on_data(implementation: catalogue.Implementation) -> None:
     operations = [
         operation for operation in ("encrypt", "decrypt", "block", "hash") if operation in implementation.operations
     ]

@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, children, kernels
+from ciphermark import build
 from ciphermark.errors import BuildError
-from ciphermark.model import Target
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import Target
+from ciphermark.toolchain import children, resolve
 from ciphermark.toolchain import compiler as compilers
-from ciphermark.toolchain import resolve
 from ciphermark.toolchain.zig_libraries import Libraries
 
 TARGET = Target("rv64i", "lp64", "zig", "O2")
 
 
 def sha256() -> str:
-    return build.build(kernels.load_implementation("aes/ttable"), TARGET).sha256
+    return build.build(catalogue.load_implementation("aes/ttable"), TARGET).sha256
 
 
 def forget_ours(cache: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import doctor, engines
+from ciphermark import engines
+from ciphermark.cli import doctor
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
 from measuring import of_bare_metal

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 import measuring
-from ciphermark import engines, kernels, native, toolchain
+from ciphermark import embedded, engines, toolchain
 from ciphermark.errors import UsageError
-from ciphermark.kernels import Implementation
-from ciphermark.model import Measured, Request, Target
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Measured, Request, Target
 from effort import EFFORT
 
 from .conftest import built
@@ -54,7 +55,7 @@ def targets(implementation: Implementation, target: Targets, compiler: str, opt:
         isas = [implementation.isa[xlen] for xlen in implementation.xlen]
         return [target(isa, compiler, opt, vlen=bits) for isa in isas for bits in (128, 256, 1024)]
     isas = [f"rv{xlen}i{extensions}" for xlen in implementation.xlen for extensions in EXTENSIONS]
-    return [target(isa, compiler, opt) for isa in isas if set(implementation.requires) <= native.extensions(isa)]
+    return [target(isa, compiler, opt) for isa in isas if set(implementation.requires) <= embedded.extensions(isa)]
 
 
 def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
@@ -64,7 +65,7 @@ def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
 @pytest.mark.parametrize(("compiler", "opt"), levels())
 # Instructions of one's own are the embedded engine's alone.
 @pytest.mark.parametrize(
-    "name", [one.name for one in kernels.list_implementations() if one.bare_metal and not one.descriptions]
+    "name", [one.name for one in catalogue.list_implementations() if one.bare_metal and not one.descriptions]
 )
 def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler: str, opt: str) -> None:
     others = [
@@ -76,7 +77,7 @@ def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler
         pytest.skip(
             "no engine to compare with: " + "; ".join(str(engines.find(name).problem()) for name in ("qemu", "spike"))
         )
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     requests = requests_of(implementation)
     compared = 0
     for wanted in targets(implementation, target, compiler, opt):

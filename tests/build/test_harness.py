@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 import measuring
-from ciphermark import build, engines, kernels
+from ciphermark import build, engines
 from ciphermark.engines.bare_metal import EngineRun
 from ciphermark.engines.sim import Sim
 from ciphermark.errors import MismatchError, RunError, UsageError
 from ciphermark.harness import answers
-from ciphermark.kernels import Implementation
-from ciphermark.model import Measured, Request, Target, Vector
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Measured, Request, Target, Vector
 
 from .conftest import built
 
@@ -139,7 +140,7 @@ def test_a_trap_is_reported_with_what_was_under_way(engine: Engine, changed_tiny
 
 
 def test_an_extension_the_core_lacks_traps(engine: Engine, target: Targets) -> None:
-    kernel = kernels.load_implementation("aes/zkne64")
+    kernel = catalogue.load_implementation("aes/zkne64")
     artifact = build.build(kernel, target("rv64i_zkn"))
     with pytest.raises(RunError, match="illegal instruction"):
         measuring.measure(engine, kernel, artifact, target("rv64i"), [BLOCK])
@@ -203,7 +204,7 @@ def test_known_answers_cover_every_length_a_mode_allows(tiny: Implementation) ->
 
 
 def test_limits_of_an_implementation_narrow_its_vectors() -> None:
-    everything = kernels.load_implementation("aes/sbox")
+    everything = catalogue.load_implementation("aes/sbox")
     ctr = [v for v in answers.vectors_of(everything) if v.algorithm == "aes-128-ctr"]
     assert any(len(vector.data) % 16 for vector in ctr)
     whole = replace(everything, limits=("whole_blocks",))
@@ -242,8 +243,7 @@ def test_an_engine_that_contradicts_its_own_counter(sim: Engine, tiny: Implement
 
 def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny: Change, target: Targets) -> None:
     particular = changed_tiny(
-        "uint8_t state[16], rows[16];",
-        "uint8_t state[16], rows[16]; if (((uintptr_t)in | (uintptr_t)out) & 3) return;",
+        "uint8_t state[16], rows[16];", "uint8_t state[16], rows[16]; if (((uintptr_t)in | (uintptr_t)out) & 3) return;"
     )
     artifact = build.build(particular, target("rv32i"))
     blocks = [vector for vector in answers.vectors_of(particular) if vector.operation == "block"]
@@ -252,9 +252,9 @@ def test_a_block_that_needs_aligned_data_may_say_so(engine: Engine, changed_tiny
         assert (report.first_failure is not None) == fails
 
 
-@pytest.mark.parametrize("name", [one.name for one in kernels.list_implementations() if one.bare_metal])
+@pytest.mark.parametrize("name", [one.name for one in catalogue.list_implementations() if one.bare_metal])
 def test_every_implementation_holds_its_vectors(engine: Engine, target: Targets, compiler: str, name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     for xlen, bits in itertools.product(implementation.xlen, VLENS if implementation.vector else (None,)):
         if engine.cannot_have(bits):
             continue

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark import isa
 from ciphermark.engines import qemu
 from ciphermark.errors import UsageError
+from ciphermark.notation import isa
 
 
 def test_letters_and_names() -> None:
@@ -18,11 +18,7 @@ def test_letters_and_names() -> None:
     assert str(parsed.adding("zbb", "zicsr")) == "rv32imc_zbb_zkn_zicsr"
 
 
-@given(
-    st.sampled_from([32, 64]),
-    st.sets(st.sampled_from("mafdc")),
-    st.lists(st.sampled_from(["zbb", "zkn", "xown"])),
-)
+@given(st.sampled_from([32, 64]), st.sets(st.sampled_from("mafdc")), st.lists(st.sampled_from(["zbb", "zkn", "xown"])))
 def test_reading_what_was_written(xlen: int, letters: set[str], names: list[str]) -> None:
     text = str(isa.IsaString(xlen, "i" + "".join(sorted(letters)), tuple(dict.fromkeys(names))))
     assert str(isa.parse(text)) == text

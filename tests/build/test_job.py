@@ -8,21 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark import family
 from ciphermark.errors import UsageError
 from ciphermark.harness import job
 from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
-from ciphermark.model import Vector
+from ciphermark.kernels import family
+from ciphermark.rows.model import Vector
 
 AES = family.load("aes")
 SHA2 = family.load("sha2")
-SYMBOLS = (
-    "aes_128_block",
-    "aes_128_cbc_encrypt",
-    "aes_128_ctr_encrypt",
-    "aes_128_expand_key",
-    "sha256_compress",
-)
+SYMBOLS = ("aes_128_block", "aes_128_cbc_encrypt", "aes_128_ctr_encrypt", "aes_128_expand_key", "sha256_compress")
 
 
 def vector(algorithm: str, operation: str, *, data: bytes, expected: bytes, iv: bytes = b"") -> KnownAnswer:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermark import vectors
-from ciphermark.model import Vector
+from ciphermark.kernels import vectors
+from ciphermark.rows.model import Vector
 
 CIPHERS = ["aes-128-ecb", "aes-128-cbc", "aes-128-ctr", "aes-256-ctr"]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import family, kernels, paths
 from ciphermark.errors import UsageError
-from ciphermark.kernels import Implementation
+from ciphermark.kernels import catalogue, family
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.store import paths
 
 Edit = Callable[[str, str], Path]
 
@@ -43,13 +44,13 @@ def test_every_implementation_of_the_package_reads(packaged: list[Implementation
     assert len({implementation.name for implementation in packaged}) == len(packaged)
     for implementation in packaged:
         assert implementation.provided()
-        by_folder = kernels.load_implementation(implementation.folder)
+        by_folder = catalogue.load_implementation(implementation.folder)
         assert by_folder == implementation
 
 
 @pytest.fixture
 def packaged() -> list[Implementation]:
-    return kernels.list_implementations()
+    return catalogue.list_implementations()
 
 
 @pytest.mark.parametrize(
@@ -68,19 +69,14 @@ def packaged() -> list[Implementation]:
         ('summary = "', 'summary = "" #', "summary", ""),
         ("family =", "family", "not valid TOML", ""),
         ("constant_time = false", 'requires = ["Zbq"]\nconstant_time = false', "requires: 'Zbq' is not a", "'zb"),
-        (
-            "constant_time = false",
-            'requires = ["qqqqq"]\nconstant_time = false',
-            "'qqqqq' is not a",
-            "zbb, ",
-        ),
+        ("constant_time = false", 'requires = ["qqqqq"]\nconstant_time = false', "'qqqqq' is not a", "zbb, "),
         ("constant_time = false", 'limits = ["partial"]\nconstant_time = false', "limits.0", ""),
     ],
 )
 def test_a_wrong_manifest_names_file_and_cure(edited: Edit, old: str, new: str, message: str, hint: str) -> None:
     folder = edited(old, new)
     with pytest.raises(UsageError) as caught:
-        kernels.load_implementation(folder)
+        catalogue.load_implementation(folder)
     assert str(folder / "implementation.toml") in caught.value.message
     assert message in caught.value.message
     assert hint in caught.value.hint
@@ -88,28 +84,28 @@ def test_a_wrong_manifest_names_file_and_cure(edited: Edit, old: str, new: str, 
 
 def test_unknown_names_get_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"'aes/sbox'"):
-        kernels.load_implementation("aes/sbxo")
+        catalogue.load_implementation("aes/sbxo")
 
 
 def test_a_folder_without_manifest_is_shown_one_of_risc_v_code(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"has no implementation\.toml") as caught:
-        kernels.load_implementation(tmp_path)
+        catalogue.load_implementation(tmp_path)
     shown = Path(caught.value.hint.split()[1])
     assert shown.is_file()
-    assert kernels.load_implementation(shown.parent).bare_metal
+    assert catalogue.load_implementation(shown.parent).bare_metal
 
 
 @pytest.mark.parametrize("written", ["./nothere", "../nothere", "~/nothere", "/nowhere/nothere"])
 def test_a_path_that_leads_nowhere_is_told_so_and_not_taken_for_a_name(written: str) -> None:
     with pytest.raises(UsageError, match="no such folder") as caught:
-        kernels.load_implementation(written)
+        catalogue.load_implementation(written)
     assert "aes/sbox" not in caught.value.hint
 
 
 @pytest.mark.parametrize("name", ["Zvl256b", "V", "XChaChaV1"])
 def test_extensions_without_instructions_and_of_descriptions_are_known(edited: Edit, name: str) -> None:
     lines = f'requires = ["{name}"]\ndescriptions = ["chacha-v1"]\nconstant_time = false'
-    assert kernels.load_implementation(edited("constant_time = false", lines)).requires == (name.lower(),)
+    assert catalogue.load_implementation(edited("constant_time = false", lines)).requires == (name.lower(),)
 
 
 def test_families_fix_sizes() -> None:

@@ -9,8 +9,10 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark import native, paths, vectors
-from ciphermark.model import Vector
+from ciphermark import embedded
+from ciphermark.kernels import vectors
+from ciphermark.rows.model import Vector
+from ciphermark.store import paths
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -21,7 +23,7 @@ sizes = st.sampled_from(SIZES)
 
 
 def output(algorithm: str, operation: str, key: bytes, data: bytes) -> bytes:
-    return bytes(native.engine().reference_output(algorithm, operation, key, b"", data))
+    return bytes(embedded.engine().reference_output(algorithm, operation, key, b"", data))
 
 
 def test_the_book_has_every_size() -> None:
@@ -68,5 +70,5 @@ def test_short_name() -> None:
     ],
 )
 def test_what_it_cannot_do_is_an_error(algorithm: str, operation: str, key_bytes: int, data_bytes: int) -> None:
-    with pytest.raises(native.engine().EngineError, match="no reference"):
+    with pytest.raises(embedded.engine().EngineError, match="no reference"):
         output(algorithm, operation, bytes(key_bytes), bytes(data_bytes))

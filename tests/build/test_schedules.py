@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import _engine, isa, kernels, native, toolchain
+from ciphermark import _engine, embedded, toolchain
 from ciphermark.claims.kinds.schedule import expand_key
+from ciphermark.kernels import catalogue
+from ciphermark.notation import isa
 from ciphermark.toolchain.compiler import run
 
 pytestmark = pytest.mark.skipif(
-    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    not embedded.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
 
@@ -48,7 +50,7 @@ def test_the_kernels_of_the_published_structure_write_what_the_definition_says(t
     objects = []
     sources = [tmp_path / "main.c", START / "bare_start.S"]
     for name in ("aes/zvkned-m1", "rijndael256/zvkned-m1"):
-        folder = kernels.load_implementation(name).folder
+        folder = catalogue.load_implementation(name).folder
         sources += sorted(folder.glob("*.S"))
         flags += (f"-I{folder}", f"-I{folder.parent}")
     for source in sources:

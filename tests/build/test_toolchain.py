@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import isa, toolchain
+from ciphermark import toolchain
 from ciphermark.errors import BuildError, UsageError
+from ciphermark.notation import isa
 from ciphermark.toolchain import Clang, Gcc, Zig
 from ciphermark.toolchain.compiler import run, shown
 
@@ -35,11 +36,7 @@ def test_zig_gets_a_bare_cpu_and_each_extension(text: str, cpu: str) -> None:
 def test_gcc_and_clang_get_the_string_itself() -> None:
     wanted = isa.parse("rv32i_zbb")
     assert GCC.target_flags(wanted, "ilp32") == ("-march=rv32i_zbb", "-mabi=ilp32")
-    assert CLANG.target_flags(wanted, "ilp32") == (
-        "--target=riscv32-unknown-elf",
-        "-march=rv32i_zbb",
-        "-mabi=ilp32",
-    )
+    assert CLANG.target_flags(wanted, "ilp32") == ("--target=riscv32-unknown-elf", "-march=rv32i_zbb", "-mabi=ilp32")
 
 
 def test_gcc_links_with_the_base_isa_and_no_library() -> None:

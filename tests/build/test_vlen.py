@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 import measuring
-from ciphermark import build, engines, isa, kernels, vlen
+from ciphermark import build, engines
 from ciphermark.engines.bare_metal import EngineRun
 from ciphermark.engines.qemu import Qemu, cpu
 from ciphermark.errors import RunError, UsageError
-from ciphermark.kernels import Implementation
-from ciphermark.model import Measured, Request, Target
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.notation import isa, vlen
+from ciphermark.rows.model import Measured, Request, Target
 from measuring import of_bare_metal
 
 pytestmark = pytest.mark.usefixtures("native")
@@ -27,7 +29,7 @@ KIB = Request("aes-128-ecb", "encrypt", 1024)
 
 @pytest.fixture
 def vector() -> Implementation:
-    return kernels.load_implementation(VECTOR)
+    return catalogue.load_implementation(VECTOR)
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def changed(tmp_path: Path) -> Callable[[str, str, str], Implementation]:
         text = (folder / file).read_text()
         assert old in text
         (folder / file).write_text(text.replace(old, new, 1))
-        return kernels.load_implementation(folder)
+        return catalogue.load_implementation(folder)
 
     return change
 

@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import measuring
-from ciphermark import build, engines, kernels, native
+from ciphermark import build, embedded, engines
 from ciphermark.errors import UsageError
-from ciphermark.family import Algorithm, Operation
-from ciphermark.kernels import Implementation
-from ciphermark.model import Request, Target, Vector
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.kernels.family import Algorithm, Operation
+from ciphermark.rows.model import Request, Target, Vector
 
 pytestmark = pytest.mark.usefixtures("native")
 
 Targets = Callable[..., Target]
 
-IMPLEMENTATIONS = [one.name for one in kernels.list_implementations() if "zvkned" in one.requires]
+IMPLEMENTATIONS = [one.name for one in catalogue.list_implementations() if "zvkned" in one.requires]
 VLENS = [128, 256, 512, 1024, 2048, 4096]
 LARGEST = 65536
 
@@ -49,7 +50,7 @@ def messages(algorithm: Algorithm, operation: Operation, vlen: int) -> Iterator[
     ivs = [b""]
     if operation.iv_after:
         ivs = list(counters(rng)) if operation.iv_after == "big-endian-counter" else [rng.randbytes(16)]
-    reference = native.engine().reference_output
+    reference = embedded.engine().reference_output
     for number, size in enumerate(sorted(sizes)):
         key, iv, data = rng.randbytes(algorithm.key_bytes), ivs[number % len(ivs)], rng.randbytes(size)
         expected = bytes(reference(algorithm.name, operation.name, key, iv, data))
@@ -69,7 +70,7 @@ def all_messages(implementation: Implementation, vlen: int) -> list[Vector]:
 @pytest.mark.parametrize("vlen", VLENS)
 @pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_random_messages(engine: engines.Engine, target: Targets, name: str, vlen: int) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     wanted = target(implementation.default_isa, vlen=vlen)
     artifact = build.build(implementation, wanted)
     vectors = all_messages(implementation, vlen)
@@ -85,7 +86,7 @@ def test_random_messages(engine: engines.Engine, target: Targets, name: str, vle
 
 @pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_known_answers_at_the_largest_vlen(sim: engines.Engine, target: Targets, name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     wanted = target(implementation.default_isa, vlen=LARGEST)
     report = measuring.measure(sim, implementation, build.build(implementation, wanted), wanted, [])
     assert report.first_failure is None
@@ -94,7 +95,7 @@ def test_known_answers_at_the_largest_vlen(sim: engines.Engine, target: Targets,
 
 def instructions(sim: engines.Engine, target: Targets, name: str, algorithm: str, vlen: int) -> dict[str, int | None]:
     """Of key expansion, and of either direction on 1 KiB."""
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     wanted = target(implementation.default_isa, vlen=vlen)
     requests = [
         Request(algorithm, "expand-key", 32), Request(algorithm, "encrypt", 1024), Request(algorithm, "decrypt", 1024),

@@ -72,8 +72,8 @@ def on_spike(elf: Path, isa: str, entry: int, folder: Path, instructions: int | 
 
 def on_qemu(elf: Path, isa: str, entry: int, folder: Path) -> Iterator[tuple[int, dict[str, int]]]:
     """QEMU's program counter and registers before each instruction, from the program's entry on."""
-    from ciphermark import isa as isa_strings
     from ciphermark.engines import qemu
+    from ciphermark.notation import isa as isa_strings
 
     wanted = isa_strings.parse(isa)
     name = f"qemu-system-riscv{wanted.xlen}"

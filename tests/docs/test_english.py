@@ -30,6 +30,7 @@ REFUSED = {
     "name who it is, not `whoever`": re.compile(r"\b[Ww]hoever\b"),
     "a sentence of its own, not `, of which`": re.compile(r", of (?:which|whom)\b"),
     "what it is about first, not `Of ...`": re.compile(r"(?:^|[.;:] )Of (?:several|what|times|implementations|a|an)\b"),
+    "`N` or `this many`, not `so many`": re.compile(r"\bso many\b"),
     "`including`, not `among them`": re.compile(r"\bamong them\b(?! must)"),
 }
 
@@ -85,7 +86,8 @@ def test_messages(module: Path) -> None:
 def test_each_turn_is_told_and_its_better_one_is_not() -> None:
     told = (
         "it is no folder", "two instructions a byte", "a word behind it", "whoever asks", "two, of which one",
-        "Of what is missing it prints", "registers, `fflags` among them",
+        "Of what is missing it prints", "take so many samples",
+        "registers, `fflags` among them",
     )  # fmt: skip
     for text, rule in zip(told, REFUSED, strict=True):
         assert [turn.partition(":")[0] for turn in found(text)] == [rule]

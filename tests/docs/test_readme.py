@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark import native, toolchain
+from ciphermark import embedded, toolchain
 from ciphermark.study.expand import Point, expand
 from ciphermark.study.load import find, load
 
@@ -29,7 +29,7 @@ def figures() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 @pytest.mark.skipif(
-    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    not embedded.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
 def test_the_table_is_what_is_measured(
@@ -60,7 +60,7 @@ def vector_figures() -> dict[tuple[str, int | None], int]:
 
 
 @pytest.mark.skipif(
-    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    not embedded.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
 def test_the_vector_table_is_what_is_measured(

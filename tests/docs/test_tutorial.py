@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import engines, family, native, paths, toolchain
+from ciphermark import embedded, engines, toolchain
+from ciphermark.kernels import family
+from ciphermark.store import paths
 
 from .shell_session import Block, agrees, blocks, commands, replay
 
@@ -15,7 +17,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if any(block.is_run for block in blocks(page))]
 
 needs_everything = pytest.mark.skipif(
-    not native.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
+    not embedded.available() or "zig" not in {compiler.name for compiler in toolchain.installed()},
     reason="needs the embedded engine and zig",
 )
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import _engine, isa, toolchain
+from ciphermark import _engine, toolchain
+from ciphermark.notation import isa
 
 DESCRIPTION = """\
 import "RISCVBase.core_desc"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark import _engine, build, family, kernels
+from ciphermark import _engine, build
 from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
 from ciphermark.harness import answers
 from ciphermark.harness.job import RAM_BYTES, Job
-from ciphermark.isa import HARNESS_NEEDS, parse
-from ciphermark.model import Request, Target
+from ciphermark.kernels import catalogue, family
+from ciphermark.notation.isa import HARNESS_NEEDS, parse
+from ciphermark.rows.model import Request, Target
 
 SIZE = 1 << 18
 """Bytes of the message: enough to make its loops hot."""
 
 
 def program(name: str, isa: str, algorithm: str, operation: str) -> bytes:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     target = Target(isa, "ilp32" if isa.startswith("rv32") else "lp64", "zig", "O2")
     schedule = family.load(implementation.family).schedule_bytes
     artifact = build.build(implementation, target)

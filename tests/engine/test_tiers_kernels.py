@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import _engine, build, family, kernels
+from ciphermark import _engine, build
 from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
 from ciphermark.harness import answers
 from ciphermark.harness import transcript as console
 from ciphermark.harness.job import RAM_BYTES, Job
-from ciphermark.isa import HARNESS_NEEDS, parse
-from ciphermark.kernels import Implementation
-from ciphermark.model import Request, Target
+from ciphermark.kernels import catalogue, family
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.notation.isa import HARNESS_NEEDS, parse
+from ciphermark.rows.model import Request, Target
 from effort import EFFORT
 
 SIZE = 1 << (17 if EFFORT == 1 else 16)
@@ -25,7 +26,7 @@ SIZE = 1 << (17 if EFFORT == 1 else 16)
 ONE_IN = 6 if EFFORT == 1 else 1
 VLENS = (256,) if EFFORT == 1 else (128, 256, 1024)
 
-BARE_METAL = [one.name for one in kernels.list_implementations() if one.bare_metal]
+BARE_METAL = [one.name for one in catalogue.list_implementations() if one.bare_metal]
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +57,7 @@ def job(implementation: Implementation, target: Target) -> tuple[bytes, bytes]:
 
 @pytest.mark.parametrize("name", BARE_METAL[::ONE_IN])
 def test_a_kernel_in_both_tiers(name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     for xlen, vlen in itertools.product(implementation.xlen, VLENS if implementation.vector else (None,)):
         if vlen is not None and implementation.min_vlen is not None and vlen < implementation.min_vlen:
             continue

@@ -12,9 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from ciphermark import build, kernels, native, paths
+from ciphermark import build, embedded
 from ciphermark.errors import CiphermarkError
-from ciphermark.model import Measured, Request, Target
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import Measured, Request, Target
+from ciphermark.store import paths
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import expand
 from ciphermark.study.load import builtin, load
@@ -58,7 +60,7 @@ class Description(Kind):
         return [path.read_bytes() for place in places for path in sorted((ROOT / place).rglob("*.core_desc"))]
 
     def attempt(self, content: bytes, folder: Path) -> None:
-        engine = native.engine()
+        engine = embedded.engine()
         path = folder / "fuzzed.core_desc"
         path.write_bytes(content)
         said = engine.check_description(str(path))
@@ -81,14 +83,14 @@ class Program(Kind):
     @functools.cache  # noqa: B019 - kinds live as long as the process
     def corpus(self) -> Sequence[bytes]:
         targets = {"rv32i": "ilp32", "rv64i": "lp64"}
-        ttable = kernels.load_implementation("aes/ttable")
+        ttable = catalogue.load_implementation("aes/ttable")
         built = [build.build(ttable, Target(isa, abi, "zig", "O2")).elf for isa, abi in targets.items()]
-        vector = kernels.load_implementation("aes/zvkned")
+        vector = catalogue.load_implementation("aes/zvkned")
         built.append(build.build(vector, Target(vector.default_isa, "lp64", "zig", "O2")).elf)
         return [path.read_bytes() for path in built]
 
     def attempt(self, content: bytes, folder: Path) -> None:
-        engine = native.engine()
+        engine = embedded.engine()
         for linux in (False, True):
             with suppress(engine.EngineError):
                 result = engine.simulate(
@@ -130,7 +132,7 @@ class Manifest(Kind):
         for name in ("a.c", "b.S"):
             (folder / name).write_text("")
         with _messages():
-            implementation = kernels.load_implementation(folder)
+            implementation = catalogue.load_implementation(folder)
             implementation.symbols()
             implementation.provided()
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import native
+from ciphermark import embedded
 
 from .kinds import KINDS
 from .mutation import TEXT, mutated
 
 FOUND = sorted(Path(__file__).with_name("found").iterdir())
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="needs the embedded engine")
+pytestmark = pytest.mark.skipif(not embedded.available(), reason="needs the embedded engine")
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)

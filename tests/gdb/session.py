@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import musl
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.toolchain import wheel
 from once import once
 
@@ -25,7 +25,7 @@ GDB = "gdb-multiarch"
 PATIENCE_S = 120
 """Seconds for one session."""
 
-needs_engine = pytest.mark.skipif(not native.available(), reason="needs the embedded engine")
+needs_engine = pytest.mark.skipif(not embedded.available(), reason="needs the embedded engine")
 needs_gdb = pytest.mark.skipif(shutil.which(GDB) is None, reason=f"needs {GDB} on PATH (Debian package {GDB})")
 
 

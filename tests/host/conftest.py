@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, engines, kernels, toolchain
+from ciphermark import build, engines, toolchain
 from ciphermark.build import linux
 from ciphermark.errors import UsageError
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Progress, Sampling
-from ciphermark.kernels import Implementation
-from ciphermark.model import Request
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Request
 
 CHACHA = Path(__file__).parent / "fixtures" / "chacha"
 
@@ -61,7 +62,7 @@ def host() -> engines.Engine:
 @pytest.fixture
 def chacha(host: engines.Engine) -> Implementation:
     del host
-    return kernels.load_implementation(CHACHA)
+    return catalogue.load_implementation(CHACHA)
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def spoiled(tmp_path: Path, host: engines.Engine) -> Spoil:
         for mark, code in (("BEFORE", before), ("AFTER", after), ("DEFINE", define)):
             text = text.replace(f"/* {mark} */", code)
         source.write_text(text)
-        return kernels.load_implementation(folder)
+        return catalogue.load_implementation(folder)
 
     return copy
 

@@ -10,7 +10,7 @@ import pytest
 
 from ciphermark.build import linux
 from ciphermark.host import bounds, conditions, cpu
-from ciphermark.kernels import Architecture, Implementation
+from ciphermark.kernels.catalogue import Architecture, Implementation
 
 EPYC = """\
 vendor_id	: AuthenticAMD

@@ -11,16 +11,16 @@ from typing import get_args
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark.analysis.comparison import compare_rows
+from ciphermark.analysis.timing import own_share
 from ciphermark.build import linux
 from ciphermark.cli.app import app
 from ciphermark.engines import Engine
-from ciphermark.execution.comparison import compare_rows
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.remarks import of_times
-from ciphermark.execution.timed import own_share
 from ciphermark.host import cpu
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import COLUMNS
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import COLUMNS
 from host.conftest import CHACHA, SHORT, Spoil
 from run.rows_for_tests import row as row_of
 

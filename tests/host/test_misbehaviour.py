@@ -13,8 +13,8 @@ from ciphermark import host as native_host
 from ciphermark.engines import Engine
 from ciphermark.errors import RunError
 from ciphermark.host import process
-from ciphermark.kernels import Implementation
-from ciphermark.model import HarnessReport
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import HarnessReport
 from host.conftest import SHORT, Spoil, Unwatched, program
 
 

@@ -8,8 +8,8 @@ from ciphermark import host as native_host
 from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
 from ciphermark.host.verify import emulator_of
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Request
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import Request
 from host.conftest import Spoil
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ciphermark.errors import RunError
 from ciphermark.harness import transcript
 from ciphermark.harness.transcript import Scope, Transcript
-from ciphermark.model import Driver
+from ciphermark.rows.model import Driver
 from transcripts import NONCE, vouched
 
 DIGEST = bytes(range(100, 116))
@@ -47,7 +47,7 @@ def parsed(console: bytes) -> Transcript | None:
     try:
         return parse(console)
     except RunError as error:
-        assert error.message.startswith(("the harness's console cannot be read: ", "the harness does not vouch for"))
+        assert error.message.startswith(("the harness's console cannot be read: ", "the console's digest is wrong"))
         return None
 
 
@@ -92,7 +92,7 @@ def test_a_killed_process_leaves_half_a_line() -> None:
         (b"h 1 40 1\n", "speaks version 1"),
         (b"x 1\n", "not a line"),
         (b"v\n", "not a line"),
-        (b"v -\n", "absent"),
+        (b"v -\n", "missing"),
         (b"s 0 1 1 1 1 1 1 1 1\n", "0"),
         (b"o 0 1 00\ns 0 0 1 1 1 1 1 1 1\n", "without calls"),
         (b"o 0 30 00\n", "48"),

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import paths
 from ciphermark.engines import Engine
 from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
 from ciphermark.host import introduction
+from ciphermark.store import paths
 from host.conftest import CHACHA, SHORT, Spoil, program
 from host.test_study import STUDY
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from ciphermark.engines import Engine
 from ciphermark.harness.sampling import QUICK
 from ciphermark.host.statistics import compare_many
-from ciphermark.kernels import Implementation
-from ciphermark.model import HarnessReport
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import HarnessReport
 from host.conftest import Unwatched, program
 
 TRIALS = 20

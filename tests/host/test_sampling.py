@@ -13,8 +13,8 @@ import pytest
 from ciphermark.engines import Engine
 from ciphermark.harness.transcript import RequestTranscript, Sample, Scope, Transcript
 from ciphermark.host import process, sampling
-from ciphermark.kernels import Implementation
-from ciphermark.model import HarnessReport, Request, Timing
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import HarnessReport, Request, Timing
 from ciphermark.store import scratch
 from host.conftest import SHORT, Unwatched, program
 

@@ -11,7 +11,7 @@ from ciphermark.engines import Engine
 from ciphermark.errors import UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.model import Request
+from ciphermark.rows.model import Request
 from ciphermark.study.expand import expand
 from ciphermark.study.load import load
 from host.conftest import CHACHA, Spoil

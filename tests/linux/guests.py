@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 import musl
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.toolchain import wheel
 from effort import EFFORT, VARIABLE
 from once import alone, once
 
 SOURCES = Path(__file__).with_name("guests")
 
-needs_engine = pytest.mark.skipif(not native.available(), reason="needs the embedded engine")
+needs_engine = pytest.mark.skipif(not embedded.available(), reason="needs the embedded engine")
 
 TOOLCHAINS = ("musl-riscv64", "musl-riscv32", "glibc-riscv64")
 """C compilers with their library: of the first two there is always zig."""

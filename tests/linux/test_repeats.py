@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark import native
+from ciphermark import embedded
 
 from .guests import TOOLCHAINS, Workshop, needs_engine, simulate
 
@@ -25,7 +25,7 @@ def test_two_runs_of_a_threaded_program_are_the_same(workshop: Workshop, source:
 
 
 def test_chance_and_clocks_repeat_unless_asked_otherwise(workshop: Workshop) -> None:
-    assert native.available()
+    assert embedded.available()
     program = workshop.program("chance.c", "musl-riscv64")
     fixed = simulate(program)
     assert fixed == simulate(program)

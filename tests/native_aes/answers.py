@@ -10,9 +10,10 @@ import functools
 import random
 from collections.abc import Iterator
 
-from ciphermark import family, native
-from ciphermark.family import Algorithm, Operation
-from ciphermark.model import Vector
+from ciphermark import embedded
+from ciphermark.kernels import family
+from ciphermark.kernels.family import Algorithm, Operation
+from ciphermark.rows.model import Vector
 
 BLOCK = 16
 MOST_IN_FLIGHT = 32 * BLOCK
@@ -35,7 +36,7 @@ def messages() -> tuple[Vector, ...]:
 
 def _of(algorithm: Algorithm, operation: Operation) -> Iterator[Vector]:
     rng = random.Random(f"{algorithm.name} {operation.name}")
-    reference = native.engine().reference_output
+    reference = embedded.engine().reference_output
     for iv, size, said in _inputs(algorithm, operation, rng):
         key, data = rng.randbytes(algorithm.key_bytes), rng.randbytes(size)
         expected = bytes(reference(algorithm.name, operation.name, key, iv, data))

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark import kernels
-from ciphermark.build import linux
-from ciphermark.errors import EngineMissingError
-from ciphermark.host import cpu
-from ciphermark.host.verify import emulator_of, verify
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Request
+from ciphermark.host.verify import verify
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from everywhere import large, on_each, runnable
 from native_aes import answers
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -23,35 +20,12 @@ ELSEWHERE = ("aes/openssl", "aes/af-alg")
 
 KERNELS = [
     one
-    for one in kernels.list_implementations()
+    for one in catalogue.list_implementations()
     if one.family == "aes" and one.native and not one.name.startswith(ELSEWHERE)
 ]
 
 
-def runnable(implementation: Implementation, architecture: Architecture) -> Architecture | None:
-    """What to build for; ``None`` means this machine. Skips where nothing can run it."""
-    features = implementation.native[architecture].features
-    if architecture == linux.machine():
-        if missing := cpu.missing(features, architecture):
-            pytest.skip(f"this processor lacks {', '.join(missing)}")
-        return None
-    if any(feature.startswith("avx512") for feature in features):
-        pytest.skip("QEMU emulates no AVX-512")
-    try:
-        emulator_of(linux.target(implementation, architecture, "musl"))
-    except EngineMissingError as error:
-        pytest.skip(error.message)
-    return architecture
-
-
-EVERYWHERE = pytest.mark.parametrize(
-    ("implementation", "architecture"),
-    [
-        pytest.param(one, architecture, id=f"{one.name}-{architecture}")
-        for one in KERNELS
-        for architecture in one.native
-    ],
-)
+EVERYWHERE = on_each(KERNELS)
 
 
 @EVERYWHERE
@@ -65,12 +39,7 @@ def test_messages(implementation: Implementation, architecture: Architecture) ->
 @EVERYWHERE
 def test_published_answers(implementation: Implementation, architecture: Architecture) -> None:
     """The NIST and FIPS examples of ``vectors/``, and measured sizes of which the output's digest is compared."""
-    requests = [
-        Request(algorithm.name, operation.name, 16384)
-        for algorithm, operation in implementation.provided()
-        if operation.sizes in {"any", "whole-blocks"}
-    ]
-    result = verify(implementation, runnable(implementation, architecture), requests=requests)
+    result = verify(implementation, runnable(implementation, architecture), requests=large(implementation))
     assert result.failure is None
     assert result.vectors_passed > 0
 

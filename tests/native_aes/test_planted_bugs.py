@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import kernels, paths
 from ciphermark.build import linux
 from ciphermark.host import cpu
 from ciphermark.host.verify import verify
+from ciphermark.kernels import catalogue
+from ciphermark.store import paths
 from native_aes import answers
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -55,7 +56,7 @@ BUGS = [
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.what)
 def test_is_noticed(bug: Bug, tmp_path: Path) -> None:
-    original = kernels.load_implementation(f"aes/{bug.implementation}")
+    original = catalogue.load_implementation(f"aes/{bug.implementation}")
     if linux.machine() != "x86_64" or cpu.missing(original.native["x86_64"].features, "x86_64"):
         pytest.skip(f"this processor cannot run {original.name}")
     for name in ("aesni", bug.implementation):
@@ -66,6 +67,6 @@ def test_is_noticed(bug: Bug, tmp_path: Path) -> None:
     assert text.count(bug.right) == 1
     place.write_text(text.replace(bug.right, bug.wrong), encoding="utf-8")
 
-    result = verify(kernels.load_implementation(copy), vectors=answers.messages())
+    result = verify(catalogue.load_implementation(copy), vectors=answers.messages())
     assert result.failure is not None
     assert bug.noticed in result.failure

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import paths
+from ciphermark.store import paths
 from native_offload.programs import Programs
 
 

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from ciphermark import kernels, paths, toolchain
+from ciphermark import toolchain
 from ciphermark.build import linux
-from ciphermark.host import cpu
-from ciphermark.kernels import Architecture, Implementation
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Architecture
+from ciphermark.store import paths
 from ciphermark.toolchain.compiler import run
 from once import once
 
@@ -71,7 +70,7 @@ class Programs:
     def _program(
         self, name: str, architecture: Architecture | None, checks: list[Path], include: list[Path], objects: list[Path]
     ) -> Path:
-        implementation = kernels.load_implementation(name)
+        implementation = catalogue.load_implementation(name)
         own = linux.machine()
         assert own is not None
         native = linux.sources(implementation, architecture or own)
@@ -112,12 +111,3 @@ def execute(command: Sequence[str | Path], environment: Mapping[str, str] | None
         timeout=DEADLINE_S,
     )  # fmt: skip
     return Ended(done.returncode, tuple(done.stdout.splitlines()))
-
-
-def skip_if_lacking(implementation: Implementation) -> None:
-    """Skips where this machine's processor cannot run it."""
-    own = linux.machine()
-    if own is None or own not in implementation.native:
-        pytest.skip(f"{implementation.name} has no code for this machine")
-    if missing := cpu.missing(implementation.native[own].features, own):
-        pytest.skip(f"this processor lacks {', '.join(missing)}")

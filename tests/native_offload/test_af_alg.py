@@ -10,8 +10,8 @@ import socket
 
 import pytest
 
-from ciphermark import kernels
 from ciphermark.host.verify import verify
+from ciphermark.kernels import catalogue
 from native_offload.programs import FAILED, UNAVAILABLE, Ended, Programs, execute
 
 NAMES = ("aes/af-alg", "aes/af-alg-stream", "aes/af-alg-vmsplice")
@@ -115,7 +115,7 @@ def test_driver_that_cannot_serve(driver: str, message: str, programs: Programs)
 @IMPLEMENTATIONS
 def test_on_this_machine(name: str) -> None:
     """The real kernel: either it gives the published answers, or the row says what is missing."""
-    result = verify(kernels.load_implementation(name))
+    result = verify(catalogue.load_implementation(name))
     if _kernel_has_af_alg():
         assert result.failure is None
     else:

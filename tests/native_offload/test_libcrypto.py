@@ -6,9 +6,9 @@ import platform
 
 import pytest
 
-from ciphermark import kernels
 from ciphermark.host.verify import verify
-from ciphermark.model import Request
+from ciphermark.kernels import catalogue
+from everywhere import large
 from native_aes import answers
 from native_offload.programs import UNAVAILABLE, Programs, execute
 
@@ -17,7 +17,7 @@ IMPLEMENTATIONS = pytest.mark.parametrize("name", ["aes/openssl", "chacha20/open
 
 def available(name: str) -> str:
     """What runs; skips where the library is not installed."""
-    result = verify(kernels.load_implementation(name), vectors=())
+    result = verify(catalogue.load_implementation(name), vectors=())
     if result.unavailable is not None:
         pytest.skip(result.unavailable)
     assert result.described is not None
@@ -26,14 +26,9 @@ def available(name: str) -> str:
 
 @IMPLEMENTATIONS
 def test_published_answers(name: str) -> None:
-    implementation = kernels.load_implementation(name)
+    implementation = catalogue.load_implementation(name)
     assert available(name).startswith("OpenSSL ")
-    requests = [
-        Request(algorithm.name, operation.name, 16384)
-        for algorithm, operation in implementation.provided()
-        if operation.sizes in {"any", "whole-blocks"}
-    ]
-    result = verify(implementation, requests=requests)
+    result = verify(implementation, requests=large(implementation))
     assert result.failure is None
     assert result.vectors_passed > 0
 
@@ -41,7 +36,7 @@ def test_published_answers(name: str) -> None:
 def test_messages() -> None:
     available("aes/openssl")
     messages = answers.messages()
-    result = verify(kernels.load_implementation("aes/openssl"), vectors=messages)
+    result = verify(catalogue.load_implementation("aes/openssl"), vectors=messages)
     assert result.failure is None
     assert result.vectors_passed == len(messages)
 
@@ -61,7 +56,7 @@ def test_block_numbers_wrap_and_leave_the_nonce_alone(programs: Programs) -> Non
 @IMPLEMENTATIONS
 def test_no_library(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_LIBCRYPTO", "/nowhere/libcrypto.so.3")
-    result = verify(kernels.load_implementation(name))
+    result = verify(catalogue.load_implementation(name))
     assert not result.ok
     assert result.vectors_passed == 0
     assert result.unavailable is not None
@@ -71,14 +66,14 @@ def test_no_library(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @IMPLEMENTATIONS
 def test_another_library(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_LIBCRYPTO", "libm.so.6")
-    unavailable = verify(kernels.load_implementation(name)).unavailable
+    unavailable = verify(catalogue.load_implementation(name)).unavailable
     assert unavailable == ("the libcrypto found has no EVP_CIPHER_CTX_new; OpenSSL 1.1 or later is needed")
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="a static program, run on x86-64")
 @IMPLEMENTATIONS
 def test_a_static_program_has_no_libraries(name: str) -> None:
-    result = verify(kernels.load_implementation(name), "x86_64")
+    result = verify(catalogue.load_implementation(name), "x86_64")
     assert result.unavailable == "a static program can load no library, so not libcrypto; use the engine host"
 
 

@@ -142,12 +142,7 @@ def _check_traps(program: Program, engine: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "impostor"),
-    [
-        ("vadd.vv", "vsub.vv"),
-        ("vsadd.vv", "vssub.vv"),
-        ("vrgather.vv", "vslidedown.vi"),
-        ("vse32.v", "vse16.v"),
-    ],
+    [("vadd.vv", "vsub.vv"), ("vsadd.vv", "vssub.vv"), ("vrgather.vv", "vslidedown.vi"), ("vse32.v", "vse16.v")],
 )
 def test_a_planted_bug_is_named(name: str, impostor: str) -> None:
     """One of two engines is given another instruction in the place of each of one mnemonic."""

@@ -40,11 +40,7 @@ def results(folder: Path) -> Path:
         "answer": TEXT,
         "background": [TEXT],
         "notes": [TEXT],
-        "plots": [
-            {"kind": "by-isa", "title": TEXT, "caption": TEXT},
-            {"kind": "by-size"},
-            {"kind": "code-size"},
-        ],
+        "plots": [{"kind": "by-isa", "title": TEXT, "caption": TEXT}, {"kind": "by-size"}, {"kind": "code-size"}],
         "disassembly": [{"title": TEXT, "note": TEXT, "columns": [{"label": TEXT, "lines": [line]}, {"label": "b"}]}],
         "controls": [{"name": TEXT, "expected": TEXT, "outcome": TEXT, "passed": False}],
         "skipped": [{"what": TEXT, "reason": TEXT, "count": 1}],

@@ -13,16 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import SCHEMA, Row
+from ciphermark.rows.model import SCHEMA, Row
 from ciphermark.store import records
 
 EXTENSIONS = ("", "_zbb", "_zbkb", "_zbb_zbkb", "_zkn")
-COMPILERS = (
-    ("zig", "O2"),
-    ("zig", "Os"),
-    ("riscv64-unknown-elf-gcc", "O2"),
-    ("riscv64-unknown-elf-gcc", "O3"),
-)
+COMPILERS = (("zig", "O2"), ("zig", "Os"), ("riscv64-unknown-elf-gcc", "O2"), ("riscv64-unknown-elf-gcc", "O3"))
 SIZES = tuple(1 << n for n in range(4, 21, 2))
 MEASURED_UP_TO = 1 << 16
 
@@ -57,13 +52,7 @@ def _isas(implementation: str) -> Iterator[str]:
 
 
 def _sweep(
-    algorithm: str,
-    operation: str,
-    implementation: str,
-    isa: str,
-    compiler: str,
-    opt: str,
-    sizes: Sequence[int],
+    algorithm: str, operation: str, implementation: str, isa: str, compiler: str, opt: str, sizes: Sequence[int]
 ) -> Iterator[Row]:
     if operation == "expand-key":
         sizes = (16,)
@@ -104,16 +93,7 @@ def _row(algorithm: str, operation: str, implementation: str, isa: str, compiler
 
 
 def _opcodes(implementation: str, total: int, used: bool) -> dict[str, int]:
-    shares = {
-        "lw": 0.18,
-        "sw": 0.07,
-        "xor": 0.25,
-        "srli": 0.16,
-        "andi": 0.12,
-        "add": 0.11,
-        "lbu": 0.08,
-        "bne": 0.02,
-    }
+    shares = {"lw": 0.18, "sw": 0.07, "xor": 0.25, "srli": 0.16, "andi": 0.12, "add": 0.11, "lbu": 0.08, "bne": 0.02}
     if used and implementation in _ROTATES:
         shares |= {"rori": 0.09, "srli": 0.06}
     if implementation.startswith("aes/zkne"):

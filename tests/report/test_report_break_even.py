@@ -10,10 +10,10 @@ import pytest
 
 from ciphermark import report
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import Row
 from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.figures.techniques import break_evens, names, technique
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Plot
 from report import synthetic
 from report.test_report_browser import opened

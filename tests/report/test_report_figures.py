@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.headline import main_table
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Headline, Plot
 from report import synthetic
 
@@ -63,11 +63,7 @@ def test_code_size_stacks_to_the_sum_and_depends_on_the_build_alone() -> None:
     row = next(r for r in ROWS if (r.implementation, r.isa, r.opt) == ("aes/ttable", "rv32i", "O2"))
     parts = [d for d in figure.start.data if (d.implementation, d.isa) == ("aes/ttable", "rv32i")]
     assert [part.value for part in parts] == [row.code_bytes, row.rodata_bytes, row.data_bytes]
-    assert [part.start for part in parts] == [
-        0,
-        row.code_bytes,
-        (row.code_bytes or 0) + (row.rodata_bytes or 0),
-    ]
+    assert [part.start for part in parts] == [0, row.code_bytes, (row.code_bytes or 0) + (row.rodata_bytes or 0)]
 
 
 def test_a_description_of_stacked_bars_is_of_the_whole() -> None:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ciphermark import report
-from ciphermark.execution.break_even import Crossing
-from ciphermark.execution.costs import Line
-from ciphermark.execution.fits import Fitted
-from ciphermark.execution.pivot import Pivot
+from ciphermark.analysis.break_even import Crossing
+from ciphermark.analysis.costs import Line
+from ciphermark.analysis.fits import Fitted
+from ciphermark.analysis.pivot import Pivot
+from ciphermark.analysis.timing import RateBound
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.execution.timed import RateBound
-from ciphermark.model import Row
 from ciphermark.report.answer import absences, simulated
 from ciphermark.report.figures import figures, fits, lines
 from ciphermark.report.figures.model import Datum
+from ciphermark.rows.model import Row
 from ciphermark.study.expand import Skipped
 from ciphermark.study.schema import Plot
 from report import synthetic

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from ciphermark import report
-from ciphermark.execution.pivot import Pivot
+from ciphermark.analysis.pivot import Pivot
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import Row
 from ciphermark.report import selection
 from ciphermark.report.figures import figures
 from ciphermark.report.groups import groups, is_vector
 from ciphermark.report.headline import main_table
+from ciphermark.rows.model import Row
 from ciphermark.store.records import rows_to_lines
 from ciphermark.study.schema import Headline, Plot
 from report import synthetic

@@ -13,8 +13,19 @@ from ciphermark.engines.vm import Vm
 from ciphermark.errors import CiphermarkError, EngineMissingError
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Artifact, CodeSizes, Driver, HarnessReport, Libc, Measured, RanOn, Request, Target, Timing
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import (
+    Artifact,
+    CodeSizes,
+    Driver,
+    HarnessReport,
+    Libc,
+    Measured,
+    RanOn,
+    Request,
+    Target,
+    Timing,
+)
 
 NANOSECONDS = {
     "aes/sbox": (10.0, 11.5), "aes/ttable": (10.0, 2.4), "aes/aesni": (12.0, 0.65), "aes/openssl": (40.0, 0.7),
@@ -143,9 +154,7 @@ class Machines:
 def install(folder: Path, put: Callable[[object, str, object], None]) -> Machines:
     """Put the fakes in the place of both engines, and a builder that compiles nothing."""
     machines = Machines(FakeHost(), FakeVm())
-    known = {"host": machines.host, "vm": machines.vm}
-    real = engines.find
-    put(engines, "find", lambda name: known.get(name) or real(name))
+    put(engines, "ENGINES", {**engines.ENGINES, "host": machines.host, "vm": machines.vm})
 
     def made(implementation: Implementation, target: Target) -> Artifact:
         elf = folder / f"{implementation.name}-{target.isa}-{target.abi}".replace("/", "-")

@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
-from ciphermark import build, engines, native
+from ciphermark import build, embedded, engines
 from ciphermark.engines.bare_metal import DEADLINE_S, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import RunError, TrapError
 from ciphermark.harness.job import SALT_TIMED, VERSION
 from ciphermark.harness.program import Program
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, CodeSizes, EngineCost, HarnessReport, Measured, Request, Target
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Artifact, CodeSizes, EngineCost, HarnessReport, Measured, Request, Target
 from transcripts import vouched
 
 SETUP = 40
@@ -54,7 +55,7 @@ class LawEngine(BareMetal):
         if b"zbb" in program.artifact.elf.read_bytes() and "zbb" not in target.isa:
             said = f"illegal instruction at 0x80000040: `rori` needs Zbb, which {target.isa} does not have"
             raise TrapError(said, illegal=True, providers=["Zbb"])
-        reference = native.engine().reference_output
+        reference = embedded.engine().reference_output
         lines = [f"h {VERSION:x} 40 1", f"e {sum(EMPTY.values()):x} 4", f"v {len(program.answers):x}"]
         rois = [RoiCount(sum(EMPTY.values()), EMPTY)]
         for index, asked in enumerate(program.measurements):
@@ -87,7 +88,7 @@ def law(program: Program, size: int) -> dict[str, int]:
 class WorldEngine(LawEngine):
     """The same as part of a :class:`World`, which watches and spoils it."""
 
-    world: World
+    world: ClassVar[World]
 
     def __init__(
         self, name: str = "sim", missing: str | None = None, revision: str = "fake 1", largest_vlen: int = 65536
@@ -116,6 +117,7 @@ class World:
     delay: float = 0.0
     runs: list[tuple[str, str, tuple[Request, ...]]] = field(default_factory=list)
     engines: dict[str, WorldEngine] = field(default_factory=lambda: {"sim": WorldEngine()})
+    """All that there are."""
     law: Callable[[Program, int], dict[str, int]] = field(default_factory=lambda: law)
     edit: Callable[[str, Measured], Measured] = lambda engine, measured: measured
     """Changes what an engine reports of one point."""
@@ -133,18 +135,12 @@ class World:
         sha256 = hashlib.sha256(content).hexdigest()
         return Artifact(elf, sha256, sizes, f"{target.compiler} 0.0", (f"{target.compiler} -c x.c",))
 
-    def find(self, name: str) -> WorldEngine:
-        engine = self.engines[name]
-        engine.world = self
-        return engine
-
 
 def install(world: World, put: Callable[[object, str, object], None] = setattr) -> World:
     """Put the compiler and the engines of ``world`` in the place of the real ones."""
-    real = engines.find
+    WorldEngine.world = world
     put(build, "build", world.build)
-    put(engines, "find", lambda name: world.find(name) if name in world.engines else real(name))
-    put(engines, "all_names", lambda: tuple(world.engines))
+    put(engines, "ENGINES", world.engines)
     return world
 
 

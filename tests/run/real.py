@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark import native, toolchain
+from ciphermark import embedded, toolchain
 
 needs_everything = pytest.mark.skipif(
-    not native.available() or not toolchain.installed(), reason="needs the embedded engine and a compiler"
+    not embedded.available() or not toolchain.installed(), reason="needs the embedded engine and a compiler"
 )

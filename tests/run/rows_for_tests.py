@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 _BLANK: dict[str, Any] = {
     "study": "s",

@@ -1,6 +1,6 @@
 import pytest
 
-from ciphermark.execution.audit import Audit, audit
+from ciphermark.analysis.audit import Audit, audit
 
 PROVIDERS = {
     "xor": frozenset({"i"}),

@@ -7,7 +7,7 @@ from ciphermark.claims.kinds.ratio import RatioClaim
 from ciphermark.claims.kinds.reduction import ReductionClaim
 from ciphermark.claims.kinds.timing import TimingClaim
 from ciphermark.claims.kinds.value import ValueClaim
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 
@@ -64,10 +64,7 @@ def test_what_must_hold_everywhere_quotes_where_it_does_not() -> None:
 
 
 def test_only_rows_equal_in_all_else_are_compared() -> None:
-    rows = [
-        row(isa="rv32i", compiler="gcc", code_bytes=1000),
-        row(isa="rv32i_zbb", compiler="zig", code_bytes=625),
-    ]
+    rows = [row(isa="rv32i", compiler="gcc", code_bytes=1000), row(isa="rv32i_zbb", compiler="zig", code_bytes=625)]
     assert judge(reduction(0.375), rows).verdict == "not testable"
 
 

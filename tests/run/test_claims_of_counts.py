@@ -11,7 +11,7 @@ from ciphermark.claims.judge import judge
 from ciphermark.claims.kinds.below import BelowClaim
 from ciphermark.claims.kinds.count import CountClaim
 from ciphermark.claims.kinds.value import ValueClaim
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 

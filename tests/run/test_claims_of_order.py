@@ -8,7 +8,7 @@ from ciphermark.claims.judge import judge
 from ciphermark.claims.kinds.equal import EqualClaim
 from ciphermark.claims.kinds.order import OrderClaim
 from ciphermark.claims.kinds.tradeoff import TradeoffClaim
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ciphermark import build, paths
+from ciphermark import build
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
-from ciphermark.model import COLUMNS, JSON_ONLY, Artifact, Measured
+from ciphermark.rows.model import COLUMNS, JSON_ONLY, Artifact, Measured
+from ciphermark.store import paths
 
 from .conftest import SMALL
 from .fake_world import World, WorldEngine, with_instructions
@@ -75,7 +76,7 @@ def test_several_studies_say_little_and_end_with_a_summary(
         "  one: 1 contradicted", "    results/one/report.html",
         "  two: 1 contradicted", "    results/two/report.html",
         "  three: 1 contradicted", "    results/three/report.html",
-        "One study's verdicts with their reasons: ciphermark run STUDY, or its report",
+        "For the reasons of one study's verdicts, see its report or: ciphermark run STUDY",
     ]  # fmt: skip
     assert done.stderr == ""
 
@@ -174,7 +175,7 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
         (["report", "nowhere"], "not a results folder"),
         (["extension", "check", "nowhere.core_desc"], "No such file"),
         (["extension", "disasm", str(paths.extensions() / "chacha-v1.core_desc"), __file__], f"{__file__}: "),
-        (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is about measuring time, which engine sim does not"),
+        (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is for measuring time, which engine sim does not do"),
         (["measure", "aes-128-ecb", "--quick", "--engines", "sim"], "--engines host"),
     ],
 )
@@ -195,16 +196,7 @@ def test_every_study_is_read_before_the_first_runs(command: Callable[..., Result
 
 
 def test_measure_prints_a_table_and_always_measures(command: Callable[..., Result], world: World) -> None:
-    arguments = (
-        "measure",
-        "aes-128-ecb",
-        "--impls",
-        "aes/sbox,aes/fixslice",
-        "--isas",
-        "rv32i",
-        "--sizes",
-        "64..1K",
-    )
+    arguments = ("measure", "aes-128-ecb", "--impls", "aes/sbox,aes/fixslice", "--isas", "rv32i", "--sizes", "64..1K")
     for runs in (2, 4):
         done = command(*arguments)
         assert done.exit_code == 0
@@ -224,10 +216,7 @@ def test_measure_as_json(command: Callable[..., Result]) -> None:
 
 def test_measure_refuses_a_wrong_implementation_with_status_4(command: Callable[..., Result], world: World) -> None:
     world.edit = lambda _, measured: replace(
-        measured,
-        verified=False,
-        instructions=None,
-        failure="the output differs from the independent library's",
+        measured, verified=False, instructions=None, failure="the output differs from the independent library's"
     )
     done = command("measure", "aes-128-ecb", "--impls", "aes/sbox", "--isas", "rv32i")
     assert done.exit_code == 4

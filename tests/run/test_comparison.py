@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from ciphermark.execution.comparison import compare_rows
-from ciphermark.model import Row
+from ciphermark.analysis.comparison import compare_rows
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 

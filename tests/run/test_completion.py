@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import native
+from ciphermark import embedded
 
 
 def completed(line: str, shell: str = "bash", folder: Path | None = None) -> list[str]:
@@ -54,7 +54,7 @@ def test_names_are_completed(line: str, words: list[str]) -> None:
     assert all(word.startswith(begun) for word in found)
 
 
-@pytest.mark.skipif(not native.available(), reason="needs the embedded engine")
+@pytest.mark.skipif(not embedded.available(), reason="needs the embedded engine")
 @pytest.mark.parametrize("command", ["measure aes-128-ecb --isas", "sim --isa"])
 def test_extensions_of_an_isa_are_completed(command: str) -> None:
     assert {"rv32i_zbb", "rv32i_zbkb"} <= set(completed(f"ciphermark {command} rv32i_zb"))

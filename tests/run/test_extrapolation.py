@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.execution.extrapolation import extrapolate
-from ciphermark.model import Row
+from ciphermark.analysis.extrapolation import extrapolate
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 
@@ -47,7 +47,7 @@ def test_a_line_through_no_whole_number_refuses_the_row() -> None:
     found = extrapolate(1000, measured(300, 10), measured(600, 21), measured(150, 5))
     assert found.instructions is None
     assert found.note is not None
-    assert "no whole number" in found.note
+    assert "a fraction predicted" in found.note
 
 
 def test_another_call_overhead_refuses_the_row() -> None:
@@ -58,12 +58,7 @@ def test_another_call_overhead_refuses_the_row() -> None:
 def test_a_failed_measurement_is_not_extrapolated() -> None:
     failed = row(size=4096, instructions=None, verified=False, verdict="failed", note="F.1.1 byte 3")
     found = extrapolate(1 << 20, measured(2048, 2048), failed, measured(1024, 1024))
-    assert (found.verdict, found.verified, found.instructions, found.note) == (
-        "failed",
-        False,
-        None,
-        "F.1.1 byte 3",
-    )
+    assert (found.verdict, found.verified, found.instructions, found.note) == ("failed", False, None, "F.1.1 byte 3")
 
 
 def test_a_flag_is_inherited() -> None:

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from ciphermark.execution.break_even import Crossing
-from ciphermark.execution.costs import least_squares
-from ciphermark.execution.fits import Fitted, fit
-from ciphermark.model import Row
-from ciphermark.selection import Selector
+from ciphermark.analysis.break_even import Crossing
+from ciphermark.analysis.costs import least_squares
+from ciphermark.analysis.fits import Fitted, fit
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Selector
 from ciphermark.study.schema import Fits
 
 from .rows_for_tests import row

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark import build, descriptions, kernels, manifest, toolchain
+from ciphermark import build, toolchain
 from ciphermark.errors import UsageError
-from ciphermark.model import Target
+from ciphermark.kernels import catalogue, descriptions
+from ciphermark.notation import manifest
+from ciphermark.rows.model import Target
 from ciphermark.study.load import find as find_study
 from ciphermark.study.load import load
 from ciphermark.study.schema import Study
@@ -75,7 +77,7 @@ TRIED = [*(("sim", what) for what in WRONG), *(("check", what) for what in WRONG
 @pytest.mark.parametrize(("command", "what"), TRIED)
 def test_a_wrong_description(tmp_path: Path, command: str, what: str) -> None:
     path = make_wrong(tmp_path, what)
-    program = build.build(kernels.load_implementation("aes/ttable"), Target("rv64i", "lp64", "zig", "O2")).elf
+    program = build.build(catalogue.load_implementation("aes/ttable"), Target("rv64i", "lp64", "zig", "O2")).elf
     arguments = {
         "check": ["extension", "check", path],
         "doc": ["extension", "doc", path],
@@ -105,12 +107,16 @@ def test_a_wrong_description_that_is_imported(tmp_path: Path, what: str) -> None
     assert b"Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("what", ["deep", "number", "pipe", "folder", "device", "zeros", "long"])
+@pytest.mark.parametrize("what", ["deep", "dots", "table", "number", "pipe", "folder", "device", "zeros", "long"])
 def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
     path = tmp_path / "wrong.toml"
     match what:
         case "deep":
             path.write_text(f"x = {'[' * 100_000}{']' * 100_000}")
+        case "dots":
+            path.write_text("a." * 100_000 + "a = 1")
+        case "table":
+            path.write_text(f"[{'a . ' * 100_000}a]")
         case "number":
             path.write_text(f"x = {'9' * 10_000}")
         case "pipe":
@@ -136,7 +142,7 @@ def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
 )
 def test_a_name_that_no_file_can_bear(tmp_path: Path, name: str) -> None:
     for read in (
-        kernels.load_implementation,
+        catalogue.load_implementation,
         find_study,
         toolchain.resolve,
         lambda it: descriptions.find(it, tmp_path),
@@ -150,7 +156,7 @@ def test_a_circle_of_links_in_a_names_place(tmp_path: Path) -> None:
     circle = tmp_path / "circle"
     circle.symlink_to(circle)
     with pytest.raises(UsageError, match="symbolic links"):
-        kernels.load_implementation(circle)
+        catalogue.load_implementation(circle)
 
 
 STUDY = """
@@ -203,7 +209,7 @@ def test_sources_that_are_elsewhere_or_nowhere(tmp_path: Path, sources: str) -> 
     (tmp_path / "other" / "x.c").write_text("")
     (folder / "implementation.toml").write_text(MANIFEST.format(sources=sources))
     with pytest.raises(UsageError, match="sources: ") as raised:
-        kernels.load_implementation(folder)
+        catalogue.load_implementation(folder)
     assert "implementation.toml" in raised.value.message
 
 
@@ -213,4 +219,4 @@ def test_sources_beside_the_folder_may_be_named(tmp_path: Path) -> None:
         each.mkdir()
         (each / "x.c").write_text("")
     (folder / "implementation.toml").write_text(MANIFEST.format(sources="../other/*.c"))
-    assert kernels.load_implementation(folder).sources == ((other / "x.c").resolve(),)
+    assert catalogue.load_implementation(folder).sources == ((other / "x.c").resolve(),)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.selection import select
+from ciphermark.rows.selection import select
 
 
 class ParityClaim(Claim):

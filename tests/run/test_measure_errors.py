@@ -9,7 +9,7 @@ from ciphermark.cli import measure, output
 from ciphermark.execution import provenance
 from ciphermark.execution.results import Rows
 from ciphermark.host import cpu
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 from .rows_for_tests import row
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark.claims.kinds.tradeoff import TradeoffClaim
-from ciphermark.metrics import METRICS, Source
-from ciphermark.model import COLUMNS, JSON_ONLY
+from ciphermark.rows.metrics import METRICS, Source
+from ciphermark.rows.model import COLUMNS, JSON_ONLY
 
 from .altered_package import PACKAGE, altered, run
 
@@ -45,9 +45,9 @@ assert "`branches`" in pages()["study-file.md"]
 
 def test_a_metric_is_added_in_one_place(tmp_path: Path) -> None:
     before = "    code_bytes: int | None"
-    text = (PACKAGE / "metrics.py").read_text()
+    text = (PACKAGE / "rows" / "metrics.py").read_text()
     assert before in text
-    package = altered(tmp_path, "metrics.py", text.replace(before, ADDED + before, 1))
+    package = altered(tmp_path, "rows/metrics.py", text.replace(before, ADDED + before, 1))
     said = run(package, FINDS_IT, str(package), str(tmp_path / "results"))
     assert said.startswith("Branches taken: 12 (aes/sbox zig -O2, aes-128-ecb encrypt, 64 B)")
 

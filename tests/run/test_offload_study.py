@@ -13,19 +13,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark import native, toolchain
+from ciphermark import embedded, toolchain
 from ciphermark.cli.app import app
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.metrics import METRICS
+from ciphermark.notation.sizes import KIB, MB, MIB
 from ciphermark.report import write
-from ciphermark.sizes import KIB, MB, MIB
+from ciphermark.rows.metrics import METRICS
 from ciphermark.study.expand import expand
 from ciphermark.study.load import find, load
 
 from .fake_native import NO_AF_ALG, Fake, Machines, install
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="the Rust module is not built")
+pytestmark = pytest.mark.skipif(not embedded.available(), reason="the Rust module is not built")
 
 STUDY = "aes-kernel-offload"
 KERNEL = ("aes/af-alg", "aes/af-alg-stream", "aes/af-alg-vmsplice")
@@ -158,10 +158,10 @@ def test_without_a_kernel_for_the_emulator_its_rows_say_so(machines: Machines, r
 
 
 def test_boots_that_disagree_are_status_4(machines: Machines, tmp_path: Path) -> None:
-    machines.vm.disagrees = "two machines did not do the same"
+    machines.vm.disagrees = "two identical machines behaved differently"
     done = CliRunner().invoke(app, ["run", STUDY, "--json", "--results", str(tmp_path / "results")])
     assert done.exit_code == 4
-    assert "two machines did not do the same" in done.stderr
+    assert "two identical machines behaved differently" in done.stderr
 
 
 def test_emulated_points_are_of_one_session_or_measured_again(machines: Machines, run: Callable[..., Results]) -> None:

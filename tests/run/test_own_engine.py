@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark import build, doctor, engines
+from ciphermark import build, engines
+from ciphermark.cli import doctor
 from ciphermark.cli.app import app
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.study_run import run_study
@@ -57,7 +58,7 @@ def test_what_it_cannot_have_is_refused_in_its_name() -> None:
 
 NAMED_FOR_ANOTHER_REASON = {
     ("__main__.py", "sim"),  # The command.
-    ("cache_space.py", "vm"),  # A folder of the cache.
+    ("store/cache_space.py", "vm"),  # A folder of the cache.
     ("cli/sim_command.py", "sim"),  # The command.
     ("execution/provenance.py", "host"),  # The machine that a manifest describes.
     ("report/selection.py", "sim"),  # Which rows a report's own tables begin with.

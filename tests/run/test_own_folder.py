@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ciphermark import kernels
 from ciphermark.cli.app import app
+from ciphermark.kernels import catalogue
 
 from .real import needs_everything
 
@@ -23,7 +23,7 @@ def cache(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(kernels.load_implementation("aes/sbox").folder, tmp_path / "mine"))
+    return Path(shutil.copytree(catalogue.load_implementation("aes/sbox").folder, tmp_path / "mine"))
 
 
 def measure(*arguments: object) -> Result:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ciphermark import descriptions
 from ciphermark.cli.app import app
+from ciphermark.kernels import descriptions
 
 from .real import needs_everything
 

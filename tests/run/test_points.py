@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import CacheError
-from ciphermark.model import EngineCost, Measured, Request
+from ciphermark.rows.model import EngineCost, Measured, Request
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 
 REQUEST = Request("aes-128-ecb", "encrypt", 64)

@@ -14,7 +14,7 @@ from ciphermark.cli.progress import Bar, Lines
 from ciphermark.execution import measurement
 from ciphermark.execution.study_run import run_study
 from ciphermark.execution.tasks import Outcome, Task
-from ciphermark.model import Target
+from ciphermark.rows.model import Target
 
 from .fake_world import World
 

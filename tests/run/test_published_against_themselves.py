@@ -25,8 +25,7 @@ VECTORS: Counts = {64: 1998, 128: 1998, 256: 1998, 512: 3745, 1024: 7239}
 
 
 @pytest.mark.parametrize(
-    ("table", "unit", "fixed", "each"),
-    [(OPENSSL, 64, 95, 2730), (BORINGSSL, 64, 194, 2797), (VECTORS, 256, 251, 1747)],
+    ("table", "unit", "fixed", "each"), [(OPENSSL, 64, 95, 2730), (BORINGSSL, 64, 194, 2797), (VECTORS, 256, 251, 1747)]
 )
 def test_a_loop_is_linear_in_its_rounds(table: Counts, unit: int, fixed: int, each: int) -> None:
     line = law(table, unit)

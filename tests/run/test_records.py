@@ -15,9 +15,9 @@ from ciphermark.claims.kinds.reduction import ReductionClaim
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.execution.study_run import run_study
-from ciphermark.model import SCHEMA
 from ciphermark.report.inputs import read
-from ciphermark.selection import Selector
+from ciphermark.rows.model import SCHEMA
+from ciphermark.rows.selection import Selector
 from ciphermark.store import records
 
 from .fake_world import World
@@ -56,7 +56,7 @@ def test_a_study_s_records_are_read_back_as_they_were(folder: Results) -> None:
     assert again.read_bytes() == (done.directory / "study.json").read_bytes()
 
 
-@pytest.mark.parametrize(("version", "says"), [(SCHEMA + 1, f"its form is {SCHEMA + 1}"), (None, "does not say")])
+@pytest.mark.parametrize(("version", "says"), [(SCHEMA + 1, f"its version is {SCHEMA + 1}"), (None, "does not say")])
 @pytest.mark.parametrize("name", ["rows.jsonl", "study.json", "claims.json", "manifest.json"])
 def test_another_version_is_named_with_what_mends_it(
     name: str, version: int | None, says: str, folder: Results

@@ -10,7 +10,7 @@ import pytest
 
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 from .real import needs_everything
 

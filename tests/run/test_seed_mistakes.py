@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark import build, engines, kernels
+from ciphermark import build, engines
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgement, judge
 from ciphermark.engines.qemu import cpu
@@ -18,8 +18,9 @@ from ciphermark.errors import MismatchError
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.isa import parse
-from ciphermark.model import Row, Target
+from ciphermark.kernels import catalogue
+from ciphermark.notation.isa import parse
+from ciphermark.rows.model import Row, Target
 from ciphermark.study.load import find, load
 
 from .real import needs_everything
@@ -89,7 +90,7 @@ def own_claim(name: str, rows: Sequence[Row]) -> Judgement:
 
 def test_1_work_that_does_not_grow_with_the_size_is_refused(tmp_path: Path) -> None:
     """One block is encrypted whatever the size says."""
-    mine = Path(shutil.copytree(kernels.load_implementation("aes/sbox").folder, tmp_path / "mine"))
+    mine = Path(shutil.copytree(catalogue.load_implementation("aes/sbox").folder, tmp_path / "mine"))
     entries = mine / "entry_points.c"
     text = entries.read_text()
     assert "ecb_encrypt(out, in, bytes, rk, ROUNDS)" in text
@@ -147,7 +148,7 @@ def test_6_executed_and_static_counts_and_cycles_are_three_things(done: Results)
 
 
 def test_7_only_the_implementation_s_own_sections_are_sized(done: Results) -> None:
-    artifact = build.build(kernels.load_implementation("aes/sbox"), Target("rv32i", "ilp32", "zig", "O2"))
+    artifact = build.build(catalogue.load_implementation("aes/sbox"), Target("rv32i", "ilp32", "zig", "O2"))
     measured = next(each for each in done.rows if each.isa == "rv32i")
     assert measured.code_bytes == artifact.sizes.code_bytes
     assert 0 < (measured.code_bytes or 0) < artifact.elf.stat().st_size / 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark import toolchain
-from ciphermark.isa import parse
+from ciphermark.notation.isa import parse
 from ciphermark.toolchain.compiler import run
 
 from .real import needs_everything

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.sizes import LARGEST, format_size, parse_size, parse_sizes
+from ciphermark.notation.sizes import LARGEST, format_size, parse_size, parse_sizes
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageErr
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import point_cache, run_study
-from ciphermark.model import COLUMNS, JSON_ONLY, Measured
+from ciphermark.rows.model import COLUMNS, JSON_ONLY, Measured
 from ciphermark.study.schema import Controls, RepeatControl
 
 from .conftest import SMALL

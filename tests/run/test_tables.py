@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 import pytest
 from rich.console import Console
 
-from ciphermark import kernels
+from ciphermark.analysis.pivot import Pivot
 from ciphermark.claims.judge import judge
 from ciphermark.cli import listing, output
 from ciphermark.cli.summary import told_apart
 from ciphermark.cli.tables import Column, fitting, in_parts, table
-from ciphermark.execution.pivot import Pivot
+from ciphermark.kernels import catalogue
 from ciphermark.study.load import find, load
 
 Printed = Callable[[Callable[[], None], int], str]
@@ -44,10 +44,10 @@ def rendered(columns: Sequence[Column], width: int) -> str:
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_implementations_are_listed_without_a_broken_word(printed: Printed, width: int) -> None:
     text = printed(lambda: listing.show(listing.implementations), width)
-    for implementation in kernels.list_implementations():
+    for implementation in catalogue.list_implementations():
         assert re.search(rf"^ {implementation.name}( |$)", text, re.MULTILINE)
         assert set(implementation.summary.split()) <= set(text.split())
-    per_implementation = len(text.splitlines()) / len(kernels.names())
+    per_implementation = len(text.splitlines()) / len(catalogue.names())
     assert per_implementation < 6
 
 

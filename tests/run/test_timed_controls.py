@@ -10,7 +10,7 @@ import pytest
 
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.study_run import run_study
-from ciphermark.model import Measured, Request
+from ciphermark.rows.model import Measured, Request
 from ciphermark.study.schema import Controls, RepeatControl, TimedControl
 
 from .fake_native import FakeHost, Machines, install

@@ -16,7 +16,7 @@ from ciphermark.claims.kinds.ratio import RatioClaim
 from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 from ciphermark.study.load import builtin, find, load
 
 from .real import needs_everything

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark.analysis.pivot import pivot
 from ciphermark.claims.judge import judge
 from ciphermark.claims.kinds.below import BelowClaim
 from ciphermark.claims.kinds.count import CountClaim
@@ -22,7 +23,6 @@ from ciphermark.claims.kinds.least_vlen import LeastVlenClaim
 from ciphermark.claims.kinds.value import ValueClaim
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
-from ciphermark.execution.pivot import pivot
 from ciphermark.harness.program import Program
 from ciphermark.study.expand import expand
 from ciphermark.study.load import load

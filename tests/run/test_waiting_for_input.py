@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark import toolchain
-from ciphermark.isa import parse
+from ciphermark.notation.isa import parse
 from ciphermark.toolchain.compiler import run
 
 from .real import needs_everything
@@ -113,6 +113,6 @@ def test_a_file_that_does_not_open_is_explained(tmp_path: Path) -> None:
     made = program(tmp_path, OPENS)
     done = subprocess.run(sim(made, "--", "input.txt"), capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 1
-    assert done.stderr.count("input.txt could not be opened: without --root") == 1
+    assert done.stderr.count("input.txt could not be opened, because without --root") == 1
     done = subprocess.run(sim("--root", ".", made), capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, "")

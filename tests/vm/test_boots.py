@@ -13,11 +13,12 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ciphermark import build, kernels
+from ciphermark import build
 from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError
 from ciphermark.harness.program import Program
-from ciphermark.model import HarnessReport, Request
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import HarnessReport, Request
 from ciphermark.vm import init, kernel, machine, measurement
 from ciphermark.vm.boot import Boot, Invocation, boot
 from ciphermark.vm.initramfs import File
@@ -55,7 +56,7 @@ def reports(architecture: str) -> dict[str, HarnessReport]:
     ]
     programs = []
     for name in ("aes/sbox", _INSTRUCTIONS[architecture], *_AF_ALG):
-        implementation = kernels.load_implementation(name)
+        implementation = catalogue.load_implementation(name)
         target = linux.target(implementation, found.architecture, "musl")
         programs.append(Program.of(implementation, target, build.build(implementation, target), requests))
     return {
@@ -67,7 +68,7 @@ def reports(architecture: str) -> dict[str, HarnessReport]:
 def session(architecture: str, *, of: Machine | None = None, modules: bool = True) -> Boot:
     """One boot that runs the AF_ALG program's known answers, on a machine that may lack something."""
     found, complete = usable(architecture)
-    implementation = kernels.load_implementation("aes/af-alg")
+    implementation = catalogue.load_implementation("aes/af-alg")
     target = linux.target(implementation, found.architecture, "musl")
     program = Program.of(implementation, target, build.build(implementation, target), ())
     files = [

@@ -142,7 +142,7 @@ def interrupted_once(interrupt: Callable[..., None]) -> Callable[..., int]:
 
 def test_a_machine_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = stand_in(tmp_path, monkeypatch, "exec sleep 60")
-    with pytest.raises(RunError, match="not done by its deadline"):
+    with pytest.raises(RunError, match="did not finish by its deadline"):
         boot.boot(machine.of("aarch64"), kernel, b"", (), (), deadline_s=0.2)
 
 

@@ -15,12 +15,7 @@ from ciphermark.vm.initramfs import File, archive
 
 _NAMES = st.text("abcxyz.-_0", min_size=1, max_size=12).filter(lambda name: name not in {".", ".."})
 _FILES = st.lists(
-    st.builds(
-        File,
-        st.builds(PurePosixPath, st.just("files"), _NAMES, _NAMES),
-        st.binary(max_size=40),
-        st.booleans(),
-    ),
+    st.builds(File, st.builds(PurePosixPath, st.just("files"), _NAMES, _NAMES), st.binary(max_size=40), st.booleans()),
     unique_by=lambda file: file.path,
     max_size=6,
 )

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import transcripts
-from ciphermark import kernels
+from ciphermark.embedded import engine
 from ciphermark.errors import MismatchError, RunError
 from ciphermark.harness import answers
 from ciphermark.harness import program as programs
 from ciphermark.harness.job import SALT_SAMPLES, KnownAnswer
 from ciphermark.harness.program import Program
-from ciphermark.model import Artifact, CodeSizes, HarnessReport, Request, Target
-from ciphermark.native import engine
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import Artifact, CodeSizes, HarnessReport, Request, Target
 from ciphermark.vm import machine, measurement
 from ciphermark.vm.boot import Boot, Invocation
 from ciphermark.vm.console import Run, Transcript
@@ -34,7 +34,7 @@ Edit = Callable[[list[str]], list[str]]
 
 
 def program(architecture: str = "aarch64", features: tuple[str, ...] = ()) -> Program:
-    implementation = kernels.load_implementation("aes/sbox")
+    implementation = catalogue.load_implementation("aes/sbox")
     request = Request("aes-128-cbc", "encrypt", _SIZE)
     target = Target("+".join((architecture, *features)), "musl", "zig", "O2")
     known: tuple[KnownAnswer, ...] = tuple(answers.answers_for(implementation, None))
@@ -129,7 +129,7 @@ def test_two_machines_that_count_differently_are_no_count(measure: Callable[...,
     assert measured.instructions is None
     assert measured.error is None
     assert measured.failure is not None
-    assert "two machines did not do the same" in measured.failure
+    assert "two identical machines behaved differently" in measured.failure
     assert "'r 100'" in measured.failure
     assert "'r 200'" in measured.failure
 
@@ -171,10 +171,10 @@ def test_what_the_kernel_wrote_into_is_an_error_that_shows_it(measure: Callable[
 
 def test_a_machine_that_died_takes_only_what_it_had_not_done(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [Boot(Transcript(release="6.12"), "the machine was not done by its deadline") for _ in range(2)]
+    both = [Boot(Transcript(release="6.12"), "the machine did not finish by its deadline") for _ in range(2)]
     (measured,) = measure(asked, both).measured
     assert measured.error is not None
-    assert "before it was run, the machine was not done by its deadline" in measured.error
+    assert "before it was run, the machine did not finish by its deadline" in measured.error
 
 
 def test_what_cannot_run_says_why_with_the_modules_that_failed(measure: Callable[..., HarnessReport]) -> None:

@@ -7,10 +7,12 @@ import os
 import shutil
 import stat
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError, UsageError
 from ciphermark.vm import kernel, machine, packages
 from ciphermark.vm.packages import Package
@@ -186,3 +188,81 @@ def test_without_debians_tools_nothing_is_tried(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(EngineMissingError, match="kernels come as Debian packages"):
         packages.find("arm64", None)
+
+
+@pytest.fixture
+def mirror(own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A mirror in a folder, and no other in apt's configuration; 6.12.95 is pinned."""
+    if shutil.which("apt-get") is None:
+        pytest.skip("apt is not installed")
+    place = tmp_path / "mirror"
+    place.mkdir()
+    sources, configuration, pins = tmp_path / "sources.list", tmp_path / "apt.conf", tmp_path / "kernels.toml"
+    sources.write_text(f"deb [trusted=yes] file:{place} ./\n")
+    configuration.write_text(f'Dir::Etc::sourcelist "{sources}";\nDir::Etc::sourceparts "/dev/null";\n')
+    monkeypatch.setenv("APT_CONFIG", str(configuration))
+    made = debian_package(tmp_path, "6.12.95+deb12-cloud-arm64", modules=("af_alg",))
+    digest = sha256(made.read_bytes()).hexdigest()
+    pin = f'name = "{made.name.partition("_")[0]}"\nversion = "1.0-1"\nsha256 = "{digest}"\n'
+    pins.write_text(f"[arm64]\n{pin}[amd64]\n{pin}")
+    monkeypatch.setattr(packages, "PINNED", pins)
+    assert own_cache
+    return place
+
+
+def offer(mirror: Path, *files: Path) -> None:
+    """Let it have these packages and no others."""
+    entries = []
+    for file in files:
+        shutil.copy(file, mirror)
+        name, version, _ = file.name.split("_")
+        entries.append(
+            f"Package: {name}\nVersion: {version}\nArchitecture: arm64\nFilename: ./{file.name}\n"
+            f"Size: {file.stat().st_size}\nSHA256: {sha256(file.read_bytes()).hexdigest()}\n"
+        )
+    (mirror / "Packages").write_text("\n".join(entries))
+
+
+def test_the_pinned_kernel_is_fetched_though_there_is_a_newer(mirror: Path, tmp_path: Path) -> None:
+    newer = debian_package(tmp_path, "6.12.117+deb12-cloud-arm64")
+    offer(mirror, tmp_path / "linux-image-6.12.95+deb12-cloud-arm64_1.0-1_arm64.deb", newer)
+    found = kernel.get(_ARM)
+    assert (found.release, found.instead_of) == ("6.12.95+deb12-cloud-arm64", None)
+    assert kernel.get(_ARM, "6.12.117").release == "6.12.117+deb12-cloud-arm64"
+
+
+def test_a_pinned_kernel_that_is_here_stays_when_the_mirror_drops_it(
+    mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(mirror, tmp_path / "linux-image-6.12.95+deb12-cloud-arm64_1.0-1_arm64.deb")
+    kernel.get(_ARM)
+    shutil.rmtree(mirror)
+    monkeypatch.setattr(packages._Apt, "run", lambda *_: pytest.fail("apt was asked"))
+    assert kernel.get(_ARM).release == "6.12.95+deb12-cloud-arm64"
+
+
+def test_without_the_pinned_kernel_the_newest_is_taken_and_says_so(mirror: Path, tmp_path: Path) -> None:
+    offer(mirror, *(debian_package(tmp_path, f"6.12.{patch}+deb12-cloud-arm64") for patch in (99, 117)))
+    found = kernel.get(_ARM)
+    assert found.release == "6.12.117+deb12-cloud-arm64"
+    assert found.instead_of == packages.pinned("arm64")
+    assert found.described().endswith("1.0-1, instead of the pinned 1.0-1)")
+    (said,) = Vm().remarks()
+    assert found.release in said
+    assert packages.pinned("arm64").name in said
+
+
+def test_another_file_of_the_pinned_version_is_not_the_pinned_one(mirror: Path, tmp_path: Path) -> None:
+    other = debian_package(tmp_path / "other", "6.12.95+deb12-cloud-arm64")
+    offer(mirror, other)
+    found = packages.find("arm64", None)
+    assert found.instead_of == packages.pinned("arm64")
+    with pytest.raises(EngineMissingError, match="SHA-256 differs"):
+        packages.fetch(packages.pinned("arm64"), tmp_path / "other")
+
+
+def test_every_machine_has_a_pinned_kernel() -> None:
+    for architecture in machine.architectures():
+        pin = packages.pinned(machine.of(architecture).debian)
+        assert pin.release != pin.name
+        assert len(pin.sha256 or "") == 64

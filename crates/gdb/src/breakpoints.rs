@@ -5,6 +5,7 @@ use gdbstub::target::ext::breakpoints::{
     Breakpoints, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint, SwBreakpointOps,
     WatchKind,
 };
+use hart::Address;
 use hart::fault::Access;
 
 use crate::points::Watchpoint;
@@ -16,7 +17,7 @@ const MOST_WATCHPOINTS: usize = 64;
 
 impl Target<'_, '_> {
     fn may_hold_code(&self, address: u64) -> bool {
-        self.guest.hart().memory.read::<2>(address, Access::Fetch).is_ok()
+        self.guest.machine.memory.read::<2>(Address(address), Access::Fetch).is_ok()
     }
 }
 
@@ -36,7 +37,7 @@ impl Breakpoints for Target<'_, '_> {
 
 impl SwBreakpoint for Target<'_, '_> {
     fn add_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        let address = self.guest.address(address);
+        let address = self.address(address);
         let accepted = self.points.software.len() < MOST_BREAKPOINTS && self.may_hold_code(address);
         if accepted {
             self.points.software.insert(address);
@@ -45,14 +46,14 @@ impl SwBreakpoint for Target<'_, '_> {
     }
 
     fn remove_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        let address = self.guest.address(address);
+        let address = self.address(address);
         Ok(self.points.software.remove(&address))
     }
 }
 
 impl HwBreakpoint for Target<'_, '_> {
     fn add_hw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        let address = self.guest.address(address);
+        let address = self.address(address);
         let accepted = self.points.hardware.len() < MOST_BREAKPOINTS && self.may_hold_code(address);
         if accepted {
             self.points.hardware.insert(address);
@@ -61,14 +62,14 @@ impl HwBreakpoint for Target<'_, '_> {
     }
 
     fn remove_hw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        let address = self.guest.address(address);
+        let address = self.address(address);
         Ok(self.points.hardware.remove(&address))
     }
 }
 
 impl HwWatchpoint for Target<'_, '_> {
     fn add_hw_watchpoint(&mut self, address: u64, bytes: u64, kind: WatchKind) -> TargetResult<bool, Self> {
-        let point = Watchpoint { address: self.guest.address(address), bytes, kind };
+        let point = Watchpoint { address: self.address(address), bytes, kind };
         let accepted = self.points.watched.len() < MOST_WATCHPOINTS && bytes > 0;
         if accepted {
             self.points.watched.push(point);
@@ -82,7 +83,7 @@ impl HwWatchpoint for Target<'_, '_> {
         bytes: u64,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        let point = Watchpoint { address: self.guest.address(address), bytes, kind };
+        let point = Watchpoint { address: self.address(address), bytes, kind };
         let place = self.points.watched.iter().position(|&other| other == point);
         if let Some(place) = place {
             self.points.watched.swap_remove(place);

@@ -8,7 +8,6 @@
 mod attentive;
 mod breakpoints;
 mod description;
-mod guest;
 mod lookout;
 mod memory;
 mod monitor;
@@ -21,5 +20,4 @@ mod signals;
 mod target;
 mod wire;
 
-pub use guest::{Guest, Halt};
-pub use server::{Outcome, Server, ServerError};
+pub use server::{Server, ServerError};

@@ -2,7 +2,7 @@
 
 use hart::block::Cache;
 use hart::observer::{Flow, Observer, Retired};
-use hart::{Address, Hart};
+use hart::{Address, System};
 
 use gdbstub::target::ext::breakpoints::WatchKind;
 
@@ -25,7 +25,7 @@ impl<const WATCHES: bool> Observer for Lookout<'_, WATCHES> {
         self.probes.iter().copied()
     }
 
-    fn reached(&mut self, _: usize, _: &Hart, _: &Cache) -> Flow {
+    fn reached(&mut self, _: usize, _: &System, _: &Cache) -> Flow {
         Flow::Stop
     }
 

@@ -14,7 +14,7 @@ monitor help           this list";
 impl MonitorCmd for Target<'_, '_> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Infallible> {
         match command.trim_ascii() {
-            b"instructions" => outputln!(out, "{}", self.guest.hart().retired()),
+            b"instructions" => outputln!(out, "{}", self.guest.machine.hart.retired()),
             b"help" | b"" => outputln!(out, "{HELP}"),
             _ => outputln!(out, "no such command; there are:\n{HELP}"),
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use gdbstub::arch::{Arch, RegId, Registers};
 use hart::Hart;
-use hart::csr::{Privilege, number};
+use hart::csr::{Clock, Privilege, number};
 use isa::Isa;
 
 /// `mstatus.FS` and `mstatus.VS`.
@@ -112,19 +112,19 @@ fn read_csr(hart: &mut Hart, csr: u16) -> Option<u64> {
     if csr == number::SEED {
         return None;
     }
-    let retired = hart.retired();
+    let clock = hart.clock(0);
     as_machine(hart, |hart| {
-        let status = hart.csrs.read(number::MSTATUS.into(), retired).ok()?;
-        hart.csrs.write(number::MSTATUS.into(), status | UNITS, retired).ok()?;
-        let value = hart.read_csr(csr.into(), retired).ok();
-        hart.csrs.write(number::MSTATUS.into(), status, retired).ok()?;
+        let status = hart.csrs.read(number::MSTATUS.into(), clock).ok()?;
+        hart.csrs.write(number::MSTATUS.into(), status | UNITS, clock).ok()?;
+        let value = hart.read_csr(csr.into(), clock).ok();
+        hart.csrs.write(number::MSTATUS.into(), status, clock).ok()?;
         value
     })
 }
 
 fn write_csr(hart: &mut Hart, csr: u16, value: u64) -> Option<()> {
     // Counters written by an instruction hold the value for the next one; here there is none.
-    let before = hart.retired().wrapping_sub(1);
+    let before = Clock::of_instructions(hart.retired().wrapping_sub(1));
     let unit_is_off =
         is_float(csr) && !hart.csrs.float_is_on() || is_vector(csr) && !hart.csrs.vector_is_on();
     if unit_is_off {

@@ -10,15 +10,14 @@ use gdbstub::target::ext::base::multithread::{
 };
 use gdbstub::target::ext::breakpoints::WatchKind;
 use hart::fault::Access;
-use hart::{Address, Host, Limits, Stop};
+use hart::{Address, Host, Limits};
 use linux::Ending;
 
 use crate::attentive::Attentive;
-use crate::guest::Halt;
 use crate::lookout::Lookout;
 use crate::orders::{Orders, Plan};
 use crate::signals;
-use crate::target::Target;
+use crate::target::{Target, thread};
 
 const ECALL: u32 = 0x73;
 /// Steps within a range between two looks at the connection.
@@ -31,7 +30,7 @@ pub enum Turn {
     /// gdb has sent something; the guest may go on as before.
     Heard,
     /// The host wants the run to end.
-    Given(Halt),
+    Given(Ending),
 }
 
 /// Why a stretch of the run is over.
@@ -45,8 +44,8 @@ impl Target<'_, '_> {
     /// Lets the guest go on as ordered.
     pub fn go(&mut self, host: &mut Attentive<'_>) -> Turn {
         match (self.dying.take(), self.orders.signal.take()) {
-            (Some(halt), Some(signal)) => {
-                self.ended = Some(halt);
+            (Some(ending), Some(signal)) => {
+                self.ended = Some(ending);
                 return Turn::Stopped(MultiThreadStopReason::Terminated(signal));
             }
             (None, Some(_)) => host.message("gdb cannot send signals to the program; it goes on without"),
@@ -67,7 +66,7 @@ impl Target<'_, '_> {
         let mut ticks = TICK;
         loop {
             let stretch = self.step(host);
-            if !matches!(stretch, Stretch::Done) || !range.contains(&self.guest.hart().pc().0) {
+            if !matches!(stretch, Stretch::Done) || !range.contains(&self.guest.machine.hart.pc().0) {
                 return stretch;
             }
             ticks -= 1;
@@ -87,7 +86,7 @@ impl Target<'_, '_> {
             if !matches!(stretch, Stretch::Done) {
                 return stretch;
             }
-            let next = self.guest.hart().retired().saturating_add(1);
+            let next = self.guest.machine.hart.retired().saturating_add(1);
             let stretch = self.run(Some(next), self.landing(), host);
             if !matches!(stretch, Stretch::Done) {
                 return stretch;
@@ -103,8 +102,8 @@ impl Target<'_, '_> {
     /// Lets the others go on until the thread to step has the hart; it has not moved then.
     fn wait_for_stepped(&mut self, host: &mut Attentive<'_>) -> Stretch {
         while let Some(tid) = self.orders.stepped
-            && tid != self.guest.running()
-            && let Some(pc) = self.guest.thread_pc(tid)
+            && tid != self.running()
+            && let Some(pc) = thread(tid).and_then(|thread| self.guest.thread_pc(thread))
         {
             // Any thread may stop there; and the one that ends leaves nothing to wait for.
             let stretch = self.run(None, Some(pc), host);
@@ -118,12 +117,12 @@ impl Target<'_, '_> {
     /// Where the next instruction leads if it does not retire, so that no limit stops behind it: a system call,
     /// or one that traps.
     fn landing(&self) -> Option<u64> {
-        let hart = self.guest.hart();
+        let hart = &self.guest.machine.hart;
         let pc = hart.pc().0;
-        if self.guest.process.is_none() {
+        if !self.guest.is_process() {
             return hart.csrs.mtvec.filter(|&handler| handler != pc);
         }
-        let word = hart.memory.read(pc, Access::Fetch).map(u32::from_le_bytes);
+        let word = self.guest.machine.memory.read(Address(pc), Access::Fetch).map(u32::from_le_bytes);
         (word == Ok(ECALL)).then(|| pc.wrapping_add(4))
     }
 
@@ -136,82 +135,80 @@ impl Target<'_, '_> {
         let (software, hardware) = (&self.points.software, &self.points.hardware);
         let probes = software.union(hardware).copied().chain(landing).map(Address).collect();
         let watched = &self.points.watched;
-        let (halt, touched) = if watched.is_empty() {
+        let (ending, touched) = if watched.is_empty() {
             let mut lookout = Lookout::<false> { probes, watched, touched: None };
             (self.guest.run(limits, &mut lookout, host), None)
         } else {
             let mut lookout = Lookout::<true> { probes, watched, touched: None };
-            let halt = self.guest.run(limits, &mut lookout, host);
-            (halt, lookout.touched)
+            let ending = self.guest.run(limits, &mut lookout, host);
+            (ending, lookout.touched)
         };
-        self.judge(halt, touched, host)
+        self.judge(ending, touched, host)
     }
 
-    fn judge(&mut self, halt: Halt, touched: Option<(WatchKind, u64)>, host: &mut Attentive<'_>) -> Stretch {
-        let reason = match halt {
-            Halt::Bare(Stop::Observed) | Halt::Process(Ending::Observed) => match touched {
-                Some((kind, addr)) => MultiThreadStopReason::Watch { tid: self.guest.running(), kind, addr },
+    fn judge(
+        &mut self,
+        ending: Ending,
+        touched: Option<(WatchKind, u64)>,
+        host: &mut Attentive<'_>,
+    ) -> Stretch {
+        let reason = match ending {
+            Ending::Observed => match touched {
+                Some((kind, addr)) => MultiThreadStopReason::Watch { tid: self.running(), kind, addr },
                 None => match self.breakpoint() {
                     Some(reason) => reason,
                     None => return Stretch::Done,
                 },
             },
-            Halt::Bare(Stop::InstructionLimit) | Halt::Process(Ending::InstructionLimit) => {
-                if self.limit.is_none_or(|limit| self.guest.hart().retired() < limit) {
+            Ending::InstructionLimit => {
+                if self.limit.is_none_or(|limit| self.guest.machine.hart.retired() < limit) {
                     return Stretch::Done;
                 }
                 host.message("the limit of instructions is reached");
-                self.dies(halt, Signal::SIGXCPU)
+                self.dies(ending, Signal::SIGXCPU)
             }
-            Halt::Bare(Stop::Interrupted) | Halt::Process(Ending::Interrupted) => {
-                return Stretch::Turn(self.interrupted(host));
+            Ending::Interrupted => return Stretch::Turn(self.interrupted(host)),
+            Ending::Exit(status) => {
+                self.ended = Some(ending);
+                MultiThreadStopReason::Exited(status as u8)
             }
-            Halt::Bare(Stop::Exit(status)) => self.ends(halt, status as u8),
-            Halt::Process(Ending::Exit(status)) => self.ends(halt, status),
-            Halt::Bare(Stop::Fault(fault)) | Halt::Process(Ending::Fault(fault)) => {
-                self.dies(halt, signals::of_exception(fault.exception))
-            }
-            Halt::Process(Ending::Killed(signal)) => self.dies(halt, signals::of_linux(signal)),
-            Halt::Process(Ending::Deadlock(_)) => {
+            Ending::Fault(fault) => self.dies(ending, signals::of_exception(fault.exception)),
+            Ending::Killed(signal) => self.dies(ending, signals::of_linux(signal)),
+            Ending::Deadlock(_) => {
                 host.message("deadlock: every thread waits for another");
-                self.dies(halt, Signal::SIGSTOP)
+                self.dies(ending, Signal::SIGSTOP)
             }
         };
         Stretch::Turn(Turn::Stopped(reason))
     }
 
     fn breakpoint(&self) -> Option<MultiThreadStopReason<u64>> {
-        let pc = self.guest.hart().pc().0;
+        let pc = self.guest.machine.hart.pc().0;
         if self.points.software.contains(&pc) {
-            Some(MultiThreadStopReason::SwBreak(self.guest.running()))
+            Some(MultiThreadStopReason::SwBreak(self.running()))
         } else if self.points.hardware.contains(&pc) {
-            Some(MultiThreadStopReason::HwBreak(self.guest.running()))
+            Some(MultiThreadStopReason::HwBreak(self.running()))
         } else {
             None
         }
     }
 
     /// The guest stops where it can still be looked at.
-    fn dies(&mut self, halt: Halt, signal: Signal) -> MultiThreadStopReason<u64> {
-        self.dying = Some(halt);
+    fn dies(&mut self, ending: Ending, signal: Signal) -> MultiThreadStopReason<u64> {
+        self.dying = Some(ending);
         self.stopped(signal)
-    }
-
-    fn ends(&mut self, halt: Halt, status: u8) -> MultiThreadStopReason<u64> {
-        self.ended = Some(halt);
-        MultiThreadStopReason::Exited(status)
     }
 
     /// The stop of the running thread by a signal; a step is one by `SIGTRAP`.
     pub fn stopped(&self, signal: Signal) -> MultiThreadStopReason<u64> {
-        MultiThreadStopReason::SignalWithThread { tid: self.guest.running(), signal }
+        MultiThreadStopReason::SignalWithThread { tid: self.running(), signal }
     }
 
     fn interrupted(&self, host: &Attentive<'_>) -> Turn {
         if !host.gives_up() {
             return Turn::Heard;
         }
-        Turn::Given(self.guest.interrupted())
+        Turn::Given(Ending::Interrupted)
     }
 }
 

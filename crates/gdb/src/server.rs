@@ -9,11 +9,12 @@ use gdbstub::common::Signal;
 use gdbstub::conn::Connection;
 use gdbstub::stub::state_machine::GdbStubStateMachine;
 use gdbstub::stub::{DisconnectReason, GdbStub};
-use hart::{Host, Limits};
+use hart::{Blind, Host, Limits};
+use linux::Ending;
+use session::Guest;
 use thiserror::Error;
 
 use crate::attentive::Attentive;
-use crate::guest::{Guest, Halt};
 use crate::resume::Turn;
 use crate::target::Target;
 use crate::wire::{Wire, is_not_yet};
@@ -39,17 +40,6 @@ pub enum ServerError {
     /// Nobody can connect.
     #[error("cannot wait for gdb: {0}")]
     Accept(#[from] io::Error),
-}
-
-/// How a session ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// The guest, or the host, has ended it.
-    Ended(Halt),
-    /// gdb has killed the guest.
-    Killed,
-    /// gdb has left the guest to itself.
-    Detached,
 }
 
 /// A server for one session, reachable from this machine only.
@@ -78,31 +68,32 @@ impl Server {
         self.address
     }
 
-    /// Waits for gdb, then lets it have the guest until one of them ends the session.
+    /// Waits for gdb, then lets it have the guest until one of them ends the session; what gdb leaves to itself
+    /// runs on. Returns how the guest ended: killed by `SIGKILL` if gdb did that.
     ///
     /// # Errors
     /// [`ServerError::Accept`].
     pub fn debug(
         self,
-        guest: Guest<'_, '_>,
+        guest: &mut Guest<'_>,
         limits: Limits,
         host: &mut dyn Host,
-    ) -> Result<Outcome, ServerError> {
+    ) -> Result<Ending, ServerError> {
         let (address, port) = (self.address, self.address.port());
         host.message(&format!("listening on {address}; in gdb: target remote :{port}"));
-        let mut guest = guest;
-        guest.prepare(host);
+        if guest.is_process() {
+            // Its first instruction is next, with the registers that it begins with.
+            guest.run(Limits { instructions: Some(0) }, &mut Blind, host);
+        }
         let Some(wire) = self.accept(host)? else {
-            return Ok(Outcome::Ended(guest.interrupted()));
+            return Ok(Ending::Interrupted);
         };
         let mut target = Target::new(guest, limits.instructions);
-        Ok(match converse(wire, &mut target, host) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                host.message(&format!("the connection to gdb has ended ({error}); the program runs on"));
-                Outcome::Detached
-            }
-        })
+        let ending = converse(wire, &mut target, host).unwrap_or_else(|error| {
+            host.message(&format!("the connection to gdb has ended ({error}); the program runs on"));
+            None
+        });
+        Ok(ending.unwrap_or_else(|| guest.run(limits, &mut Blind, host)))
     }
 
     /// The first connection; `None` if the host gives up before.
@@ -120,7 +111,8 @@ impl Server {
     }
 }
 
-fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Result<Outcome, String> {
+/// How the guest ended, or `None` if gdb has left it to itself.
+fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Result<Option<Ending>, String> {
     // One that the stub allocates itself would grow with whatever a peer sends.
     let mut packet = vec![0; PACKET];
     let stub = GdbStub::builder(wire).with_packet_buffer(&mut packet).build().map_err(explain)?;
@@ -130,7 +122,7 @@ fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Res
             GdbStubStateMachine::Idle(mut idle) => match idle.borrow_conn().next().map_err(explain)? {
                 Some(byte) => idle.incoming_data(target, byte).map_err(explain)?,
                 None if host.keep_going() => idle.into(),
-                None => return Ok(Outcome::Ended(target.guest.interrupted())),
+                None => return Ok(Some(Ending::Interrupted)),
             },
             GdbStubStateMachine::Running(mut running) => {
                 let wire = running.borrow_conn();
@@ -143,7 +135,7 @@ fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Res
                     match target.go(&mut Attentive::new(host, wire)) {
                         Turn::Stopped(reason) => running.report_stop(target, reason).map_err(explain)?,
                         Turn::Heard => running.into(),
-                        Turn::Given(halt) => return Ok(Outcome::Ended(halt)),
+                        Turn::Given(ending) => return Ok(Some(ending)),
                     }
                 }
             }
@@ -160,9 +152,9 @@ fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Res
                 }
                 wire.close();
                 return Ok(match (reason, target.ended.take()) {
-                    (_, Some(halt)) => Outcome::Ended(halt),
-                    (DisconnectReason::Disconnect, None) => Outcome::Detached,
-                    _ => Outcome::Killed,
+                    (_, Some(ending)) => Some(ending),
+                    (DisconnectReason::Disconnect, None) => None,
+                    _ => Some(Ending::Killed(linux::Signal::SIGKILL)),
                 });
             }
         }

@@ -1,6 +1,7 @@
 //! The guest as gdb sees it: threads, registers, memory, and where it lies.
 
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 
 use gdbstub::common::Tid;
 use gdbstub::target::ext::base::BaseOps;
@@ -14,9 +15,11 @@ use gdbstub::target::ext::target_description_xml_override::{
 };
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{TargetError, TargetResult};
+use isa::{Isa, Xlen};
+use linux::{Ending, ThreadId};
+use session::Guest;
 
 use crate::description::target_xml;
-use crate::guest::{Guest, Halt};
 use crate::memory;
 use crate::orders::Orders;
 use crate::points::Points;
@@ -28,7 +31,7 @@ const BAD_ADDRESS: u8 = 14;
 /// A guest under gdb.
 pub struct Target<'a, 'p> {
     /// The guest.
-    pub guest: Guest<'a, 'p>,
+    pub guest: &'a mut Guest<'p>,
     /// Most instructions to retire.
     pub limit: Option<u64>,
     /// Where to stop.
@@ -36,16 +39,27 @@ pub struct Target<'a, 'p> {
     /// How to go on.
     pub orders: Orders,
     /// What ends the run unless gdb lets the guest go on without the signal it was told of.
-    pub dying: Option<Halt>,
+    pub dying: Option<Ending>,
     /// What has ended it.
-    pub ended: Option<Halt>,
+    pub ended: Option<Ending>,
     description: String,
+}
+
+/// gdb's number of a thread, which is never 0.
+fn tid(thread: ThreadId) -> Tid {
+    NonZeroUsize::new(thread.0 as usize).unwrap_or(Tid::MIN)
+}
+
+/// The thread of gdb's number.
+pub fn thread(tid: Tid) -> Option<ThreadId> {
+    u32::try_from(tid.get()).ok().map(ThreadId)
 }
 
 impl<'a, 'p> Target<'a, 'p> {
     /// A guest about to execute its first instruction.
-    pub fn new(guest: Guest<'a, 'p>, limit: Option<u64>) -> Self {
-        let description = target_xml(guest.isa, guest.hart().vector.vlenb(), guest.process.is_some());
+    pub fn new(guest: &'a mut Guest<'p>, limit: Option<u64>) -> Self {
+        let isa = guest.program().isa();
+        let description = target_xml(isa, guest.machine.hart.vector.vlenb(), guest.is_process());
         Self {
             guest,
             limit,
@@ -57,14 +71,31 @@ impl<'a, 'p> Target<'a, 'p> {
         }
     }
 
+    fn isa(&self) -> &'p Isa {
+        self.guest.program().isa()
+    }
+
+    /// An address as the hart sees it.
+    pub fn address(&self, address: u64) -> u64 {
+        match self.isa().xlen() {
+            Xlen::Rv32 => address & 0xffff_ffff,
+            Xlen::Rv64 => address,
+        }
+    }
+
+    /// The thread that runs.
+    pub fn running(&self) -> Tid {
+        tid(self.guest.running())
+    }
+
     fn read(&mut self, tid: Tid, register: Register) -> Option<Vec<u8>> {
-        let isa = self.guest.isa;
-        self.guest.with_thread(tid, |hart| register.read(hart, isa))?
+        let isa = self.isa();
+        self.guest.with_thread(thread(tid)?, |hart| register.read(hart, isa))?
     }
 
     fn write(&mut self, tid: Tid, register: Register, bytes: &[u8]) -> Option<()> {
-        let isa = self.guest.isa;
-        self.guest.with_thread(tid, |hart| register.write(hart, isa, bytes))?
+        let isa = self.isa();
+        self.guest.with_thread(thread(tid)?, |hart| register.write(hart, isa, bytes))?
     }
 }
 
@@ -114,7 +145,7 @@ impl MultiThreadBase for Target<'_, '_> {
     }
 
     fn write_registers(&mut self, registers: &General, tid: Tid) -> TargetResult<(), Self> {
-        let word = self.guest.isa.xlen().bits() as usize / 8;
+        let word = self.isa().xlen().bits() as usize / 8;
         for (register, bytes) in General::order().zip(registers.0.chunks_exact(word)) {
             self.write(tid, register, bytes).ok_or(TargetError::NonFatal)?;
         }
@@ -126,16 +157,16 @@ impl MultiThreadBase for Target<'_, '_> {
     }
 
     fn read_addrs(&mut self, address: u64, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
-        let address = self.guest.address(address);
-        match memory::read(&mut self.guest.machine.hart.memory, address, data) {
+        let address = self.address(address);
+        match memory::read(&mut self.guest.machine.memory, address, data) {
             0 if !data.is_empty() => Err(TargetError::Errno(BAD_ADDRESS)),
             count => Ok(count),
         }
     }
 
     fn write_addrs(&mut self, address: u64, data: &[u8], _: Tid) -> TargetResult<(), Self> {
-        let address = self.guest.address(address);
-        if !memory::write(&mut self.guest.machine.hart.memory, address, data) {
+        let address = self.address(address);
+        if !memory::write(&mut self.guest.machine.memory, address, data) {
             return Err(TargetError::Errno(BAD_ADDRESS));
         }
         // It may be code.
@@ -145,9 +176,10 @@ impl MultiThreadBase for Target<'_, '_> {
 
     fn list_active_threads(&mut self, thread_is_active: &mut dyn FnMut(Tid)) -> Result<(), Infallible> {
         // gdb takes the first for the one that stopped when it connects.
-        let running = self.guest.running();
+        let running = self.running();
         thread_is_active(running);
-        self.guest.threads().into_iter().filter(|&tid| tid != running).for_each(thread_is_active);
+        let others = self.guest.threads().into_iter().map(tid).filter(|&tid| tid != running);
+        others.for_each(thread_is_active);
         Ok(())
     }
 
@@ -180,7 +212,7 @@ impl SingleRegisterAccess<Tid> for Target<'_, '_> {
 
 impl ThreadExtraInfo for Target<'_, '_> {
     fn thread_extra_info(&self, tid: Tid, target: &mut [u8]) -> Result<usize, Infallible> {
-        let text = self.guest.describe_thread(tid).unwrap_or_default();
+        let text = thread(tid).and_then(|thread| self.guest.describe_thread(thread)).unwrap_or_default();
         let size = text.len().min(target.len());
         target[..size].copy_from_slice(&text.as_bytes()[..size]);
         Ok(size)

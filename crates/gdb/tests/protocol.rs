@@ -4,10 +4,13 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
 
-use gdb::{Guest, Halt, Outcome, Server};
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program, Stop};
+use gdb::Server;
+use hart::csr::Clock;
+use hart::{Address, Host, Htif, Limits, Machine, Memory, Program};
 use isa::Descriptions;
+use linux::{Ending, Signal};
 use proptest::prelude::*;
+use session::Guest;
 
 const BASE: u64 = 0x8000_0000;
 /// `addi x5, x5, 1`, twice, `sw x5, 256(x6)`, `lw x7, 256(x6)`, `vsetivli x0, 4, e32, m1, ta, ma`, `jal x0, -20`.
@@ -27,24 +30,25 @@ impl Host for Quiet {
 }
 
 /// How a session with a peer ends.
-fn session<T: Send>(isa: &str, peer: impl FnOnce(SocketAddr) -> T + Send) -> (Outcome, Final, T) {
+fn debugged<T: Send>(isa: &str, peer: impl FnOnce(SocketAddr) -> T + Send) -> (Ending, Final, T) {
     let program = Program::new(isa, &Descriptions::read(&[]).expect("the built-in ones"))
         .expect("the ISA string is right");
     let mut memory = Memory::new(Address(BASE), 0x1000).expect("4 KiB");
     let code: Vec<u8> = LOOP.iter().flat_map(|word| word.to_le_bytes()).collect();
-    assert!(memory.write_slice(BASE, &code));
+    assert!(memory.write_slice(Address(BASE), &code));
     let mut machine = Machine::new(&program, memory, Address(BASE), Htif::default());
     machine.hart.set_x(6, BASE);
-    let status = machine.hart.csrs.read(0x300, 0).expect("mstatus");
-    machine.hart.csrs.write(0x300, status | 0x600, 0).expect("mstatus");
+    let status = machine.hart.csrs.read(0x300, Clock::default()).expect("mstatus");
+    machine.hart.csrs.write(0x300, status | 0x600, Clock::default()).expect("mstatus");
     let server = Server::bind(0).expect("a free port");
     let address = server.address();
     thread::scope(|scope| {
         let peer = scope.spawn(move || peer(address));
-        let guest = Guest { machine: &mut machine, process: None, isa: program.isa() };
+        let mut guest = Guest::bare(&program, machine);
         let limits = Limits { instructions: Some(LIMIT) };
-        let outcome = server.debug(guest, limits, &mut Quiet::default()).expect("a session");
-        let state = Final { pc: machine.hart.pc().0, x5: machine.hart.x(5), retired: machine.hart.retired() };
+        let outcome = server.debug(&mut guest, limits, &mut Quiet::default()).expect("a session");
+        let hart = &guest.machine.hart;
+        let state = Final { pc: hart.pc().0, x5: hart.x(5), retired: hart.retired() };
         (outcome, state, peer.join().expect("the peer does not panic"))
     })
 }
@@ -104,7 +108,7 @@ impl Peer {
 
 #[test]
 fn steps_breakpoints_and_registers() {
-    let (outcome, state, ()) = session("rv64gcv", |address| {
+    let (outcome, state, ()) = debugged("rv64gcv", |address| {
         let mut peer = Peer::new(address);
         assert_eq!(peer.ask("vCont;s:1"), "T05thread:01;");
         assert_eq!(peer.ask("p5"), "0100000000000000");
@@ -121,13 +125,13 @@ fn steps_breakpoints_and_registers() {
         assert_eq!(peer.ask("g").len(), 33 * 16);
         peer.say("k");
     });
-    assert_eq!(outcome, Outcome::Killed);
+    assert_eq!(outcome, Ending::Killed(Signal::SIGKILL));
     assert_eq!(state, Final { pc: BASE + 20, x5: 4, retired: 11 });
 }
 
 #[test]
 fn watchpoints_name_what_was_touched() {
-    session("rv64gcv", |address| {
+    debugged("rv64gcv", |address| {
         let mut peer = Peer::new(address);
         assert_eq!(peer.ask("Z2,80000102,2"), "OK");
         assert_eq!(peer.ask("vCont;c"), "T05thread:01;watch:80000102;");
@@ -144,7 +148,7 @@ fn watchpoints_name_what_was_touched() {
 
 #[test]
 fn a_range_is_stepped_through_and_left() {
-    session("rv64gcv", |address| {
+    debugged("rv64gcv", |address| {
         let mut peer = Peer::new(address);
         assert_eq!(peer.ask("vCont;r80000000,8000000c:1"), "T05thread:01;");
         assert_eq!(peer.ask("p20"), "0c00008000000000");
@@ -154,7 +158,7 @@ fn a_range_is_stepped_through_and_left() {
 
 #[test]
 fn memory_is_read_as_far_as_it_goes_and_code_may_be_changed() {
-    session("rv32gc", |address| {
+    debugged("rv32gc", |address| {
         let mut peer = Peer::new(address);
         assert_eq!(peer.ask("m80000ffe,8"), "0000");
         assert_eq!(peer.ask("m90000000,4"), "E0e");
@@ -172,18 +176,18 @@ fn memory_is_read_as_far_as_it_goes_and_code_may_be_changed() {
 
 #[test]
 fn a_limit_stops_the_guest_and_then_ends_it() {
-    let (outcome, state, ()) = session("rv64gcv", |address| {
+    let (outcome, state, ()) = debugged("rv64gcv", |address| {
         let mut peer = Peer::new(address);
         assert_eq!(peer.ask("vCont;c"), "T18thread:01;");
         assert_eq!(peer.ask("vCont;C18:1;c"), "X18");
     });
-    assert_eq!(outcome, Outcome::Ended(Halt::Bare(Stop::InstructionLimit)));
+    assert_eq!(outcome, Ending::InstructionLimit);
     assert_eq!(state.retired, LIMIT);
 }
 
 #[test]
 fn the_description_is_served_in_pieces() {
-    let (_, _, text) = session("rv32gcv", |address| {
+    let (_, _, text) = debugged("rv32gcv", |address| {
         let mut peer = Peer::new(address);
         let mut text = String::new();
         loop {
@@ -247,7 +251,7 @@ proptest! {
 
     #[test]
     fn no_peer_makes_the_server_panic(sent in prop::collection::vec(packets(), 0..30)) {
-        session("rv64gcv", |address| {
+        debugged("rv64gcv", |address| {
             let mut stream = TcpStream::connect(address).expect("the server listens");
             // The server may be gone before the peer has said all.
             let _ = stream.write_all(b"+").and_then(|()| sent.iter().try_for_each(|bytes| stream.write_all(bytes)));

@@ -11,7 +11,7 @@ use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
 use crate::heat::Heat;
 use crate::lower::{self, Flow};
-use crate::memory::Memory;
+use crate::memory::{Address, Memory};
 use crate::program::Program;
 use crate::uop::{Op, Uop};
 
@@ -125,9 +125,9 @@ pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, Instru
     if !pc.is_multiple_of(program.instruction_alignment()) {
         return Err(Exception { cause: Exception::FETCH_MISALIGNED, value: pc });
     }
-    let low = u16::from_le_bytes(memory.read(pc, Access::Fetch)?);
+    let low = u16::from_le_bytes(memory.read(Address(pc), Access::Fetch)?);
     let word = if isa::is_wide(low.into()) {
-        let high = u16::from_le_bytes(memory.read(pc.wrapping_add(2), Access::Fetch)?);
+        let high = u16::from_le_bytes(memory.read(Address(pc.wrapping_add(2)), Access::Fetch)?);
         u32::from(low) | u32::from(high) << 16
     } else {
         low.into()

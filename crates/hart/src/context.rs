@@ -8,7 +8,7 @@ use isa::{Isa, Xlen};
 
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
-use crate::hart::{Hart, Reservation};
+use crate::hart::Hart;
 use crate::uop::FIRST_TEMP;
 use crate::vector::{self, VectorUnit};
 
@@ -33,7 +33,6 @@ pub struct Context {
     csrs: Csrs,
     float: FloatUnit,
     vector: VectorUnit,
-    reservation: Option<Reservation>,
     custom: HashMap<(RegId, u32), U256>,
 }
 
@@ -48,12 +47,11 @@ impl Hart {
             csrs: self.csrs.clone(),
             float: self.float.clone(),
             vector: self.vector.clone(),
-            reservation: self.reservation,
             custom: self.custom.clone(),
         }
     }
 
-    /// Exchanges the registers for those of another thread. A reservation does not survive it.
+    /// Exchanges the registers for those of another thread.
     pub fn swap(&mut self, other: &mut Context) {
         self.slots[..REGISTERS].swap_with_slice(&mut other.x);
         std::mem::swap(&mut self.pc, &mut other.pc);
@@ -61,8 +59,6 @@ impl Hart {
         std::mem::swap(&mut self.float, &mut other.float);
         std::mem::swap(&mut self.vector, &mut other.vector);
         std::mem::swap(&mut self.custom, &mut other.custom);
-        self.reservation = None;
-        other.reservation = None;
     }
 
     /// Continues at `pc`.
@@ -94,12 +90,6 @@ impl Hart {
             self.float.set_state(state);
         }
         self.vector.restore_frame(bytes.get(VECTOR_HEADER..).unwrap_or_default());
-    }
-
-    /// Forgets a reservation, as a kernel does on its way back to a process: what ran in between may have
-    /// written there.
-    pub const fn drop_reservation(&mut self) {
-        self.reservation = None;
     }
 }
 

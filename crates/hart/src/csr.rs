@@ -2,15 +2,19 @@
 //! ISA"): enough for trap handlers, counters and `riscv-tests`' `-p` environment.
 
 mod access;
+mod clock;
+
+pub use clock::Clock;
 
 use isa::Xlen;
 
 /// Privilege mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Default)]
 pub enum Privilege {
     /// User.
     User = 0,
-    /// Machine.
+    /// Machine, the mode at reset.
+    #[default]
     Machine = 3,
 }
 
@@ -103,6 +107,8 @@ pub struct Csrs {
     /// What the guest added to the counters by writing them.
     instret_offset: u64,
     cycle_offset: u64,
+    /// `mhartid`.
+    hart_id: u64,
     /// State of the deterministic entropy source behind `seed`.
     seed: u64,
     has_seed: bool,
@@ -111,8 +117,8 @@ pub struct Csrs {
 }
 
 impl Csrs {
-    /// Registers at reset, in machine mode.
-    pub fn new(isa: &isa::Isa) -> Self {
+    /// Registers of the hart of this number at reset, in machine mode.
+    pub fn new(isa: &isa::Isa, hart_id: u64) -> Self {
         let letters = isa
             .extensions()
             .filter(|name| name.len() == 1)
@@ -140,6 +146,7 @@ impl Csrs {
             mcounteren: 0,
             instret_offset: 0,
             cycle_offset: 0,
+            hart_id,
             seed: 0x9e37_79b9_7f4a_7c15,
             has_seed: isa.has("zkr"),
             units: if isa.has("f") { FS } else { 0 } | if isa.has("zve32x") { VS } else { 0 },
@@ -148,7 +155,7 @@ impl Csrs {
 
     /// Registers as a kernel leaves them to a process: user mode, counters readable, units on.
     pub fn of_process(isa: &isa::Isa) -> Self {
-        let mut csrs = Self::new(isa);
+        let mut csrs = Self::new(isa, 0);
         csrs.privilege = Privilege::User;
         csrs.mcounteren = 0xffff_ffff;
         csrs.mstatus |= csrs.units;
@@ -191,13 +198,13 @@ impl Csrs {
         on
     }
 
-    /// Reads a register; `retired` is the number of instructions retired before this one.
+    /// Reads a register.
     ///
     /// # Errors
     /// [`Refused`] if it does not exist or the mode may not read it.
-    pub fn read(&mut self, csr: u64, retired: u64) -> Result<u64, Refused> {
+    pub fn read(&mut self, csr: u64, clock: Clock) -> Result<u64, Refused> {
         let number = self.permitted(csr)?;
-        let value = self.value(number, retired)?;
+        let value = self.value(number, clock)?;
         Ok(value & self.xlen.mask())
     }
 
@@ -213,10 +220,9 @@ impl Csrs {
         if lowest > self.privilege as u16 { Err(Refused) } else { Ok(number) }
     }
 
-    fn value(&mut self, number: u16, retired: u64) -> Result<u64, Refused> {
-        let instret = retired.wrapping_add(self.instret_offset);
-        // Without a timing model a cycle is an instruction.
-        let cycle = retired.wrapping_add(self.cycle_offset);
+    fn value(&mut self, number: u16, clock: Clock) -> Result<u64, Refused> {
+        let instret = clock.instret.wrapping_add(self.instret_offset);
+        let cycle = clock.cycle.wrapping_add(self.cycle_offset);
         Ok(match number {
             number::SEED if self.has_seed => self.next_seed(),
             number::MSTATUS => self.mstatus | self.dirty(),
@@ -234,8 +240,8 @@ impl Csrs {
             | number::MVENDORID
             | number::MARCHID
             | number::MIMPID
-            | number::MHARTID
             | number::MCONFIGPTR => 0,
+            number::MHARTID => self.hart_id,
             number::MCYCLE => cycle,
             number::MINSTRET => instret,
             number::CYCLE | number::TIME | number::INSTRET => {
@@ -285,13 +291,13 @@ impl Csrs {
     ///
     /// # Errors
     /// [`Refused`] if it does not exist, is read-only, or the mode may not write it.
-    pub fn write(&mut self, csr: u64, value: u64, retired: u64) -> Result<(), Refused> {
+    pub fn write(&mut self, csr: u64, value: u64, clock: Clock) -> Result<(), Refused> {
         let number = self.permitted(csr)?;
         if number >> 10 == 3 {
             return Err(Refused);
         }
         // A counter written by an instruction holds the value for the next one.
-        let after = retired.wrapping_add(1);
+        let after = clock.next();
         match number {
             number::SEED if self.has_seed => {}
             number::MSTATUS => {
@@ -311,13 +317,15 @@ impl Csrs {
             number::MEPC => self.mepc = value & self.mepc_mask,
             number::MCAUSE => self.mcause = value,
             number::MTVAL => self.mtval = value,
-            number::MCYCLE => self.cycle_offset = self.counter_offset(value, after, self.cycle_offset),
-            number::MINSTRET => self.instret_offset = self.counter_offset(value, after, self.instret_offset),
+            number::MCYCLE => self.cycle_offset = self.counter_offset(value, after.cycle, self.cycle_offset),
+            number::MINSTRET => {
+                self.instret_offset = self.counter_offset(value, after.instret, self.instret_offset)
+            }
             0xb80 if self.xlen == Xlen::Rv32 => {
-                self.cycle_offset = high_offset(value, after, self.cycle_offset);
+                self.cycle_offset = high_offset(value, after.cycle, self.cycle_offset);
             }
             0xb82 if self.xlen == Xlen::Rv32 => {
-                self.instret_offset = high_offset(value, after, self.instret_offset);
+                self.instret_offset = high_offset(value, after.instret, self.instret_offset);
             }
             0xb03..=0xb1f | 0x323..=0x33f => {}
             0xb83..=0xb9f if self.xlen == Xlen::Rv32 => {}

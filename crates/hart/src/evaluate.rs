@@ -6,19 +6,24 @@ use ethnum::U256;
 
 use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
-use crate::hart::{Hart, Reservation};
+use crate::hart::Hart;
 use crate::lower::NativeSpace;
-use crate::memory::{Address, MemoryAccess, WriteEvent};
+use crate::memory::{Address, WriteEvent};
+use crate::port::Port;
 use crate::program::Program;
 
 /// Executes the instruction; returns the next address.
 ///
 /// # Errors
 /// The exception it raises.
-pub fn execute(program: &Program, hart: &mut Hart, decoded: &Decoded) -> Result<u64, Exception> {
+pub fn execute(
+    program: &Program,
+    hart: &mut Hart,
+    port: Port<'_>,
+    decoded: &Decoded,
+) -> Result<u64, Exception> {
     let instruction = program.instructions().get(decoded.id);
-    hart.accesses.clear();
-    let mut state = State { program, hart, exception: None };
+    let mut state = State { program, hart, port, exception: None };
     let outcome = eval::execute(program.module(), instruction, decoded.word, decoded.pc, &mut state);
     let exception = state.exception;
     match outcome {
@@ -32,10 +37,11 @@ pub fn execute(program: &Program, hart: &mut Hart, decoded: &Decoded) -> Result<
     }
 }
 
-/// A hart as the evaluator sees it.
+/// A hart and memory as the evaluator sees them.
 struct State<'a> {
     program: &'a Program,
     hart: &'a mut Hart,
+    port: Port<'a>,
     exception: Option<Exception>,
 }
 
@@ -43,11 +49,6 @@ impl State<'_> {
     fn refuse(&mut self, exception: Exception, space: SpaceId, address: u64) -> eval::Fault {
         self.exception = Some(exception);
         eval::Fault::Access { space, address }
-    }
-
-    fn note(&mut self, address: u64, elements: u32, stored: Option<u64>) {
-        let size = elements as u8;
-        self.hart.accesses.push(MemoryAccess { address: Address(address), size, stored });
     }
 
     fn access(&self, access: Access, address: u64) -> Exception {
@@ -76,23 +77,20 @@ impl eval::Machine for State<'_> {
         let mask = self.program.isa().xlen().mask();
         match self.program.roles().space(space) {
             NativeSpace::Memory => {
-                self.note(address, elements, None);
+                self.port.note(address, elements as usize, None);
                 (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
-                    let at = address.wrapping_add(offset.into()) & mask;
-                    match self.hart.memory.read::<1>(at, Access::Load) {
+                    let at = Address(address.wrapping_add(offset.into()) & mask);
+                    match self.port.memory.read::<1>(at, Access::Load) {
                         Ok([byte]) => Ok(value << 8 | U256::from(byte)),
                         Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
                     }
                 })
             }
             NativeSpace::Csr => {
-                let value = self.hart.read_csr(address, self.hart.retired);
+                let value = self.hart.read_csr(address, self.hart.clock(0));
                 value.map(U256::from).map_err(|_| eval::Fault::Access { space, address })
             }
-            NativeSpace::Reservation => {
-                let held = self.hart.reservation.take().is_some_and(|held| held.covers(address));
-                Ok(U256::from(held))
-            }
+            NativeSpace::Reservation => Ok(U256::from(self.port.memory.take_reservation(Address(address)))),
             NativeSpace::Fence => Ok(U256::ZERO),
             NativeSpace::Unknown => Err(eval::Fault::Access { space, address }),
         }
@@ -108,29 +106,31 @@ impl eval::Machine for State<'_> {
         let mask = self.program.isa().xlen().mask();
         match self.program.roles().space(space) {
             NativeSpace::Memory => {
-                let at = |offset: u32| address.wrapping_add(offset.into()) & mask;
-                if (0..elements).any(|offset| self.hart.memory.read::<1>(at(offset), Access::Store).is_err())
+                let at = |offset: u32| Address(address.wrapping_add(offset.into()) & mask);
+                if (0..elements).any(|offset| self.port.memory.read::<1>(at(offset), Access::Store).is_err())
                 {
                     return Err(self.refuse(self.access(Access::Store, address), space, address));
                 }
-                self.note(address, elements, Some(value.as_u64()));
+                self.port.note(address, elements as usize, Some(value.as_u64()));
                 for offset in 0..elements {
                     let byte = (value >> (8 * offset)).as_u8();
                     // The machine looks at `tohost` when the block ends.
-                    if let Err(WriteEvent::Fault(fault)) = self.hart.memory.write(at(offset), [byte]) {
+                    if let Err(WriteEvent::Fault(fault)) = self.port.memory.write(at(offset), [byte]) {
                         return Err(self.refuse(fault.into(), space, address));
                     }
                 }
                 Ok(())
             }
             NativeSpace::Csr => {
-                let written = self.hart.write_csr(address, value.as_u64(), self.hart.retired);
-                let held = self.hart.held_csr(address, value.as_u64(), self.hart.retired + 1);
-                self.hart.written_csr = Some((address as u16, held));
+                let written = self.hart.write_csr(address, value.as_u64(), self.hart.clock(0));
+                let held = self.hart.held_csr(address, value.as_u64(), self.hart.clock(0).next());
+                if let Some(effects) = &mut self.port.effects {
+                    effects.csr = Some((address as u16, held));
+                }
                 written.map_err(|_| eval::Fault::Access { space, address })
             }
             NativeSpace::Reservation => {
-                self.hart.reservation = Some(Reservation { address, bytes: value.as_u64() });
+                self.port.memory.reserve(Address(address), value.as_u64());
                 Ok(())
             }
             NativeSpace::Fence => Ok(()),

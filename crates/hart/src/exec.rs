@@ -1,12 +1,15 @@
 //! The interpreter: executes one block's micro-operations.
 
 use crate::block::Block;
+use crate::csr::Clock;
+use crate::effects::Effects;
 use crate::fault::{Access, Exception};
-use crate::hart::{Hart, Reservation};
+use crate::hart::Hart;
 use crate::idioms;
-use crate::memory::{Address, MemoryAccess, WriteEvent};
-use crate::observer::Observer;
+use crate::memory::{Address, WriteEvent};
+use crate::port::Port;
 use crate::program::Program;
+use crate::system::System;
 use crate::unit::Trap;
 use crate::uop::{Op, SLOTS, Uop, operations};
 
@@ -59,18 +62,18 @@ macro_rules! define_execute {
         store { $($store:ident $stored:ty;)* }
         other { $($other:tt)* }
     ) => {
-        /// Executes a block from micro-operation `start`.
-        pub fn execute<O: Observer, const RV32: bool>(
-            hart: &mut Hart,
+        fn run<const TRACE: bool, const RV32: bool>(
+            system: &mut System,
+            mut effects: Option<&mut Effects>,
             program: &Program,
             block: &Block,
             start: usize,
         ) -> BlockExit {
+            let System { hart, memory } = system;
             let uops: &[Uop] = &block.uops;
-            let module = program.module();
             let mut next = start;
             loop {
-                let uop = uops[next];
+                let uop = &uops[next];
                 let slots = &mut hart.slots;
                 macro_rules! a { () => { slots[index(uop.a)] }; }
                 macro_rules! b { () => { slots[index(uop.b)] }; }
@@ -79,14 +82,17 @@ macro_rules! define_execute {
                     let sum = a!().wrapping_add(uop.imm);
                     if RV32 { sum & 0xffff_ffff } else { sum }
                 }}; }
+                macro_rules! note { ($log:ident => $note:expr) => {
+                    if TRACE && let Some($log) = &mut effects {
+                        $note;
+                    }
+                }; }
                 macro_rules! load { ($int:ty, $to:ty) => {{
                     let address = address!();
-                    match hart.memory.read(address, Access::Load) {
+                    match memory.read(Address(address), Access::Load) {
                         Ok(bytes) => {
                             dst!(<$int>::from_le_bytes(bytes) as $to as u64);
-                            if O::TRACE {
-                                hart.note_access(address, size_of::<$int>(), None);
-                            }
+                            note!(effects => effects.access(address, size_of::<$int>(), None));
                         }
                         Err(fault) => return raised(block, next, fault.into()),
                     }
@@ -94,10 +100,10 @@ macro_rules! define_execute {
                 macro_rules! store { ($int:ty) => {{
                     let address = address!();
                     let value = b!();
-                    if O::TRACE {
-                        hart.note_access(address, size_of::<$int>(), Some(value as $int as u64));
-                    }
-                    match hart.memory.write(address, (value as $int).to_le_bytes()) {
+                    note!(effects => {
+                        effects.access(address, size_of::<$int>(), Some(value as $int as u64));
+                    });
+                    match memory.write(Address(address), (value as $int).to_le_bytes()) {
                         Ok(()) => {}
                         Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
                         Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
@@ -126,35 +132,27 @@ macro_rules! define_execute {
                     Op::Select => {
                         dst!(if a!() != 0 { b!() } else { slots[index(uop.imm as u16)] });
                     }
-                    Op::Table => {
-                        let table = &module.tables[uop.imm as usize].values;
-                        let value = usize::try_from(a!()).ok().and_then(|index| table.get(index));
-                        dst!(value.map_or(0, |value| value.as_u64()));
-                    }
+                    Op::Table => dst!(looked_up(program, uop.imm, a!())),
                     Op::CsrRead => {
                         let csr = a!();
-                        match hart.read_csr(csr, hart.retired + block.decoded.len() as u64 - 1) {
+                        match hart.read_csr(csr, clock(hart, block)) {
                             Ok(value) => hart.slots[index(uop.dst)] = value,
                             Err(_) => return illegal(block, next),
                         }
                     }
                     Op::CsrWrite => {
                         let (csr, value) = (a!(), b!());
-                        let before = hart.retired + block.decoded.len() as u64 - 1;
-                        if hart.write_csr(csr, value, before).is_err() {
+                        if hart.write_csr(csr, value, clock(hart, block)).is_err() {
                             return illegal(block, next);
                         }
-                        if O::TRACE {
-                            hart.written_csr = Some((csr as u16, hart.held_csr(csr, value, before + 1)));
-                        }
+                        note!(effects => {
+                            effects.csr = Some((csr as u16, hart.held_csr(csr, value, clock(hart, block).next())));
+                        });
                     }
                     Op::ReservationTake => {
-                        let held = hart.reservation.take().is_some_and(|held| held.covers(a!()));
-                        dst!(u64::from(held));
+                        dst!(u64::from(memory.take_reservation(Address(a!()))));
                     }
-                    Op::ReservationSet => {
-                        hart.reservation = Some(Reservation { address: a!(), bytes: b!() });
-                    }
+                    Op::ReservationSet => memory.reserve(Address(a!()), b!()),
                     // The block's exit is a flushing one.
                     Op::FenceI => {}
                     Op::Goto => {
@@ -174,8 +172,10 @@ macro_rules! define_execute {
                     }
                     Op::Unit => {
                         let word = uop.word();
-                        match program.unit(uop.instruction())(hart, word) {
-                            Ok(()) if hart.memory.tohost_touched() => return BlockExit::Host { uop: next },
+                        let effects = if TRACE { effects.as_deref_mut() } else { None };
+                        let port = &mut Port { memory, effects };
+                        match program.unit(uop.instruction()).execute(hart, port, word) {
+                            Ok(()) if memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(hart, next, word, trap),
                         }
@@ -192,6 +192,36 @@ macro_rules! define_execute {
 }
 
 operations!(define_execute);
+
+/// Executes a block from micro-operation `start`, and logs its effects if there is a log.
+#[inline(always)]
+pub fn execute<const RV32: bool>(
+    system: &mut System,
+    effects: Option<&mut Effects>,
+    program: &Program,
+    block: &Block,
+    start: usize,
+) -> BlockExit {
+    if effects.is_some() {
+        run::<true, RV32>(system, effects, program, block, start)
+    } else {
+        run::<false, RV32>(system, None, program, block, start)
+    }
+}
+
+/// A value of a description's table; apart, so that blocks without one do not prepare for it.
+#[inline(never)]
+fn looked_up(program: &Program, table: u64, index: u64) -> u64 {
+    let values = &program.module().tables[table as usize].values;
+    let value = usize::try_from(index).ok().and_then(|index| values.get(index));
+    value.map_or(0, |value| value.as_u64())
+}
+
+/// The clock as the last instruction of a block finds it, which any is that reads or writes CSRs; apart likewise.
+#[inline(never)]
+const fn clock(hart: &Hart, block: &Block) -> Clock {
+    hart.clock(block.decoded.len() as u64 - 1)
+}
 
 #[cold]
 fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {
@@ -226,12 +256,5 @@ fn with_word(block: &Block, uop: usize, exception: Exception) -> Exception {
         Exception::illegal(block.decoded[block.instruction_of(uop)].word)
     } else {
         exception
-    }
-}
-
-impl Hart {
-    #[cold]
-    fn note_access(&mut self, address: u64, size: usize, stored: Option<u64>) {
-        self.accesses.push(MemoryAccess { address: Address(address), size: size as u8, stored });
     }
 }

@@ -5,36 +5,18 @@ use std::collections::HashMap;
 use coredsl::ir::RegId;
 use ethnum::U256;
 
-use crate::csr::Csrs;
+use crate::csr::{Clock, Csrs};
 use crate::float::FloatUnit;
-use crate::memory::{Address, Memory, MemoryAccess};
+use crate::memory::Address;
 use crate::uop::SLOTS;
 use crate::vector::VectorUnit;
 
-/// A load-reserved's claim.
-#[derive(Clone, Copy, Debug)]
-pub struct Reservation {
-    /// First byte.
-    pub address: u64,
-    /// Number of bytes.
-    pub bytes: u64,
-}
-
-impl Reservation {
-    /// True if the byte at `address` is reserved.
-    pub const fn covers(self, address: u64) -> bool {
-        address.wrapping_sub(self.address) < self.bytes
-    }
-}
-
-/// Architectural state and memory of one hart.
+/// Architectural state of one hart.
 pub struct Hart {
     /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
-    pub(crate) slots: Box<[u64; SLOTS]>,
+    pub(crate) slots: [u64; SLOTS],
     /// Address of the next instruction.
     pub(crate) pc: u64,
-    /// Guest memory.
-    pub memory: Memory,
     /// Control and status registers.
     pub csrs: Csrs,
     /// Floating-point registers and `fcsr`.
@@ -43,13 +25,8 @@ pub struct Hart {
     pub vector: VectorUnit,
     /// Instructions retired.
     pub(crate) retired: u64,
-    pub(crate) reservation: Option<Reservation>,
     /// Registers that user descriptions declare, by register file and element.
     pub(crate) custom: HashMap<(RegId, u32), U256>,
-    /// Memory accesses of the last instruction, if the run is traced.
-    pub(crate) accesses: Vec<MemoryAccess>,
-    pub(crate) traced: bool,
-    pub(crate) written_csr: Option<(u16, u64)>,
     /// Rule of the specification that made the last instruction of a unit illegal.
     pub(crate) broken_rule: Option<&'static str>,
     /// What the guest wrote to the host so far, in writes.
@@ -57,22 +34,17 @@ pub struct Hart {
 }
 
 impl Hart {
-    /// A hart at reset.
-    pub(crate) fn new(isa: &isa::Isa, memory: Memory, entry: Address) -> Self {
+    /// The hart of number `id` at reset.
+    pub(crate) fn new(isa: &isa::Isa, id: u64, entry: Address) -> Self {
         Self {
-            slots: Box::new([0; SLOTS]),
+            slots: [0; SLOTS],
             pc: entry.0,
-            memory,
-            csrs: Csrs::new(isa),
+            csrs: Csrs::new(isa, id),
             float: FloatUnit::default(),
             vector: VectorUnit::new(isa),
             broken_rule: None,
             retired: 0,
-            reservation: None,
             custom: HashMap::new(),
-            accesses: Vec::new(),
-            traced: false,
-            written_csr: None,
             host_requests: 0,
         }
     }
@@ -98,6 +70,11 @@ impl Hart {
         self.retired
     }
 
+    /// The clock once `more` instructions than are counted have retired.
+    pub const fn clock(&self, more: u64) -> Clock {
+        Clock::of_instructions(self.retired + more)
+    }
+
     /// Address of the next instruction.
     pub const fn pc(&self) -> Address {
         Address(self.pc)
@@ -112,14 +89,6 @@ impl Hart {
     pub fn set_x(&mut self, register: u16, value: u64) {
         if !register.is_multiple_of(32) {
             self.slots[usize::from(register & 31)] = value;
-        }
-    }
-
-    /// Notes a memory access of an instruction of a unit, if the run is traced.
-    #[inline(always)]
-    pub(crate) fn trace_access(&mut self, address: u64, size: usize, stored: Option<u64>) {
-        if self.traced {
-            self.accesses.push(MemoryAccess { address: Address(address), size: size as u8, stored });
         }
     }
 

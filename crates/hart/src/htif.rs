@@ -51,7 +51,7 @@ impl Htif {
             return HtifEvent::None;
         }
         self.low_written = false;
-        let Ok(word) = memory.read(tohost.0, Access::Load).map(u64::from_le_bytes) else {
+        let Ok(word) = memory.read(tohost, Access::Load).map(u64::from_le_bytes) else {
             return HtifEvent::None;
         };
         if word == 0 {
@@ -82,7 +82,10 @@ impl Htif {
     /// A proxied system call: eight 64-bit words, number first; the result replaces the number.
     fn system_call(&self, memory: &mut Memory, block: u64) -> HtifEvent {
         let word = |index: u64| {
-            memory.read(block.wrapping_add(8 * index), Access::Load).map(u64::from_le_bytes).unwrap_or(0)
+            memory
+                .read(Address(block.wrapping_add(8 * index)), Access::Load)
+                .map(u64::from_le_bytes)
+                .unwrap_or(0)
         };
         let (number, file, buffer, size) = (word(0), word(1), word(2), word(3));
         let (result, event) = match (number, file) {

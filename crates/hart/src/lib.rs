@@ -1,14 +1,14 @@
-//! The hart: architectural state, guest memory, and execution of the instructions that `isa` describes.
+//! The hart's architectural state, guest memory beside it, and execution of the instructions that `isa` describes.
 //!
 //! A guest is untrusted. Whatever it does ends as a value ([`Stop`], [`Fault`]); it reaches no memory but
 //! its own, no file, and no more time than its limits grant.
 
 mod attributes;
 pub mod block;
-pub mod compare;
 pub mod context;
 pub mod csr;
 pub mod decoded;
+pub mod effects;
 pub mod elf;
 mod evaluate;
 mod exec;
@@ -25,7 +25,9 @@ pub mod memory;
 pub mod native;
 pub mod observer;
 pub mod pages;
+pub mod port;
 pub mod program;
+pub mod system;
 pub mod tier;
 pub mod unit;
 pub mod uop;
@@ -39,4 +41,5 @@ pub use machine::{Limits, Machine, Stop};
 pub use memory::{Address, Memory};
 pub use observer::{Blind, Observer};
 pub use program::Program;
+pub use system::System;
 pub use vector::AgnosticFill;

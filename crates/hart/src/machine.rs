@@ -1,4 +1,4 @@
-//! The machine: a hart with memory, run block by block under limits, with traps and the host-target
+//! The machine: a hart and memory, run block by block under limits, with traps and the host-target
 //! interface.
 
 mod cuts;
@@ -7,10 +7,11 @@ mod lookup;
 mod trace;
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 use self::cuts::Cuts;
 use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
-use crate::csr::Privilege;
+use crate::effects::Effects;
 use crate::evaluate;
 use crate::exec::{self, BlockExit};
 use crate::fault::{Exception, Fault};
@@ -20,9 +21,10 @@ use crate::htif::{Htif, HtifEvent};
 use crate::memory::{Address, Memory};
 use crate::native;
 use crate::observer::{Flow, Observer};
+use crate::port::Port;
 use crate::program::Program;
+use crate::system::System;
 use crate::tier::{Compiler, Return};
-use crate::vector::Before;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,16 +56,14 @@ const JUMPS: usize = 1 << 10;
 /// A machine ready to run.
 pub struct Machine<'p> {
     program: &'p Program,
-    /// Hart and memory.
-    pub hart: Hart,
+    /// What it runs: `machine.hart` and `machine.memory` are its.
+    pub system: System,
+    /// Of the instruction that a trace shows next.
+    effects: Effects,
     cache: Cache,
     htif: Htif,
     /// Targets of computed jumps, by their low bits.
     jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
-    /// Mode of the instruction that a trace shows next.
-    traced_privilege: Privilege,
-    /// Vector registers before the instruction that a trace shows next.
-    traced_vectors: Before,
     /// Handler last entered, and the count then.
     trapped: Option<(u64, u64)>,
     cuts: Cuts,
@@ -75,18 +75,30 @@ pub struct Machine<'p> {
     compiled_counts: bool,
 }
 
+impl Deref for Machine<'_> {
+    type Target = System;
+
+    fn deref(&self) -> &System {
+        &self.system
+    }
+}
+
+impl DerefMut for Machine<'_> {
+    fn deref_mut(&mut self) -> &mut System {
+        &mut self.system
+    }
+}
+
 impl<'p> Machine<'p> {
     /// A machine at reset whose first instruction is at `entry`.
     pub fn new(program: &'p Program, memory: Memory, entry: Address, htif: Htif) -> Self {
-        let hart = Hart::new(program.isa(), memory, entry);
         Self {
             program,
-            hart,
+            system: System { hart: Hart::new(program.isa(), 0, entry), memory },
+            effects: Effects::default(),
             cache: Cache::default(),
             htif,
             jumps: Box::new([None; JUMPS]),
-            traced_privilege: Privilege::Machine,
-            traced_vectors: Before::default(),
             trapped: None,
             cuts: Cuts::default(),
             stopped_at: None,
@@ -125,15 +137,11 @@ impl<'p> Machine<'p> {
             self.compiled_counts = O::HISTOGRAM;
         }
         self.cache.keep_addresses(O::PROFILE);
-        self.hart.traced = O::TRACE;
-        if O::TRACE {
-            self.traced_vectors = Before::new(&self.hart.vector);
-        }
     }
 
     /// Tells the observer of every probe at `pc`.
     fn ask<O: Observer>(&self, pc: u64, observer: &mut O) -> Flow {
-        let tell = |flow: Flow, index| flow.or(observer.reached(index, &self.hart, &self.cache));
+        let tell = |flow: Flow, index| flow.or(observer.reached(index, &self.system, &self.cache));
         self.cuts.probes_at(pc).fold(Flow::Continue, tell)
     }
 
@@ -156,17 +164,17 @@ impl<'p> Machine<'p> {
                     return Stop::Interrupted;
                 }
             }
-            let pc = self.hart.pc;
+            let pc = self.system.hart.pc;
             if self.cuts.watch(pc)
-                && self.stopped_at.take() != Some((pc, self.hart.retired))
+                && self.stopped_at.take() != Some((pc, self.system.hart.retired))
                 && self.ask(pc, observer) == Flow::Stop
             {
-                self.stopped_at = Some((pc, self.hart.retired));
+                self.stopped_at = Some((pc, self.system.hart.retired));
                 return Stop::Observed;
             }
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
-                None if self.hart.retired >= limit => return Stop::InstructionLimit,
+                None if self.system.hart.retired >= limit => return Stop::InstructionLimit,
                 None => match self.translate(pc, &mut came_from) {
                     Ok(id) => id,
                     Err(None) => continue,
@@ -178,7 +186,7 @@ impl<'p> Machine<'p> {
             }
             let block = self.cache.block(id);
             let length = block.decoded.len() as u64;
-            if length > limit.saturating_sub(self.hart.retired) {
+            if length > limit.saturating_sub(self.system.hart.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, observer, host) {
                     return stop;
                 }
@@ -191,7 +199,7 @@ impl<'p> Machine<'p> {
             {
                 match returned {
                     Return::Next => {
-                        known = self.jump_target(self.hart.pc);
+                        known = self.jump_target(self.system.hart.pc);
                         continue;
                     }
                     Return::Resume(block, uop) | Return::Host(block, uop) => {
@@ -205,7 +213,11 @@ impl<'p> Machine<'p> {
                 _ => {
                     let start = resumed.map_or(0, |(uop, _)| uop);
                     let block = self.cache.block(id);
-                    exec::execute::<O, RV32>(&mut self.hart, self.program, block, start)
+                    if O::TRACE {
+                        trace::begin(&mut self.effects, &self.system.hart, self.program, block);
+                    }
+                    let effects = O::TRACE.then_some(&mut self.effects);
+                    exec::execute::<RV32>(&mut self.system, effects, self.program, block, start)
                 }
             };
             // Compiled code has counted the block already.
@@ -214,8 +226,8 @@ impl<'p> Machine<'p> {
             }
             match exit {
                 BlockExit::Exit { pc, link } if !O::TRACE => {
-                    self.hart.pc = pc;
-                    self.hart.retired += length;
+                    self.system.hart.pc = pc;
+                    self.system.hart.retired += length;
                     known = self.cache.link(id, link);
                     if known.is_none() {
                         came_from = Some((id, link));
@@ -226,16 +238,16 @@ impl<'p> Machine<'p> {
                     }
                 }
                 BlockExit::Jump { pc } if !O::TRACE => {
-                    self.hart.pc = pc;
-                    self.hart.retired += length;
+                    self.system.hart.pc = pc;
+                    self.system.hart.retired += length;
                     known = self.jump_target(pc);
                 }
                 rare => {
                     let block = self.cache.share(id);
-                    let retired_before = self.hart.retired;
+                    let retired_before = self.system.hart.retired;
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
                     if O::HISTOGRAM {
-                        let retired = (self.hart.retired - retired_before) as usize;
+                        let retired = (self.system.hart.retired - retired_before) as usize;
                         self.cache.uncount(&block.decoded[retired..]);
                     }
                     if let Some(stop) = stop {
@@ -254,19 +266,23 @@ impl<'p> Machine<'p> {
         observer: &mut O,
         host: &mut dyn Host,
     ) -> Option<Stop> {
-        if self.hart.retired >= limit {
+        if self.system.hart.retired >= limit {
             return Some(Stop::InstructionLimit);
         }
-        let pc = self.hart.pc;
-        let block = match block::translate(self.program, &self.hart.memory, pc, 1, &self.cuts.boundaries) {
+        let pc = self.system.hart.pc;
+        let block = match block::translate(self.program, &self.system.memory, pc, 1, &self.cuts.boundaries) {
             Ok(block) => block,
             Err(exception) => return self.raise(pc, exception),
         };
-        let before = self.hart.retired;
-        let exit = exec::execute::<O, RV32>(&mut self.hart, self.program, &block, 0);
+        let before = self.system.hart.retired;
+        if O::TRACE {
+            trace::begin(&mut self.effects, &self.system.hart, self.program, &block);
+        }
+        let effects = O::TRACE.then_some(&mut self.effects);
+        let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(exit, &block, observer, host);
         if O::HISTOGRAM {
-            self.cache.count_loose(&block.decoded[..(self.hart.retired - before) as usize]);
+            self.cache.count_loose(&block.decoded[..(self.system.hart.retired - before) as usize]);
         }
         stop
     }
@@ -282,61 +298,64 @@ impl<'p> Machine<'p> {
         let length = block.decoded.len();
         match exit {
             BlockExit::Exit { pc, link } => {
-                self.hart.pc = pc;
-                self.hart.retired += length as u64;
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
                 if link == FLUSHING_EXIT {
                     self.flush();
                 }
                 self.trace(block, observer)
             }
             BlockExit::Jump { pc } => {
-                self.hart.pc = pc;
-                self.hart.retired += length as u64;
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
                 self.trace(block, observer)
             }
             BlockExit::Raised { uop, exception } => {
                 let index = block.instruction_of(uop);
-                self.hart.retired += index as u64;
+                self.system.hart.retired += index as u64;
                 self.raise(block.decoded[index].pc, exception)
             }
             BlockExit::Host { uop } => {
                 if let Some(stop) = self.serve_tohost(host) {
                     let index = block.instruction_of(uop);
-                    self.hart.retired += index as u64 + 1;
-                    self.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
+                    self.system.hart.retired += index as u64 + 1;
+                    self.system.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
                     let _ = self.trace(block, observer);
                     return Some(stop);
                 }
-                let exit = exec::execute::<O, RV32>(&mut self.hart, self.program, block, uop + 1);
+                let effects = O::TRACE.then_some(&mut self.effects);
+                let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, block, uop + 1);
                 self.settle::<O, RV32>(exit, block, observer, host)
             }
             BlockExit::Native => {
                 let last = block.decoded[length - 1];
-                self.hart.retired += length as u64 - 1;
+                self.system.hart.retired += length as u64 - 1;
                 let name = &self.program.module().instructions[last.id.index()].name;
-                match native::execute(&mut self.hart, name, &last) {
+                match native::execute(&mut self.system.hart, name, &last) {
                     Ok(pc) => {
-                        self.hart.pc = pc & self.program.isa().xlen().mask();
-                        self.hart.retired += 1;
+                        self.system.hart.pc = pc & self.program.isa().xlen().mask();
+                        self.system.hart.retired += 1;
                         if let Some(marker) = native::marker(name) {
-                            observer.marked(marker, last.id, &self.hart, &self.cache);
+                            observer.marked(marker, last.id, &self.system, &self.cache);
                         }
                         let observed = self.trace(block, observer);
-                        native::exit_status(&self.hart, name).map(Stop::Exit).or(observed)
+                        native::exit_status(&self.system.hart, name).map(Stop::Exit).or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }
             }
             BlockExit::Evaluate => {
                 let last = block.decoded[length - 1];
-                self.hart.retired += length as u64 - 1;
-                match evaluate::execute(self.program, &mut self.hart, &last) {
+                self.system.hart.retired += length as u64 - 1;
+                let System { hart, memory } = &mut self.system;
+                let port = Port { memory, effects: O::TRACE.then_some(&mut self.effects) };
+                match evaluate::execute(self.program, hart, port, &last) {
                     Ok(pc) => {
-                        self.hart.pc = pc;
-                        self.hart.retired += 1;
+                        self.system.hart.pc = pc;
+                        self.system.hart.retired += 1;
                         let observed = self.trace(block, observer);
                         let stop =
-                            if self.hart.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                            if self.system.memory.tohost_touched() { self.serve_tohost(host) } else { None };
                         stop.or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
@@ -347,10 +366,10 @@ impl<'p> Machine<'p> {
 
     /// Does what a write to `tohost` asks for.
     fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
-        match self.htif.tohost_written(&mut self.hart.memory) {
+        match self.htif.tohost_written(&mut self.system.memory) {
             HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
             HtifEvent::Console(bytes) => {
-                self.hart.host_requests += 1;
+                self.system.hart.host_requests += 1;
                 host.console(&bytes);
             }
             HtifEvent::None => {}
@@ -361,25 +380,19 @@ impl<'p> Machine<'p> {
     /// Vectors to the guest's handler, or stops with a fault if it has none.
     #[cold]
     fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
-        self.hart.accesses.clear();
-        self.hart.written_csr = None;
-        if self.hart.traced {
-            self.traced_vectors = Before::new(&self.hart.vector);
-        }
-        let rule = self.hart.broken_rule.take();
+        let rule = self.system.hart.broken_rule.take();
         // A handler whose first instruction traps would never get anywhere.
-        let hopeless = self.trapped == Some((pc, self.hart.retired));
-        if !hopeless && let Some(handler) = self.hart.csrs.trap(pc, exception.cause, exception.value) {
-            self.trapped = Some((handler, self.hart.retired));
-            self.hart.pc = handler;
-            self.traced_privilege = Privilege::Machine;
+        let hopeless = self.trapped == Some((pc, self.system.hart.retired));
+        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
+            self.trapped = Some((handler, self.system.hart.retired));
+            self.system.hart.pc = handler;
             return None;
         }
         let word = match exception.cause {
             Exception::ILLEGAL => Some(exception.value as u32),
-            _ => block::fetch(self.program, &self.hart.memory, pc).ok().map(|(word, _)| word),
+            _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
         };
-        self.hart.pc = pc;
+        self.system.hart.pc = pc;
         Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
     }
 }

@@ -55,6 +55,9 @@ pub struct Memory {
     tohost: u64,
     /// Which bytes of `tohost` were written since the machine last looked, as a mask.
     tohost_bytes: u8,
+    /// What a load-reserved has claimed: first byte and how many. It is kept here so that other writers than the
+    /// hart that made it find it.
+    pub(crate) reservation: Option<(u64, u64)>,
 }
 
 /// Where guest memory is, for code that checks its accesses itself.
@@ -111,7 +114,7 @@ impl Memory {
     }
 
     const fn of(main: Region, pages: Option<Pages>) -> Self {
-        Self { main, others: Vec::new(), pages, tohost: NO_TOHOST, tohost_bytes: 0 }
+        Self { main, others: Vec::new(), pages, tohost: NO_TOHOST, tohost_bytes: 0, reservation: None }
     }
 
     /// A process's pages.
@@ -148,6 +151,22 @@ impl Memory {
         self.tohost_bytes != 0
     }
 
+    /// Reserves bytes for a store-conditional, in place of what was reserved before.
+    pub const fn reserve(&mut self, address: Address, bytes: u64) {
+        self.reservation = Some((address.0, bytes));
+    }
+
+    /// Ends the reservation; true if there was one, of the byte at `address`, too.
+    pub fn take_reservation(&mut self, address: Address) -> bool {
+        self.reservation.take().is_some_and(|(first, bytes)| address.0.wrapping_sub(first) < bytes)
+    }
+
+    /// Forgets the reservation, as a kernel does on its way back to a process: what ran in between may have written
+    /// there.
+    pub const fn drop_reservation(&mut self) {
+        self.reservation = None;
+    }
+
     fn regions(&self) -> impl Iterator<Item = &Region> {
         std::iter::once(&self.main).chain(&self.others)
     }
@@ -157,27 +176,31 @@ impl Memory {
     /// # Errors
     /// [`MemoryFault`] if any of them does not exist.
     #[inline(always)]
-    pub fn read<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
-        let offset = address.wrapping_sub(self.main.base) as usize;
+    pub fn read<const N: usize>(&self, address: Address, access: Access) -> Result<[u8; N], MemoryFault> {
+        let offset = address.0.wrapping_sub(self.main.base) as usize;
         match self.main.bytes.get(offset..offset.wrapping_add(N)) {
             Some(bytes) if let Ok(bytes) = bytes.try_into() => Ok(bytes),
             _ => match &self.pages {
-                Some(pages) => pages.read(address, access),
+                Some(pages) => pages.read(address.0, access),
                 None => self.read_elsewhere(address, access),
             },
         }
     }
 
     #[cold]
-    fn read_elsewhere<const N: usize>(&self, address: u64, access: Access) -> Result<[u8; N], MemoryFault> {
+    fn read_elsewhere<const N: usize>(
+        &self,
+        address: Address,
+        access: Access,
+    ) -> Result<[u8; N], MemoryFault> {
         for region in &self.others {
-            if let Some(offset) = region.offset(address, N)
+            if let Some(offset) = region.offset(address.0, N)
                 && let Ok(bytes) = region.bytes[offset..offset + N].try_into()
             {
                 return Ok(bytes);
             }
         }
-        Err(MemoryFault { access, address: Address(address) })
+        Err(MemoryFault { access, address })
     }
 
     /// Writes `N` bytes.
@@ -186,27 +209,27 @@ impl Memory {
     /// [`WriteEvent::Fault`] if any of them does not exist, and then none is written;
     /// [`WriteEvent::Host`] after a write into `tohost`.
     #[inline(always)]
-    pub fn write<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
-        let offset = address.wrapping_sub(self.main.base) as usize;
+    pub fn write<const N: usize>(&mut self, address: Address, bytes: [u8; N]) -> Result<(), WriteEvent> {
+        let offset = address.0.wrapping_sub(self.main.base) as usize;
         match self.main.bytes.get_mut(offset..offset.wrapping_add(N)) {
             Some(target) => target.copy_from_slice(&bytes),
             None => match &mut self.pages {
                 // A process has no host-target interface.
-                Some(pages) => return pages.write(address, bytes).map_err(WriteEvent::Fault),
+                Some(pages) => return pages.write(address.0, bytes).map_err(WriteEvent::Fault),
                 None => self.write_elsewhere(address, bytes)?,
             },
         }
-        if address.wrapping_sub(self.tohost) < 8 { Err(self.note_tohost(address, N)) } else { Ok(()) }
+        if address.0.wrapping_sub(self.tohost) < 8 { Err(self.note_tohost(address, N)) } else { Ok(()) }
     }
 
     /// Writes bytes; false if the guest may not write all of them, and then none is written.
     #[inline]
-    pub fn write_slice(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let Some(target) = self.slice_mut(Address(address), bytes.len()) else { return false };
+    pub fn write_slice(&mut self, address: Address, bytes: &[u8]) -> bool {
+        let Some(target) = self.own_slice_mut(address, bytes.len()) else { return false };
         target.copy_from_slice(bytes);
-        let end = address.saturating_add(bytes.len() as u64);
-        if address < self.tohost.wrapping_add(8) && self.tohost < end {
-            self.note_tohost_within(address..end);
+        let end = address.0.saturating_add(bytes.len() as u64);
+        if address.0 < self.tohost.wrapping_add(8) && self.tohost < end {
+            self.note_tohost_within(address.0..end);
         }
         true
     }
@@ -219,16 +242,20 @@ impl Memory {
     }
 
     #[cold]
-    const fn note_tohost(&mut self, address: u64, size: usize) -> WriteEvent {
-        let start = address.wrapping_sub(self.tohost);
+    const fn note_tohost(&mut self, address: Address, size: usize) -> WriteEvent {
+        let start = address.0.wrapping_sub(self.tohost);
         self.tohost_bytes |= ((((1u16 << size) - 1) << start) & 0xff) as u8;
         WriteEvent::Host
     }
 
     #[cold]
-    fn write_elsewhere<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), WriteEvent> {
-        let target = self.slice_mut(Address(address), N);
-        let fault = MemoryFault { access: Access::Store, address: Address(address) };
+    fn write_elsewhere<const N: usize>(
+        &mut self,
+        address: Address,
+        bytes: [u8; N],
+    ) -> Result<(), WriteEvent> {
+        let target = self.own_slice_mut(address, N);
+        let fault = MemoryFault { access: Access::Store, address };
         target.ok_or(WriteEvent::Fault(fault))?.copy_from_slice(&bytes);
         Ok(())
     }
@@ -244,8 +271,17 @@ impl Memory {
         })
     }
 
-    /// A slice of guest memory to write; `None` if the guest may not write all of it.
+    /// A slice of guest memory for another writer than the hart; `None` if the guest may not write all of it. A
+    /// reservation of any of its bytes ends.
     pub fn slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
+        self.reservation.take_if(|(first, bytes)| {
+            address.0.wrapping_sub(*first) < *bytes || first.wrapping_sub(address.0) < size as u64
+        });
+        self.own_slice_mut(address, size)
+    }
+
+    /// A slice of guest memory for the hart to write; `None` if it may not write all of it.
+    fn own_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         if let Some(pages) = &mut self.pages {
             return pages.slice_mut(address.0, size);
         }
@@ -257,11 +293,11 @@ impl Memory {
 }
 
 impl Memory {
-    /// As [`Self::slice_mut`]; `None` also if writing there might be an event.
+    /// A slice of guest memory for the hart to write; `None` also if writing there might be an event.
     pub fn quiet_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         let end = address.0.saturating_add(size as u64);
         let is_event = address.0 < self.tohost.wrapping_add(8) && self.tohost < end;
-        if is_event { None } else { self.slice_mut(address, size) }
+        if is_event { None } else { self.own_slice_mut(address, size) }
     }
 }
 

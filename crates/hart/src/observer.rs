@@ -6,9 +6,9 @@ use isa::InstructionId;
 use crate::block::Cache;
 use crate::csr::Privilege;
 use crate::float::FloatEffect;
-use crate::hart::Hart;
 use crate::memory::{Address, MemoryAccess};
 use crate::native::Marker;
+use crate::system::System;
 use crate::vector::VectorEffects;
 
 /// One retired instruction, for traces.
@@ -67,14 +67,14 @@ pub trait Observer {
     }
 
     /// Execution is about to pass probe `index`.
-    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
-        let _ = (index, hart, cache);
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        let _ = (index, system, cache);
         Flow::Continue
     }
 
     /// The program has executed a marker, instruction `id`, which counts as retired already.
-    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
-        let _ = (marker, id, hart, cache);
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        let _ = (marker, id, system, cache);
     }
 
     /// An instruction retired.
@@ -99,16 +99,16 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.probes().chain(self.1.probes())
     }
 
-    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
         match index.checked_sub(self.0.probes().count()) {
-            None => self.0.reached(index, hart, cache),
-            Some(index) => self.1.reached(index, hart, cache),
+            None => self.0.reached(index, system, cache),
+            Some(index) => self.1.reached(index, system, cache),
         }
     }
 
-    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
-        self.0.marked(marker, id, hart, cache);
-        self.1.marked(marker, id, hart, cache);
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        self.0.marked(marker, id, system, cache);
+        self.1.marked(marker, id, system, cache);
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
@@ -125,12 +125,12 @@ impl<O: Observer> Observer for &mut O {
         (**self).probes()
     }
 
-    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
-        (**self).reached(index, hart, cache)
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        (**self).reached(index, system, cache)
     }
 
-    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
-        (**self).marked(marker, id, hart, cache);
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        (**self).marked(marker, id, system, cache);
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

@@ -1,12 +1,13 @@
 //! What a run needs to know of the ISA: instructions, decoder, idioms.
 
 use coredsl::ir::{Behavior, Instruction, Module};
-use isa::operands::{File, Site};
+use isa::operands::{Effects, File, Site};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
 use crate::decoded::Decoded;
 use crate::lower::{Context, Idioms, Roles};
-use crate::unit::{Body, Trap};
+use crate::unit::{AnyBody, Trap};
+use crate::vector::compiled::Operation;
 use crate::{float, vector};
 
 /// The instructions of a guest program, ready to be lowered.
@@ -15,7 +16,9 @@ pub struct Program {
     roles: Roles,
     idioms: Idioms,
     /// Bodies of the instructions that a unit carries out, by instruction.
-    units: Vec<Option<Body>>,
+    units: Vec<Option<AnyBody>>,
+    /// Those that are the vector unit's, likewise.
+    vectors: Vec<Option<Operation>>,
 }
 
 impl Program {
@@ -30,12 +33,21 @@ impl Program {
             Idioms::recognise(instructions.module(), reference.module())
         });
         let roles = Roles::of(instructions.module());
-        let body = |instruction: &Instruction| match instruction.behavior {
-            Behavior::Extern => unit_body(&instruction.name),
+        let operation = |(instruction, effects): (&Instruction, &Effects)| match instruction.behavior {
+            Behavior::Extern => vector::operation(&instruction.name, effects),
             Behavior::Body(_) => None,
         };
-        let units = instructions.module().instructions.iter().map(body).collect();
-        Ok(Self { instructions, roles, idioms, units })
+        let body = |(instruction, operation): (&Instruction, &Option<Operation>)| {
+            let other = || match instruction.behavior {
+                Behavior::Extern => float::body(&instruction.name),
+                Behavior::Body(_) => None,
+            };
+            operation.map(|operation| operation.body).or_else(other)
+        };
+        let all = &instructions.module().instructions;
+        let vectors: Vec<_> = all.iter().zip(instructions.operands().iter()).map(operation).collect();
+        let units = all.iter().zip(&vectors).map(body).collect();
+        Ok(Self { instructions, roles, idioms, units, vectors })
     }
 
     /// Their meaning.
@@ -69,17 +81,22 @@ impl Program {
     }
 
     /// True if a unit carries the instruction out.
-    pub(crate) fn has_unit(&self, id: InstructionId) -> bool {
+    pub fn has_unit(&self, id: InstructionId) -> bool {
         self.units.get(id.index()).is_some_and(Option::is_some)
     }
 
     /// The body of an instruction that a unit carries out.
     #[inline(always)]
-    pub fn unit(&self, instruction: u16) -> Body {
+    pub fn unit(&self, instruction: u16) -> AnyBody {
         match self.units.get(usize::from(instruction)) {
             Some(Some(body)) => *body,
-            _ => |_, _| Err(Trap::Illegal("no unit executes this instruction")),
+            _ => AnyBody::State(|_, _| Err(Trap::Illegal("no unit executes this instruction"))),
         }
+    }
+
+    /// The operation of an instruction that the vector unit carries out.
+    pub fn vector(&self, instruction: u16) -> Option<&Operation> {
+        self.vectors.get(usize::from(instruction))?.as_ref()
     }
 
     /// A word of an instruction, to be asked what it touches.
@@ -102,9 +119,4 @@ impl Program {
     pub const fn roles(&self) -> Roles {
         self.roles
     }
-}
-
-/// The body of an instruction that a unit carries out, by its name in the description.
-pub fn unit_body(name: &str) -> Option<Body> {
-    vector::body(name).or_else(|| float::body(name))
 }

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use crate::block::{Block, BlockId, Cache};
-use crate::hart::Hart;
 pub use crate::heat::{Entry, Heat};
 use crate::memory::Layout;
 use crate::program::Program;
+use crate::system::System;
 use crate::uop::{Op, Uop};
 use crate::vector::VectorUnit;
 
@@ -85,8 +85,8 @@ pub trait Compiler {
 
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
-    /// memory than the hart has by now.
-    fn enter(&mut self, entry: Entry, hart: &mut Hart, program: &Program, budget: u64) -> Option<Return>;
+    /// memory than this one.
+    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return>;
 
     /// Forgets all compiled code.
     fn clear(&mut self);

@@ -2,8 +2,10 @@
 //! cannot express, behind one narrow call. Unlike the natives of [`crate::native`] they fall through to
 //! the next instruction, so that they stand in the middle of a block.
 
+use crate::csr::number;
 use crate::fault::Exception;
 use crate::hart::Hart;
+use crate::port::Port;
 
 /// Operand fields of a 32-bit instruction, at the places that all formats share.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,39 @@ impl Fields {
 /// What keeps it from retiring. Guest state is then as the specification has it at the trap.
 pub type Body = fn(&mut Hart, u32) -> Result<(), Trap>;
 
+/// The same, of an instruction that loads or stores.
+pub type MemoryBody = fn(&mut Hart, &mut Port<'_>, u32) -> Result<(), Trap>;
+
+/// The body of an instruction, by what it reaches.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyBody {
+    /// The hart's state alone.
+    State(Body),
+    /// Memory, too.
+    Memory(MemoryBody),
+}
+
+impl AnyBody {
+    /// Executes the instruction with this word.
+    ///
+    /// # Errors
+    /// As [`Body`].
+    #[inline(always)]
+    pub fn execute(self, hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
+        match self {
+            Self::State(body) => match &mut port.effects {
+                None => body(hart, word),
+                Some(effects) => {
+                    let (done, flags) = hart.watching_flags(|hart| body(hart, word));
+                    effects.csr = flags.map(|flags| (number::FFLAGS, flags));
+                    done
+                }
+            },
+            Self::Memory(body) => body(hart, port, word),
+        }
+    }
+}
+
 /// Why an instruction of a unit does not retire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trap {
@@ -50,6 +85,12 @@ pub enum Trap {
     Illegal(&'static str),
     /// Another exception.
     Raised(Exception),
+}
+
+impl From<&'static str> for Trap {
+    fn from(rule: &'static str) -> Self {
+        Self::Illegal(rule)
+    }
 }
 
 impl From<Exception> for Trap {

@@ -2,6 +2,7 @@
 //! all from the descriptions in `isa/`. What instructions do to a hart is not known here.
 
 mod builtin;
+pub mod compare;
 mod decode;
 pub mod disassembly;
 pub mod extension;

@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use hart::Hart;
+use hart::System;
 use hart::memory::Layout;
 use hart::program::Program;
 use hart::tier::{Entry, Member, Region, Return};
@@ -125,12 +125,13 @@ impl Code {
     pub fn enter(
         &self,
         entry: Entry,
-        hart: &mut Hart,
+        system: &mut System,
         program: &Program,
         layout: &Layout,
         budget: u64,
     ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
+        let System { hart, memory } = system;
         let registers = hart.registers_mut();
         let mut frame = Frame {
             pc: 0,
@@ -140,12 +141,13 @@ impl Code {
             jumps: self.jumps.as_ptr(),
             vectors: hart.vector.registers_mut(),
             hart,
+            memory,
             program,
         };
         let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
         // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
         // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
-        // and its memory, which this function has to itself.
+        // and the memory, which this function has to itself.
         #[allow(unsafe_code, reason = "enters compiled code")]
         let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);

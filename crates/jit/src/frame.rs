@@ -4,10 +4,10 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::CallConv;
-use hart::Hart;
 use hart::block::BlockId;
 use hart::program::Program;
 use hart::tier::Return;
+use hart::{Hart, Memory};
 
 /// Computed jumps remembered, a power of two.
 pub const JUMPS: usize = 1 << 12;
@@ -58,7 +58,9 @@ pub struct Frame {
     pub jumps: *const Jump,
     /// The hart, for units.
     pub hart: *mut Hart,
-    /// Its program.
+    /// Guest memory, likewise.
+    pub memory: *mut Memory,
+    /// The guest's program.
     pub program: *const Program,
     /// The vector registers.
     pub vectors: *mut u8,

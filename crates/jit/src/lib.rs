@@ -23,7 +23,7 @@ mod vector;
 use hart::program::Program;
 use hart::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use hart::vector::VectorUnit;
-use hart::{AgnosticFill, Hart, memory::Layout};
+use hart::{AgnosticFill, System, memory::Layout};
 
 use crate::code::Code;
 
@@ -101,11 +101,11 @@ impl Compiler for Jit {
         }
     }
 
-    fn enter(&mut self, entry: Entry, hart: &mut Hart, program: &Program, budget: u64) -> Option<Return> {
+    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return> {
         let (code, compiled_for) = self.code.as_ref()?;
-        let layout = hart.memory.layout();
-        if *compiled_for == environment(layout, &hart.vector) {
-            code.enter(entry, hart, program, &layout, budget)
+        let layout = system.memory.layout();
+        if *compiled_for == environment(layout, &system.hart.vector) {
+            code.enter(entry, system, program, &layout, budget)
         } else {
             None
         }

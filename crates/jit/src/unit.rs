@@ -1,5 +1,7 @@
 //! The host function that compiled code calls for an instruction of a unit.
 
+use hart::port::Port;
+
 use crate::frame::Frame;
 
 /// The instruction is done.
@@ -11,12 +13,13 @@ pub const TRAPPED: u64 = 2;
 
 /// Executes an instruction of a unit.
 pub extern "C" fn execute(frame: *mut Frame, instruction: u32, word: u32) -> u64 {
-    // SAFETY: compiled code passes the frame it was entered with, whose hart nobody else uses meanwhile and
-    // whose program outlives it.
+    // SAFETY: compiled code passes the frame it was entered with, whose hart and memory nobody else uses
+    // meanwhile and whose program outlives it.
     #[allow(unsafe_code, reason = "called from compiled code")]
-    let (hart, program) = unsafe { (&mut *(*frame).hart, &*(*frame).program) };
-    match program.unit(instruction as u16)(hart, word) {
-        Ok(()) if hart.memory.tohost_touched() => TOHOST,
+    let (hart, memory, program) = unsafe { (&mut *(*frame).hart, &mut *(*frame).memory, &*(*frame).program) };
+    let mut port = Port { memory, effects: None };
+    match program.unit(instruction as u16).execute(hart, &mut port, word) {
+        Ok(()) if port.memory.tohost_touched() => TOHOST,
         Ok(()) => DONE,
         Err(_) => TRAPPED,
     }

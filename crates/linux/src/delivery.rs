@@ -1,8 +1,8 @@
 //! Sending signals, running their handlers, and returning from them (Linux, `arch/riscv/kernel/signal.c`,
 //! whose frame this one has).
 
-use hart::Hart;
 use hart::context::{LEAST_UNIT_CONTEXT, most_unit_context};
+use hart::{Hart, Memory, System};
 use isa::Xlen;
 
 use crate::errno::Errno;
@@ -85,14 +85,14 @@ impl Process {
     }
 
     /// Delivers what is pending for the running thread; false if that ended the process.
-    pub(crate) fn deliver(&mut self, hart: &mut Hart) -> bool {
+    pub(crate) fn deliver(&mut self, system: &mut System) -> bool {
         while let Some(sent) = {
             let blocked = self.thread().blocked & !UNBLOCKABLE;
             self.take_pending(blocked)
         } {
             let action = self.action(sent.signal);
             if let Some(wait) = self.thread().interrupted.take() {
-                self.interrupt(hart, wait, action);
+                self.interrupt(&mut system.hart, wait, action);
             }
             if self.is_ignored(sent.signal) {
                 continue;
@@ -101,7 +101,7 @@ impl Process {
                 self.ended = Some(Ending::Killed(sent.signal));
                 return false;
             }
-            if self.enter_handler(hart, sent, action).is_err() {
+            if self.enter_handler(system, sent, action).is_err() {
                 // No stack to run the handler on, as the kernel has it.
                 self.ended = Some(Ending::Killed(Signal::SIGSEGV));
                 return false;
@@ -129,11 +129,12 @@ impl Process {
         }
     }
 
-    fn enter_handler(&mut self, hart: &mut Hart, sent: Sent, action: Action) -> Result<(), Errno> {
-        self.abort_sequence(hart);
+    fn enter_handler(&mut self, system: &mut System, sent: Sent, action: Action) -> Result<(), Errno> {
+        self.abort_sequence(system);
+        let System { hart, memory } = system;
         let xlen = self.xlen;
         let layout = layout(xlen);
-        hart.drop_reservation();
+        memory.drop_reservation();
         let size = layout.units + hart.unit_context(0).len();
         let sp = hart.x(2);
         let (base, bytes) = self.thread().alternate_stack;
@@ -165,7 +166,7 @@ impl Process {
             push_word(&mut content, hart.x(register), xlen);
         }
         content.extend(hart.unit_context(frame.wrapping_add(layout.units as u64)));
-        hart.memory.put(frame, &content)?;
+        memory.put(frame, &content)?;
         let thread = self.thread();
         thread.blocked |= action.mask & !UNBLOCKABLE;
         if action.flags & Action::NO_DEFER == 0 {
@@ -193,21 +194,21 @@ impl Process {
     ///
     /// # Errors
     /// `EFAULT` if it is not there.
-    pub(crate) fn leave_handler(&mut self, hart: &mut Hart) -> Result<(), Errno> {
+    pub(crate) fn leave_handler(&mut self, hart: &mut Hart, memory: &mut Memory) -> Result<(), Errno> {
         let frame = hart.x(2);
         let layout = layout(self.xlen);
         let at = |offset: usize| frame.wrapping_add(offset as u64);
-        let mask = hart.memory.get_u64(at(layout.mask))?;
+        let mask = memory.get_u64(at(layout.mask))?;
         let mut registers = [0; 32];
-        let mut words = Words { memory: &hart.memory, at: at(layout.registers), xlen: self.xlen };
+        let mut words = Words { memory, at: at(layout.registers), xlen: self.xlen };
         for register in &mut registers {
             *register = words.next()?;
         }
         // Vector state is there only if there was some; what else follows does no harm.
-        let shortest = hart.memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
+        let shortest = memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
         let most = most_unit_context(self.xlen, hart.vector.vlenb());
-        let units = hart.memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
-        hart.drop_reservation();
+        let units = memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
+        memory.drop_reservation();
         hart.restore_units(&units);
         hart.set_pc(registers[0] & self.return_mask());
         for (number, &value) in (0..).zip(&registers).skip(1) {

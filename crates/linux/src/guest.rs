@@ -78,7 +78,7 @@ pub trait Guest {
 
 impl Guest for Memory {
     fn get<const N: usize>(&self, address: u64) -> Result<[u8; N], Errno> {
-        self.read(address, Access::Load).map_err(|_| Errno::EFAULT)
+        self.read(Address(address), Access::Load).map_err(|_| Errno::EFAULT)
     }
 
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<(), Errno> {

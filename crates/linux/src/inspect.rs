@@ -1,6 +1,6 @@
 //! A process's threads, for a debugger.
 
-use hart::Hart;
+use hart::{Hart, System};
 
 use crate::process::Process;
 use crate::thread::{State, ThreadId, Wait};
@@ -17,17 +17,19 @@ impl Process {
     }
 
     /// Lets `look` have the hart with the registers of a thread; `None` if there is no such thread. A look at
-    /// another than the running one costs both their reservations, as an interrupt may.
+    /// another than the running one costs its reservation, as an interrupt may.
     pub fn with_thread<T>(
         &mut self,
-        hart: &mut Hart,
+        system: &mut System,
         id: ThreadId,
         look: impl FnOnce(&mut Hart) -> T,
     ) -> Option<T> {
         let index = self.threads.position(id)?;
+        let hart = &mut system.hart;
         if index == self.current {
             return Some(look(hart));
         }
+        system.memory.drop_reservation();
         hart.swap(&mut self.threads[index].context);
         let seen = look(hart);
         hart.swap(&mut self.threads[index].context);

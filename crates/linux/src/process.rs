@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use hart::elf::Executable;
 use hart::pages::Pages;
-use hart::{Fault, Memory};
+use hart::{Fault, Memory, Stop};
 use isa::{Isa, Vlen, Xlen};
 
 use crate::clock::{Clock, TimeSource};
@@ -50,11 +50,11 @@ pub struct Options {
     pub strace: bool,
 }
 
-/// How a process ended.
+/// How a run of a process ended, or one of a bare machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// It exited with this status, 0 to 255.
-    Exit(u8),
+    /// It exited with this status, 0 to 255 if it is a process.
+    Exit(u64),
     /// A signal killed it.
     Killed(Signal),
     /// An exception that it does not handle.
@@ -66,8 +66,20 @@ pub enum Ending {
     InstructionLimit,
     /// The host's callback asked for it.
     Interrupted,
-    /// The observer asked for it; the process may be run on.
+    /// The observer asked for it; the run may be taken up again.
     Observed,
+}
+
+impl From<Stop> for Ending {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Exit(status) => Self::Exit(status),
+            Stop::Fault(fault) => Self::Fault(fault),
+            Stop::InstructionLimit => Self::InstructionLimit,
+            Stop::Interrupted => Self::Interrupted,
+            Stop::Observed => Self::Observed,
+        }
+    }
 }
 
 /// A process.

@@ -1,6 +1,6 @@
 //! Restartable sequences (Linux, `rseq`): a thread that another one runs before starts its sequence anew.
 
-use hart::Hart;
+use hart::{Hart, Memory, System};
 
 use crate::errno::Errno;
 use crate::guest::Guest;
@@ -11,27 +11,27 @@ const SEQUENCE: u64 = 8;
 
 impl Process {
     /// Sends the running thread to the abort handler of the sequence it is in, if any.
-    pub(crate) fn abort_sequence(&mut self, hart: &mut Hart) {
+    pub(crate) fn abort_sequence(&mut self, system: &mut System) {
         let area = self.thread().restartable;
         if area != 0 {
             // An area that is gone is the program's own doing.
-            let _ = abort(hart, area);
+            let _ = abort(&mut system.hart, &mut system.memory, area);
         }
     }
 }
 
-fn abort(hart: &mut Hart, area: u64) -> Result<(), Errno> {
+fn abort(hart: &mut Hart, memory: &mut Memory, area: u64) -> Result<(), Errno> {
     let pointer = area.wrapping_add(SEQUENCE);
-    let sequence = hart.memory.get_u64(pointer)?;
+    let sequence = memory.get_u64(pointer)?;
     if sequence == 0 {
         return Ok(());
     }
     // version, flags, start, length, abort handler.
-    let start = hart.memory.get_u64(sequence.wrapping_add(8))?;
-    let length = hart.memory.get_u64(sequence.wrapping_add(16))?;
-    let handler = hart.memory.get_u64(sequence.wrapping_add(24))?;
+    let start = memory.get_u64(sequence.wrapping_add(8))?;
+    let length = memory.get_u64(sequence.wrapping_add(16))?;
+    let handler = memory.get_u64(sequence.wrapping_add(24))?;
     if hart.pc().0.wrapping_sub(start) < length {
         hart.set_pc(handler);
     }
-    hart.memory.put(pointer, &[0; 8])
+    memory.put(pointer, &[0; 8])
 }

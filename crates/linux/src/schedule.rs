@@ -1,7 +1,7 @@
 //! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
 //! instructions retired, so that it repeats from run to run.
 
-use hart::{Hart, Host};
+use hart::{Hart, Host, System};
 
 use crate::process::{Ending, Process};
 use crate::signal::{SI_KERNEL, Sent, Signal};
@@ -14,24 +14,24 @@ const QUANTUM: u64 = 100_000;
 
 impl Process {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
-    pub(crate) fn prepare(&mut self, hart: &mut Hart, host: &mut dyn Host) -> Option<Ending> {
+    pub(crate) fn prepare(&mut self, system: &mut System, host: &mut dyn Host) -> Option<Ending> {
         loop {
-            self.expire(hart);
+            self.expire(&mut system.hart);
             if self.threads[self.current].state() != State::Runnable {
                 if let Some(next) = self.threads.next_runnable(self.current) {
-                    self.switch(hart, next);
+                    self.switch(system, next);
                 } else {
                     let Some(deadline) = self.next_event() else {
-                        return Some(self.deadlock(hart));
+                        return Some(self.deadlock(&system.hart));
                     };
-                    self.clock.wait_until(deadline, hart.retired());
+                    self.clock.wait_until(deadline, system.hart.retired());
                     if !host.keep_going() {
                         return Some(Ending::Interrupted);
                     }
                     continue;
                 }
             }
-            if !self.deliver(hart) {
+            if !self.deliver(system) {
                 return self.ended.take();
             }
             if self.threads[self.current].state() == State::Runnable {
@@ -62,19 +62,20 @@ impl Process {
     }
 
     /// Lets the next thread in turn go on.
-    pub(crate) fn rotate(&mut self, hart: &mut Hart) {
+    pub(crate) fn rotate(&mut self, system: &mut System) {
         if let Some(next) = self.threads.next_runnable(self.current) {
-            self.switch(hart, next);
+            self.switch(system, next);
         }
     }
 
-    fn switch(&mut self, hart: &mut Hart, next: usize) {
+    fn switch(&mut self, system: &mut System, next: usize) {
         if next != self.current {
-            self.abort_sequence(hart);
+            self.abort_sequence(system);
         }
         // The parked context of the running thread is stale; it is where its registers go.
         if let Some((running, next)) = self.threads.pair_mut(self.current, next) {
-            hart.swap(&mut next.context);
+            system.memory.drop_reservation();
+            system.hart.swap(&mut next.context);
             std::mem::swap(&mut running.context, &mut next.context);
         }
         self.current = next;
@@ -110,20 +111,20 @@ impl Process {
     }
 
     /// Ends the running thread, and with the last one the process.
-    pub(crate) fn exit_thread(&mut self, hart: &mut Hart, status: u8) {
+    pub(crate) fn exit_thread(&mut self, system: &mut System, status: u8) {
         let word = self.thread().clear_on_exit;
         if word != 0 {
-            syscall::clear_and_wake(self, hart, word);
+            syscall::clear_and_wake(self, &mut system.hart, &mut system.memory, word);
         }
         if self.threads.len() == 1 {
-            self.ended = Some(Ending::Exit(status));
+            self.ended = Some(Ending::Exit(status.into()));
             return;
         }
         let gone = self.current;
         // Its registers are not needed any more: the next thread's come in their place.
         let next = self.threads.next_runnable(gone).filter(|&next| next != gone);
         let next = next.unwrap_or_else(|| usize::from(gone == 0));
-        self.switch(hart, next);
+        self.switch(system, next);
         self.threads.remove(gone);
         if gone < self.current {
             self.current -= 1;

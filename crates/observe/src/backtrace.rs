@@ -6,7 +6,7 @@ use gimli::{
     UnwindContext, UnwindSection, UnwindTableRow,
 };
 use hart::fault::Access;
-use hart::{Address, Hart};
+use hart::{Address, Memory, System};
 use isa::Xlen;
 use object::{Object, ObjectSection};
 
@@ -20,7 +20,8 @@ const SP: usize = 2;
 type Bytes<'f> = EndianSlice<'f, LittleEndian>;
 
 /// Program counters of the calls, the innermost first; what a table does not know ends them.
-pub fn backtrace(file: &[u8], hart: &Hart, xlen: Xlen, base: u64) -> Vec<Address> {
+pub fn backtrace(file: &[u8], system: &System, xlen: Xlen, base: u64) -> Vec<Address> {
+    let System { hart, memory } = system;
     let mut registers: [u64; 32] = std::array::from_fn(|index| hart.x(index as u16));
     let tables = Tables::new(file);
     let mut pc = hart.pc().0;
@@ -29,7 +30,7 @@ pub fn backtrace(file: &[u8], hart: &Hart, xlen: Xlen, base: u64) -> Vec<Address
         // A return address may already belong to what follows the call.
         let inside = if found.len() == 1 { pc } else { pc.wrapping_sub(1) };
         let caller = tables
-            .unwind(inside.wrapping_sub(base), &registers, hart, xlen)
+            .unwind(inside.wrapping_sub(base), &registers, memory, xlen)
             // A function that has not saved its return address, or a jump to nowhere.
             .or_else(|| (found.len() == 1).then(|| (registers[RA], registers)));
         let Some((next, saved)) = caller else { break };
@@ -67,7 +68,13 @@ impl<'f> Tables<'f> {
     }
 
     /// Program counter and registers of the caller of the function at `pc`.
-    fn unwind(&self, pc: u64, registers: &[u64; 32], hart: &Hart, xlen: Xlen) -> Option<(u64, [u64; 32])> {
+    fn unwind(
+        &self,
+        pc: u64,
+        registers: &[u64; 32],
+        memory: &Memory,
+        xlen: Xlen,
+    ) -> Option<(u64, [u64; 32])> {
         let mut context = UnwindContext::new();
         let row = row(&self.eh_frame, &self.bases, &mut context, pc)
             .or_else(|| row(&self.debug_frame, &self.bases, &mut context, pc))?;
@@ -76,7 +83,7 @@ impl<'f> Tables<'f> {
         let mut saved = *registers;
         for (index, slot) in saved.iter_mut().enumerate().skip(1) {
             match row.register(Register(index as u16)) {
-                RegisterRule::Offset(offset) => *slot = word(hart, cfa.wrapping_add(offset as u64), xlen)?,
+                RegisterRule::Offset(offset) => *slot = word(memory, cfa.wrapping_add(offset as u64), xlen)?,
                 RegisterRule::ValOffset(offset) => *slot = cfa.wrapping_add(offset as u64),
                 RegisterRule::Register(other) => *slot = *registers.get(usize::from(other.0))?,
                 _ => {}
@@ -100,11 +107,11 @@ where
     row.ok().cloned()
 }
 
-fn word(hart: &Hart, address: u64, xlen: Xlen) -> Option<u64> {
+fn word(memory: &Memory, address: u64, xlen: Xlen) -> Option<u64> {
     match xlen {
         Xlen::Rv32 => {
-            hart.memory.read(address, Access::Load).ok().map(|bytes| u32::from_le_bytes(bytes).into())
+            memory.read(Address(address), Access::Load).ok().map(|bytes| u32::from_le_bytes(bytes).into())
         }
-        Xlen::Rv64 => hart.memory.read(address, Access::Load).ok().map(u64::from_le_bytes),
+        Xlen::Rv64 => memory.read(Address(address), Access::Load).ok().map(u64::from_le_bytes),
     }
 }

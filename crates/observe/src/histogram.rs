@@ -3,7 +3,7 @@
 use hart::block::Cache;
 use hart::native::Marker;
 use hart::observer::{Flow, Observer};
-use hart::{Address, Hart};
+use hart::{Address, System};
 use isa::InstructionId;
 
 use crate::supervision::{Breach, Calls, Supervision};
@@ -71,12 +71,12 @@ impl Observer for Counting {
         self.probes.iter().copied()
     }
 
-    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
         // Probes are in pairs: where a call begins, where it ends; the timed ones first.
         let (timed, begins) = (index < 2, index.is_multiple_of(2));
         match &mut self.supervision {
-            Some(supervision) if begins => supervision.begins(timed, hart),
-            Some(supervision) => supervision.ends(timed, hart),
+            Some(supervision) if begins => supervision.begins(timed, system),
+            Some(supervision) => supervision.ends(timed, system),
             None => {}
         }
         if !timed {
@@ -84,23 +84,23 @@ impl Observer for Counting {
         }
         let counts = cache.histogram(self.kinds);
         if begins {
-            self.open = Some((hart.retired(), counts));
+            self.open = Some((system.hart.retired(), counts));
         } else {
-            self.close(hart.retired(), &counts);
+            self.close(system.hart.retired(), &counts);
         }
         Flow::Continue
     }
 
-    fn marked(&mut self, marker: Marker, id: InstructionId, hart: &Hart, cache: &Cache) {
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
         let counts = cache.histogram(self.kinds);
         if marker != Marker::Begin {
             // The marker itself is no part of the region.
             let mut before = counts.clone();
             before[id.index()] -= 1;
-            self.close(hart.retired() - 1, &before);
+            self.close(system.hart.retired() - 1, &before);
         }
         if marker != Marker::End {
-            self.open = Some((hart.retired(), counts));
+            self.open = Some((system.hart.retired(), counts));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the code that a harness measures keeps to its calls: it begins and ends where the harness says, speaks to
 //! nobody meanwhile, and leaves the harness's stack as it was.
 
-use hart::{Address, Hart};
+use hart::{Address, System};
 
 /// Where calls begin and end, and what is the harness's.
 #[derive(Clone, Debug)]
@@ -54,19 +54,20 @@ impl Supervision {
         self.breach.or(self.open.as_ref().map(|_| Breach::Exit))
     }
 
-    pub(crate) fn begins(&mut self, timed: bool, hart: &Hart) {
+    pub(crate) fn begins(&mut self, timed: bool, system: &System) {
         if self.open.is_some() {
             self.note(Breach::Reentry);
         }
-        self.open = Some(Open { timed, requests: hart.host_requests(), stack: self.stack(hart).to_vec() });
+        self.open =
+            Some(Open { timed, requests: system.hart.host_requests(), stack: self.stack(system).to_vec() });
     }
 
-    pub(crate) fn ends(&mut self, timed: bool, hart: &Hart) {
+    pub(crate) fn ends(&mut self, timed: bool, system: &System) {
         match self.open.take() {
             None => self.note(Breach::StrayEnd),
             Some(open) if open.timed != timed => self.note(Breach::Reentry),
-            Some(open) if open.requests != hart.host_requests() => self.note(Breach::Console),
-            Some(open) if open.stack != self.stack(hart) => self.note(Breach::Stack),
+            Some(open) if open.requests != system.hart.host_requests() => self.note(Breach::Console),
+            Some(open) if open.stack != self.stack(system) => self.note(Breach::Stack),
             Some(_) => {}
         }
     }
@@ -75,8 +76,8 @@ impl Supervision {
         self.breach.get_or_insert(breach);
     }
 
-    fn stack<'c>(&self, hart: &'c Hart) -> &'c [u8] {
+    fn stack<'s>(&self, system: &'s System) -> &'s [u8] {
         let (begin, end) = self.calls.stack;
-        hart.memory.slice(begin, end.0.saturating_sub(begin.0) as usize).unwrap_or_default()
+        system.memory.slice(begin, end.0.saturating_sub(begin.0) as usize).unwrap_or_default()
     }
 }

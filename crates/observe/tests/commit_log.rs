@@ -185,7 +185,7 @@ fn vector_lines() {
     let x = [(5, 0x600), (10, 5), (11, BASE + 0x100)];
     let mut machine = machine(&program, &code(&VECTOR), &x);
     let data: Vec<u8> = (1..=5u32).flat_map(u32::to_le_bytes).collect();
-    machine.hart.memory.slice_mut(Address(BASE + 0x100), 20).expect("in memory").copy_from_slice(&data);
+    machine.memory.slice_mut(Address(BASE + 0x100), 20).expect("in memory").copy_from_slice(&data);
     let mut text = Vec::new();
     let mut log = CommitLog::new(&mut text, program.isa().xlen());
     machine.run(Limits { instructions: Some(6) }, &mut log, &mut Silent);

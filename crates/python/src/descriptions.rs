@@ -8,7 +8,7 @@ use isa::operands::Described;
 use isa::{Descriptions, InstructionId, Instructions, Xlen};
 use pyo3::prelude::*;
 
-use crate::failure;
+use crate::failure::failure;
 
 /// A parsed ISA string.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -159,7 +159,7 @@ fn compare_description(
     trials: u32,
     seed: u64,
 ) -> PyResult<(usize, Vec<String>, Vec<Differing>)> {
-    let comparison = py.detach(|| hart::compare::compare(&path, trials, seed)).map_err(failure)?;
+    let comparison = py.detach(|| isa::compare::compare(&path, trials, seed)).map_err(failure)?;
     let alone =
         comparison.alone.into_iter().map(|(xlen, name)| format!("RV{} {name}", xlen.bits())).collect();
     let differences = comparison.differences.into_iter();

@@ -1,7 +1,7 @@
 //! Faults of a guest, worded for the user.
 
 use hart::Fault as HartFault;
-use hart::{Hart, Program};
+use hart::{Program, System};
 use observe::{Symbols, backtrace};
 use pyo3::prelude::*;
 
@@ -21,8 +21,14 @@ pub struct Fault {
 }
 
 /// The calls that led to where a hart is, the innermost first: address, function and source line.
-pub fn calls(program: &Program, elf: &[u8], symbols: &Symbols<'_>, hart: &Hart, base: u64) -> Vec<String> {
-    let frames = backtrace(elf, hart, program.isa().xlen(), base);
+pub fn calls(
+    program: &Program,
+    elf: &[u8],
+    symbols: &Symbols<'_>,
+    system: &System,
+    base: u64,
+) -> Vec<String> {
+    let frames = backtrace(elf, system, program.isa().xlen(), base);
     let mut lines = Vec::new();
     for (index, frame) in frames.iter().enumerate() {
         // A return address may belong to the line behind the call.

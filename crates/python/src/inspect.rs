@@ -5,7 +5,7 @@ use isa::{Descriptions, Instructions, Xlen};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use pyo3::prelude::*;
 
-use crate::failure;
+use crate::failure::failure;
 
 /// A named address.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]

@@ -2,19 +2,17 @@
 //! lock while a guest runs, and decides nothing itself. Its types are declared in
 //! `python/ciphermark/_engine.pyi`.
 
+mod caller;
 mod descriptions;
 mod failure;
 mod fault;
-mod guest;
 mod inspect;
 mod oracle;
-mod run;
-mod session;
 mod simulate;
 
 use pyo3::prelude::*;
 
-use crate::failure::{EngineError, failure};
+use crate::failure::EngineError;
 
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use sha2::digest::generic_array::GenericArray;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::failure;
+use crate::failure::failure;
 
 /// FIPS 180-4 §5.3.3.
 const SHA256_INITIAL: [u32; 8] =

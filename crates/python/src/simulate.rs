@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 
 use hart::elf::Executable;
 use hart::{Address, AgnosticFill, Machine, Program};
-use linux::TimeSource;
+use linux::{Ending, ThreadId, TimeSource};
 use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use session::{Environment, Failure, Guest, Seen, Watch, by_extension, by_mnemonic};
 
-use crate::failure::{Failure, failure};
+use crate::caller::Caller;
+use crate::failure::failure;
 use crate::fault::{Fault, calls, describe, where_is};
-use crate::guest::{self, Ended, Environment, Guest};
-use crate::run::{self, Seen, Watch, symbol};
-use crate::session::Session;
 
 /// One passage through the region.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -105,14 +104,14 @@ fn simulate(
         }
         None => None,
     };
-    let mut session = Session {
+    let mut caller = Caller {
         callback: console,
         error_callback: error_console,
         message_callback: message,
         stdin,
         terminal,
         deadline,
-        ..Session::default()
+        ..Caller::default()
     };
     let environment = Environment {
         isa,
@@ -130,22 +129,15 @@ fn simulate(
         strace,
         jit,
     };
-    let watch = Watch {
-        max_instructions,
-        roi,
-        supervise,
-        histogram,
-        profile,
-        trace,
-        window: (trace_from, trace_to),
-        gdb,
-    };
-    let (program, finished) =
-        py.detach(|| run(&elf, &environment, &watch, signature_granularity, &mut session))?;
-    if let Some(raised) = session.raised {
+    let watch =
+        Watch { max_instructions, roi, supervise, histogram, profile, trace, window: (trace_from, trace_to) };
+    let (program, finished) = py
+        .detach(|| run(&elf, &environment, &watch, gdb, signature_granularity, &mut caller))
+        .map_err(failure)?;
+    if let Some(raised) = caller.raised {
         return Err(raised);
     }
-    Ok(report(py, &program, finished, &session))
+    Ok(report(py, &program, finished, &caller))
 }
 
 /// All that Python is told of a run.
@@ -166,29 +158,37 @@ fn run(
     elf: &[u8],
     environment: &Environment,
     watch: &Watch,
+    gdb: Option<u16>,
     granularity: Option<usize>,
-    session: &mut Session,
+    caller: &mut Caller,
 ) -> Result<(Program, Finished), Failure> {
     let executable = Executable::parse(elf)?;
-    let program = guest::program(&executable, environment)?;
+    let program = environment.program(&executable)?;
     let mut guest = Guest::new(&executable, &program, environment)?;
     let started = Instant::now();
-    let seen = run::run(&mut guest, &program, &executable, watch, session)?;
+    let seen = match gdb {
+        Some(_) if watch.is_curious() => {
+            let refusal = "a run under gdb can be neither traced nor counted by opcode or address";
+            return Err(Failure(refusal.to_owned()));
+        }
+        Some(port) => gdb::Server::bind(port)?.debug(&mut guest, watch.limits(), caller)?.into(),
+        None => session::run(&mut guest, &executable, watch, caller)?,
+    };
     let seconds = started.elapsed().as_secs_f64();
     let signature = match granularity {
-        Some(granularity) => Some(signature(&executable, &guest.machine, granularity)?),
+        Some(granularity) => Some(signature(&executable, &guest, granularity)?),
         None => None,
     };
     let symbols = || Symbols::new(elf, &executable.symbols, guest.base());
-    let fault = match seen.ended {
-        Ended::Fault(fault) => {
-            let backtrace = calls(&program, elf, &symbols(), &guest.machine.hart, guest.base());
+    let fault = match seen.ending {
+        Ending::Fault(fault) => {
+            let backtrace = calls(&program, elf, &symbols(), &guest.machine.system, guest.base());
             Some(describe(&program, fault, backtrace))
         }
         _ => None,
     };
-    let deadlock = match &seen.ended {
-        Ended::Deadlock(threads) => blocked(threads, &symbols()),
+    let deadlock = match &seen.ending {
+        Ending::Deadlock(threads) => blocked(threads, &symbols()),
         _ => Vec::new(),
     };
     let profile = seen.profile.as_ref().map(|profile| hot(profile, &symbols(), &program, &guest.machine));
@@ -207,13 +207,13 @@ fn rewritten(executable: &Executable<'_>, machine: &Machine<'_>) -> bool {
     let constant = executable.segments.iter().filter(|segment| !segment.writable);
     constant.into_iter().any(|segment| {
         let address = Address(segment.physical_address);
-        machine.hart.memory.slice(address, segment.bytes.len()) != Some(segment.bytes)
+        machine.memory.slice(address, segment.bytes.len()) != Some(segment.bytes)
     })
 }
 
 /// What each thread of a deadlock waits for.
-fn blocked(threads: &[(u32, u64, Option<u64>)], symbols: &Symbols<'_>) -> Vec<String> {
-    let line = |&(thread, pc, futex): &(u32, u64, Option<u64>)| {
+fn blocked(threads: &[(ThreadId, u64, Option<u64>)], symbols: &Symbols<'_>) -> Vec<String> {
+    let line = |&(ThreadId(thread), pc, futex): &(ThreadId, u64, Option<u64>)| {
         let place = where_is(symbols, pc, pc);
         let waits =
             futex.map_or_else(|| "for ever".to_owned(), |address| format!("for the futex at {address:#x}"));
@@ -225,7 +225,7 @@ fn blocked(threads: &[(u32, u64, Option<u64>)], symbols: &Symbols<'_>) -> Vec<St
 fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine: &Machine<'_>) -> Vec<Hot> {
     let entry = |&(address, instructions): &(u64, u64)| {
         let place = symbols.place(address);
-        let word = hart::block::fetch(program, &machine.hart.memory, address).ok();
+        let word = hart::block::fetch(program, &machine.memory, address).ok();
         let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));
         Hot {
             address,
@@ -240,17 +240,14 @@ fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine
 }
 
 /// The words between `begin_signature` and `end_signature`, as riscv-arch-test compares them.
-fn signature(
-    executable: &Executable<'_>,
-    machine: &Machine<'_>,
-    granularity: usize,
-) -> Result<String, Failure> {
+fn signature(executable: &Executable<'_>, guest: &Guest<'_>, granularity: usize) -> Result<String, Failure> {
     if !matches!(granularity, 4 | 8 | 16) {
         return Err(Failure(format!("signature granularity {granularity} is not 4, 8 or 16 bytes")));
     }
-    let (begin, end) = (symbol(executable, "begin_signature", 0)?, symbol(executable, "end_signature", 0)?);
+    let begin = guest.symbol(executable, "begin_signature")?;
+    let end = guest.symbol(executable, "end_signature")?;
     let size = usize::try_from(end.0.saturating_sub(begin.0))?;
-    let bytes = machine.hart.memory.slice(begin, size);
+    let bytes = guest.machine.memory.slice(begin, size);
     let bytes = bytes.ok_or_else(|| Failure("the signature lies outside the guest's memory".to_owned()))?;
     let mut text = String::new();
     for chunk in bytes.chunks(granularity) {
@@ -260,43 +257,20 @@ fn signature(
     Ok(text)
 }
 
-fn by_mnemonic(program: &Program, counts: &[u64]) -> BTreeMap<String, u64> {
-    let mut named = BTreeMap::new();
-    for (instruction, &count) in program.module().instructions.iter().zip(counts) {
-        if count > 0 {
-            *named.entry(instruction.mnemonic.clone()).or_default() += count;
-        }
-    }
-    named
-}
-
-/// Executed instructions by extension: the simplest enabled one that provides each.
-fn by_extension(program: &Program, counts: &[u64]) -> BTreeMap<String, u64> {
-    let mut named = BTreeMap::new();
-    for (instruction, &count) in program.module().instructions.iter().zip(counts) {
-        if count > 0 {
-            let enabled = |name: &String| program.isa().has(name);
-            let provider = isa::extensions_of(&instruction.set).into_iter().find(enabled);
-            *named.entry(provider.unwrap_or_else(|| instruction.set.clone())).or_default() += count;
-        }
-    }
-    named
-}
-
-fn report(py: Python<'_>, program: &Program, finished: Finished, session: &Session) -> SimResult {
+fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller) -> SimResult {
     let seen = finished.seen;
     let mut signal = None;
-    let (stop, exit_code) = match seen.ended {
-        Ended::Exit(status) => ("exit", Some(status)),
-        Ended::Fault(_) => ("fault", None),
-        Ended::Signal(number, name) => {
-            signal = Some(name.map_or_else(|| format!("signal {number}"), str::to_owned));
-            ("signal", Some(128 + u64::from(number)))
+    let (stop, exit_code) = match seen.ending {
+        Ending::Exit(status) => ("exit", Some(status)),
+        Ending::Fault(_) => ("fault", None),
+        Ending::Killed(by) => {
+            signal = Some(by.name().map_or_else(|| format!("signal {}", by.0), str::to_owned));
+            ("signal", Some(128 + u64::from(by.0)))
         }
-        Ended::Deadlock(_) => ("deadlock", None),
-        Ended::InstructionLimit => ("instruction-limit", None),
-        Ended::Interrupted if session.timed_out => ("time-limit", None),
-        Ended::Interrupted | Ended::Observed => ("interrupted", None),
+        Ending::Deadlock(_) => ("deadlock", None),
+        Ending::InstructionLimit => ("instruction-limit", None),
+        Ending::Interrupted if caller.timed_out => ("time-limit", None),
+        Ending::Interrupted | Ending::Observed => ("interrupted", None),
     };
     let breach = seen.breach.map(|breach| match breach {
         Breach::Reentry => "reentry",
@@ -316,7 +290,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, session: &Sessi
         deadlock: finished.deadlock,
         unopened: finished.unopened,
         instructions: finished.instructions,
-        console: PyBytes::new(py, &session.console).unbind(),
+        console: PyBytes::new(py, &caller.console).unbind(),
         fault: finished.fault,
         breach: breach.or(finished.rewritten.then_some("rewritten")),
         rois: seen.regions.into_iter().map(roi).collect(),

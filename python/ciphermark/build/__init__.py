@@ -1,10 +1,10 @@
 """From an implementation and a target to a program, once for everything that determines it."""
 
-from ciphermark import cache
 from ciphermark.build import bare_metal, linux
 from ciphermark.build.recipe import read_artifact
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, Target
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Artifact, Target
+from ciphermark.store import cache
 
 
 def build(implementation: Implementation, target: Target) -> Artifact:

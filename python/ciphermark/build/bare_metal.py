@@ -8,12 +8,15 @@ why.
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark import descriptions, isa, native, paths, toolchain
-from ciphermark import family as families
+from ciphermark import embedded, toolchain
 from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of
 from ciphermark.errors import UsageError
-from ciphermark.kernels import Implementation
-from ciphermark.model import Target
+from ciphermark.kernels import descriptions
+from ciphermark.kernels import family as families
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.notation import isa
+from ciphermark.rows.model import Target
+from ciphermark.store import paths
 
 _SCRIPT = "link.ld"
 _HARNESS_OPT = "Os"
@@ -62,11 +65,10 @@ def _check(implementation: Implementation, target: Target, wanted: isa.IsaString
         )
     if target.abi != isa.soft_float_abi(wanted.xlen):
         raise UsageError(
-            f"ABI {target.abi!r} does not go with {target.isa}",
-            f"Kernels use {isa.soft_float_abi(wanted.xlen)}.",
+            f"ABI {target.abi!r} does not go with {target.isa}", f"Kernels use {isa.soft_float_abi(wanted.xlen)}."
         )
-    if native.available():
-        has = native.extensions(target.isa)
+    if embedded.available():
+        has = embedded.extensions(target.isa)
         missing = [extension for extension in implementation.requires if extension not in has]
         if missing:
             raise UsageError(

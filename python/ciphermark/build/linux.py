@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from ciphermark import family as families
-from ciphermark import paths, toolchain
+from ciphermark import toolchain
 from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of, include_flags
 from ciphermark.errors import UsageError
 from ciphermark.harness.program import SCHEDULE_BYTES
-from ciphermark.kernels import Architecture, Implementation, NativeSources
-from ciphermark.model import Libc, Target
+from ciphermark.kernels import family as families
+from ciphermark.kernels.catalogue import Architecture, Implementation, NativeSources
+from ciphermark.rows.model import Libc, Target
+from ciphermark.store import paths
 from ciphermark.toolchain import Compiler
 
 COMPILER = "zig"
@@ -49,12 +50,7 @@ def names_architecture(isas: Sequence[str]) -> bool:
 
 
 def target(
-    implementation: Implementation,
-    architecture: Architecture,
-    libc: Libc,
-    *,
-    compiler: str = COMPILER,
-    opt: str = "O2",
+    implementation: Implementation, architecture: Architecture, libc: Libc, *, compiler: str = COMPILER, opt: str = "O2"
 ) -> Target:
     """What ``implementation`` is built for there. Raises :class:`UsageError` if it has no code for it."""
     features = sources(implementation, architecture).features
@@ -80,7 +76,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
     if target.compiler != COMPILER:
         raise UsageError(
             f"native code is built with {COMPILER}, not with {target.compiler}",
-            "It knows every architecture and its C library. Leave --compilers out.",
+            "It has a C library for every architecture. Leave --compilers out.",
         )
     compiler = toolchain.resolve(target.compiler)
     compiler.check_optimisation(target.opt)

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from ciphermark import cache, native, paths
-from ciphermark import family as families
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, CodeSizes
+from ciphermark import embedded
+from ciphermark.kernels import family as families
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Artifact, CodeSizes
+from ciphermark.store import cache, paths
 from ciphermark.toolchain import Compiler
 from ciphermark.toolchain.compiler import run, shown
 
@@ -121,7 +122,7 @@ class Recipe:
 
     def _sizes(self, objects: Iterable[Path]) -> CodeSizes:
         """Sums over the implementation's own objects, not the harness's nor the table of entries."""
-        engine = native.engine()
+        engine = embedded.engine()
         sections = [engine.section_sizes(path.read_bytes()) for path in objects]
         found = CodeSizes(*(sum(column) for column in zip(*sections, strict=True)))
         return found if self.riscv else replace(found, static_instructions=None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 MOST_NAMED = 4
 """Builds a sentence names; of more it says how many."""

@@ -11,16 +11,16 @@ from pydantic import Field
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
 from ciphermark.claims.places import identity, place
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.numbers import counted, number, span
-from ciphermark.selection import Pair, Selector, pair
+from ciphermark.notation.numbers import counted, number, span
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Pair, Selector, pair
 
 _Changes = Sequence[tuple[float, Pair]]
 
 
 class ChangeClaim(Claim, abc.ABC):
-    """A metric of ``subject`` rows against the ``baseline`` rows equal to them in every other column."""
+    """A metric of ``subject`` rows, compared with the ``baseline`` rows equal to them in every other column."""
 
     metric: MetricName
     baseline: Selector
@@ -29,13 +29,11 @@ class ChangeClaim(Claim, abc.ABC):
     tolerance: float = Field(gt=0)
     """Absolute, in the unit of ``published``."""
     holds: Literal["any", "all"] = "any"
-    """How many of the pairs must show it; ``any`` is the reading most generous to the claim."""
+    """Whether any or all pairs must show it; ``any`` is the most generous reading of the claim."""
     beside: MetricName | None = None
     """Shown when ``metric`` is not measured; it never decides the verdict."""
     control: Selector | None = None
-    """Another subject, compared with the baseline in the same way: what it gives is shown, and decides nothing."""
-    processor: str | None = None
-    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+    """Another subject, compared with the baseline in the same way; the result is shown, but decides nothing."""
 
     @abc.abstractmethod
     def change(self, before: float, after: float) -> float:
@@ -57,9 +55,6 @@ class ChangeClaim(Claim, abc.ABC):
         if not values:
             return self._unknown(pairs, rows)
         values.sort(key=lambda item: item[0])
-        elsewhere = self._elsewhere(values)
-        if elsewhere is not None:
-            return elsewhere
         apart = [(value, at) for value, at in values if abs(value - self.published) > self.tolerance]
         within = len(values) - len(apart)
         holds = within > 0 if self.holds == "any" else not apart
@@ -80,16 +75,6 @@ class ChangeClaim(Claim, abc.ABC):
         return Finding(
             measured, "confirmed" if holds else "contradicted", reason, tuple(ends), of_pairs(self.metric, values)
         )
-
-    def _elsewhere(self, values: _Changes) -> Finding | None:
-        """What is said of rows that are of another processor than the claim; ``None`` if any is of that one."""
-        if self.processor is None or any(self.processor in (item.subject.processor or "") for _, item in values):
-            return None
-        reason = (
-            f"The claim is of a {self.processor}, and this machine is another, {values[0][1].subject.processor}: here "
-            f"it is {self._range(values)} over {_pairs(values)}."
-        )
-        return Finding(self._range(values), "not testable", reason, figures=of_pairs(self.metric, values))
 
     def remark(self, evidence: Evidence) -> str | None:
         if self.control is None:

@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, Field
 
 from ciphermark.claims.builds import FunctionBytes
 from ciphermark.claims.finding import Finding
-from ciphermark.manifest import ManifestModel
-from ciphermark.model import Row
-from ciphermark.selection import Selector
+from ciphermark.notation.manifest import ManifestModel
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,24 @@ class Toolchain(ManifestModel):
     """What the published program was compiled with."""
 
     family: Literal["gcc", "clang"]
-    """zig's compiler is a clang."""
+    """The compiler of zig is a clang."""
     version: str
     opt: str
-    """Level, without the dash: ``O2``."""
+    """Optimisation level, without the dash: ``O2``."""
 
     def __str__(self) -> str:
         return f"{self.family} {self.version} -{self.opt}"
 
 
 class Citation(ManifestModel):
-    """A publication and a place in it. In `[sources.NAME]` it stands once for all claims that name it as `source`."""
+    """A publication and a place in it. A table `[sources.NAME]` serves all claims that name it as `source`."""
 
     work: str
     """Authors and title."""
     place: str = ""
     """Edition, section, table."""
     url: str | None = None
-    """Address, to which the report links."""
+    """The address that the report links to."""
 
     def __str__(self) -> str:
         return f"{self.work}: {self.place}" if self.place else self.work
@@ -64,7 +64,7 @@ def _as_citation(value: object) -> object:
 
 
 class Claim(ManifestModel, abc.ABC):
-    """What a study file says of one published figure, or of a few that belong together."""
+    """A published figure, or a few that belong together."""
 
     kind: ClassVar[str]
     """The table it stands in: ``count`` for ``[[claims.count]]``."""
@@ -73,24 +73,26 @@ class Claim(ManifestModel, abc.ABC):
     statement: str
     """The claim in one sentence, as its source makes it."""
     citation: Annotated[Citation, BeforeValidator(_as_citation)]
-    """Where the figure stands, to the table; or `source` in its place."""
+    """Where the figure is published, down to the table; or use `source`."""
     source: str | None = None
-    """In the place of `citation`: the name of one of `[sources]`."""
+    """Instead of `citation`: the name of a table in `[sources]`."""
     source_note: str | None = None
-    """What is said of the source beside."""
+    """A remark added to the source's place."""
     definition: str
     """What is computed here, from which rows, and how that relates to what the source measured."""
     where: Selector = Selector()
     untested: str | None = None
-    """Why nothing here may correspond to it; said when nothing does."""
+    """Why no row may correspond to it; shown if none does."""
     compiled_with: Toolchain | None = None
-    """If the figure depends on it. Rows of other families and levels decide nothing then; of the same they confirm it,
-    and contradict it only if the version too is the one named."""
+    """Give it if the figure depends on the compiler. Then rows of other families and levels decide nothing. Rows of the
+    same family and level can confirm the claim, and contradict it only if the version is the same, too."""
     program: str | None = None
-    """Whose program or binary the figure is a fact about, if that is not among the implementations: rows of another
-    are shown, and decide nothing. What is published can still contradict itself."""
+    """The program or binary that the figure describes, if it is not one of the implementations: rows are then shown,
+    but decide nothing. Published figures can still contradict each other."""
+    processor: str | None = None
+    """The processor it is about, as in the column `processor`: rows of other machines are shown, but decide nothing."""
     ours: bool = False
-    """Whether the claim is made here, of a kernel of ours, and not by the source."""
+    """Whether the claim is about a kernel of this project and not made by the source."""
 
     @abc.abstractmethod
     def judge(self, evidence: Evidence) -> Finding:

@@ -10,7 +10,7 @@ from pydantic import ModelWrapValidatorHandler, PrivateAttr, create_model, model
 from ciphermark.claims import kinds
 from ciphermark.claims.claim import Claim
 from ciphermark.errors import nearest
-from ciphermark.manifest import ManifestModel
+from ciphermark.notation.manifest import ManifestModel
 
 
 class _Tables(ManifestModel):

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.selection import Pair, Selector, select
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Pair, Selector, select
 
 ClaimVerdict = Literal["confirmed", "contradicted", "not testable"]
 

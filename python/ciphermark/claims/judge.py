@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ciphermark import toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
 from ciphermark.claims.finding import ClaimVerdict, Figure, Finding
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,22 @@ def _found(claim: Claim, evidence: Evidence) -> Finding:
         finding = _compiled(claim.compiled_with, claim, evidence)
     else:
         finding = _whatever_is_installed(claim, evidence)
+    finding = _of_another_processor(claim, finding, evidence)
     broken = claim.against_itself()
     if broken is not None and finding.verdict != "contradicted":
         finding = replace(finding, verdict="contradicted", reason=broken)
     remark = claim.remark(evidence)
     return replace(finding, reason=f"{finding.reason} {remark}") if remark else finding
+
+
+def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) -> Finding:
+    """Not testable, if the claim is of a processor and none of the rows that the finding rests on is."""
+    points = {figure.point for figure in finding.figures}
+    found = [row.processor or "" for row in evidence.rows if row.point in points]
+    if claim.processor is None or not found or any(claim.processor in each for each in found):
+        return finding
+    there = f"The claim is of a {claim.processor}, and this machine is another, {found[0]}."
+    return replace(finding, verdict="not testable", reason=f"{there} {finding.reason}")
 
 
 def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Finding:

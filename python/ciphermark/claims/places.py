@@ -1,8 +1,8 @@
 """What a value of a metric is a property of: the binary, or a run of it."""
 
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.sizes import size_in_words
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
 
 _BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
 _RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen", "total_bytes")

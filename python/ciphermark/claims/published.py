@@ -13,8 +13,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from ciphermark.claims.finding import listed
-from ciphermark.numbers import number
-from ciphermark.sizes import parse_size, size_in_words
+from ciphermark.notation.numbers import number
+from ciphermark.notation.sizes import parse_size, size_in_words
 
 
 def _by_size(value: object) -> object:

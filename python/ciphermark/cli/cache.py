@@ -4,17 +4,18 @@ from typing import Annotated
 
 import typer
 
-from ciphermark import cache_space, numbers, paths
 from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
+from ciphermark.notation import numbers
+from ciphermark.store import cache_space, paths
 
-app = command.application(help="Look at the cache of builds, results and kernels, and clean it.")
+app = command.application(help="Show or clean the cache of builds, results and kernels.")
 
 
 def directory() -> None:
-    """Print the folder of the cache.
+    """Print the cache folder.
 
-    CIPHERMARK_CACHE sets another one.
+    The environment variable CIPHERMARK_CACHE sets another one.
 
     Example:
 
@@ -25,10 +26,10 @@ def directory() -> None:
 
 
 def size(json_lines: JsonFlag = False) -> None:
-    """Show how much room each kind of entry takes.
+    """Show how much space each kind of entry takes.
 
-    CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; none for no bound). What was used longest ago is removed
-    first, at most once per hour when something is run or measured.
+    The environment variable CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; none removes the bound). The entries
+    used longest ago are removed first, at most once per hour, when something is run or measured.
 
     Example:
 
@@ -62,13 +63,13 @@ def clean(
         typer.Option(
             "--older-than",
             metavar="AGE",
-            help="Remove only what was not used for so long: 12h, 30d, 4w (default: remove everything).",
+            help="Remove only entries not used for this long: 12h, 30d or 4w (default: remove everything).",
         ),
     ] = None,
 ) -> None:
-    """Remove what is cached: it is made again when needed.
+    """Remove cached entries; they are made again when needed.
 
-    What a running process may use stays, and so do packages that you have put into vm/packages.
+    Entries that a running process may use are kept, and so are packages that you have put into vm/packages.
 
     Example:
 
@@ -77,7 +78,7 @@ def clean(
     with messages.exit_codes():
         cleaned = cache_space.clean(cache_space.parse_age(older_than) if older_than is not None else 0.0)
         said = f"removed {cleaned.removed:,} entries, {numbers.in_bytes(cleaned.size)}"
-        kept = f"; {cleaned.in_use:,} stay, which a running process may use" if cleaned.in_use else ""
+        kept = f"; kept {cleaned.in_use:,} that a running process may use" if cleaned.in_use else ""
         messages.note(said + kept)
 
 

@@ -14,23 +14,23 @@ _NATIVE = ("x86_64", "aarch64", "riscv64")
 
 
 def algorithms(ctx: typer.Context, incomplete: str) -> list[str]:
-    from ciphermark import family
+    from ciphermark.kernels import family
 
     return _beginning(incomplete, (name for each in family.names() for name in family.load(each).algorithms))
 
 
 def implementations(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the algorithm that the command names, if it does; and folders."""
-    from ciphermark import kernels
+    from ciphermark.kernels import catalogue
 
     algorithm = ctx.params.get("algorithm")
-    found = [each for each in kernels.list_implementations() if algorithm is None or algorithm in each.algorithms]
+    found = [each for each in catalogue.list_implementations() if algorithm is None or algorithm in each.algorithms]
     names = [each.name for each in found] + ([each.name.partition("/")[2] for each in found] if algorithm else [])
     return _beginning(incomplete, names) or _paths(incomplete, suffixes=None)
 
 
 def operations(ctx: typer.Context, incomplete: str) -> list[str]:
-    from ciphermark import family
+    from ciphermark.kernels import family
 
     wanted = ctx.params.get("algorithm")
     known = [
@@ -59,10 +59,10 @@ def isas(ctx: typer.Context, incomplete: str) -> list[str]:
     before, underscore, extension = incomplete.rpartition("_")
     if not underscore or "x86".startswith(before):
         return _beginning(incomplete, (*_BASES, *_NATIVE))
-    from ciphermark import native
+    from ciphermark import embedded
 
     taken = before.split("_")
-    names = [name.lower() for name, _, _ in native.engine().builtin_extensions()]
+    names = [name.lower() for name, _, _ in embedded.engine().builtin_extensions()]
     fitting = _beginning(extension.lower(), (name for name in names if len(name) > 1 and name not in taken))
     return [f"{before}_{name}" for name in fitting]
 

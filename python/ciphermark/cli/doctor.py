@@ -1,32 +1,43 @@
-"""``ciphermark doctor``."""
+"""``ciphermark doctor``: what is installed, what is missing, how to install it, and what its absence disables."""
 
 from __future__ import annotations
 
+import importlib.util
+import platform
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from importlib import metadata
 
+from ciphermark import engines, toolchain
 from ciphermark.cli import messages, output
 from ciphermark.cli.options import JsonFlag
+from ciphermark.errors import CiphermarkError
 from ciphermark.exit_codes import ExitCode
+from ciphermark.notation import numbers
+from ciphermark.store import cache_space, paths
+from ciphermark.version import version
 
-if TYPE_CHECKING:
-    from ciphermark.doctor import Finding
+STATUSES = {ExitCode.OK: "the defaults work", ExitCode.ENGINE_MISSING: "engine sim is missing, or there is no compiler"}
 
-STATUSES = {ExitCode.OK: "the defaults work", ExitCode.ENGINE_MISSING: "engine sim or every compiler is missing"}
+_COMPILERS = {
+    "zig": "the default compiler: building kernels, unless --compilers names another",
+    "gcc": "the gcc points of studies and --compilers gcc",
+    "clang": "--compilers clang; zig's clang is used instead",
+}
+"""Compilers a study or a default names, and what their absence disables."""
+
+_PACKAGES = {"polars": "rows.parquet and .to_polars()"}
 
 
 def doctor(json_lines: JsonFlag = False) -> None:
     """Show what is installed and what is missing.
 
-    If something is missing it prints the command that installs it, and what does not work without it.
+    For everything that is missing, it prints the command that installs it and what does not work without it.
 
     Example:
 
       ciphermark doctor --json
     """
-    from ciphermark.doctor import examine, healthy
-
     with messages.exit_codes():
         findings = examine()
         if json_lines:
@@ -49,3 +60,80 @@ def _print(findings: Sequence[Finding]) -> None:
             print(f"\n{finding.name}: {finding.problem}")
             if finding.disables:
                 print(f"without it: {finding.disables}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the tool can use."""
+
+    kind: str
+    """``engine``, ``compiler``, ``package``, ``python``, ``cache``."""
+    name: str
+    usable: bool
+    version: str | None
+    problem: str | None
+    """What is missing and the command that installs it."""
+    disables: str | None
+    """What does not work without it."""
+
+
+def examine() -> list[Finding]:
+    """Everything looked for, the interpreter first. Never raises: a broken part is a finding."""
+    return [
+        Finding("ciphermark", "ciphermark", True, version(), None, None),
+        Finding("python", platform.python_implementation(), True, platform.python_version(), None, None),
+        *map(_engine, engines.all_names()),
+        *_compilers(),
+        *map(_package, _PACKAGES),
+        _cache(),
+    ]
+
+
+def healthy(findings: list[Finding]) -> bool:
+    """Whether the defaults work: the engine and some compiler."""
+    usable = [finding for finding in findings if finding.usable]
+    return any(f.kind == "engine" and f.name == engines.DEFAULT for f in usable) and any(
+        f.kind == "compiler" for f in usable
+    )
+
+
+def _engine(name: str) -> Finding:
+    engine = engines.find(name)
+    disables = engine.serves if name == engines.DEFAULT else f"--engines {name}: {engine.serves}"
+    try:
+        problem = engine.problem()
+        said = engine.version() if problem is None else None
+    except CiphermarkError as error:
+        problem, said = str(error), None
+    return Finding("engine", name, problem is None, said, problem, disables if problem is not None else None)
+
+
+def _compilers() -> list[Finding]:
+    found = [Finding("compiler", c.name, True, c.version, None, None) for c in toolchain.installed()]
+    for name, disables in _COMPILERS.items():
+        try:
+            toolchain.resolve(name)
+        except CiphermarkError as error:
+            found.append(Finding("compiler", name, False, None, f"{error.message}. {error.hint}".strip(), disables))
+    return found
+
+
+def _package(name: str) -> Finding:
+    if importlib.util.find_spec(name) is None:
+        return Finding("package", name, False, None, f"not installed. pip install {name}", _PACKAGES[name])
+    return Finding("package", name, True, metadata.version(name), None, None)
+
+
+def _cache() -> Finding:
+    place = paths.cache()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"cannot be made: {error.strerror}. Set {paths.CACHE_VARIABLE} to a folder you may write to."
+        return Finding("cache", str(place), False, None, problem, "building and resuming")
+    try:
+        taken = numbers.in_bytes(cache_space.size(cache_space.items()))
+        said = f"{taken}, {cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})"
+    except (CiphermarkError, OSError) as error:
+        return Finding("cache", str(place), False, None, str(error).replace("\n", ". "), "measuring")
+    return Finding("cache", str(place), True, said, None, None)

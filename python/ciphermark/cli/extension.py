@@ -8,21 +8,21 @@ from typing import Annotated
 
 import typer
 
-from ciphermark import descriptions, native
+from ciphermark import embedded
 from ciphermark.cli import command, completion, messages
 from ciphermark.errors import UsageError
 from ciphermark.exit_codes import ExitCode
+from ciphermark.kernels import descriptions
 
-app = command.application(help="Work on an instruction-set extension described in CoreDSL.")
+app = command.application(help="Check, compare and document extensions described in CoreDSL.")
 
 File = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", help="The CoreDSL description.", autocompletion=completion.files(".core_desc")),
+    Path, typer.Argument(metavar="FILE", help="The CoreDSL description.", autocompletion=completion.files(".core_desc"))
 ]
 
 
 def check(file: File) -> None:
-    """Check a description and print what is wrong and where.
+    """Check a description and print each error with its place.
 
     Example:
 
@@ -30,7 +30,7 @@ def check(file: File) -> None:
     """
     with messages.exit_codes():
         _readable(file)
-        diagnostics = native.engine().check_description(str(file))
+        diagnostics = embedded.engine().check_description(str(file))
         for diagnostic in diagnostics:
             print(diagnostic)
         if diagnostics:
@@ -40,20 +40,21 @@ def check(file: File) -> None:
 def disasm(
     file: File,
     program: Annotated[
-        Path,
-        typer.Argument(metavar="PROGRAM", help="The ELF to disassemble.", autocompletion=completion.files()),
+        Path, typer.Argument(metavar="PROGRAM", help="The ELF to disassemble.", autocompletion=completion.files())
     ],
-    symbol: Annotated[str | None, typer.Option(metavar="SYMBOL", help="Disassemble this function alone.")] = None,
+    symbol: Annotated[
+        str | None, typer.Option(metavar="SYMBOL", help="Disassemble only this function (default: all code).")
+    ] = None,
     isa: Annotated[
         str | None,
         typer.Option(
             metavar="ISA",
-            help="Read instructions as of this ISA (default: the one that the ELF names).",
+            help="Decode for this ISA (default: the one that the ELF names).",
             autocompletion=completion.isas,
         ),
     ] = None,
 ) -> None:
-    """Disassemble an ELF, with the description's instructions.
+    """Disassemble an ELF that uses a description's instructions.
 
     Example:
 
@@ -62,7 +63,7 @@ def disasm(
     with messages.exit_codes():
         _readable(file)
         _readable(program)
-        engine = native.engine()
+        engine = embedded.engine()
         try:
             lines = engine.disassemble(program.read_bytes(), isa=isa, symbol=symbol, extensions=[str(file)])
         except engine.EngineError as raised:
@@ -74,13 +75,13 @@ def disasm(
 def compare(
     file: File,
     trials: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Try each instruction with so many random operands.")
+        int, typer.Option(metavar="N", min=1, help="Run each instruction with N sets of random operands.")
     ] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", help="Choose the operands with this seed.")] = 1,
 ) -> None:
     """Compare a description's instructions with built-in ones.
 
-    Both of the same encoding are run with the same random operands; where they differ, an example is printed.
+    Instructions with the same encoding are run with the same random operands; if they differ, an example is printed.
 
     Example:
 
@@ -88,22 +89,22 @@ def compare(
     """
     with messages.exit_codes():
         _readable(file)
-        engine = native.engine()
+        engine = embedded.engine()
         try:
             compared, alone, differences = engine.compare_description(str(file), trials=trials, seed=seed)
         except engine.EngineError as raised:
             raise UsageError(f"{file} cannot be used:\n{raised}") from None
         for xlen, name, differing, tried, example in differences:
-            print(f"RV{xlen} {name}: {differing} of {tried} differ, for instance\n  {example}")
+            print(f"RV{xlen} {name}: {differing} of {tried} differ, for example\n  {example}")
         messages.note(f"{compared} instructions compared, {len(differences)} differ, {len(alone)} have no counterpart")
         if differences:
             raise SystemExit(ExitCode.FAILED)
 
 
 def header(file: File) -> None:
-    """Print a C header with the description's instructions.
+    """Print a C header for a description's instructions.
 
-    It has intrinsics for C and macros for assembly, made of `.insn`, for any RISC-V compiler.
+    It defines intrinsics for C and macros for assembly, based on `.insn`, and works with any RISC-V compiler.
 
     Example:
 
@@ -115,9 +116,9 @@ def header(file: File) -> None:
 
 
 def doc(file: File) -> None:
-    """Print a Markdown table of the instructions.
+    """Print a Markdown table of a description's instructions.
 
-    It has the class of each, and the registers, CSRs and memory that it reads and writes.
+    It gives the class of each, and the registers, CSRs and memory that it reads and writes.
 
     Example:
 
@@ -125,7 +126,7 @@ def doc(file: File) -> None:
     """
     with messages.exit_codes():
         _readable(file)
-        engine = native.engine()
+        engine = embedded.engine()
         try:
             lines = engine.description_table(str(file))
         except engine.EngineError as raised:
@@ -138,7 +139,9 @@ def doc(file: File) -> None:
             print(f"| {' | '.join(cells)} | {', '.join(map(str, widths))} |")
 
 
-command.add(app, check, statuses={ExitCode.OK: "it is right", ExitCode.FAILED: "it has mistakes", ExitCode.USAGE: ""})
+command.add(
+    app, check, statuses={ExitCode.OK: "no errors", ExitCode.FAILED: "the description has errors", ExitCode.USAGE: ""}
+)
 command.add(app, disasm)
 command.add(app, compare, statuses={ExitCode.OK: "none differs", ExitCode.FAILED: "some differ", ExitCode.USAGE: ""})
 command.add(app, header)

@@ -4,9 +4,10 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ciphermark import engines, family, kernels, native
+from ciphermark import embedded, engines
 from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
+from ciphermark.kernels import catalogue, family
 from ciphermark.study.load import builtin, load
 
 _SHOWN = 4
@@ -17,17 +18,17 @@ _LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
 
 _Record = dict[str, Any]
 
-app = command.application(help="List what there is to run, to measure and to measure with.")
+app = command.application(help="List studies, implementations, algorithms, extensions or engines.")
 
 
 def studies() -> list[_Record]:
-    """Studies that `ciphermark run` knows by name."""
+    """List the studies that `ciphermark run` knows by name."""
     found = (load(path) for path in builtin().values())
     return [{"study": study.id, "title": study.title, "question": study.question} for study in found]
 
 
 def implementations() -> list[_Record]:
-    """Implementations that come with the package."""
+    """List the built-in implementations."""
     return [
         {
             "implementation": one.name,
@@ -38,7 +39,7 @@ def implementations() -> list[_Record]:
             "native": list(one.native),
             "constant_time": one.constant_time,
         }
-        for one in kernels.list_implementations()
+        for one in catalogue.list_implementations()
     ]
 
 
@@ -55,7 +56,7 @@ def _implementation(record: _Record) -> _Record:
 
 
 def algorithms() -> list[_Record]:
-    """Algorithms and their operations."""
+    """List algorithms and their operations."""
     return [
         {"algorithm": algorithm.name, "family": name, "operations": list(algorithm.operations)}
         for name in family.names()
@@ -64,13 +65,13 @@ def algorithms() -> list[_Record]:
 
 
 def extensions() -> list[_Record]:
-    """Instruction-set extensions that engine sim knows."""
+    """List the instruction-set extensions that engine sim knows."""
     keys = ("extension", "summary", "instructions")
-    return [dict(zip(keys, each, strict=True)) for each in native.engine().builtin_extensions()]
+    return [dict(zip(keys, each, strict=True)) for each in embedded.engine().builtin_extensions()]
 
 
 def list_engines() -> list[_Record]:
-    """Engines, and whether they can be used here."""
+    """List engines, and whether each can be used on this machine."""
     found = ((engines.find(name), engines.find(name).problem()) for name in engines.all_names())
     return [
         {"engine": each.name, "version": each.version() if problem is None else None, "problem": problem}

@@ -8,18 +8,9 @@ from typing import Annotated
 
 import typer
 
-from ciphermark import cache_space, engines
+from ciphermark import engines
 from ciphermark.cli import completion, messages, output
-from ciphermark.cli.options import (
-    CsvFlag,
-    EngineList,
-    ExtensionList,
-    JobsOption,
-    JsonFlag,
-    QuietFlag,
-    split,
-    split_files,
-)
+from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, of_list, split, split_files
 from ciphermark.cli.progress import shown
 from ciphermark.errors import UsageError
 from ciphermark.execution import measurement
@@ -27,13 +18,14 @@ from ciphermark.execution.measurement import DEFAULT_SIZES
 from ciphermark.execution.results import Rows
 from ciphermark.exit_codes import ExitCode
 from ciphermark.harness import sampling
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
+from ciphermark.store import cache_space
 
 STATUSES = {
     ExitCode.OK: "",
     ExitCode.FAILED: "a row could not be measured",
-    ExitCode.USAGE: "the command is wrong, or nothing it names can be measured",
-    ExitCode.MISMATCH: "a known answer or two engines' counts are wrong",
+    ExitCode.USAGE: "the command is wrong, or nothing that it names can be measured",
+    ExitCode.MISMATCH: "a known answer failed, or two engines' counts differ",
     ExitCode.ENGINE_MISSING: "",
 }
 
@@ -43,91 +35,86 @@ def measure(
         str,
         typer.Argument(
             metavar="ALGORITHM",
-            help="The algorithm; `ciphermark list algorithms` shows all.",
+            help="The algorithm to measure; `ciphermark list algorithms` shows all.",
             autocompletion=completion.algorithms,
         ),
     ],
     impls: Annotated[
         list[str] | None,
-        typer.Option(
-            "--impls",
-            metavar="IMPL,…",
-            help="Measure these implementations, by name or folder (default: all that offer it).",
-            autocompletion=completion.of_list(completion.implementations),
+        of_list(
+            "IMPL",
+            "Measure these implementations, by name or folder (default: all that offer the algorithm).",
+            completion.implementations,
         ),
     ] = None,
     operations: Annotated[
         list[str] | None,
-        typer.Option(
-            "--operations",
-            metavar="OPERATION,…",
-            help="Measure these operations (default: encrypt, or hash).",
-            autocompletion=completion.of_list(completion.operations),
+        of_list(
+            "OPERATION",
+            "Measure these operations (default: encrypt; for a hash function, hash).",
+            completion.operations,
         ),
     ] = None,
     sizes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--sizes",
-            metavar="SIZE,…",
-            help=f"Measure messages of these sizes in bytes: K is 1024, a..b doubles (default: {DEFAULT_SIZES}).",
+        of_list(
+            "SIZE",
+            "Measure messages of these sizes, in bytes: 4K is 4096, and 16..64 is 16,32,64 (default: "
+            f"{DEFAULT_SIZES}).",
         ),
     ] = None,
     isas: Annotated[
         list[str] | None,
-        typer.Option(
-            "--isas",
-            metavar="ISA,…",
-            help="Build for these ISAs and run on cores with them (default: what each manifest names).",
-            autocompletion=completion.of_list(completion.isas),
+        of_list(
+            "ISA",
+            "Build for these ISAs, and run on cores that have them (default: those that each manifest names).",
+            completion.isas,
         ),
     ] = None,
     vlens: Annotated[
         list[str] | None,
-        typer.Option(
-            "--vlens",
-            metavar="BITS,…",
-            help="Run vector code on cores with registers of these lengths; a..b doubles (default: the ISA's zvl*b, "
-            "else 128). Simulators only.",
+        of_list(
+            "BITS",
+            "Run vector code on cores with vector registers of these lengths; 128..512 is 128,256,512 "
+            "(default: the ISA's zvl*b, else 128). Simulators only.",
         ),
     ] = None,
     compilers: Annotated[
         list[str] | None,
-        typer.Option(
-            "--compilers",
-            metavar="COMPILER,…",
-            help="Build with these compilers (default: zig). Simulators only: native code is built with zig.",
-            autocompletion=completion.of_list(completion.compilers),
+        of_list(
+            "COMPILER",
+            "Build with these compilers (default: zig). Simulators only: native code is always built with zig.",
+            completion.compilers,
         ),
     ] = None,
     opts: Annotated[
+        list[str] | None, of_list("LEVEL", "Build at these optimisation levels (default: O2).", completion.levels)
+    ] = None,
+    engine_names: Annotated[list[str] | None, engine_option(engines.DEFAULT)] = None,
+    extensions: Annotated[
         list[str] | None,
-        typer.Option(
-            "--opts",
-            metavar="LEVEL,…",
-            help="Build at these levels of optimisation (default: O2).",
-            autocompletion=completion.of_list(completion.levels),
+        of_list(
+            "FILE",
+            "Add the instructions that these CoreDSL files describe. Simulators only.",
+            completion.files(".core_desc"),
         ),
     ] = None,
-    engine_names: EngineList = None,
-    extensions: ExtensionList = None,
     totals: Annotated[
         list[str] | None,
-        typer.Option(
-            "--totals",
-            metavar="SIZE,…",
-            help="On host: time whole messages of these sizes, processed in chained calls of each of --sizes.",
+        of_list(
+            "SIZE",
+            "On host: time whole messages of these sizes, processed in chained calls of each size in --sizes "
+            "(default: time single calls).",
         ),
     ] = None,
     processes: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=3, help="On host: start so many fresh processes per point (default: 7)."),
+        int | None, typer.Option(metavar="N", min=3, help="On host: start N fresh processes per point (default: 7).")
     ] = None,
     samples: Annotated[
-        int | None, typer.Option(metavar="N", min=3, help="On host: take so many samples per process (default: 21).")
+        int | None, typer.Option(metavar="N", min=3, help="On host: take N samples per process (default: 21).")
     ] = None,
     cpu: Annotated[
-        int | None, typer.Option(metavar="CPU", min=0, help="On host: measure on this CPU (default: the idlest).")
+        int | None, typer.Option(metavar="CPU", min=0, help="On host: measure on this CPU (default: the least busy).")
     ] = None,
     seed: Annotated[
         int | None,
@@ -141,8 +128,9 @@ def measure(
 ) -> None:
     """Build, verify and measure implementations of an algorithm.
 
-    It always measures again. A folder of your own needs an implementation.toml and may be anywhere. An
-    implementation that cannot be read, built or verified gets a row that says why, and the others are measured.
+    Every point is measured again, even if its result is cached. To measure your own code, name its folder: it needs an
+    implementation.toml and may be anywhere. An implementation that cannot be read, built or verified gets a row that
+    says why, and the others are still measured.
 
     Examples:
 
@@ -195,7 +183,7 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
     engines.require(names)
     if not any(engines.measures_time(name) for name in names):
         raise UsageError(
-            f"--{options[0]} is about measuring time, which engine {', '.join(names)} does not", "Use --engines host."
+            f"--{options[0]} is for measuring time, which engine {', '.join(names)} does not do", "Use --engines host."
         )
 
 

@@ -2,37 +2,32 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from ciphermark.cli import completion
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object per line on stdout.")]
-CsvFlag: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print CSV on stdout, with all columns.")]
-QuietFlag: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no remarks.")]
-EngineList: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--engines",
-        metavar="ENGINE,…",
-        help="Measure on these engines; all simulators among them must count the same.",
-        autocompletion=completion.of_list(completion.engines),
-    ),
-]
-ExtensionList: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--extensions",
-        metavar="FILE,…",
-        help="Add the instructions of CoreDSL descriptions. Simulators only.",
-        autocompletion=completion.of_list(completion.files(".core_desc")),
-    ),
-]
+CsvFlag: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print CSV with all columns on stdout.")]
+QuietFlag: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Do not print progress or remarks.")]
 JobsOption: TypeAlias = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", metavar="N", min=1, help="Measure so many points at a time (default: one per core)."),
+    typer.Option("--jobs", "-j", metavar="N", min=1, help="Measure up to N points at a time (default: one per core)."),
 ]
+
+
+def of_list(metavar: str, said: str, complete: completion.Completer | None = None, name: str | None = None) -> Any:
+    """An option whose value is a list with commas, and which may be given several times; named as its parameter."""
+    names = (name,) if name is not None else ()
+    completing = complete and completion.of_list(complete)
+    return typer.Option(*names, metavar=f"{metavar},…", help=said, autocompletion=completing)
+
+
+def engine_option(default: str) -> Any:
+    """``--engines`` of a command that without it uses ``default``."""
+    said = f"Measure on these engines; all simulators must count the same (default: {default})."
+    return of_list("ENGINE", said, completion.engines, "--engines")
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from ciphermark import engines
+from ciphermark.analysis.pivot import RATIO_DECIMALS, Pivot
+from ciphermark.analysis.timing import Span
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
-from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
-from ciphermark.execution.timed import Span
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
-from ciphermark.numbers import span
-from ciphermark.sizes import format_size
+from ciphermark.notation.numbers import span
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 from ciphermark.store.formats import to_csv
 from ciphermark.store.records import rows_to_lines
 

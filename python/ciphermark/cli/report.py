@@ -5,20 +5,25 @@ from typing import Annotated
 
 import typer
 
-from ciphermark import paths
 from ciphermark.cli import completion, messages
 from ciphermark.cli.run import write_report
 from ciphermark.errors import UsageError
+from ciphermark.store import paths
 
 
 def report(
     results: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A study's results.", autocompletion=completion.folders)
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="A folder with a study's results, for example results/aes-bitmanip.",
+            autocompletion=completion.folders,
+        ),
     ],
 ) -> None:
-    """Make report.html again from a study's results.
+    """Write report.html again from a study's results.
 
-    Prints the path of the report.
+    The path of the report is printed.
 
     Example:
 
@@ -27,7 +32,6 @@ def report(
     with messages.exit_codes():
         if not (paths.named(results) / "rows.jsonl").is_file():
             raise UsageError(
-                f"{results} is not a results folder: it has no rows.jsonl",
-                "Run a study first: `ciphermark run`.",
+                f"{results} is not a results folder: it has no rows.jsonl", "Run a study first: `ciphermark run`."
             )
         print(write_report(results))

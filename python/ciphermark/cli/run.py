@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ciphermark.cli import completion, messages, output, summary
-from ciphermark.cli.options import CsvFlag, EngineList, JobsOption, JsonFlag, QuietFlag, split
+from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, split
 from ciphermark.cli.progress import Lines, shown
 from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.execution.results import Results
@@ -33,28 +33,30 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="STUDY",
-            help="Names of studies or .toml files (default: all studies that come with the package).",
+            help="A built-in study's name, or a .toml file (default: all built-in studies).",
             autocompletion=completion.studies,
         ),
     ] = None,
-    engines: EngineList = None,
+    engines: Annotated[list[str] | None, engine_option("those that the study names")] = None,
     results: Annotated[
         Path,
         typer.Option(
             "--results",
             metavar="FOLDER",
-            help="Write the results of each study to a folder below this one.",
+            help="Write each study's results to a subfolder of this folder.",
             autocompletion=completion.folders,
         ),
     ] = RESULTS,
     full: Annotated[
-        bool, typer.Option("--full", help="Measure whole messages as long as the source's, where a study has shorter.")
+        bool, typer.Option("--full", help="Use the source's message sizes, where a study shortens them by default.")
     ] = False,
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="Download what is missing: the Linux kernels that engine vm boots.")
+        bool, typer.Option("--fetch", help="Download the Linux kernels that engine vm boots, if they are missing.")
     ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Measure every point again.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a claim is contradicted.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure every point again, even if its result is cached.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 if a claim is contradicted.")] = False,
     jobs: JobsOption = None,
     json_lines: JsonFlag = False,
     csv: CsvFlag = False,
@@ -63,9 +65,9 @@ def run(
     """Run studies: measure, judge the claims, write the report.
 
     Everything is built and verified before it is measured. Results are written to results/<study>/: rows.csv,
-    rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. An interrupted run resumes; only times on
-    host, which belong together, begin again. For one study all verdicts are printed, for several a summary. Nothing is
-    downloaded without --fetch: without its kernels, engine vm is left out and listed as skipped.
+    rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an interrupted run,
+    but measurements on engine host start over, because they are interleaved. One study prints all its verdicts;
+    several print a summary. Nothing is downloaded without --fetch: if its kernels are missing, engine vm is skipped.
 
     Examples:
 
@@ -81,7 +83,7 @@ def run(
         # All are read before the first runs: a mistake in the last should not cost the others' time.
         loaded = [load(find(name)) for name in names]
         if form is output.Format.CSV and len(names) > 1:
-            raise UsageError("--csv prints one table, and several studies are named", "Name one study, or use --json.")
+            raise UsageError("--csv prints one table, but several studies are named", "Name one study, or use --json.")
         if not quiet:
             if not studies:
                 messages.note(f"{len(names)} studies: {', '.join(names)}")
@@ -128,7 +130,7 @@ def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bo
         messages.note(f"downloads {missing}")
     else:
         messages.note(
-            f"engine vm is left out of {', '.join(using)}: it would download {missing}; "
+            f"engine vm is left out of {', '.join(using)}, because it would download {missing}; "
             f"`ciphermark run {' '.join(using)} --fetch` does"
         )
 

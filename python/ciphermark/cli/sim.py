@@ -85,8 +85,8 @@ def _explain_unopened(result: SimResult, options: argparse.Namespace) -> None:
         named = [path for path in result.unopened if not path.startswith(_SYSTEM)]
     if named:
         messages.note(
-            f"note: {', '.join(named[:3])} could not be opened: without --root the program has no files; --root . "
-            "shows it this folder as /"
+            f"note: {', '.join(named[:3])} could not be opened, because without --root the program has no files; "
+            "--root . shows it this folder as /"
         )
 
 

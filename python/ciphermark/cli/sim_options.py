@@ -35,10 +35,10 @@ class Option(NamedTuple):
 SUMMARY = "Run a RISC-V program in the embedded engine."
 
 DESCRIPTION = """\
-The program is a static Linux ELF, or a bare-metal one that prints and exits through HTIF. What it prints goes to \
-stdout and stderr, and what the engine says goes to stderr. Write -- before arguments of the program.
+The program is a static Linux ELF, or a bare-metal one that prints and exits through HTIF. Its output goes to \
+stdout and stderr, and the engine's messages go to stderr. Write -- before the program's arguments.
 
-Exit status: the program's own, 128 and the number of a signal that killed it, {statuses}.
+Exit status: the program's own, 128 plus the number of the signal that killed it, {statuses}.
 
 Examples:
 
@@ -55,7 +55,7 @@ Examples:
 """
 
 PROGRAM = "The ELF to run."
-ARGUMENTS = "What a Linux program gets as its arguments."
+ARGUMENTS = "An argument of a Linux program."
 
 
 def _bytes(text: str) -> int:
@@ -78,7 +78,7 @@ def _port(text: str) -> int:
 
 
 def _vlen(text: str) -> int:
-    from ciphermark.vlen import parse_vlen
+    from ciphermark.notation.vlen import parse_vlen
 
     return parse_vlen(text)
 
@@ -96,13 +96,13 @@ def _seconds(text: str) -> float:
 OPTIONS = (
     Option(
         "--isa",
-        "Run the program on a core with these extensions (default: those that the ELF names).",
+        "Run the program on a core with this ISA (default: the one that the ELF names).",
         "ISA",
         completes="isa",
     ),
     Option(
         "--extensions",
-        "Add the instructions of CoreDSL descriptions.",
+        "Add the instructions that these CoreDSL files describe.",
         "FILE,…",
         many=True,
         commas=True,
@@ -110,61 +110,59 @@ OPTIONS = (
     ),
     Option(
         "--vlen",
-        "Give vector registers so many bits, a power of two up to 65536 (default: the largest zvl*b of the ISA, "
-        "else 128).",
+        "Set the length of vector registers, a power of two up to 65536 (default: the ISA's largest zvl*b, else 128).",
         "BITS",
         _vlen,
     ),
     Option(
         "--agnostic-ones",
-        "Fill tail and masked-off elements with ones where the policy is agnostic, so that a program that relies on "
-        "their old values fails.",
+        "Fill agnostic tail and masked-off elements with ones, so that code that relies on their old values fails.",
     ),
-    Option("--memory", "Give the guest so much memory; a Linux process at most so much.", "SIZE", _bytes),
-    Option("--no-jit", "Interpret hot code too: slower, with the same results."),
-    Option("--max-instructions", "Stop after so many instructions.", "N", _count),
-    Option("--max-seconds", "Stop after so many seconds of this machine's time.", "SECONDS", _seconds),
-    Option("--stats", "Print instructions, extensions used and a histogram of opcodes on stderr."),
     Option(
-        "--begin",
-        "Count the region from here to --end separately; m5ops reset and dump do the same.",
-        "SYMBOL",
+        "--memory",
+        "Set a bare-metal program's memory (default: 128M), or the most that a Linux process may map (default: 4G).",
+        "SIZE",
+        _bytes,
     ),
-    Option("--end", "End the region that --begin begins.", "SYMBOL"),
-    Option("--profile", "Print the instructions executed in each function on stderr."),
+    Option("--no-jit", "Interpret all code: slower, with the same results."),
+    Option("--max-instructions", "Stop after N instructions (default: no limit).", "N", _count),
+    Option("--max-seconds", "Stop after this much real time (default: no limit).", "SECONDS", _seconds),
+    Option("--stats", "Print the instruction count, the extensions used and an opcode histogram on stderr."),
+    Option(
+        "--begin", "Count the instructions from here to --end separately, as the m5ops reset and dump do.", "SYMBOL"
+    ),
+    Option("--end", "End the region that --begin starts.", "SYMBOL"),
+    Option("--profile", "Print how many instructions each function executed, on stderr."),
     Option(
         "--profile-file",
-        "Write each instruction executed with its count and its line of source.",
+        "Write each executed instruction with its count and its source line.",
         "FILE",
         completes="file",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
-    Option("--from", "Begin the log at a symbol, at 0xADDRESS, or after so many instructions.", "WHERE"),
-    Option("--to", "End the log there.", "WHERE"),
+    Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
+    Option("--to", "End the log there; WHERE is written as for --from.", "WHERE"),
     Option(
         "--gdb",
-        "Wait for gdb at this port of this machine before the first instruction; 0 takes any that is free.",
+        "Wait for gdb on this port of localhost before the first instruction; 0 picks a free port.",
         "PORT",
         _port,
     ),
     Option(
         "--abi",
-        "Say what the program is made for: auto takes bare if it has a tohost symbol or lies from 0x80000000 on.",
+        "Run the program as linux or bare; auto picks bare if it has a tohost symbol or starts at 0x80000000 or above.",
         "ABI",
         default="auto",
         choices=("auto", "linux", "bare"),
     ),
     Option(
-        "--root",
-        "Show a Linux program this folder as /; without one it has no files.",
-        "FOLDER",
-        completes="folder",
+        "--root", "Show this folder to a Linux program as / (default: it has no files).", "FOLDER", completes="folder"
     ),
-    Option("--writable", "Let it change files below --root."),
-    Option("--env", "Set one of its environment variables; repeat for more.", "NAME=VALUE", many=True),
-    Option("--strace", "Print each of its system calls on stderr."),
-    Option("--host-time", "Give it this machine's clocks instead of one nanosecond per instruction."),
-    Option("--host-random", "Give it unpredictable random numbers instead of a fixed sequence."),
+    Option("--writable", "Let the program change files below --root."),
+    Option("--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", many=True),
+    Option("--strace", "Print each system call of a Linux program on stderr."),
+    Option("--host-time", "Show this machine's clocks to a Linux program, instead of one nanosecond per instruction."),
+    Option("--host-random", "Give a Linux program unpredictable random numbers, instead of a fixed sequence."),
     Option(
         "--signature",
         "Write the memory from begin_signature to end_signature as hexadecimal words.",
@@ -173,7 +171,7 @@ OPTIONS = (
     ),
     Option(
         "--signature-granularity",
-        "Write so many bytes per line of the signature: 4, 8 or 16.",
+        "Write this many bytes per line of the signature: 4, 8 or 16.",
         "BYTES",
         int,
         default=4,

@@ -67,7 +67,7 @@ def print_all(finished: Sequence[tuple[Results, Path]]) -> None:
     for done, report in finished:
         console.print(f"  [bold]{escape(done.study)}[/bold]: {_verdicts(done)}", soft_wrap=True)
         console.print(f"    {escape(str(report))}", soft_wrap=True)
-    console.print("One study's verdicts with their reasons: ciphermark run STUDY, or its report", soft_wrap=True)
+    console.print("For the reasons of one study's verdicts, see its report or: ciphermark run STUDY", soft_wrap=True)
 
 
 def _verdicts(done: Results) -> str:

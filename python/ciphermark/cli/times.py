@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
+from ciphermark.analysis.comparison import at_largest, compare_rows
+from ciphermark.analysis.timing import latency
 from ciphermark.cli.tables import Column, fitting, table
-from ciphermark.execution.comparison import at_largest, compare_rows
-from ciphermark.execution.timed import latency
 from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
 from ciphermark.host.statistics import in_percent
-from ciphermark.model import Row
-from ciphermark.numbers import time
-from ciphermark.sizes import format_size
+from ciphermark.notation.numbers import time
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.model import Row
 
 _TARGET = ("engine", "operation", "isa", "compiler", "opt", "total_bytes", "size")
 

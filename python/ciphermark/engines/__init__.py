@@ -14,14 +14,14 @@ __all__ = [
 
 DEFAULT = "sim"
 
-ENGINES = {
+ENGINES: dict[str, str | Engine] = {
     "sim": "ciphermark.engines.sim:Sim",
     "qemu": "ciphermark.engines.qemu:Qemu",
     "spike": "ciphermark.engines.spike:Spike",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }
-"""Module and class by name, in the order they are listed; imported when first asked for."""
+"""By name, in the order they are listed: module and class, imported when first asked for, or the engine itself."""
 
 
 def all_names() -> tuple[str, ...]:
@@ -38,7 +38,8 @@ def find(name: str) -> Engine:
     """The engine called ``name``; :class:`UsageError` if there is none. It may have a ``problem()``."""
     if name not in ENGINES:
         raise UsageError(f"unknown engine {name!r}", nearest(name, ENGINES))
-    return _load(ENGINES[name])
+    found = ENGINES[name]
+    return found if isinstance(found, Engine) else _load(found)
 
 
 def is_native(name: str) -> bool:

@@ -14,7 +14,7 @@ from ciphermark.harness.job import SALT_TIMED
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.harness.transcript import RETURN, Transcript
-from ciphermark.model import EngineCost, HarnessReport, Measured
+from ciphermark.rows.model import EngineCost, HarnessReport, Measured
 
 ROI_BEGIN = "ciphermark_roi_begin"
 ROI_END = "ciphermark_roi_end"

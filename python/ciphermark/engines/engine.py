@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ciphermark.errors import CiphermarkError, EngineMissingError
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import HarnessReport, Libc
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import HarnessReport, Libc
 
 
 class Engine(abc.ABC):
@@ -103,6 +103,10 @@ class Engine(abc.ABC):
         measured.
         """
         return Introduction()
+
+    def remarks(self) -> list[str]:
+        """What a user should know of the figures measured with what is here, a sentence each."""
+        return []
 
     def require(self) -> None:
         """Raise :class:`EngineMissingError`, saying what mends it, if it cannot be used."""

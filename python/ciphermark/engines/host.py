@@ -12,8 +12,8 @@ from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.host import conditions, cpu, introduction, sampling
 from ciphermark.host.sampling import Sampled
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import HarnessReport, RanOn
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import HarnessReport, RanOn
 
 
 class Host(Engine):
@@ -27,7 +27,7 @@ class Host(Engine):
 
     def problem(self) -> str | None:
         if platform.system() != "Linux":
-            return f"it measures on Linux, and this is {platform.system()}"
+            return f"it runs only on Linux, and this is {platform.system()}"
         if linux.machine() is None:
             return f"native code is built for x86-64, AArch64 and RISC-V, and this is {platform.machine()}"
         return None

@@ -1,6 +1,5 @@
 """Running an emulator's process: a deadline, its console, and what it cost the host."""
 
-import errno
 import os
 import subprocess
 import sys
@@ -10,22 +9,15 @@ import time
 from collections.abc import Sequence
 
 from ciphermark.engines.bare_metal import EngineRun
-from ciphermark.errors import CacheError, RunError
-from ciphermark.model import EngineCost
+from ciphermark.errors import RunError
+from ciphermark.rows.model import EngineCost
 from ciphermark.store import scratch
 
 
 def run_emulator(name: str, command: Sequence[str], elf: bytes, *, deadline_s: float) -> EngineRun:
     """Start ``command`` with the path of ``elf`` as its last argument and wait for it."""
-    try:
+    with scratch.started(name):
         return _run(name, command, elf, deadline_s)
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise CacheError(
-                f"the disk is full: cannot write to {tempfile.gettempdir()}",
-                "Free space, or set TMPDIR to a folder on another disk.",
-            ) from error
-        raise RunError(f"{name} cannot be started: {error}") from error
 
 
 def _run(name: str, command: Sequence[str], elf: bytes, deadline_s: float) -> EngineRun:
@@ -61,10 +53,7 @@ def _run(name: str, command: Sequence[str], elf: bytes, deadline_s: float) -> En
         console.seek(0)
         output = console.read()
     if late.is_set():
-        raise RunError(
-            f"{name} did not finish within {deadline_s:g} s",
-            "Measure smaller sizes, or give it a later deadline.",
-        )
+        raise RunError(f"{name} did not finish within {deadline_s:g} s", "Measure smaller sizes, or allow more time.")
     if not output:
         raise RunError(f"{name} wrote nothing and ended with status {process.returncode}", complaint)
     return EngineRun(

@@ -9,12 +9,12 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark import isa as isa_strings
-from ciphermark.children import first_line
 from ciphermark.engines.bare_metal import BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.isa import IsaString
+from ciphermark.notation import isa as isa_strings
+from ciphermark.notation.isa import IsaString
+from ciphermark.toolchain.children import first_line
 
 _INSTALL = "apt install qemu-system-misc (qemu-system-riscv on newer Debian and Ubuntu)"
 _LEAST = (9, 0)

@@ -5,12 +5,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark import isa as isa_strings
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.engines.bare_metal import CALL, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.harness.job import RAM_BYTES
-from ciphermark.kernels import Architecture
+from ciphermark.kernels.catalogue import Architecture
+from ciphermark.notation import isa as isa_strings
 
 
 class Sim(BareMetal):
@@ -19,7 +19,7 @@ class Sim(BareMetal):
     largest_vlen = 65536
 
     def version(self) -> str:
-        return f"ciphermark sim {native.engine().__version__}"
+        return f"ciphermark sim {embedded.engine().__version__}"
 
     def identity(self, architecture: Architecture | None = None) -> str:
         """With the binary's hash: a rebuilt engine measures again."""
@@ -27,7 +27,7 @@ class Sim(BareMetal):
 
     def problem(self) -> str | None:
         try:
-            native.engine()
+            embedded.engine()
         except EngineMissingError as error:
             return str(error)
         return None
@@ -35,7 +35,7 @@ class Sim(BareMetal):
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        engine = native.engine()
+        engine = embedded.engine()
         wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
         # Ones in every element that a policy leaves open: code that relies on one fails its known answers here.
         vectors = {"vlen": vlen, "agnostic_ones": True} if vlen is not None else {}
@@ -58,10 +58,10 @@ class Sim(BareMetal):
             case _:
                 raise RunError(
                     f"sim did not finish within {deadline_s:g} s ({result.instructions} instructions)",
-                    "Measure smaller sizes, or give it a later deadline.",
+                    "Measure smaller sizes, or allow more time.",
                 )
 
 
 @functools.cache
 def _binary_sha256() -> str:
-    return hashlib.sha256(Path(native.engine().__file__).read_bytes()).hexdigest()
+    return hashlib.sha256(Path(embedded.engine().__file__).read_bytes()).hexdigest()

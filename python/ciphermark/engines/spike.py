@@ -5,12 +5,12 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark import isa as isa_strings
-from ciphermark.children import first_line
 from ciphermark.engines.bare_metal import BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.harness.job import RAM_BASE, RAM_BYTES
+from ciphermark.notation import isa as isa_strings
+from ciphermark.toolchain.children import first_line
 
 VARIABLE = "CIPHERMARK_SPIKE"
 _INSTALL = "build it from https://github.com/riscv-software-src/riscv-isa-sim, and put it on PATH or set " + VARIABLE

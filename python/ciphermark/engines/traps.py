@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from ciphermark import isa, native
+from ciphermark import embedded
 from ciphermark.errors import TrapError, UsageError
 from ciphermark.harness.job import RAM_BASE
 from ciphermark.harness.transcript import Trap
-from ciphermark.model import Target
+from ciphermark.notation import isa
+from ciphermark.rows.model import Target
 
 _ILLEGAL = 2
 _ACCESS = {5, 7}
@@ -31,7 +32,7 @@ def explain(trap: Trap, program: bytes, target: Target, doing: str) -> TrapError
     message = f"{cause} at {trap.pc:#x}"
     hint = ""
     providers: list[str] = []
-    if native.available():
+    if embedded.available():
         function = _function_at(program, trap.pc)
         if function:
             message += f" in {function}"
@@ -51,22 +52,22 @@ def explain(trap: Trap, program: bytes, target: Target, doing: str) -> TrapError
 
 def _function_at(program: bytes, pc: int) -> str:
     """The symbol with the highest address not above ``pc``; labels inside functions do not count."""
-    symbols = native.engine().elf_info(program).symbols
+    symbols = embedded.engine().elf_info(program).symbols
     below = [symbol for symbol in symbols if symbol.address <= pc and symbol.name[:1] not in {"", ".", "$"}]
     return max(below, key=lambda symbol: (symbol.address, symbol.size)).name if below else ""
 
 
 def _instruction(program: bytes, function: str, pc: int, target: Target) -> tuple[str, list[str]]:
     """Text of the instruction at ``pc``, and the extensions beyond ``target.isa`` that would provide it."""
-    engine = native.engine()
+    engine = embedded.engine()
     unknown = _text_at(engine, program, function, pc, target.isa)
     text = ""
     providers: dict[str, frozenset[str]] = {}
-    has = native.extensions(target.isa)
+    has = embedded.extensions(target.isa)
     for name, _, _ in engine.builtin_extensions():
         wider = str(isa.parse(target.isa).adding(name.lower()))
         try:
-            adds = native.extensions(wider) - has
+            adds = embedded.extensions(wider) - has
         except UsageError:
             continue
         decoded = _text_at(engine, program, function, pc, wider)

@@ -9,19 +9,19 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark import paths
-from ciphermark.children import first_line
 from ciphermark.engines.engine import Engine
 from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
-from ciphermark.kernels import Architecture
-from ciphermark.model import HarnessReport
+from ciphermark.kernels.catalogue import Architecture
+from ciphermark.rows.model import HarnessReport
+from ciphermark.store import paths
+from ciphermark.toolchain.children import first_line
 from ciphermark.vm import kernel, machine, measurement, packages
 from ciphermark.vm.machine import Machine
 
 VARIABLE = "CIPHERMARK_VM_KERNEL"
-"""Environment: the beginning of the kernel release to use, for instance ``6.12.95``; else the newest there is."""
+"""Environment: the beginning of the kernel release to use, for instance ``6.12.95``; else the pinned one."""
 
 
 class Vm(Engine):
@@ -53,6 +53,17 @@ class Vm(Engine):
             return None
         absent = _absent(_wanted_kernel(), paths.cache())
         return f"Debian's Linux kernels for {' and '.join(absent)}, some 40 MB each" if absent else None
+
+    def remarks(self) -> list[str]:
+        wanted = _wanted_kernel()
+        here = ((each, kernel.get(each, wanted)) for each in _installed() if kernel.is_here(each, wanted))
+        return [
+            f"engine vm, {each.architecture}: the mirrors no longer have the pinned kernel {pin.version}, so the "
+            f"newest, {found.package}, was used, and counts may differ; to use the pinned one, put the package "
+            f"{pin.name} (snapshot.debian.org has it) into {packages.folder()}"
+            for each, found in here
+            if (pin := found.instead_of) is not None
+        ]
 
     def architectures(self) -> tuple[Architecture, ...]:
         return tuple(each.architecture for each in _installed())

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ciphermark import build, engines, isa, kernels, vlen
+from ciphermark import build, engines
 from ciphermark.errors import CiphermarkError, RunError, TrapError
 from ciphermark.execution.perform import perform_each
 from ciphermark.execution.progress import Progress
@@ -13,7 +13,9 @@ from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.execution.timed_controls import run_timed
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Sampling
-from ciphermark.model import Measured, Request, Target
+from ciphermark.kernels import catalogue
+from ciphermark.notation import isa, vlen
+from ciphermark.rows.model import Measured, Request, Target
 from ciphermark.study.expand import canonical_isa
 from ciphermark.study.schema import Controls, RepeatControl, TrapControl
 
@@ -72,10 +74,7 @@ def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], workers: i
     else:
         outcome = f"{compared} points of {len(sample)} binaries: every count identical"
     return ControlResult(
-        control.id,
-        "the same binary run again gives identical counts",
-        outcome,
-        bool(sample) and not differing,
+        control.id, "the same binary run again gives identical counts", outcome, bool(sample) and not differing
     )
 
 
@@ -92,13 +91,7 @@ def _sample(tasks: Sequence[Task], size: int) -> list[Task]:
 
 
 def _counts(measured: Measured) -> tuple[object, ...]:
-    return (
-        measured.instructions,
-        measured.call_instructions,
-        measured.cycles,
-        measured.stack_bytes,
-        measured.opcodes,
-    )
+    return (measured.instructions, measured.call_instructions, measured.cycles, measured.stack_bytes, measured.opcodes)
 
 
 def _trap(control: TrapControl, engine_name: str) -> ControlResult:
@@ -115,12 +108,9 @@ def _trap(control: TrapControl, engine_name: str) -> ControlResult:
 
 
 def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
-    implementation = kernels.load_implementation(control.implementation)
+    implementation = catalogue.load_implementation(control.implementation)
     target = Target(
-        canonical_isa(control.isa),
-        isa.soft_float_abi(isa.parse(control.isa).xlen),
-        control.compiler,
-        control.opt,
+        canonical_isa(control.isa), isa.soft_float_abi(isa.parse(control.isa).xlen), control.compiler, control.opt
     )
     artifact = build.build(implementation, target)
     core = replace(target, isa=canonical_isa(control.run_on))

@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import cast
 
 from ciphermark import engines as known_engines
-from ciphermark import family, kernels, paths
+from ciphermark.analysis.agreement import compare_engines
 from ciphermark.build.linux import COMPILER, names_architecture
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
-from ciphermark.execution import described
-from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.perform import perform_all
 from ciphermark.execution.progress import Progress
 from ciphermark.execution.refusals import Refusal, raise_all, unreadable
-from ciphermark.execution.remarks import of_times
+from ciphermark.execution.remarks import of_engines, of_times
 from ciphermark.execution.results import Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.tasks import Failure, Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
-from ciphermark.kernels import Implementation
-from ciphermark.sizes import parse_sizes
+from ciphermark.kernels import catalogue, descriptions, family
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.notation.sizes import parse_sizes
+from ciphermark.notation.vlen import parse_vlens
+from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
 from ciphermark.study.schema import Axes, CompilerChoice, Opt
-from ciphermark.vlen import parse_vlens
 
 _Numbers = str | int | Sequence[str | int]
 
@@ -107,7 +107,7 @@ def measure(
         raise UsageError(
             f"no implementation of {algorithm} has code for engine {', '.join(engines)}", "\n".join(remarks)
         )
-    added = described.files(extensions)
+    added = descriptions.files(extensions)
     asked = [replace(point, descriptions=added) for point in points]
     progress = progress or Progress()
     tasks = group(asked, cache=None)
@@ -124,7 +124,7 @@ def measure(
     rows, mismatches = compare_engines(rows)
     if mismatches:
         raise MismatchError(f"engines disagree on {len(mismatches)} points:\n" + "\n".join(mismatches))
-    return Rows(rows, [*remarks, *of_times(rows)])
+    return Rows(rows, [*remarks, *of_engines(rows), *of_times(rows)])
 
 
 @dataclass
@@ -174,7 +174,7 @@ def _refuse_of_simulators(
     if other is not None:
         raise UsageError(
             f"engine {engine} runs native code, which is built with {COMPILER}, not with {other}",
-            "Leave --compilers out; --opts is there.",
+            "Leave --compilers out; --opts works.",
         )
     if vlen:
         raise UsageError(
@@ -211,14 +211,14 @@ def _candidates(
     found: dict[str, Implementation | UsageError] = {}
     for name in names:
         try:
-            implementation = kernels.load_implementation(_full_name(algorithm, name))
+            implementation = catalogue.load_implementation(_full_name(algorithm, name))
             found[implementation.name] = implementation
         except UsageError as error:
             found[str(name)] = error
     if not names:
         found = {
             implementation.name: implementation
-            for implementation in kernels.list_implementations()
+            for implementation in catalogue.list_implementations()
             if all(implementation.provides(algorithm, operation) for operation in operations)
         }
     if not found:
@@ -231,7 +231,7 @@ def _full_name(algorithm: str, name: str | Path) -> str | Path:
     if not isinstance(name, str) or "/" in name or paths.named(name).is_dir():
         return name
     full = f"{family.of_algorithm(algorithm).name}/{name}"
-    return full if full in kernels.names() else name
+    return full if full in catalogue.names() else name
 
 
 def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusal]) -> None:
@@ -247,7 +247,7 @@ def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusa
     said += dict.fromkeys(refusal.reason.message for refusal in refused)
     _, first = next(iter(of_each.values()))
     if first.kind == "failed":
-        raise MismatchError("\n".join(said), "Nothing of it was measured: only verified code is.")
+        raise MismatchError("\n".join(said), "It was not measured, because only verified code is.")
     hints = [failure.hint for _, failure in of_each.values()] + [refusal.reason.hint for refusal in refused]
     hint = "\n".join(dict.fromkeys(filter(None, hints)))
     raise (UsageError if first.kind == "unsupported" else CiphermarkError)("\n".join(said), hint)

@@ -8,14 +8,15 @@ run, or all are measured again.
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ciphermark import build, engines, kernels
+from ciphermark import build, engines
 from ciphermark.build import linux
 from ciphermark.engines import Engine
 from ciphermark.errors import BuildError, EngineMissingError, UsageError
 from ciphermark.execution.tasks import Failure, Outcome, Task, Work
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import Progress, Sampling
-from ciphermark.kernels import Architecture, Implementation
+from ciphermark.kernels import catalogue
+from ciphermark.kernels.catalogue import Architecture, Implementation
 
 
 def perform_together(
@@ -51,7 +52,7 @@ def perform_together(
 def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
     """Build it and look its points up; an outcome at once if it cannot be built or run here."""
     task = work.task
-    implementation = kernels.load_implementation(task.implementation)
+    implementation = catalogue.load_implementation(task.implementation)
     known = next((a for a in engine.architectures() if a == task.target.architecture), None)
     reason = _not_here(implementation, engine, task.target.architecture, known)
     if reason is not None:

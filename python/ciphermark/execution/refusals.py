@@ -7,7 +7,7 @@ from typing import Literal
 
 from ciphermark.errors import UsageError
 from ciphermark.execution.rows import unmeasured
-from ciphermark.model import Request, Row, Target
+from ciphermark.rows.model import Request, Row, Target
 from ciphermark.study.expand import Point
 
 UNKNOWN = ""

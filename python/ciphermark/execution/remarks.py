@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from ciphermark import engines, paths
+from ciphermark import engines
+from ciphermark.analysis.timing import OWN_SHARE, own_share
 from ciphermark.execution.tasks import Outcome
-from ciphermark.execution.timed import OWN_SHARE, own_share
 from ciphermark.host import conditions
 from ciphermark.host.statistics import in_percent
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
+from ciphermark.store import paths
 
 DISTURBED = 0.1
 """Share of the wall time that others may hold the processor before it is said."""
@@ -19,7 +20,7 @@ def of_times(rows: Iterable[Row]) -> list[str]:
     if not timed:
         return []
     now = conditions.read(timed[0].cpu or 0)
-    found = [f"warning: {warned.what}; to mend it: {warned.remedy}" for warned in now.warnings()]
+    found = [f"warning: {warned.what}; remedy: {warned.remedy}" for warned in now.warnings()]
     waited = max(map(_share_waited, timed))
     if waited > DISTURBED:
         found.append(
@@ -29,8 +30,8 @@ def of_times(rows: Iterable[Row]) -> list[str]:
     own = max(map(own_share, timed))
     if own >= OWN_SHARE:
         found.append(
-            f"warning: up to {own:.0%} of a call's time is the harness's loop, by calls of an empty function; to mend "
-            "it: measure longer messages, or compare instructions"
+            f"warning: up to {own:.0%} of a call's time is the harness's loop, by calls of an empty function; "
+            "remedy: measure longer messages, or compare instructions"
         )
     if all(row.cycles is None for row in timed):
         found.append(f"note: {conditions.counters_denied(timed[0].refused, now)}")
@@ -43,8 +44,8 @@ def of_unkept(outcomes: Iterable[Outcome]) -> list[str]:
     if not reasons:
         return []
     return [
-        f"warning: finished points are not kept, and the next run measures them again: {reasons[0]}; to mend it: set "
-        f"{paths.CACHE_VARIABLE} to a folder you may write to"
+        f"warning: finished points cannot be kept, so the next run measures them again: {reasons[0]}; remedy: set "
+        f"{paths.CACHE_VARIABLE} to a folder that you may write to"
     ]
 
 
@@ -70,6 +71,12 @@ def of_machine(rows: Iterable[Row], outcomes: Iterable[Outcome]) -> list[str]:
         f"Other processes held the processor for at most {max(waited, 0):.0%} of a measurement's wall time, which its "
         "time leaves out.",
     ]
+
+
+def of_engines(rows: Iterable[Row]) -> list[str]:
+    """What the engines say of the figures they gave."""
+    names = dict.fromkeys(row.engine for row in rows if row.verified)
+    return [f"warning: {said}" for name in names for said in engines.find(name).remarks()]
 
 
 def of_absence(optional: Iterable[str]) -> list[str]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from ciphermark.analysis.pivot import Pivot
 from ciphermark.claims.judge import Judgement
-from ciphermark.execution.pivot import Pivot
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 from ciphermark.store import formats
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import engines, family, kernels
-from ciphermark.execution import described
-from ciphermark.execution.audit import audit
-from ciphermark.execution.extrapolation import extrapolate
-from ciphermark.execution.groups import by_group
+from ciphermark import engines
+from ciphermark.analysis.audit import audit
+from ciphermark.analysis.extrapolation import extrapolate
+from ciphermark.analysis.groups import by_group
+from ciphermark.analysis.timing import counters, with_timing
 from ciphermark.execution.tasks import Outcome, Task
-from ciphermark.execution.timed import counters, with_timing
-from ciphermark.kernels import Implementation
-from ciphermark.model import Row, Verdict
+from ciphermark.kernels import catalogue, descriptions, family
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Row, Verdict
 from ciphermark.store.points import StoredPoint
 from ciphermark.study.expand import Point
 
@@ -23,7 +23,7 @@ from ciphermark.study.expand import Point
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
     """A row for every point; measured ones first serve the extrapolated ones."""
     names = {point.implementation for point in points}
-    implementations = {name: kernels.load_implementation(name) for name in names}
+    implementations = {name: catalogue.load_implementation(name) for name in names}
     by_target = {
         (task.implementation, task.target, task.engine, task.descriptions): outcome
         for task, outcome in outcomes.items()
@@ -136,7 +136,7 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
 def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequence[Path]) -> str:
     compiler = outcome.artifact.compiler_version if outcome.artifact is not None else point.target.compiler
     elf = outcome.artifact.sha256[:16] if outcome.artifact is not None else "unknown"
-    instructions = f"with {described.in_words(files)}; " if files else ""
+    instructions = f"with {descriptions.in_words(files)}; " if files else ""
     ran = f"ran {stored.described}; " if stored.described else ""
     timing = stored.measured.timing
     counted = engines.find(point.engine).counter

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ciphermark import kernels
-from ciphermark.execution import disassembly, timed
-from ciphermark.execution.comparison import at_largest, compare_rows
-from ciphermark.execution.disassembly import Disassembly
-from ciphermark.execution.fits import Fitted, fit
-from ciphermark.execution.pivot import Pivot
+from ciphermark.analysis import disassembly, timing
+from ciphermark.analysis.comparison import at_largest, compare_rows
+from ciphermark.analysis.disassembly import Disassembly
+from ciphermark.analysis.fits import Fitted, fit
+from ciphermark.analysis.pivot import Pivot
+from ciphermark.analysis.timing import RateBound
 from ciphermark.execution.results import ControlResult
-from ciphermark.execution.timed import RateBound
-from ciphermark.model import Row
+from ciphermark.kernels import catalogue
+from ciphermark.rows.model import Row
 from ciphermark.study.expand import Skipped
 from ciphermark.study.schema import Headline, Plot, Study
 
@@ -59,7 +59,7 @@ def record(
         **{name: getattr(study, name) for name in _AS_ASKED},
         tables=tables,
         fits=tuple(fitted for fits in study.fits for fitted in fit(fits, rows)),
-        bounds=tuple(timed.bounds_of(rows)),
+        bounds=tuple(timing.bounds_of(rows)),
         comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
         disassembly=tuple(map(disassembly.disassemble, study.listings)),
         controls=controls,
@@ -71,4 +71,4 @@ def record(
 
 def _with_own_instructions(study: Study) -> tuple[str, ...]:
     names = {name for block in study.blocks() for name in block.implementations}
-    return tuple(sorted(name for name in names if kernels.load_implementation(name).descriptions))
+    return tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions))

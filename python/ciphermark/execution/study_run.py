@@ -7,26 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import cache, cache_space, engines, paths, toolchain
+from ciphermark import engines, toolchain
+from ciphermark.analysis.agreement import compare_engines
+from ciphermark.analysis.pivot import pivot
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
-from ciphermark.execution.agreement import compare_engines
 from ciphermark.execution.controls import run_controls
-from ciphermark.execution.emulator_cost import emulator_runs
-from ciphermark.execution.functions import function_bytes
+from ciphermark.execution.function_sizes import function_bytes
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.pivot import pivot
 from ciphermark.execution.progress import Progress
-from ciphermark.execution.remarks import of_absence, of_machine, of_times, of_unkept
+from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
-from ciphermark.model import Row
-from ciphermark.store import records, scratch, usage
+from ciphermark.rows.model import Row
+from ciphermark.store import cache, cache_space, paths, records, scratch, usage
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
@@ -88,6 +87,7 @@ def run_study(
     manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
     manifest["mode"] = "full" if full else "short" if loaded.full() != loaded else None
     manifest["remarks"] = [
+        *of_engines(rows),
         *of_absence(_optional(loaded)),
         *of_unkept(outcomes.values()),
         *of_times(_new(rows, outcomes)),
@@ -98,7 +98,7 @@ def run_study(
     records.write(directory / "claims.json", Judgements, Judgements(claims))
     asked = record(loaded, rows, tables, expansion.skipped, controls, of_machine(rows, outcomes.values()))
     records.write(directory / "study.json", StudyRecord, asked)
-    files.write_emulator_cost(directory, emulator_runs(outcomes))
+    files.write_emulator_cost(directory, provenance.emulator_runs(outcomes))
     records.write(directory / "manifest.json", dict[str, Any], manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
 

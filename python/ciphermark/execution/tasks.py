@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ciphermark import build, descriptions, engines, paths
+from ciphermark import build, engines
 from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
-from ciphermark.execution import described
 from ciphermark.harness.program import Program
-from ciphermark.model import Artifact, HarnessReport, Request, Target
+from ciphermark.kernels import catalogue, descriptions
+from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
+from ciphermark.store import paths
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import Point
 
@@ -192,7 +193,7 @@ def perform(task: Task) -> Outcome:
     """
     work = Work(task)
     try:
-        implementation = described.load(task.implementation, task.descriptions)
+        implementation = catalogue.load_implementation(task.implementation, task.descriptions)
         engine = engines.find(task.engine)
         work.artifact = build.build(implementation, task.target)
         work.determine(engine.identity(), implementation.descriptions)

@@ -5,7 +5,7 @@ Three programs of one binary are measured by turns in a run of their own: two do
 
 from dataclasses import replace
 
-from ciphermark import build, engines, kernels
+from ciphermark import build, engines
 from ciphermark.engines import Engine
 from ciphermark.errors import CiphermarkError, RunError
 from ciphermark.execution.progress import Progress
@@ -13,8 +13,9 @@ from ciphermark.execution.results import ControlResult
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Sampling
 from ciphermark.host.statistics import Comparison, Processes, compare_many
-from ciphermark.model import HarnessReport, Request
-from ciphermark.sizes import format_size
+from ciphermark.kernels import catalogue
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.model import HarnessReport, Request
 from ciphermark.study.expand import native_targets
 from ciphermark.study.schema import TimedControl
 
@@ -54,7 +55,7 @@ def _measured(
     control: TimedControl, engine: Engine, sampling: Sampling, progress: Progress
 ) -> tuple[Comparison, Comparison]:
     """How the second compares with the first, and the third with the first."""
-    implementation = kernels.load_implementation(control.implementation)
+    implementation = catalogue.load_implementation(control.implementation)
     target = next(iter(native_targets(implementation, engine, engine.architectures(), control.opt)), None)
     if target is None:
         raise RunError(f"{control.implementation} has no code for {' or '.join(engine.architectures())}")

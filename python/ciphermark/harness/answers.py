@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ciphermark import family as families
-from ciphermark import vectors as known_answers
 from ciphermark.errors import UsageError
-from ciphermark.family import Algorithm, Call, Operation
 from ciphermark.harness.job import KnownAnswer, Measurement, Variant, variants
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, Request, Vector
+from ciphermark.kernels import family as families
+from ciphermark.kernels import vectors as known_answers
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.kernels.family import Algorithm, Call, Operation
+from ciphermark.rows.model import Artifact, Request, Vector
 
 
 def vectors_of(implementation: Implementation) -> list[Vector]:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.errors import UsageError
-from ciphermark.family import Algorithm, Call, Operation, Role
 from ciphermark.harness import elf
-from ciphermark.model import Vector
+from ciphermark.kernels.family import Algorithm, Call, Operation, Role
+from ciphermark.rows.model import Vector
 
 RAM_BASE = 0x8000_0000
 RAM_BYTES = 128 << 20
@@ -308,7 +308,7 @@ def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: byt
 
 def generated(size: int, seed: int) -> bytes:
     """xorshift32, one little-endian word after the other: what the harness generates."""
-    return bytes(native.engine().generated(size, seed))
+    return bytes(embedded.engine().generated(size, seed))
 
 
 def digest(nonce: bytes, data: bytes) -> bytes:

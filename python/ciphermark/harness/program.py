@@ -6,14 +6,14 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ciphermark import family as families
-from ciphermark import native
+from ciphermark import embedded
 from ciphermark.errors import RunError, UsageError
 from ciphermark.harness import answers as known
 from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
 from ciphermark.harness.transcript import CaseFailure, Phase, Transcript, Trap
-from ciphermark.kernels import Implementation
-from ciphermark.model import Artifact, Request, Target, Vector
+from ciphermark.kernels import family as families
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.rows.model import Artifact, Request, Target, Vector
 
 SCHEDULE_BYTES = 65536
 """Of the longest schedule that the harness has room for as a process, whatever the family."""
@@ -107,7 +107,7 @@ class Program:
         missing = [variant for variant in asked.variants if variant not in digests]
         if missing:
             raise RunError(f"{_call(request)} was not called {missing[0]!s}")
-        reference, nonce = native.engine().reference_output, self.job.nonce
+        reference, nonce = embedded.engine().reference_output, self.job.nonce
         wrong = "the output differs from the independent library's"
         for salt, digest in digests.items():
             if digest != asked.expected(reference, nonce, salt):

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from ciphermark.errors import RunError
 from ciphermark.harness.job import VERSION, Variant, digest
-from ciphermark.model import Driver
+from ciphermark.rows.model import Driver
 
 RETURN = 1
 """Instructions of a function that only returns: a callee's last is its own, and the rest of such a call is not."""
@@ -242,7 +242,7 @@ class _Vouched:
             lines.append(f"{line}\n")
         elif _bytes(words[-1]) != digest(self._nonce, "".join(lines).encode()):
             raise RunError(
-                "the harness does not vouch for its console: something else has written to it",
+                "the console's digest is wrong: something other than the harness has written to it",
                 "An implementation must not print.",
             )
         elif kind == "a":
@@ -332,7 +332,7 @@ def _latest(transcript: Transcript) -> RequestTranscript:
 def _present(given: list[int | None]) -> list[int]:
     found = [number for number in given if number is not None]
     if len(found) != len(given):
-        raise ValueError("a number is absent that must be there")
+        raise ValueError("a required number is missing")
     return found
 
 

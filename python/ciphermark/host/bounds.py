@@ -14,7 +14,7 @@ from typing import Any
 
 from ciphermark.host import cpu
 from ciphermark.host.statistics import process_medians
-from ciphermark.model import Timing
+from ciphermark.rows.model import Timing
 
 _BLOCK_BYTES = 16
 _ROUNDS = {128: 10, 192: 12, 256: 14}
@@ -100,14 +100,8 @@ _CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
         re.compile(r"chacha20"),
         Ceiling(64 * 64 / 960, "a block takes 960 operations on words, and no core executes more than 64 per cycle"),
     ),
-    (
-        re.compile(r"sha-256"),
-        Ceiling(2, "no core executes more than two of its 64 chained rounds per cycle"),
-    ),
-    (
-        re.compile(r"sha-512"),
-        Ceiling(3.2, "no core executes more than two of its 80 chained rounds per cycle"),
-    ),
+    (re.compile(r"sha-256"), Ceiling(2, "no core executes more than two of its 64 chained rounds per cycle")),
+    (re.compile(r"sha-512"), Ceiling(3.2, "no core executes more than two of its 80 chained rounds per cycle")),
 )
 
 

@@ -119,7 +119,7 @@ def boot(root: Path = Path("/")) -> str:
 def counters_denied(refused: str | None, conditions: Conditions) -> str:
     """Why there are no cycles, by the error of perf_event_open, and what might give them."""
     if refused is None:
-        return "cycle counters were shared with other users of them, so that nothing of them is reported"
+        return "cycle counters were shared with other users, so they are not reported"
     said = f"cycle counters are not granted: perf_event_open says {refused}"
     if refused in ("EACCES", "EPERM"):
         return (

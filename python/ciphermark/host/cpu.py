@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ciphermark.kernels import Architecture
+from ciphermark.kernels.catalogue import Architecture
 
 CPUINFO = Path("/proc/cpuinfo")
 

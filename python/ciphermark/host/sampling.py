@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from ciphermark import family as families
 from ciphermark.errors import RunError, UsageError
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Progress, Sampling
 from ciphermark.harness.transcript import RETURN, RequestTranscript, Sample, Scope, Transcript
 from ciphermark.host import bounds, conditions, process
 from ciphermark.host.program import incomplete, read, write_job
-from ciphermark.model import Driver, Measured, Request, Timing
+from ciphermark.kernels import family as families
+from ciphermark.rows.model import Driver, Measured, Request, Timing
 from ciphermark.store import scratch
 
 _LOOK_S = 0.2

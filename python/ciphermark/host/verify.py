@@ -13,8 +13,8 @@ from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import MEMORY_MIB
 from ciphermark.host import process
 from ciphermark.host.program import incomplete, read, write_job
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Request, Target, Vector
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.rows.model import Request, Target, Vector
 from ciphermark.store import scratch
 
 DEADLINE_S = 120

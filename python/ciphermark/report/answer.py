@@ -11,10 +11,10 @@ from ciphermark import engines
 from ciphermark.claims.finding import ClaimVerdict
 from ciphermark.claims.judge import Judgement
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import Row
-from ciphermark.numbers import span
+from ciphermark.notation.numbers import span
 from ciphermark.report import numbers, selection
 from ciphermark.report.effects import Effect, Effects
+from ciphermark.rows.model import Row
 
 _VERDICTS = get_args(ClaimVerdict)
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.model import Row
 from ciphermark.report import selection
 from ciphermark.report.headline import baseline_of, idle
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Headline
 
 METRIC = "instructions"

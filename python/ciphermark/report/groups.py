@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark import isa
-from ciphermark.model import Row
+from ciphermark.notation import isa
 from ciphermark.report import numbers, selection
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Headline
 
 _VECTOR = "Vector"

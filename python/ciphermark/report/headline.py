@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Headline
 
 

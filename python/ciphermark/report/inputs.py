@@ -7,7 +7,7 @@ from typing import Any
 
 from ciphermark.claims.judge import Judgement, Judgements
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 from ciphermark.store import records
 
 

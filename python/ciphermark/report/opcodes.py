@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
+from ciphermark.rows.model import Row
 from ciphermark.study.schema import Headline
 
 

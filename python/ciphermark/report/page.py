@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -13,9 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from ciphermark.execution.disassembly import Column, Disassembly
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
+from ciphermark.analysis.disassembly import Column, Disassembly
 from ciphermark.report import answer, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
@@ -27,6 +26,8 @@ from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Results
 from ciphermark.report.opcodes import histograms
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
 _PRINTED_LINES = 60
@@ -93,11 +94,8 @@ def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
 
 def _flags(results: Results) -> list[tuple[str, int]]:
     """Distinct remarks of flagged rows and how many rows carry each."""
-    counts: dict[str, int] = {}
-    for row in results.rows:
-        if row.verdict == "flagged":
-            note = row.note or "flagged without a remark"
-            counts[note] = counts.get(note, 0) + 1
+    flagged = (row for row in results.rows if row.verdict == "flagged")
+    counts = Counter(row.note or "flagged without a remark" for row in flagged)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ciphermark.execution.pivot import Pivot
-from ciphermark.metrics import METRICS
+from ciphermark.analysis.pivot import Pivot
 from ciphermark.report import numbers, palette
 from ciphermark.report.answer import simulated
 from ciphermark.report.figures import Figure, tables
@@ -14,6 +13,7 @@ from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
 from ciphermark.report.inputs import Results
+from ciphermark.rows.metrics import METRICS
 from ciphermark.store.atomic import write_atomically
 
 _VEGA_LITE = "6.4"
@@ -39,31 +39,29 @@ def write_tables(results: Results, folder: Path) -> None:
 
 
 def _own_markdown(table: Pivot) -> str:
-    lines = [["", *table.columns], [":--", *("--:" for _ in table.columns)]]
-    lines += [
-        [_md(numbers.plain(label)), *(_md(text) for text in _cells(cells, table))] for label, cells in table.lines
-    ]
-    body = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    return f"{_md(numbers.plain(table.title))}. {_md(tables.axis(table))}.\n\n{body}\n"
+    lines = [[_md(numbers.plain(label)), *(_md(text) for text in _cells(cells, table))] for label, cells in table.lines]
+    said = f"{_md(numbers.plain(table.title))}. {_md(tables.axis(table))}."
+    return _pipes(said, ["", *map(_md, table.columns)], lines)
 
 
 def _own_latex(table: Pivot) -> str:
-    return "\n".join(
-        [
-            "% Needs \\usepackage{booktabs}.",
-            f"% {_tex(numbers.plain(table.title))}. {_tex(tables.axis(table))}.",
-            "\\begin{tabular}{l" + "r" * len(table.columns) + "}",
-            "\\toprule",
-            " & ".join(["", *map(_tex, table.columns)]) + " \\\\",
-            "\\midrule",
-            *(
-                " & ".join([_tex(numbers.plain(label)), *map(_tex, _cells(cells, table))]) + " \\\\"
-                for label, cells in table.lines
-            ),
-            "\\bottomrule",
-            "\\end{tabular}\n",
-        ]
-    )
+    lines = [[_tex(numbers.plain(label)), *map(_tex, _cells(cells, table))] for label, cells in table.lines]
+    said = f"{_tex(numbers.plain(table.title))}. {_tex(tables.axis(table))}."
+    return f"{_BOOKTABS}\n{_tabular(said, ['', *map(_tex, table.columns)], lines)}\n"
+
+
+_BOOKTABS = "% Needs \\usepackage{booktabs}."
+
+
+def _pipes(said: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    every = [head, [":--", *("--:" for _ in head[1:])], *lines]
+    return f"{said}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in every)
+
+
+def _tabular(said: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [" & ".join(line) + " \\\\" for line in (head, *lines)]
+    begin = f"% {said}\n\\begin{{tabular}}{{l{'r' * len(head[1:])}}}"
+    return "\n".join([begin, "\\toprule", rows[0], "\\midrule", *rows[1:], "\\bottomrule", "\\end{tabular}"])
 
 
 def _cells(cells: Sequence[tuple[float, float] | None], table: Pivot) -> list[str]:
@@ -72,34 +70,37 @@ def _cells(cells: Sequence[tuple[float, float] | None], table: Pivot) -> list[st
 
 def markdown(main: Main) -> str:
     """A pipe table an XLEN."""
-    parts = []
-    for table in main.tables:
-        head = ["Implementation", *table.isas]
-        lines = [head, [":--", *("--:" for _ in table.isas)]]
-        lines += [[name, *(_with_change(cell) for cell in cells)] for name, cells in table.lines]
-        body = "\n".join("| " + " | ".join(_md(text) for text in line) + " |" for line in lines)
-        parts.append(f"{_md(_caption(main, table.xlen))}\n\n{body}\n")
+    parts = [
+        _pipes(
+            _md(_caption(main, table.xlen)),
+            ["Implementation", *map(_md, table.isas)],
+            [[_md(name), *(_md(_with_change(cell)) for cell in cells)] for name, cells in table.lines],
+        )
+        for table in main.tables
+    ]
     return "\n".join(parts) + _flags(main, _md)
 
 
 def latex(main: Main) -> str:
     """A ``booktabs`` tabular an XLEN."""
-    parts = ["% Needs \\usepackage{booktabs}."]
-    for table in main.tables:
-        lines = [
-            f"% {_tex(_caption(main, table.xlen))}",
-            "\\begin{tabular}{l" + "r" * len(table.isas) + "}",
-            "\\toprule",
-            " & ".join(["Implementation", *(f"\\texttt{{{_tex(isa)}}}" for isa in table.isas)]) + " \\\\",
-            "\\midrule",
-        ]
-        for name, cells in table.lines:
-            figures = (f"\\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in cells)
-            marks = ("$^{\\dagger}$" if c.flagged else "$^{\\ddagger}$" if c.idle else "" for c in cells)
-            row = [f + m for f, m in zip(figures, marks, strict=True)]
-            lines.append(" & ".join([f"\\texttt{{{_tex(name)}}}", *row]) + " \\\\")
-        parts.append("\n".join([*lines, "\\bottomrule", "\\end{tabular}"]))
-    return "\n\n".join(parts) + "\n" + _flags(main, lambda text: f"% {_tex(text)}")
+    parts = [
+        _tabular(
+            _tex(_caption(main, table.xlen)),
+            ["Implementation", *map(_typewriter, table.isas)],
+            [[_typewriter(name), *map(_marked, cells)] for name, cells in table.lines],
+        )
+        for table in main.tables
+    ]
+    return "\n\n".join([_BOOKTABS, *parts]) + "\n" + _flags(main, lambda text: f"% {_tex(text)}")
+
+
+def _typewriter(text: str) -> str:
+    return f"\\texttt{{{_tex(text)}}}"
+
+
+def _marked(cell: Cell) -> str:
+    figure = f"\\textbf{{{_tex(cell.text)}}}" if cell.best else _tex(cell.text)
+    return figure + ("$^{\\dagger}$" if cell.flagged else "$^{\\ddagger}$" if cell.idle else "")
 
 
 def _caption(main: Main, xlen: int) -> str:

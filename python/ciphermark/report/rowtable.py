@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ciphermark.metrics import METRICS, Metric
-from ciphermark.model import COLUMNS, Row
+from ciphermark.rows.metrics import METRICS, Metric
+from ciphermark.rows.model import COLUMNS, Row
 
 HISTOGRAMS = 5000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""

@@ -4,29 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette
-from ciphermark.selection import having
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import having
 
 BUILD = ("compiler", "opt")
-AXES = (
-    "algorithm",
-    "operation",
-    "size",
-    "total_bytes",
-    "compiler",
-    "opt",
-    "engine",
-    "vlen",
-)
+AXES = ("algorithm", "operation", "size", "total_bytes", "compiler", "opt", "engine", "vlen")
 """Columns besides implementation and ISA that tell points apart."""
 
-_PREFERRED = {
-    "operation": ("encrypt", "hash", "block"),
-    "compiler": ("zig",),
-    "opt": ("O2",),
-    "engine": ("sim",),
-}
+_PREFERRED = {"operation": ("encrypt", "hash", "block"), "compiler": ("zig",), "opt": ("O2",), "engine": ("sim",)}
 
 Rows = Sequence[Row]
 

@@ -47,7 +47,7 @@ def _explained(path: Path, error: OSError) -> CacheError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return CacheError(
             f"no space left to write {path}: {reason}",
-            "Nothing half-written is left and finished points are kept: free some space and run it again.",
+            "No partial file is left, and finished points are kept: free some space and run it again.",
         )
     kind = ReadOnlyError if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM) else CacheError
-    return kind(f"cannot write {path}: {reason}", "Check that the folder exists and may be written.")
+    return kind(f"cannot write {path}: {reason}", "Check that the folder exists and is writable.")

@@ -9,8 +9,8 @@ import typing
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.model import COLUMNS, Row
-from ciphermark.sizes import KIB, MB, MIB
+from ciphermark.notation.sizes import KIB, MB, MIB
+from ciphermark.rows.model import COLUMNS, Row
 
 if TYPE_CHECKING:
     import polars

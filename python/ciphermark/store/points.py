@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ciphermark.errors import ReadOnlyError
-from ciphermark.model import Driver, EngineCost, Measured, RanOn, Request
+from ciphermark.rows.model import Driver, EngineCost, Measured, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ciphermark.errors import CiphermarkError
-from ciphermark.model import SCHEMA, Row
+from ciphermark.rows.model import SCHEMA, Row
 from ciphermark.store.atomic import write_atomically
 
 T = TypeVar("T")
@@ -67,10 +67,10 @@ def _read(where: str, text: str, kind: type[T]) -> T:
         raise InputError(f"{where}: {error}") from None
     version = found.get("schema") if isinstance(found, dict) else None
     if version != SCHEMA:
-        said = f"its form is {version}" if version is not None else "it does not say its form"
+        said = f"its version is {version}" if version is not None else "it does not say its version"
         raise InputError(
             f"{where}: written by another version of ciphermark: {said}, this one reads {SCHEMA}",
-            "Run the study again: ciphermark run STUDY. What was measured is kept, so that this takes little.",
+            "Run the study again: ciphermark run STUDY. Finished measurements are cached, so this is quick.",
         )
     try:
         return _adapter(kind).validate_python(found)

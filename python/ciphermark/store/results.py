@@ -1,6 +1,6 @@
 """A study's results as files, ``results/<study>/``.
 
-``rows.csv`` and ``rows.parquet`` have the columns of :class:`ciphermark.model.Row`; ``rows.jsonl`` has the
+``rows.csv`` and ``rows.parquet`` have the columns of :class:`ciphermark.rows.model.Row`; ``rows.jsonl`` has the
 opcode histograms besides. ``study.json``, ``claims.json`` and ``manifest.json`` are
 the other records that the report reads (:mod:`ciphermark.store.records`).
 """
@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
-from ciphermark.model import Row
+from ciphermark.rows.model import Row
 from ciphermark.store.atomic import replacing, write_atomically
 from ciphermark.store.formats import messages_to_csv, table, to_csv, to_polars
 from ciphermark.store.records import rows_to_lines

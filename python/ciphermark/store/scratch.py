@@ -4,6 +4,7 @@ What is in use is locked. The lock goes with the process, however that ends, so 
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -11,6 +12,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from ciphermark.errors import CacheError, RunError
 
 _PREFIX = "in-use-"
 _YOUNG_S = 60.0
@@ -51,6 +54,21 @@ def temporary() -> Path:
         # Somebody else's, who could exchange what is put there.
         return Path(tempfile.gettempdir())
     return place
+
+
+@contextlib.contextmanager
+def started(name: str) -> Iterator[None]:
+    """What a program needs is written and it is started: raises :class:`CacheError` for a full disk, else
+    :class:`RunError` that ``name`` cannot be started, for an :class:`OSError`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise CacheError(
+                f"the disk is full: cannot write to {tempfile.gettempdir()}",
+                "Free space, or set TMPDIR to a folder on another disk.",
+            ) from error
+        raise RunError(f"{name} cannot be started: {error}") from error
 
 
 def sweep(parent: Path, pattern: str) -> None:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from ciphermark import engines, family, isa, kernels, native, toolchain, vlen
+from ciphermark import embedded, engines, toolchain
 from ciphermark.build import linux
 from ciphermark.errors import CiphermarkError, UsageError
-from ciphermark.kernels import Architecture, Implementation
-from ciphermark.model import Request, Target
-from ciphermark.sizes import format_size
+from ciphermark.kernels import catalogue, family
+from ciphermark.kernels.catalogue import Architecture, Implementation
+from ciphermark.notation import isa, vlen
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.model import Request, Target
 from ciphermark.study.requests import Law
 from ciphermark.study.requests import asked as asked_of
 from ciphermark.study.schema import Axes, CompilerChoice, Study
@@ -84,7 +86,7 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
     points: dict[Point, None] = {}
     skipped: _Skips = {}
     for block in study.blocks():
-        for implementation in map(kernels.load_implementation, block.implementations):
+        for implementation in map(catalogue.load_implementation, block.implementations):
             for found in combinations(block, implementation, engine_names):
                 if isinstance(found, Point):
                     points[found] = None
@@ -255,7 +257,7 @@ def _not_bare_metal(implementation: Implementation) -> UsageError | None:
 
 def canonical_isa(text: str) -> str:
     """The engine's spelling of an ISA string. Raises :class:`UsageError` for one it refuses."""
-    engine = native.engine()
+    engine = embedded.engine()
     try:
         canonical: str = engine.parse_isa(text).canonical
     except engine.EngineError as error:
@@ -290,7 +292,7 @@ def cannot_run(implementation: Implementation, isa_name: str) -> str | None:
     xlen = isa.parse(isa_name).xlen
     if xlen not in implementation.xlen:
         return f"the implementation is for RV{'/'.join(map(str, implementation.xlen))}"
-    missing = [name for name in implementation.requires if name not in native.extensions(isa_name)]
+    missing = [name for name in implementation.requires if name not in embedded.extensions(isa_name)]
     if missing:
         return f"the implementation requires {', '.join(name.capitalize() for name in missing)}"
     return None

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from ciphermark import manifest, paths
 from ciphermark.errors import UsageError, nearest
+from ciphermark.notation import manifest
+from ciphermark.store import paths
 from ciphermark.study.schema import Study
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ciphermark import family
 from ciphermark.errors import UsageError, nearest
-from ciphermark.family import Algorithm
-from ciphermark.model import Request
+from ciphermark.kernels import family
+from ciphermark.kernels.family import Algorithm
+from ciphermark.rows.model import Request
 from ciphermark.study.schema import Axes
 
 

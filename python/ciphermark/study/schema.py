@@ -12,69 +12,69 @@ from pydantic import Field, model_validator
 from ciphermark.claims.claim import Citation
 from ciphermark.claims.claims import Claims
 from ciphermark.errors import nearest
-from ciphermark.manifest import ManifestModel
-from ciphermark.metrics import MetricName
-from ciphermark.selection import Selector, Size, Sizes, Vlens
-from ciphermark.sizes import format_size
+from ciphermark.notation.manifest import ManifestModel
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.metrics import MetricName
+from ciphermark.rows.selection import Selector, Size, Sizes, Vlens
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
 
 
 class CompilerChoice(ManifestModel):
-    """A compiler by the name ``ciphermark doctor`` shows, and the optimisation levels to build at."""
+    """A compiler, by its name in ``ciphermark doctor``, and the optimisation levels to build at."""
 
     name: str
     opts: tuple[Opt, ...] = Field(min_length=1)
     when_present: bool = False
-    """Skip (and list) its points where the compiler is not installed, instead of refusing to run."""
+    """Skip and list its points if the compiler is not installed, instead of refusing to run."""
 
 
 class Axes(ManifestModel):
-    """The axes of a matrix; ``[defaults]`` gives them for every block, a block overrides them."""
+    """The axes of a matrix block. ``[defaults]`` sets them for all blocks, and a block overrides them."""
 
     implementations: tuple[str, ...] = ()
     isas: tuple[str, ...] = ()
-    """Empty: each implementation's own default, for every XLEN it has."""
+    """If empty, each implementation's default for every XLEN that it supports."""
     compilers: tuple[CompilerChoice, ...] = ()
     algorithms: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
     sizes: Sizes = ()
     """Not used by operations of fixed size (a block, a key)."""
     totals: Sizes = ()
-    """Whole messages, worked off in chained calls of each of ``sizes``: for engines of native code."""
+    """Whole messages, processed in chained calls of every size in ``sizes``; only for engines that run native code."""
     measure_up_to: Size | None = None
-    """Larger sizes are extrapolated by the exact linear law, and their rows say so."""
+    """Larger sizes are extrapolated by an exact linear law, and their rows say so."""
     full_totals: Sizes = ()
-    """In the place of `totals` with `--full`: those of the source, where they take too long for a first look."""
+    """What `--full` uses instead of `totals`: the source's sizes, if they take too long for a first look."""
     engine: str | None = None
     when_present: bool | None = None
-    """Skip (and list) its points where the engine cannot be used, instead of refusing to run."""
+    """Skip and list its points if the engine cannot be used, instead of refusing to run."""
     vlen: Vlens = ()
-    """Bits of a vector register, for implementations that need vectors; empty: what the ISA string says, else 128."""
+    """Bits of a vector register, for implementations that need vectors; if empty, the ISA string's, else 128."""
 
 
 class Sampling(ManifestModel):
-    """How much engines that measure time measure; what is left out has the engine's own default."""
+    """How much to sample, on engines that measure time. Missing keys have the engine's default."""
 
     processes: int | None = Field(default=None, ge=3)
     samples: int | None = Field(default=None, ge=3)
-    """In each process."""
+    """Samples in each process."""
     budget_ms: int | None = Field(default=None, ge=1)
-    """After which a process begins no sample beyond the third."""
+    """After this time a process starts no further sample, once it has three."""
 
 
 class RepeatControl(ManifestModel):
-    """The same binary again, past the cache: every count must be the same. Engine `vm` does so with all of them, in a
+    """Run the same binary again without the cache: every count must be the same. Engine `vm` repeats all binaries, in a
     second boot."""
 
     id: str = Field(min_length=1)
     sample: int = Field(default=4, ge=1)
-    """How many binaries, spread evenly over the study."""
+    """Number of binaries, spread evenly over the study."""
 
 
 class TrapControl(ManifestModel):
-    """A binary that uses an extension, on a core without it: must be an illegal instruction."""
+    """Run a binary that uses an extension on a core without it: the result must be an illegal instruction."""
 
     id: str = Field(min_length=1)
     implementation: str
@@ -82,18 +82,18 @@ class TrapControl(ManifestModel):
     operation: str
     size: Size
     isa: str
-    """What the binary is compiled for."""
+    """The ISA that the binary is compiled for."""
     run_on: str
-    """The core it runs on."""
+    """The ISA of the core that it runs on."""
     provider: str
-    """Extension the fault must name."""
+    """The extension that the fault must name."""
     compiler: str
     opt: Opt
 
 
 class TimedControl(ManifestModel):
-    """On engines that measure time: a binary beside itself, which must show no difference, and beside itself with twice
-    the bytes, which must."""
+    """On engines that measure time: compare a binary with itself, which must show no difference, and with itself on
+    twice the bytes, which must show one."""
 
     id: str = Field(min_length=1)
     implementation: str
@@ -112,11 +112,11 @@ class Controls(ManifestModel):
 
 
 class Plot(ManifestModel):
-    """A figure over the rows ``where`` selects."""
+    """A figure of the rows that ``where`` selects."""
 
     kind: Literal["by-isa", "by-size", "by-technique", "code-size", "break-even"]
     each: Literal["total_bytes"] | None = None
-    """A figure for each value of this column that the rows have; the title says it after a comma."""
+    """Draw one figure for each value of this column, and append the value to the title."""
     title: str | None = None
     caption: str | None = None
     metric: MetricName | None = None
@@ -129,11 +129,11 @@ class Headline(ManifestModel):
     metric: MetricName = "instructions_per_byte"
     where: Selector = Selector()
     baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)
-    """Per XLEN, the ISA that the others are compared with."""
+    """For each XLEN, the ISA that the others are compared with."""
 
 
 class TableLine(ManifestModel):
-    """Rows that differ in nothing but the table's columns; with ``over``, their quotient by those rows."""
+    """Rows that differ only in the table's column. With ``over``, each is divided by its match in that selection."""
 
     label: str
     rows: Selector
@@ -141,23 +141,23 @@ class TableLine(ManifestModel):
 
 
 class Table(ManifestModel):
-    """A table of the answer: one metric, the lines listed, the values of one column of the rows across."""
+    """A table of the answer: one metric, a line for each entry of ``lines``, a column for each value of ``columns``."""
 
     title: str
     caption: str | None = None
     metric: MetricName = "instructions"
     columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
     cells: Literal["range", "mean"] = "range"
-    """What a cell shows of several rows: the least and the greatest, or their mean."""
+    """What a cell with several rows shows: the least and the greatest, or the mean."""
     where: Selector = Selector()
     lines: tuple[TableLine, ...] = Field(min_length=1)
     figure: bool = False
-    """Drawn as bars besides, before the plots."""
+    """Also draw it as bars, before the plots."""
 
     @model_validator(mode="after")
     def _ratios_or_figures(self) -> Table:
         if len({line.over is None for line in self.lines}) > 1:
-            raise ValueError("every line has `over`, or none has: quotients and figures do not share a table")
+            raise ValueError("either all lines have `over` or none: quotients and figures cannot share a table")
         return self
 
 
@@ -166,8 +166,8 @@ FITTED_BY = ("implementation", "isa")
 
 
 class Fits(ManifestModel):
-    """What a call costs, as a fixed part and one for each byte; and from which size ``subject`` is below
-    ``baseline``. Rows of several algorithms, operations, compilers, levels or engines have lines apart."""
+    """The cost of a call, as a fixed part and a part per byte, and the size from which ``subject`` costs less than
+    ``baseline``. Every algorithm, operation, compiler, level and engine has its own lines."""
 
     title: str
     caption: str | None = None
@@ -182,8 +182,8 @@ class Fits(ManifestModel):
         for name in first | second:
             if name not in FITTED_BY and first.get(name) != second.get(name):
                 raise ValueError(
-                    f"`baseline` and `subject` differ in `{name}`: their lines would not be of the same thing; "
-                    f"put it into `where`, they may differ in {' and '.join(f'`{each}`' for each in FITTED_BY)}"
+                    f"`baseline` and `subject` differ in `{name}`: so their lines are not comparable; "
+                    f"put it into `where`: they may only differ in {' and '.join(f'`{each}`' for each in FITTED_BY)}"
                 )
         return self
 
@@ -195,7 +195,7 @@ class ListingColumn(ManifestModel):
 
 
 class Listing(ManifestModel):
-    """One function's disassembly as compiled for several targets, side by side."""
+    """The disassembly of one function, compiled for several targets, side by side."""
 
     title: str
     note: str | None = None
@@ -209,9 +209,9 @@ class Study(ManifestModel):
     title: str
     question: str
     answer: str | None = None
-    """A sentence or two shown before the generated answer; never figures."""
+    """A sentence or two before the generated answer; write no figures here."""
     background: tuple[str, ...] = ()
-    """Paragraphs on where the question comes from."""
+    """Paragraphs on the origin of the question."""
     notes: tuple[str, ...] = ()
     defaults: Axes = Axes()
     matrix: tuple[Axes, ...] = Field(min_length=1)
@@ -223,7 +223,7 @@ class Study(ManifestModel):
     fits: tuple[Fits, ...] = ()
     listings: tuple[Listing, ...] = ()
     sources: dict[Slug, Citation] = Field(default_factory=dict)
-    """What claims name as `source`, so that a citation is written once."""
+    """Citations that claims refer to by `source`, so that each is written once."""
     claims: Claims = Claims()
 
     @model_validator(mode="before")
@@ -274,9 +274,7 @@ def _cited(claim: Any, sources: Any) -> Any:
     if not isinstance(name, str) or not isinstance(sources, dict):
         return claim
     if "citation" in claim:
-        raise ValueError(
-            f"claim `{claim.get('id')}` has both `citation` and `source`: one says where the figure stands"
-        )
+        raise ValueError(f"claim `{claim.get('id')}` has both `citation` and `source`: give one of them")
     source = sources.get(name)
     if not isinstance(source, dict):
         known = nearest(name, map(str, sources))

@@ -7,9 +7,9 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from ciphermark import children, paths
 from ciphermark.errors import UsageError, nearest
-from ciphermark.toolchain import wheel
+from ciphermark.store import paths
+from ciphermark.toolchain import children, wheel
 from ciphermark.toolchain.compiler import COMMON_FLAGS, Compiler
 from ciphermark.toolchain.gnu import Gcc
 from ciphermark.toolchain.llvm import Clang
@@ -151,4 +151,4 @@ def _output(*command: str) -> str:
     except OSError:
         return ""
     except children.LateError as error:
-        raise UsageError(f"{error}: it was asked what it is", f"Try it: {' '.join(command)}") from None
+        raise UsageError(f"{error} when asked for its version", f"Try it: {' '.join(command)}") from None

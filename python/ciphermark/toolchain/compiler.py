@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from ciphermark import children
 from ciphermark.errors import BuildError, CacheError, UsageError
-from ciphermark.isa import IsaString
+from ciphermark.notation.isa import IsaString
+from ciphermark.toolchain import children
 
 COMMON_FLAGS = (
     "-std=gnu11",
@@ -127,7 +127,7 @@ def _run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) ->
             raise
         raise BuildError(f"{command[0]} cannot be started: {error.strerror}\n$ {shown}") from error
     except children.LateError as error:
-        raise BuildError(f"{error}\n$ {shown}", "Another process may hold it up: see what runs.") from None
+        raise BuildError(f"{error}\n$ {shown}", "Another process may be blocking it: check what is running.") from None
     if done.status == 0:
         return
     words = compiler.diagnostics(done.stderr or done.stdout)
@@ -146,7 +146,7 @@ def _link_hint(words: str) -> str:
     runtime = [symbol for symbol in undefined if _RUNTIME.fullmatch(symbol)]
     if runtime:
         return (
-            f"{', '.join(runtime)} would come from the compiler's run-time library, which is never linked: "
+            f"{', '.join(runtime)} would come from the compiler's run-time library, which is never linked, because "
             "its instructions would count as the kernel's. Write it out, or name an ISA that has it."
         )
     if undefined:

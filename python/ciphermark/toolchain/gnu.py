@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import ClassVar
 
-from ciphermark.isa import IsaString, base
+from ciphermark.notation.isa import IsaString, base
 from ciphermark.toolchain.compiler import LINKER_FLAGS, Compiler
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ciphermark.errors import BuildError
-from ciphermark.isa import IsaString
+from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain import wheel
 from ciphermark.toolchain.compiler import Compiler, lld_command
 

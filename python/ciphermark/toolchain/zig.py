@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ciphermark.errors import UsageError
-from ciphermark.isa import IsaString
+from ciphermark.notation.isa import IsaString
 from ciphermark.store import scratch
 from ciphermark.toolchain.compiler import Compiler, lld_command
 from ciphermark.toolchain.zig_libraries import Libraries
@@ -22,7 +22,7 @@ class Zig(Compiler):
             becomes = {"Oz": "-Os", "O0": "-O0 with checks for undefined behaviour", "Og": "-O0"}.get(opt, "-O2")
             raise UsageError(
                 f"-{opt} is refused for zig: `zig cc` passes {becomes} to clang instead, "
-                "so the result would stand under a wrong name",
+                "so the result would have the wrong label",
                 "Use O2 or Os, or name a clang or gcc on PATH, which take every level.",
             )
         super().check_optimisation(opt)

@@ -19,8 +19,8 @@ def agreed(boots: Sequence[Boot], number: int, name: str) -> Ended:
     for other in others:
         if (other.lines, other.ending, other.number) != (first.lines, first.ending, first.number):
             raise MismatchError(
-                f"{name}: two machines did not do the same: {_difference(first.lines, other.lines)}",
-                "The guest is meant to be deterministic: report it, with the versions of QEMU and the kernel.",
+                f"{name}: two identical machines behaved differently: {_difference(first.lines, other.lines)}",
+                "The guest should be deterministic. Please report this, with the versions of QEMU and the kernel.",
             )
     return Ended(
         console="".join(f"{line}\n" for line in first.lines).encode("ascii", errors="replace"),
@@ -37,7 +37,7 @@ def _whole(boot: Boot, number: int, name: str) -> Run:
         return run
     if boot.trouble is not None:
         when = "before it was run" if run is None else "while it ran"
-        raise RunError(f"{name}: {when}, {boot.trouble}", "Measure less at a time, or with a later deadline.")
+        raise RunError(f"{name}: {when}, {boot.trouble}", "Measure less at a time, or allow more time.")
     messages = "\n".join(boot.transcript.kernel_messages)
     raise RunError(f"{name}: messages of the guest's kernel damaged what it said:\n{messages}")
 

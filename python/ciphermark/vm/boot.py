@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import re
@@ -10,16 +9,15 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ciphermark.errors import CacheError, EngineMissingError, RunError
+from ciphermark.errors import EngineMissingError, RunError
 from ciphermark.store import scratch
-from ciphermark.vm import console, initramfs, tethered
+from ciphermark.vm import console, ends_with_parent, initramfs
 from ciphermark.vm.console import Transcript
 from ciphermark.vm.initramfs import File
 from ciphermark.vm.kernel import Kernel
@@ -65,22 +63,14 @@ def boot(
     """
     executable = emulator(machine)
     archive = initramfs.archive(_contents(kernel, init, files, invocations))
-    try:
-        with scratch.folder(scratch.temporary()) as folder:
-            initrd = folder / "initramfs"
-            initrd.write_bytes(archive)
-            command = [
-                executable, *machine.command()[1:], "-kernel", str(kernel.image), "-initrd", str(initrd),
-                "-append", machine.kernel_arguments(),
-            ]  # fmt: skip
-            return [_understood(machine, each) for each in _run(command, folder, times, deadline_s)]
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise CacheError(
-                f"the disk is full: cannot write to {tempfile.gettempdir()}",
-                "Free space, or set TMPDIR to a folder on another disk.",
-            ) from error
-        raise RunError(f"{machine.emulator} cannot be started: {error}") from error
+    with scratch.started(machine.emulator), scratch.folder(scratch.temporary()) as folder:
+        initrd = folder / "initramfs"
+        initrd.write_bytes(archive)
+        command = [
+            executable, *machine.command()[1:], "-kernel", str(kernel.image), "-initrd", str(initrd),
+            "-append", machine.kernel_arguments(),
+        ]  # fmt: skip
+        return [_understood(machine, each) for each in _run(command, folder, times, deadline_s)]
 
 
 def emulator(machine: Machine) -> str:
@@ -122,7 +112,7 @@ def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) ->
     try:
         for number in range(times):
             with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
-                process = subprocess.Popen(_tethered(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+                process = subprocess.Popen(_ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
             processes.append(process)
             _limit(process, deadline_s)
         for number, process in enumerate(processes):
@@ -144,9 +134,9 @@ def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) ->
     ]
 
 
-def _tethered(command: Sequence[str]) -> list[str]:
+def _ending_with_parent(command: Sequence[str]) -> list[str]:
     """``command``, killed by the system when this process dies, however it does."""
-    return [sys.executable, "-I", "-S", tethered.__file__, str(os.getpid()), *command]
+    return [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
 
 
 def _console(folder: Path, number: int) -> Path:
@@ -169,11 +159,11 @@ def _understood(machine: Machine, ended: _Ended) -> Boot:
     if transcript.done:
         return Boot(transcript, None)
     if ended.status is None:
-        trouble = "the machine was not done by its deadline"
+        trouble = "the machine did not finish by its deadline"
     elif ended.status:
         trouble = f"{machine.emulator} ended with status {ended.status}: {ended.complaint}"
     else:
-        trouble = "the machine stopped before it was done"
+        trouble = "the machine stopped before it finished"
     shown = _telling(transcript.kernel_messages)
     if shown:
         trouble += "; its kernel said:\n" + "\n".join(shown)

@@ -6,10 +6,11 @@ It is linked from the same objects as every other program, so that its loop and 
 from dataclasses import replace
 from pathlib import Path
 
-from ciphermark import build, cache
+from ciphermark import build
 from ciphermark.harness.program import Program, measurement
-from ciphermark.kernels import NativeSources
-from ciphermark.model import Target
+from ciphermark.kernels.catalogue import NativeSources
+from ciphermark.rows.model import Target
+from ciphermark.store import cache
 
 _SOURCE = "empty.c"
 

@@ -1,6 +1,7 @@
 """The guest's first process, built once per machine."""
 
-from ciphermark import cache, paths, toolchain
+from ciphermark import toolchain
+from ciphermark.store import cache, paths
 from ciphermark.toolchain.compiler import run, shown
 from ciphermark.vm.machine import Machine
 

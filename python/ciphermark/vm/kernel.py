@@ -5,12 +5,12 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from ciphermark import cache
 from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
+from ciphermark.store import cache
 from ciphermark.vm import modules, packages
 from ciphermark.vm.machine import Machine
 from ciphermark.vm.packages import Package
@@ -34,18 +34,18 @@ class Kernel:
     """What AF_ALG needs, in the order of loading."""
     troubles: tuple[str, ...]
     """What it needs and this kernel does not have, in words."""
+    instead_of: Package | None = None
+    """The pinned package that no mirror has any more, if this is merely the newest there is."""
 
     def described(self) -> str:
-        """``Linux 6.12.95 (Debian linux-image-… 6.12.95-1~bpo12+1)``."""
-        return f"Linux {self.release.partition('+')[0].partition('-')[0]} (Debian {self.package})"
+        """``Linux 6.12.95 (Debian linux-image-… 6.12.95-1~bpo12+1)``, and whether it is not the pinned one."""
+        pin = f", instead of the pinned {self.instead_of.version}" if self.instead_of is not None else ""
+        return f"Linux {self.release.partition('+')[0].partition('-')[0]} (Debian {self.package}{pin})"
 
 
 def get(machine: Machine, wanted: str | None = None) -> Kernel:
-    """The newest kernel, or the newest whose release begins with ``wanted``; downloaded once.
-
-    Raises :class:`EngineMissingError` if it cannot be had.
-    """
-    package = packages.find(machine.debian, wanted)
+    """The kernel that :func:`packages.find` chooses, downloaded once. Raises as that does."""
+    package = packages.find(machine.debian, wanted, _unpacked)
 
     def make(folder: Path) -> None:
         downloads = folder / "downloads"
@@ -53,21 +53,26 @@ def get(machine: Machine, wanted: str | None = None) -> Kernel:
         _unpack(package, packages.fetch(package, downloads), folder)
         shutil.rmtree(downloads)
 
-    return _read(cache.entry(_KIND, _key(package), make), machine.modules)
+    found = _read(cache.entry(_KIND, _key(package), make), machine.modules)
+    return replace(found, instead_of=package.instead_of)
 
 
 def is_here(machine: Machine, wanted: str | None = None) -> bool:
     """Whether :func:`get` needs no download."""
     with packages.fetching(False):
         try:
-            package = packages.find(machine.debian, wanted)
+            package = packages.find(machine.debian, wanted, _unpacked)
         except CiphermarkError:
             return False
-    return package.file is not None or cache.has(_KIND, _key(package))
+    return package.file is not None or _unpacked(package)
+
+
+def _unpacked(package: Package) -> bool:
+    return cache.has(_KIND, _key(package))
 
 
 def _key(package: Package) -> str:
-    given = sha256(package.file.read_bytes()).hexdigest() if package.file is not None else "apt"
+    given = sha256(package.file.read_bytes()).hexdigest() if package.file is not None else package.sha256 or "apt"
     return cache.digest(_FORMAT, package.name, package.version, package.debian, given)
 
 

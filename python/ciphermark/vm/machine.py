@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ciphermark.errors import UsageError, nearest
-from ciphermark.kernels import Architecture
+from ciphermark.kernels.catalogue import Architecture
 
 
 @dataclass(frozen=True, slots=True)

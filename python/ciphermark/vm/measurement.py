@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from ciphermark.children import first_line
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
 from ciphermark.harness.program import Program
 from ciphermark.harness.transcript import RETURN, RequestTranscript, Transcript
 from ciphermark.host import cpu
 from ciphermark.host.program import incomplete, read
-from ciphermark.model import HarnessReport, Measured, RanOn, Request
+from ciphermark.rows.model import HarnessReport, Measured, RanOn, Request
+from ciphermark.toolchain.children import first_line
 from ciphermark.vm import empty_call, init
 from ciphermark.vm import kernel as kernels
 from ciphermark.vm.agreement import agreed
@@ -47,11 +47,7 @@ _CLOCK_SLACK = 1.1
 
 
 def measure(
-    machine: Machine,
-    programs: Sequence[Program],
-    *,
-    kernel: str | None = None,
-    deadline_s: float = DEADLINE_S,
+    machine: Machine, programs: Sequence[Program], *, kernel: str | None = None, deadline_s: float = DEADLINE_S
 ) -> list[HarnessReport]:
     """Boot ``machine``, verify each of ``programs`` and count the instructions of its requests; in their order.
 
@@ -241,7 +237,7 @@ def _instructions(said: RequestTranscript, calls: int) -> float:
         if not additions <= took <= additions * _CLOCK_SLACK:
             raise RunError(
                 f"the guest's clock does not count instructions: {additions} additions took it {took} ns",
-                "Use a QEMU that knows -icount for this machine.",
+                "Use a QEMU that supports -icount for this machine.",
             )
     if not said.clock or not said.samples or any(sample.calls != calls for sample in said.samples):
         raise RunError("the program did not time what was asked of it")

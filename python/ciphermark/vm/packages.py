@@ -1,31 +1,38 @@
-"""Kernel packages, from the machine's own Debian mirrors, through an apt of our own.
+"""Kernel packages: those that ``kernels.toml`` pins, from the machine's own Debian mirrors, through an apt of our own.
 
 apt gets a state and a cache of its own below ciphermark's cache and the other architecture's name; everything else,
 mirrors, proxies and keys, is the machine's configuration. So a foreign architecture needs no ``dpkg
 --add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from string import Template
 
-from ciphermark import paths
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.store import scratch
+from ciphermark.store import paths, scratch
 
 _REFRESH_S = 7 * 24 * 3600.0
+_AGAIN_S = 3600.0
+"""Where the lists lack the pinned kernel: it may be newer than they are."""
 _PROGRAMS = {"apt-get": "apt", "apt-cache": "apt", "dpkg-deb": "dpkg"}
 # Not linux-image-6.12-cloud-arm64, which is empty and stands for the newest of a series.
 _NAME = re.compile(r"linux-image-(?P<release>\d+\.\d+\.\d+[\w.+~-]*-cloud-(?:arm64|amd64))")
 _SHOWN = 8
+
+PINNED = Path(__file__).with_name("kernels.toml")
 
 FETCHES = "`ciphermark run --fetch` downloads them"
 """What mends the lack of kernels where nothing may be downloaded unasked."""
@@ -58,8 +65,12 @@ class Package:
     """``6.12.95-1~bpo12+1``."""
     debian: str
     """Debian's name of the architecture."""
-    file: Path | None
+    file: Path | None = None
     """The package itself where the user has put one; ``None`` for one that apt fetches."""
+    sha256: str | None = None
+    """Of one that is pinned: what its file must have."""
+    instead_of: Package | None = None
+    """The pinned one, which no mirror has any more, if this is merely the newest there is."""
 
     @property
     def release(self) -> str:
@@ -79,8 +90,16 @@ def missing_programs() -> str | None:
     return f"not found: {', '.join(missing)}; kernels come as Debian packages" if missing else None
 
 
-def find(debian: str, wanted: str | None) -> Package:
-    """The kernel to use: the newest, or the newest whose release begins with ``wanted``.
+def pinned(debian: str) -> Package:
+    """The kernel that counts are made on."""
+    return Package(debian=debian, **tomllib.loads(PINNED.read_text(encoding="utf-8"))[debian])
+
+
+def find(debian: str, wanted: str | None, is_here: Callable[[Package], bool] = lambda package: False) -> Package:
+    """The kernel to use: one put here by hand, else the pinned one, else the newest that apt has.
+
+    ``wanted`` is what its release must begin with. Where ``is_here`` says that the pinned one is unpacked already, no
+    mirror is asked.
 
     Raises :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``.
     """
@@ -90,14 +109,21 @@ def find(debian: str, wanted: str | None) -> Package:
     by_hand = newest(_by_hand(debian), wanted)
     if by_hand is not None:
         return by_hand
-    apt = _Apt(debian)
+    pin, apt = pinned(debian), _Apt(debian)
+    usable = _fits(pin.release, wanted)
+    if usable and is_here(pin):
+        return pin
     complaint = apt.refresh(_REFRESH_S)
+    if usable and not apt.offers(pin):
+        complaint = apt.refresh(_AGAIN_S)
+    if usable and apt.offers(pin):
+        return pin
     found = apt.newest(wanted)
     if found is None and wanted is not None:
         complaint = apt.refresh(0.0)
         found = apt.newest(wanted)
     if found is not None:
-        return found
+        return replace(found, instead_of=pin if usable else None)
     pattern = f"linux-image-{wanted or ''}*-cloud-{debian}"
     releases = apt.releases()
     if wanted is not None and releases:
@@ -110,7 +136,7 @@ def find(debian: str, wanted: str | None) -> Package:
 
 
 def fetch(package: Package, into: Path) -> Path:
-    """The package's file, verified by apt if it comes from there; ``into`` is a folder.
+    """The package's file, verified by apt if it comes from there, and against its pin; ``into`` is a folder.
 
     Raises :class:`EngineMissingError` with apt's own words if it cannot be had.
     """
@@ -126,6 +152,11 @@ def fetch(package: Package, into: Path) -> Path:
         raise EngineMissingError(
             f"engine vm: {package.name} {package.version} cannot be downloaded: {_complaint(done)}",
             f"Go online, or put the package into {folder()}; if the mirror has replaced it, remove {apt.root}.",
+        )
+    if package.sha256 not in (None, sha256(found[0].read_bytes()).hexdigest()):
+        raise EngineMissingError(
+            f"engine vm: {package.name} {package.version} is not the pinned file: its SHA-256 differs",
+            f"Put the right one into {folder()}.",
         )
     return found[0]
 
@@ -184,13 +215,20 @@ class _Apt:
         found = {match["release"] for name in names if (match := _NAME.fullmatch(name))}
         return tuple(sorted(found, key=_order))
 
+    def offers(self, pin: Package) -> bool:
+        """Whether some mirror has exactly this file."""
+        if not (self.root / "apt.conf").exists():
+            return False
+        shown = self.run("apt-cache", "show", f"{pin.name}={pin.version}").stdout
+        return f"SHA256: {pin.sha256}" in shown.splitlines()
+
     def newest(self, wanted: str | None) -> Package | None:
         for release in reversed([release for release in self.releases() if _fits(release, wanted)]):
             name = f"linux-image-{release}"
             shown = self.run("apt-cache", "show", "--no-all-versions", name).stdout
             version = re.search(r"^Version: (\S+)$", shown, re.MULTILINE)
             if version is not None:
-                return Package(name, version[1], self.debian, None)
+                return Package(name, version[1], self.debian)
         return None
 
     def run(self, program: str, *arguments: str, where: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -1,10 +1,10 @@
 //! Conversion and move instructions.
 
-use super::convert::{Integer, between, from_integer, to_integer, to_integer_modulo};
-use super::format::{Double, Format, Half, Single};
 use super::unit::Fields;
 use crate::hart::Hart;
 use crate::unit::{Body, Trap};
+use softfloat::convert::{Integer, between, from_integer, to_integer, to_integer_modulo};
+use softfloat::format::{Double, Format, Half, Single};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {

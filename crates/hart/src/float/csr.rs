@@ -1,9 +1,9 @@
 //! `fcsr` and its two fields ("F" Extension, "Floating-Point Control and Status Register").
 
-use super::environment::Flags;
 use super::unit;
 use crate::csr::{Refused, number};
 use crate::hart::Hart;
+use softfloat::environment::Flags;
 
 /// Reads a floating-point CSR; `None` if `csr` is none.
 pub fn read(hart: &mut Hart, csr: u64) -> Option<Result<u64, Refused>> {

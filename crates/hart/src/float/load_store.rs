@@ -1,40 +1,49 @@
 //! Loads and stores, compressed ones too ("F" Extension, "Single-Precision Load and Store Instructions";
 //! "C" Extension, "Load and Store Instructions"). They move bits: no value is looked at.
 
-use super::format::{Double, Format, Half, Single};
 use super::unit::Fields;
 use crate::fault::{Access, Exception};
 use crate::hart::Hart;
-use crate::memory::WriteEvent;
-use crate::unit::{Body, Trap};
+use crate::memory::{Address, WriteEvent};
+use crate::port::Port;
+use crate::unit::{MemoryBody, Trap};
+use softfloat::format::{Double, Format, Half, Single};
 
 /// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
+pub fn memory_body(name: &str) -> Option<MemoryBody> {
     Some(match name {
-        "FLH" => |hart, word| load::<Half>(hart, Fields(word).rd(), based(word, upper(word))),
-        "FLW" => |hart, word| load::<Single>(hart, Fields(word).rd(), based(word, upper(word))),
-        "FLD" => |hart, word| load::<Double>(hart, Fields(word).rd(), based(word, upper(word))),
-        "FSH" => |hart, word| store::<Half>(hart, Fields(word).rs2(), based(word, split(word))),
-        "FSW" => |hart, word| store::<Single>(hart, Fields(word).rs2(), based(word, split(word))),
-        "FSD" => |hart, word| store::<Double>(hart, Fields(word).rs2(), based(word, split(word))),
-        "C__FLW" => |hart, word| load::<Single>(hart, short(word >> 2), compact(word, words(word))),
-        "C__FLD" => |hart, word| load::<Double>(hart, short(word >> 2), compact(word, doubles(word))),
-        "C__FSW" => |hart, word| store::<Single>(hart, short(word >> 2), compact(word, words(word))),
-        "C__FSD" => |hart, word| store::<Double>(hart, short(word >> 2), compact(word, doubles(word))),
-        "C__FLWSP" => |hart, word| {
+        "FLH" => |hart, port, word| load::<Half>(hart, port, Fields(word).rd(), based(word, upper(word))),
+        "FLW" => |hart, port, word| load::<Single>(hart, port, Fields(word).rd(), based(word, upper(word))),
+        "FLD" => |hart, port, word| load::<Double>(hart, port, Fields(word).rd(), based(word, upper(word))),
+        "FSH" => |hart, port, word| store::<Half>(hart, port, Fields(word).rs2(), based(word, split(word))),
+        "FSW" => |hart, port, word| store::<Single>(hart, port, Fields(word).rs2(), based(word, split(word))),
+        "FSD" => |hart, port, word| store::<Double>(hart, port, Fields(word).rs2(), based(word, split(word))),
+        "C__FLW" => {
+            |hart, port, word| load::<Single>(hart, port, short(word >> 2), compact(word, words(word)))
+        }
+        "C__FLD" => {
+            |hart, port, word| load::<Double>(hart, port, short(word >> 2), compact(word, doubles(word)))
+        }
+        "C__FSW" => {
+            |hart, port, word| store::<Single>(hart, port, short(word >> 2), compact(word, words(word)))
+        }
+        "C__FSD" => {
+            |hart, port, word| store::<Double>(hart, port, short(word >> 2), compact(word, doubles(word)))
+        }
+        "C__FLWSP" => |hart, port, word| {
             let offset = word >> 2 & 0x1c | word >> 7 & 0x20 | word << 4 & 0xc0;
-            load::<Single>(hart, word >> 7 & 31, stacked(offset))
+            load::<Single>(hart, port, word >> 7 & 31, stacked(offset))
         },
-        "C__FLDSP" => |hart, word| {
+        "C__FLDSP" => |hart, port, word| {
             let offset = word >> 2 & 0x18 | word >> 7 & 0x20 | word << 4 & 0x1c0;
-            load::<Double>(hart, word >> 7 & 31, stacked(offset))
+            load::<Double>(hart, port, word >> 7 & 31, stacked(offset))
         },
-        "C__FSWSP" => {
-            |hart, word| store::<Single>(hart, word >> 2 & 31, stacked(word >> 7 & 0x3c | word >> 1 & 0xc0))
-        }
-        "C__FSDSP" => {
-            |hart, word| store::<Double>(hart, word >> 2 & 31, stacked(word >> 7 & 0x38 | word >> 1 & 0x1c0))
-        }
+        "C__FSWSP" => |hart, port, word| {
+            store::<Single>(hart, port, word >> 2 & 31, stacked(word >> 7 & 0x3c | word >> 1 & 0xc0))
+        },
+        "C__FSDSP" => |hart, port, word| {
+            store::<Double>(hart, port, word >> 2 & 31, stacked(word >> 7 & 0x38 | word >> 1 & 0x1c0))
+        },
         _ => return None,
     })
 }
@@ -89,32 +98,32 @@ impl Hart {
 }
 
 #[inline(always)]
-fn load<F: Format>(hart: &mut Hart, register: u32, place: Place) -> Result<(), Trap> {
+fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, register: u32, place: Place) -> Result<(), Trap> {
     hart.float_enabled()?;
     let address = hart.address(&place);
-    let memory = &hart.memory;
+    let memory = &port.memory;
     let value = match F::BITS {
-        16 => memory.read(address, Access::Load).map(|bytes| u16::from_le_bytes(bytes).into()),
-        32 => memory.read(address, Access::Load).map(|bytes| u32::from_le_bytes(bytes).into()),
-        _ => memory.read(address, Access::Load).map(u64::from_le_bytes),
+        16 => memory.read(Address(address), Access::Load).map(|bytes| u16::from_le_bytes(bytes).into()),
+        32 => memory.read(Address(address), Access::Load).map(|bytes| u32::from_le_bytes(bytes).into()),
+        _ => memory.read(Address(address), Access::Load).map(u64::from_le_bytes),
     };
     let value = value.map_err(Exception::from)?;
-    hart.trace_access(address, F::BITS as usize / 8, None);
+    port.note(address, F::BITS as usize / 8, None);
     hart.write_f::<F>(register, value);
     Ok(())
 }
 
 #[inline(always)]
-fn store<F: Format>(hart: &mut Hart, register: u32, place: Place) -> Result<(), Trap> {
+fn store<F: Format>(hart: &mut Hart, port: &mut Port<'_>, register: u32, place: Place) -> Result<(), Trap> {
     hart.float_enabled()?;
     let address = hart.address(&place);
     let bits = hart.float.raw(register);
-    hart.trace_access(address, F::BITS as usize / 8, Some(bits & F::MASK));
-    let memory = &mut hart.memory;
+    port.note(address, F::BITS as usize / 8, Some(bits & F::MASK));
+    let memory = &mut port.memory;
     let written = match F::BITS {
-        16 => memory.write(address, (bits as u16).to_le_bytes()),
-        32 => memory.write(address, (bits as u32).to_le_bytes()),
-        _ => memory.write(address, bits.to_le_bytes()),
+        16 => memory.write(Address(address), (bits as u16).to_le_bytes()),
+        32 => memory.write(Address(address), (bits as u32).to_le_bytes()),
+        _ => memory.write(Address(address), bits.to_le_bytes()),
     };
     match written {
         // The machine asks the memory for the host-target interface's word itself.

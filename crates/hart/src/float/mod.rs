@@ -1,16 +1,7 @@
-//! The floating-point unit: F, D, Zfh and Zfa (RISC-V Unprivileged ISA).
-//!
-//! Arithmetic is done on integers, the same code for every format and rounding mode: results are exact
-//! before one rounding, so that value and flags follow from one place ([`environment`]), whatever the host.
+//! The floating-point unit: F, D, Zfh and Zfa (RISC-V Unprivileged ISA). Its arithmetic is [`softfloat`]'s.
 
-pub mod arithmetic;
-pub mod compare;
-mod constants;
 mod conversions;
-pub mod convert;
 pub mod csr;
-pub mod environment;
-pub mod format;
 mod load_store;
 mod operations;
 mod state;
@@ -18,10 +9,10 @@ mod unit;
 
 pub use state::{FloatEffect, FloatUnit};
 
-use crate::unit::Body;
+use crate::unit::AnyBody;
 
 /// The body of a floating-point instruction, by its name in the description.
-pub fn body(name: &str) -> Option<Body> {
-    let modules = [operations::body, conversions::body, load_store::body];
-    modules.iter().find_map(|body| body(name))
+pub fn body(name: &str) -> Option<AnyBody> {
+    let state = operations::body(name).or_else(|| conversions::body(name));
+    state.map(AnyBody::State).or_else(|| load_store::memory_body(name).map(AnyBody::Memory))
 }

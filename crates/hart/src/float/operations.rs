@@ -1,15 +1,15 @@
 //! Instructions that compute on floating-point registers.
 
-use super::arithmetic::{add, divide, multiply, multiply_add, square_root, subtract};
-use super::compare::{
-    Nan, class, equal, less, less_or_equal, maximum, maximum_number, minimum, minimum_number,
-};
-use super::convert::to_integral;
-use super::environment::Environment;
-use super::format::{Double, Format, Half, Single};
 use super::unit::Fields;
 use crate::hart::Hart;
 use crate::unit::{Body, Trap};
+use softfloat::arithmetic::{add, divide, multiply, multiply_add, square_root, subtract};
+use softfloat::compare::{
+    Nan, class, equal, less, less_or_equal, maximum, maximum_number, minimum, minimum_number,
+};
+use softfloat::convert::to_integral;
+use softfloat::environment::Environment;
+use softfloat::format::{Double, Format, Half, Single};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
@@ -61,7 +61,7 @@ fn of<F: Format>(operation: &str) -> Option<Body> {
         "FLI" => |hart, word| {
             hart.float_enabled()?;
             let fields = Fields(word);
-            hart.write_f::<F>(fields.rd(), super::constants::constant::<F>(fields.rs1()));
+            hart.write_f::<F>(fields.rd(), softfloat::constants::constant::<F>(fields.rs1()));
             Ok(())
         },
         _ => return None,

@@ -2,8 +2,8 @@
 
 use isa::Isa;
 
-use super::environment::{Flags, Rounding};
-use super::format::Format;
+use softfloat::environment::{Flags, Rounding};
+use softfloat::format::Format;
 
 /// Bytes of [`FloatUnit::state`].
 const STATE: usize = FCSR + 8;

@@ -1,8 +1,8 @@
 //! What every body shares: the operand fields, the unit's switch, rounding modes, results and flags.
 
-use super::environment::{Environment, Flags, Rounding};
-use super::format::Format;
-use crate::csr::number;
+use softfloat::environment::{Environment, Flags, Rounding};
+use softfloat::format::Format;
+
 use crate::hart::Hart;
 pub use crate::unit::Fields;
 use crate::unit::Trap;
@@ -53,8 +53,16 @@ impl Hart {
         if flags != Flags::default() {
             self.float.flags.0 |= flags.0;
             self.csrs.float_changed();
-            self.written_csr = Some((number::FFLAGS, self.float.flags.0.into()));
         }
+    }
+
+    /// Executes a body; also what `fflags` became if it raised any, even those that were raised before.
+    pub(crate) fn watching_flags<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> (T, Option<u64>) {
+        let before = std::mem::take(&mut self.float.flags);
+        let done = body(self);
+        let raised = self.float.flags != Flags::default();
+        self.float.flags.0 |= before.0;
+        (done, raised.then_some(self.float.flags.0.into()))
     }
 
     /// Writes a register with a value of a format.

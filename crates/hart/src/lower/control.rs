@@ -46,7 +46,7 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         // What was computed last on one path must not be taken for the other's.
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         Ok(end)
     }
 
@@ -58,37 +58,32 @@ impl<'a> Lowering<'a, '_> {
         trips: u32,
     ) -> Lower<End> {
         if trips <= UNROLL && !leaves_loop(body) {
-            let before =
-                (self.uops.len(), self.next_temp, self.sealed, self.locals.clone(), self.registers.clone());
-            match self.unroll(cond, body, step, trips) {
-                Ok(Some(end)) => return Ok(end),
-                Ok(None) | Err(Unsupported) => {
-                    self.uops.truncate(before.0);
-                    (self.next_temp, self.sealed) = (before.1, before.2);
-                    (self.locals, self.registers) = (before.3, before.4);
-                }
+            let before = self.checkpoint();
+            if let Ok(Some(end)) = self.unroll(cond, body, step, trips) {
+                return Ok(end);
             }
+            self.roll_back(before);
         }
         self.fix_assigned(&[body, step])?;
         let top = self.uops.len() as u64;
-        self.landed = self.uops.len();
+        self.state.landed = self.uops.len();
         let cond = self.exact(cond, 1)?;
         let a = self.slot(cond)?;
         let out = self.push(Uop { a, ..Uop::new(Op::GotoIfZero) });
-        self.loops.push(LoopLabels::default());
+        self.state.loops.push(LoopLabels::default());
         self.statements(body)?;
-        let labels = self.loops.pop().unwrap_or_default();
+        let labels = self.state.loops.pop().unwrap_or_default();
         for jump in labels.continues {
             self.land(jump);
         }
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         self.statements(step)?;
         self.push(Uop { imm: top, ..Uop::new(Op::Goto) });
         self.land(out);
         for jump in labels.breaks {
             self.land(jump);
         }
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         Ok(End::Falls)
     }
 
@@ -115,13 +110,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn return_value(&mut self, value: Option<&'a Expr>) -> Lower<End> {
-        let result = self.returns.as_ref().ok_or(Unsupported)?.result;
+        let result = self.state.returns.as_ref().ok_or(Unsupported)?.result;
         if let (Some(value), Some(slot)) = (value, result) {
             let val = self.exact(value, value.ty.width)?;
             self.copy_into(slot, val);
         }
         let jump = self.push(Uop::new(Op::Goto));
-        self.returns.as_mut().ok_or(Unsupported)?.jumps.push(jump);
+        self.state.returns.as_mut().ok_or(Unsupported)?.jumps.push(jump);
         Ok(End::Never)
     }
 
@@ -131,7 +126,7 @@ impl<'a> Lowering<'a, '_> {
             return Ok(value);
         }
         let function = self.context.module.functions.get(id.index()).ok_or(Unsupported)?;
-        if self.call_depth >= CALL_DEPTH {
+        if self.state.call_depth >= CALL_DEPTH {
             return Err(Unsupported);
         }
         let mut locals = vec![Binding::Value(Val::Const(0)); function.body.locals.len()];
@@ -140,14 +135,14 @@ impl<'a> Lowering<'a, '_> {
             *local = Binding::Value(self.unaliased(val)?);
         }
         let caller = (
-            std::mem::replace(&mut self.locals, locals),
-            std::mem::take(&mut self.loops),
-            self.returns.take(),
+            std::mem::replace(&mut self.state.locals, locals),
+            std::mem::take(&mut self.state.loops),
+            self.state.returns.take(),
         );
-        self.call_depth += 1;
+        self.state.call_depth += 1;
         let value = self.function_body(&function.body, function.result.width, demanded);
-        self.call_depth -= 1;
-        (self.locals, self.loops, self.returns) = caller;
+        self.state.call_depth -= 1;
+        (self.state.locals, self.state.loops, self.state.returns) = caller;
         value
     }
 
@@ -160,16 +155,16 @@ impl<'a> Lowering<'a, '_> {
             return self.value(value, demanded);
         }
         let result = self.temp()?;
-        self.sealed = self.next_temp;
-        self.returns = Some(ReturnLabels { result: Some(result), jumps: Vec::new() });
+        self.state.sealed = self.state.next_temp;
+        self.state.returns = Some(ReturnLabels { result: Some(result), jumps: Vec::new() });
         self.push(Uop { dst: result, ..Uop::new(Op::Const) });
         // A return decided by constants still jumps; what follows it must not see its bindings.
         self.fix_assigned(&[&body.stmts])?;
         self.statements(&body.stmts)?;
-        for jump in self.returns.take().map_or_else(Vec::new, |labels| labels.jumps) {
+        for jump in self.state.returns.take().map_or_else(Vec::new, |labels| labels.jumps) {
             self.land(jump);
         }
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         Ok(Value { val: Val::Slot(result), bits: width.min(64) })
     }
 
@@ -186,33 +181,33 @@ impl<'a> Lowering<'a, '_> {
                 Binding::Deferred(..) => return Err(Unsupported),
             };
             let slot = self.fixed_slot(val)?;
-            self.locals[local.index()] = Binding::Fixed(slot);
+            self.state.locals[local.index()] = Binding::Fixed(slot);
         }
         for index in assigned.registers {
-            let val = match self.registers.get(&index) {
+            let val = match self.state.registers.get(&index) {
                 Some(Binding::Fixed(_)) => continue,
                 Some(Binding::Value(val)) => *val,
                 Some(Binding::Deferred(..)) => return Err(Unsupported),
                 None => Val::Slot(index),
             };
             let slot = self.fixed_slot(val)?;
-            self.registers.insert(index, Binding::Fixed(slot));
+            self.state.registers.insert(index, Binding::Fixed(slot));
         }
         if assigned.pc {
-            let val = match self.next_pc {
+            let val = match self.state.next_pc {
                 Some(Binding::Fixed(_)) => return Ok(()),
                 Some(Binding::Value(val)) => val,
                 Some(Binding::Deferred(..)) => return Err(Unsupported),
                 None => Val::Const(self.pc.wrapping_add(self.length()) & super::mask(self.xlen())),
             };
-            self.next_pc = Some(Binding::Fixed(self.fixed_slot(val)?));
+            self.state.next_pc = Some(Binding::Fixed(self.fixed_slot(val)?));
         }
         Ok(())
     }
 
     fn fixed_slot(&mut self, val: Val) -> Lower<u16> {
         let slot = self.temp()?;
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         self.copy_into(slot, val);
         Ok(slot)
     }

@@ -5,11 +5,11 @@ use crate::uop::{Kind, Law, Load, Op, SLOTS, Uop, fold_binary, fold_unary};
 
 impl Lowering<'_, '_> {
     pub(super) fn temp(&mut self) -> Lower<u16> {
-        let slot = self.next_temp;
+        let slot = self.state.next_temp;
         if usize::from(slot) >= SLOTS {
             return Err(Unsupported);
         }
-        self.next_temp += 1;
+        self.state.next_temp += 1;
         Ok(slot)
     }
 
@@ -41,9 +41,11 @@ impl Lowering<'_, '_> {
             Val::Slot(a) if a == dst => {}
             Val::Slot(a) => {
                 // A value that nothing else refers to is computed in place.
-                let joined = self.landed == self.uops.len();
+                let joined = self.state.landed == self.uops.len();
                 match self.uops.last_mut() {
-                    Some(last) if !joined && last.def() == Some(a) && a >= self.sealed => last.dst = dst,
+                    Some(last) if !joined && last.def() == Some(a) && a >= self.state.sealed => {
+                        last.dst = dst
+                    }
                     _ => {
                         self.push(Uop { dst, a, ..Uop::new(Op::Mov) });
                     }
@@ -104,7 +106,7 @@ impl Lowering<'_, '_> {
             Val::Slot(a) => {
                 if let Some(last) = self.uops.last_mut()
                     && last.def() == Some(a)
-                    && a >= self.sealed
+                    && a >= self.state.sealed
                     && last.op.kind() == Kind::Load(Load { bits: from, signed: false, to: 64 })
                     && let Some(op) = Op::load(Load { bits: from, signed: true, to })
                 {
@@ -129,8 +131,8 @@ impl Lowering<'_, '_> {
 
     /// Makes the jump at `uop` go to the next micro-operation emitted.
     pub(super) fn land(&mut self, uop: usize) {
-        self.landed = self.uops.len();
-        self.uops[uop].imm = self.landed as u64;
+        self.state.landed = self.uops.len();
+        self.uops[uop].imm = self.state.landed as u64;
     }
 }
 

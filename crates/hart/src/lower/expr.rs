@@ -63,11 +63,11 @@ impl<'a> Lowering<'a, '_> {
             Binding::Value(val) => Ok(Value { val, bits: width.min(64) }),
             Binding::Fixed(slot) => Ok(Value { val: Val::Slot(slot), bits: width }),
             // The registers it reads may have pending writes by now.
-            Binding::Deferred(..) if !self.registers.is_empty() => Err(Unsupported),
+            Binding::Deferred(..) if !self.state.registers.is_empty() => Err(Unsupported),
             Binding::Deferred(expr, locals) => {
-                let current = std::mem::replace(&mut self.locals, locals);
+                let current = std::mem::replace(&mut self.state.locals, locals);
                 let value = self.value(expr, demanded);
-                self.locals = current;
+                self.state.locals = current;
                 value
             }
         }
@@ -75,14 +75,14 @@ impl<'a> Lowering<'a, '_> {
 
     fn read_register(&mut self, reg: RegId, index: &'a Expr) -> Lower<Value> {
         if self.context.roles.is_pc(reg) {
-            return match &self.next_pc {
+            return match &self.state.next_pc {
                 None => Ok(constant(self.pc)),
                 Some(_) => Err(Unsupported),
             };
         }
         let index = self.register_index(reg, index)?;
         let bits = self.xlen();
-        match self.registers.get(&index) {
+        match self.state.registers.get(&index) {
             _ if index == 0 => Ok(constant(0)),
             Some(Binding::Value(val)) => Ok(Value { val: *val, bits }),
             Some(Binding::Fixed(slot)) => Ok(Value { val: Val::Slot(*slot), bits }),
@@ -115,7 +115,7 @@ impl<'a> Lowering<'a, '_> {
                 let address = self.amount(address)?;
                 let (a, dst) = (self.slot(address)?, self.temp()?);
                 self.push(Uop { dst, a, ..Uop::new(Op::CsrRead) });
-                self.ends_block = true;
+                self.state.ends_block = true;
                 Ok(Value { val: Val::Slot(dst), bits: self.xlen() })
             }
             NativeSpace::Reservation => {

@@ -6,6 +6,7 @@
 //! does not fit after all is left to the plain evaluator, one instruction at a time ([`Op::Evaluate`]):
 //! slower, never wrong.
 
+mod checkpoint;
 mod control;
 mod emit;
 mod expr;
@@ -157,10 +158,16 @@ struct Lowering<'a, 'u> {
     word: u32,
     pc: u64,
     uops: &'u mut Vec<Uop>,
+    state: State<'a>,
+}
+
+/// What changes as statements are lowered, besides the micro-operations.
+#[derive(Clone)]
+struct State<'a> {
     next_temp: u16,
-    /// Temporaries below this one may be bound to a local.
+    /// Temporaries below this one may be bound to a local, so that no other slot may take their place.
     sealed: u16,
-    /// A jump lands before the next micro-operation if this is its index.
+    /// Where a jump landed last. The micro-operation before it is not on every path, so that it may not be rewritten.
     landed: usize,
     locals: Vec<Binding<'a>>,
     registers: BTreeMap<u16, Binding<'a>>,
@@ -172,13 +179,14 @@ struct Lowering<'a, 'u> {
 }
 
 /// Micro-operations to patch with a loop's exits.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct LoopLabels {
     breaks: Vec<usize>,
     continues: Vec<usize>,
 }
 
 /// Where a function's `return` puts its value.
+#[derive(Clone)]
 struct ReturnLabels {
     result: Option<u16>,
     jumps: Vec<usize>,
@@ -204,16 +212,18 @@ pub fn lower(
         word,
         pc,
         uops,
-        next_temp: FIRST_TEMP,
-        sealed: FIRST_TEMP,
-        landed: usize::MAX,
-        locals: vec![Binding::Value(Val::Const(0)); body.locals.len()],
-        registers: BTreeMap::new(),
-        next_pc: None,
-        loops: Vec::new(),
-        returns: None,
-        call_depth: 0,
-        ends_block: false,
+        state: State {
+            next_temp: FIRST_TEMP,
+            sealed: FIRST_TEMP,
+            landed: usize::MAX,
+            locals: vec![Binding::Value(Val::Const(0)); body.locals.len()],
+            registers: BTreeMap::new(),
+            next_pc: None,
+            loops: Vec::new(),
+            returns: None,
+            call_depth: 0,
+            ends_block: false,
+        },
     };
     match lowering.behavior(body) {
         Ok(flow) => flow,
@@ -240,6 +250,6 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn local(&self, local: LocalId) -> Lower<&Binding<'a>> {
-        self.locals.get(local.index()).ok_or(Unsupported)
+        self.state.locals.get(local.index()).ok_or(Unsupported)
     }
 }

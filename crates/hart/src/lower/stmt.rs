@@ -16,7 +16,7 @@ pub(super) enum End {
 impl<'a> Lowering<'a, '_> {
     /// A whole behaviour, through the commit of its effects.
     pub(super) fn behavior(&mut self, body: &'a Body) -> Lower<Flow> {
-        self.returns = Some(ReturnLabels { result: None, jumps: Vec::new() });
+        self.state.returns = Some(ReturnLabels { result: None, jumps: Vec::new() });
         if returns_early(&body.stmts) {
             self.fix_assigned(&[&body.stmts])?;
         }
@@ -24,7 +24,7 @@ impl<'a> Lowering<'a, '_> {
             return Ok(flow);
         }
         let end = self.statements(&body.stmts)?;
-        let jumps = self.returns.take().map_or_else(Vec::new, |labels| labels.jumps);
+        let jumps = self.state.returns.take().map_or_else(Vec::new, |labels| labels.jumps);
         if end == End::Never && jumps.is_empty() {
             return Ok(Flow::Leaves);
         }
@@ -35,8 +35,8 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn commit(&mut self) -> Lower<Flow> {
-        let mut registers = std::mem::take(&mut self.registers);
-        let mut next_pc = self.next_pc.take();
+        let mut registers = std::mem::take(&mut self.state.registers);
+        let mut next_pc = self.state.next_pc.take();
         if registers.len() + usize::from(next_pc.is_some()) > 1 {
             // A register may be another's new value, or the target: read them all before writing any.
             for binding in registers.values_mut().chain(&mut next_pc) {
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a, '_> {
             }
         } else {
             // Nothing but this one register reads a local any more.
-            self.sealed = FIRST_TEMP;
+            self.state.sealed = FIRST_TEMP;
         }
         for (dst, binding) in registers {
             match binding {
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         match next_pc {
-            None if self.ends_block => Ok(Flow::EndsBlock),
+            None if self.state.ends_block => Ok(Flow::EndsBlock),
             None => Ok(Flow::Continues),
             Some(Binding::Value(Val::Const(imm))) => {
                 self.push(Uop { imm, aux: 1, ..Uop::new(Op::Exit) });
@@ -87,40 +87,39 @@ impl<'a> Lowering<'a, '_> {
                 _ => Ok(None),
             };
         }
-        if !self.registers.is_empty() || self.next_pc.is_some() {
+        if !self.state.registers.is_empty() || self.state.next_pc.is_some() {
             return Ok(None);
         }
-        let before = (self.uops.len(), self.next_temp, self.sealed, self.locals.clone());
-        let restore =
-            |this: &mut Self, (uops, next_temp, sealed, locals): (usize, u16, u16, Vec<Binding<'a>>)| {
-                this.uops.truncate(uops);
-                (this.next_temp, this.sealed, this.locals) = (next_temp, sealed, locals);
-                this.registers.clear();
-                this.next_pc = None;
-            };
-        let simple =
-            self.statements(first)? == End::Falls && self.registers.is_empty() && self.next_pc.is_none();
-        if !simple {
-            restore(self, before);
+        let before = self.checkpoint();
+        let jump = self.comparing_jump(first, cond, then)?;
+        if jump.is_none() {
+            self.roll_back(before);
+        }
+        Ok(jump)
+    }
+
+    fn comparing_jump(&mut self, first: &'a [Stmt], cond: &'a Expr, then: &'a [Stmt]) -> Lower<Option<Flow>> {
+        if self.statements(first)? == End::Never
+            || !self.state.registers.is_empty()
+            || self.state.next_pc.is_some()
+        {
             return Ok(None);
         }
         let cond_start = self.uops.len();
         let cond = self.exact(cond, 1)?;
         let cond_end = self.uops.len();
         let end = self.statements(then)?;
-        let target = match &self.next_pc {
+        let target = match &self.state.next_pc {
             Some(Binding::Value(Val::Const(target))) => Some(*target),
             _ => None,
         };
         let (Some(target), Val::Slot(cond)) = (target, cond) else {
-            restore(self, before);
             return Ok(None);
         };
-        if end != End::Falls || self.uops.len() != cond_end || !self.registers.is_empty() {
-            restore(self, before);
+        if end != End::Falls || self.uops.len() != cond_end || !self.state.registers.is_empty() {
             return Ok(None);
         }
-        self.next_pc = None;
+        self.state.next_pc = None;
         let exit = match self.uops.last() {
             Some(last) if cond_end > cond_start && last.def() == Some(cond) => comparing_exit(*last),
             _ => None,
@@ -138,11 +137,7 @@ impl<'a> Lowering<'a, '_> {
         if cond.touches_space() {
             return Ok(None);
         }
-        let before = (self.uops.len(), self.next_temp);
-        let value = self.exact(cond, 1)?;
-        self.uops.truncate(before.0);
-        self.next_temp = before.1;
-        Ok(match value {
+        Ok(match self.probe(|this| this.exact(cond, 1))? {
             Val::Const(value) => Some(value != 0),
             Val::Slot(_) => None,
         })
@@ -163,11 +158,11 @@ impl<'a> Lowering<'a, '_> {
             Stmt::WriteReg { reg, index, value } if self.context.roles.is_pc(*reg) => {
                 let _ = index;
                 let val = self.exact(value, self.xlen())?;
-                match self.next_pc {
+                match self.state.next_pc {
                     Some(Binding::Fixed(slot)) => self.copy_into(slot, val),
                     _ => {
                         let val = self.unaliased(val)?;
-                        self.next_pc = Some(Binding::Value(val));
+                        self.state.next_pc = Some(Binding::Value(val));
                     }
                 }
             }
@@ -182,12 +177,12 @@ impl<'a> Lowering<'a, '_> {
             Stmt::Loop { cond, body, step, trips } => return self.repeat(cond, body, step, *trips),
             Stmt::Break => {
                 let jump = self.push(Uop::new(Op::Goto));
-                self.loops.last_mut().ok_or(Unsupported)?.breaks.push(jump);
+                self.state.loops.last_mut().ok_or(Unsupported)?.breaks.push(jump);
                 return Ok(End::Never);
             }
             Stmt::Continue => {
                 let jump = self.push(Uop::new(Op::Goto));
-                self.loops.last_mut().ok_or(Unsupported)?.continues.push(jump);
+                self.state.loops.last_mut().ok_or(Unsupported)?.continues.push(jump);
                 return Ok(End::Never);
             }
             Stmt::Return(value) => return self.return_value(value.as_ref()),
@@ -210,16 +205,16 @@ impl<'a> Lowering<'a, '_> {
         let width = value.ty.width;
         let binding = self.local(local)?.clone();
         if width > 64 {
-            let fixed = self.locals.iter().any(|local| matches!(local, Binding::Fixed(_)));
+            let fixed = self.state.locals.iter().any(|local| matches!(local, Binding::Fixed(_)));
             if value.touches_space()
                 || matches!(binding, Binding::Fixed(_))
                 || fixed
-                || !self.registers.is_empty()
+                || !self.state.registers.is_empty()
             {
                 return Err(Unsupported);
             }
-            let seen = self.locals.clone();
-            self.locals[local.index()] = Binding::Deferred(value, seen);
+            let seen = self.state.locals.clone();
+            self.state.locals[local.index()] = Binding::Deferred(value, seen);
             return Ok(());
         }
         let val = self.exact(value, width)?;
@@ -228,7 +223,7 @@ impl<'a> Lowering<'a, '_> {
             return Ok(());
         }
         let val = self.unaliased(val)?;
-        self.locals[local.index()] = Binding::Value(val);
+        self.state.locals[local.index()] = Binding::Value(val);
         Ok(())
     }
 
@@ -236,25 +231,25 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn unaliased(&mut self, val: Val) -> Lower<Val> {
         let fixed =
             |binding: &Binding<'_>| matches!((binding, val), (Binding::Fixed(a), Val::Slot(b)) if *a == b);
-        let aliased = self.locals.iter().any(fixed) || self.registers.values().any(fixed);
+        let aliased = self.state.locals.iter().any(fixed) || self.state.registers.values().any(fixed);
         let val = if aliased {
             let dst = self.temp()?;
-            self.sealed = self.next_temp;
+            self.state.sealed = self.state.next_temp;
             self.copy_into(dst, val);
             Val::Slot(dst)
         } else {
             val
         };
-        self.sealed = self.next_temp;
+        self.state.sealed = self.state.next_temp;
         Ok(val)
     }
 
     fn write_register(&mut self, index: u16, val: Val) {
-        match self.registers.get(&index) {
+        match self.state.registers.get(&index) {
             _ if index == 0 => {}
             Some(Binding::Fixed(slot)) => self.copy_into(*slot, val),
             _ => {
-                self.registers.insert(index, Binding::Value(val));
+                self.state.registers.insert(index, Binding::Value(val));
             }
         }
     }
@@ -274,7 +269,7 @@ impl<'a> Lowering<'a, '_> {
                 let val = self.exact(value, self.xlen())?;
                 let (a, b) = (self.slot(address)?, self.slot(val)?);
                 self.push(Uop { a, b, ..Uop::new(Op::CsrWrite) });
-                self.ends_block = true;
+                self.state.ends_block = true;
             }
             NativeSpace::Reservation => {
                 let address = self.amount(address)?;
@@ -287,7 +282,7 @@ impl<'a> Lowering<'a, '_> {
                 Val::Const(0) => {}
                 _ => {
                     self.push(Uop::new(Op::FenceI));
-                    self.ends_block = true;
+                    self.state.ends_block = true;
                 }
             },
             NativeSpace::Unknown => return Err(Unsupported),

@@ -74,9 +74,11 @@ impl<'a> Lowering<'a, '_> {
     fn product(&self, expr: &'a Expr) -> Option<(&'a Expr, &'a Expr)> {
         match &strip(expr).kind {
             Kind::Binary(BinaryOp::Mul, a, b) => Some((strip(a), strip(b))),
-            Kind::Local(local) => match self.locals.get(local.index())? {
+            Kind::Local(local) => match self.state.locals.get(local.index())? {
                 // Its operands must not be locals of another time.
-                super::Binding::Deferred(expr, _) if !mentions_local(expr) && self.registers.is_empty() => {
+                super::Binding::Deferred(expr, _)
+                    if !mentions_local(expr) && self.state.registers.is_empty() =>
+                {
                     self.product(expr)
                 }
                 _ => None,
@@ -118,15 +120,9 @@ impl<'a> Lowering<'a, '_> {
         if let Kind::Binary(BinaryOp::Sub, whole, part) = &strip(right).kind
             && strip(part) == strip(left)
         {
-            let before = self.uops.len();
-            let whole = self.amount(whole)?;
-            self.uops.truncate(before);
-            return Ok(whole == Val::Const(width.into()));
+            return Ok(self.probe(|this| this.amount(whole))? == Val::Const(width.into()));
         }
-        let before = self.uops.len();
-        let amounts = (self.amount(left)?, self.amount(right)?);
-        self.uops.truncate(before);
-        Ok(match amounts {
+        Ok(match self.probe(|this| Ok((this.amount(left)?, this.amount(right)?)))? {
             (Val::Const(left), Val::Const(right)) => {
                 left + right == u64::from(width) && left < u64::from(width)
             }

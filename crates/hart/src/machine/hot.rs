@@ -30,14 +30,14 @@ impl Machine<'_> {
                 self.compile(id)?
             }
         };
-        let budget = (limit - self.hart.retired).min(SLICE);
-        let before = self.hart.retired;
-        let returned = self.compiler.as_mut()?.enter(entry, &mut self.hart, self.program, budget);
+        let budget = (limit - self.system.hart.retired).min(SLICE);
+        let before = self.system.hart.retired;
+        let returned = self.compiler.as_mut()?.enter(entry, &mut self.system, self.program, budget);
         let Some(returned) = returned else {
             self.drop_compiled();
             return None;
         };
-        let passed = (self.hart.retired - before) / PER_TICK;
+        let passed = (self.system.hart.retired - before) / PER_TICK;
         *ticks = ticks.saturating_sub(passed as u32).max(1);
         Some(returned)
     }
@@ -45,13 +45,13 @@ impl Machine<'_> {
     #[cold]
     #[inline(never)]
     fn compile(&mut self, id: BlockId) -> Option<Entry> {
-        if self.cuts.boundaries.contains(&self.hart.pc) {
+        if self.cuts.boundaries.contains(&self.system.hart.pc) {
             self.cache.set_heat(id, Heat::Unfit);
             return None;
         }
         let counts = self.compiled_counts;
-        let layout = self.hart.memory.layout();
-        let members = tier::region(&self.cache, id, self.hart.pc, &self.cuts.boundaries);
+        let layout = self.system.memory.layout();
+        let members = tier::region(&self.cache, id, self.system.hart.pc, &self.cuts.boundaries);
         let member = |candidate: &Candidate| Member {
             id: candidate.id,
             pc: candidate.pc,
@@ -63,7 +63,7 @@ impl Machine<'_> {
         let region = Region {
             program: self.program,
             layout,
-            vector: &self.hart.vector,
+            vector: &self.system.hart.vector,
             members: members.iter().map(member).collect(),
         };
         match self.compiler.as_mut()?.compile(&region) {

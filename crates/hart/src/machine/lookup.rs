@@ -15,7 +15,7 @@ impl Machine<'_> {
         came_from: &mut Option<(BlockId, u8)>,
     ) -> Result<BlockId, Option<Stop>> {
         let cuts = &self.cuts;
-        match block::translate(self.program, &self.hart.memory, pc, cuts.longest(), &cuts.boundaries) {
+        match block::translate(self.program, &self.system.memory, pc, cuts.longest(), &cuts.boundaries) {
             Ok(block) => {
                 if self.cache.is_full() {
                     self.flush();

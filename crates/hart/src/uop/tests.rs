@@ -6,12 +6,13 @@ use super::{Kind, Law, Op, Operand, SLOTS, Uop, fold_binary};
 use crate::block::Block;
 use crate::csr::number::MSCRATCH;
 use crate::decoded::Decoded;
+use crate::effects::Effects as Log;
 use crate::exec::{BlockExit, execute};
 use crate::fault::Access;
-use crate::hart::{Hart, Reservation};
+use crate::hart::Hart;
 use crate::memory::{Address, Memory, MemoryAccess};
-use crate::observer::Observer;
 use crate::program::Program;
+use crate::system::System;
 
 const BASE: u64 = 0x8000_0000;
 const TRIALS: usize = 300;
@@ -24,12 +25,6 @@ const C: u16 = 43;
 const TAKEN: u8 = 56;
 const BEHIND: u8 = 1;
 const BEYOND: u8 = 2;
-
-struct Traced;
-
-impl Observer for Traced {
-    const TRACE: bool = true;
-}
 
 /// Numbers of a multiplicative generator.
 struct Random(u64);
@@ -71,7 +66,7 @@ struct Effects {
 
 struct Bench {
     program: Program,
-    hart: Hart,
+    system: System,
     nop: InstructionId,
 }
 
@@ -80,32 +75,33 @@ impl Bench {
         let descriptions = Descriptions::read(&[]).expect("the built-in descriptions are sound");
         let program = Program::new("rv64gc_zkn", &descriptions).expect("a known ISA string");
         let memory = Memory::new(Address(BASE), 4096).expect("a page");
-        let hart = Hart::new(program.isa(), memory, Address(BASE));
+        let system = System { hart: Hart::new(program.isa(), 0, Address(BASE)), memory };
         let nop = program.decode(0x13).expect("addi");
-        Self { program, hart, nop }
+        Self { program, system, nop }
     }
 
     fn run(&mut self, uop: Uop, slots: &[u64; SLOTS]) -> (Effects, [u64; SLOTS]) {
-        let hart = &mut self.hart;
-        *hart.slots = *slots;
-        hart.reservation = Some(Reservation { address: BASE, bytes: 8 });
-        hart.accesses.clear();
-        hart.written_csr = None;
-        hart.write_csr(MSCRATCH.into(), 7, 0).expect("it is writable");
-        assert!(hart.memory.write_slice(BASE, &std::array::from_fn::<u8, 64, _>(|at| 0x5b ^ at as u8)));
+        let Self { program, system, nop } = self;
+        let System { hart, memory } = &mut *system;
+        hart.slots = *slots;
+        memory.reserve(Address(BASE), 8);
+        hart.write_csr(MSCRATCH.into(), 7, hart.clock(0)).expect("it is writable");
+        assert!(memory.write_slice(Address(BASE), &std::array::from_fn::<u8, 64, _>(|at| 0x5b ^ at as u8)));
         let exit = |aux| Uop { aux, ..Uop::new(Op::Exit) };
-        let decoded = Decoded { pc: BASE, word: 0x13, id: self.nop, end: 3, stores: false };
+        let decoded = Decoded { pc: BASE, word: 0x13, id: *nop, end: 3, stores: false };
         let uops = [uop, exit(BEHIND), exit(BEYOND)];
         let block = Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1 };
-        let exit = execute::<Traced, false>(hart, &self.program, &block, 0);
+        let mut log = Log::default();
+        let exit = execute::<false>(system, Some(&mut log), program, &block, 0);
+        let System { hart, memory } = system;
         let effects = Effects {
             exit,
-            accesses: hart.accesses.clone(),
-            memory: hart.memory.slice(Address(BASE), 128).expect("inside").to_vec(),
-            csr: hart.written_csr,
-            reservation: hart.reservation.map(|held| (held.address, held.bytes)),
+            accesses: log.accesses,
+            memory: memory.slice(Address(BASE), 128).expect("inside").to_vec(),
+            csr: log.csr,
+            reservation: memory.reservation,
         };
-        (effects, *hart.slots)
+        (effects, hart.slots)
     }
 }
 

@@ -5,11 +5,14 @@ use std::mem::offset_of;
 
 pub use super::crypto::{Round, rounds};
 use super::fields::Fields;
-use super::kernel::{Immediate, MaskedOff};
+pub use super::fields::Second;
+use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
+pub use super::lanes::Lane;
+pub use super::load_store::Transfer;
+pub use super::operation::{Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-pub use super::transfer::Transfer;
-use super::{arithmetic, crypto, kernel, mask, permutation};
+use super::{crypto, kernel};
 use crate::csr::Csrs;
 use crate::hart::Hart;
 
@@ -41,15 +44,6 @@ impl Vtype {
     }
 }
 
-/// Second operand of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Second {
-    /// A register group's offset in the register file, or an immediate.
-    Known(u64),
-    /// This integer register, sign-extended.
-    Register(u16),
-}
-
 /// An instruction that a kernel executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Resolved {
@@ -67,50 +61,31 @@ pub struct Resolved {
     pub tail_end: usize,
 }
 
-impl VectorUnit {
-    /// The kernel of an instruction under a legal `vtype`, if it has one and is legal itself, whatever `vl`.
-    pub fn kernel(&self, name: &str, word: u32, vtype: Vtype) -> Option<Resolved> {
-        if vtype.illegal || !kernel::available() {
-            return None;
-        }
+impl Operation {
+    /// The kernel of an instruction, if the operation has one and the instruction is legal under `vtype`,
+    /// whatever `vl`.
+    pub fn kernel(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Resolved> {
         let fields = Fields(word);
-        let multiple = 1 << vtype.lmul.max(0);
-        let aligned = |register: u32| register.is_multiple_of(multiple);
-        // A masked instruction spares its mask and does not read it as elements.
-        let fits = |register: u32| aligned(register) && !(fields.masked() && register == 0);
-        let at = |register: u32| register as usize * self.vlenb;
-        let (kernel, b) = match mask::index::kernel(name, vtype.sew) {
-            Some(kernel) => {
-                let is_apart = name != "VIOTA__M" || fields.vd() / multiple != fields.vs2() / multiple;
-                (is_apart.then_some(kernel)?, Second::Known(fields.masked().into()))
-            }
-            None => {
-                let category = word >> 12 & 7;
-                let is_scalar = !matches!(category, 0 | 2);
-                let found = arithmetic::kernel(name, is_scalar, vtype.sew)
-                    .or_else(|| crypto::kernel(name, is_scalar, vtype.sew))
-                    .or_else(|| permutation::kernel(name, vtype.sew))?;
-                let is_group = !is_scalar && found.immediate != Immediate::none;
-                // Below its offset, a masked slide upwards neither moves nor masks off.
-                let is_apart =
-                    !permutation::slides_up(name) || fields.vd() != fields.vs2() && !fields.masked();
-                if !(fits(fields.vs2()) && (!is_group || fits(fields.rs1())) && is_apart) {
-                    return None;
-                }
-                let b = match category {
-                    _ if is_group => Second::Known(at(fields.rs1()) as u64),
-                    4 | 6 => Second::Register(fields.rs1() as u16),
-                    _ => Second::Known(found.immediate.of(fields)),
-                };
-                (found.run, b)
-            }
+        let shape = self.rules?.legal(unit, fields, vtype).ok().filter(|_| kernel::available())?;
+        let (kernel, spares_below) = match self.compiled {
+            Compiled::Lane(lane) => (lane.kernel(matches!(shape.second, Second::Group(_)), vtype.sew), false),
+            Compiled::Whole(whole) => whole.for_sew(vtype.sew),
+            Compiled::Body | Compiled::Round(_) | Compiled::Access => return None,
         };
-        let ones = self.fill == AgnosticFill::Ones && vtype.mask_agnostic;
-        let masked_off = fields.masked().then(|| MaskedOff { sew: vtype.sew, ones }.packed());
-        let (d, a, tail_end) = (at(fields.vd()), at(fields.vs2()), self.tail_end(vtype));
-        fits(fields.vd()).then_some(Resolved { kernel, masked_off, d, a, b, tail_end })
+        let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
+        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+        Some(Resolved { kernel, masked_off, d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
     }
 
+    /// What it does as a round of AES, if it is one, and legal under `vtype` where `vl` is a multiple of four.
+    pub fn round(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Round> {
+        let Compiled::Round(round) = self.compiled else { return None };
+        let is_legal = self.rules?.legal(unit, Fields(word), vtype).is_ok();
+        (is_legal && crypto::available()).then_some(round)
+    }
+}
+
+impl VectorUnit {
     /// End of the tail of a group of SEW and LMUL from its beginning, in bytes; 0 if the tail stays.
     pub const fn tail_end(&self, vtype: Vtype) -> usize {
         match self.fill {

@@ -2,13 +2,14 @@
 
 use super::check;
 use super::fields::Fields;
+use super::operation::{Compiled, Operation};
 use super::state::{VectorUnit, Vtype};
 use crate::hart::Hart;
-use crate::unit::{Body, Trap};
+use crate::unit::{AnyBody, Body, Trap};
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    let body: Body = match name {
         "VSETVLI" => |hart, word| {
             let fields = Fields(word);
             set(hart, fields, Length::of(hart, fields), u64::from(word >> 20 & 0x7ff))
@@ -23,7 +24,8 @@ pub fn body(name: &str) -> Option<Body> {
             set(hart, fields, Length::of(hart, fields), vtype)
         },
         _ => return None,
-    })
+    };
+    Some(Operation::unruled(AnyBody::State(body), Compiled::Body))
 }
 
 /// Application vector length asked for.

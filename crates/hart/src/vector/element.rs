@@ -1,7 +1,7 @@
 //! Vector elements as Rust integers.
 
 use crate::fault::{Access, MemoryFault};
-use crate::memory::{Memory, WriteEvent};
+use crate::memory::{Address, Memory, WriteEvent};
 
 /// An unsigned integer as wide as an element.
 pub trait Element: Copy + Eq + Ord + Send + Sync + 'static {
@@ -56,12 +56,12 @@ macro_rules! elements {
 
                 #[inline(always)]
                 fn read(memory: &Memory, address: u64) -> Result<Self, MemoryFault> {
-                    memory.read(address, Access::Load).map(Self::from_le_bytes)
+                    memory.read(Address(address), Access::Load).map(Self::from_le_bytes)
                 }
 
                 #[inline(always)]
                 fn write(self, memory: &mut Memory, address: u64) -> Result<(), WriteEvent> {
-                    memory.write(address, self.to_le_bytes())
+                    memory.write(Address(address), self.to_le_bytes())
                 }
 
                 #[inline(always)]

@@ -6,7 +6,7 @@
 //! arrays, which compilers turn into vector instructions of the host.
 
 use super::element::Element;
-use super::fields::Fields;
+use super::fields::{Fields, Second};
 use super::state::VectorUnit;
 use crate::hart::Hart;
 
@@ -25,24 +25,13 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// By the instruction's category (`funct3`), immediates sign-extended.
+    /// With the value of an integer register.
     #[inline(always)]
-    pub fn signed(hart: &Hart, fields: Fields) -> Self {
-        Self::with_immediate(hart, fields, fields.simm5() as u64)
-    }
-
-    /// By the instruction's category (`funct3`), immediates zero-extended.
-    #[inline(always)]
-    pub fn unsigned(hart: &Hart, fields: Fields) -> Self {
-        Self::with_immediate(hart, fields, u64::from(fields.rs1()))
-    }
-
-    #[inline(always)]
-    fn with_immediate(hart: &Hart, fields: Fields, immediate: u64) -> Self {
-        match fields.0 >> 12 & 7 {
-            0 | 2 => Self::Group(fields.rs1()),
-            3 => Self::Scalar(immediate),
-            _ => Self::Scalar(hart.vector.scalar(hart.x(fields.rs1() as u16))),
+    pub fn of(hart: &Hart, second: Second) -> Self {
+        match second {
+            Second::Group(register) => Self::Group(register),
+            Second::Register(register) => Self::Scalar(hart.vector.scalar(hart.x(register))),
+            Second::Immediate(value) => Self::Scalar(value),
         }
     }
 
@@ -79,12 +68,6 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// An ordinary masked or unmasked instruction.
-    #[inline(always)]
-    pub const fn new(fields: Fields, operand: Operand, agnostic: bool) -> Self {
-        Self { fields, operand, mask: MaskUse::Predicate, agnostic }
-    }
-
     /// Writes `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` and what the policies say; `f` also tells
     /// whether it saturated. Ends the instruction: `vstart` becomes 0. Returns true if an active element
     /// saturated.
@@ -184,8 +167,10 @@ impl Walk {
                 saturated |= active & u32::from(over) << lane;
             }
             let target = &mut unit.registers[at..];
-            let length = target.len().min(lanes * D::BYTES);
-            target[..length].copy_from_slice(&d[..length]);
+            match target.get_mut(..lanes * D::BYTES) {
+                Some(target) => target.copy_from_slice(&d[..lanes * D::BYTES]),
+                None => target.copy_from_slice(&d[..target.len()]),
+            }
             index += lanes;
         }
         saturated != 0
@@ -308,22 +293,17 @@ fn byte_of_mask<E: Element>(
     }
 }
 
-/// Writes `vd[i] = f(unit, i)` to the active elements from `first` on, in ascending order, for an instruction
-/// whose elements depend on more than their own places. Ends the instruction.
+/// Writes `vd[i] = f(unit, i)` to the active elements, for an instruction whose elements depend on more than their
+/// own places. Ends the instruction.
 #[inline(always)]
-pub fn walk_indexed<D: Element>(
-    unit: &mut VectorUnit,
-    fields: Fields,
-    first: usize,
-    mut f: impl FnMut(&VectorUnit, usize) -> D,
-) {
+pub fn walk_indexed<D: Element>(unit: &mut VectorUnit, fields: Fields, f: impl Fn(&VectorUnit, usize) -> D) {
     let (start, vl) = (unit.vstart, unit.vl);
     unit.vstart = 0;
     if start >= vl {
         return;
     }
     let ones = unit.fills_inactive(false);
-    for index in start.max(first)..vl {
+    for index in start..vl {
         if unit.active(fields, index) {
             let value = f(unit, index);
             unit.set(fields.vd(), index, value);

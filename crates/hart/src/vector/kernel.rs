@@ -6,8 +6,12 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use super::element::{Element, for_sew};
+use super::element_wise::Operand;
 use super::fields::Fields;
-use super::state::VectorUnit;
+use super::rules::Shape;
+use super::state::{AgnosticFill, VectorUnit, Vtype};
+use crate::hart::Hart;
+use crate::unit::Trap;
 
 /// Executes an instruction. Undefined on a host without what [`available`] looks for.
 pub type Kernel = unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize);
@@ -27,41 +31,34 @@ pub struct At {
     pub tail_end: usize,
 }
 
-/// How the immediate of a `vi` form is extended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(non_camel_case_types, reason = "named as in the tables of operations")]
-pub enum Immediate {
-    /// Sign-extended.
-    signed,
-    /// Zero-extended.
-    unsigned,
-    /// There is no such form.
-    register,
-    /// The field is a part of the operation.
-    none,
-    /// Zero-extended, with a sixth bit in funct6.
-    six_bits,
+/// An operation of its own on all elements of a body together, unmasked and from element 0 on.
+pub trait Together: 'static {
+    /// Elements below the second operand stay, whatever the mask.
+    const SPARES_BELOW: bool = false;
+
+    /// Does it.
+    fn run<E: Element>(unit: &mut VectorUnit, at: At);
 }
 
-impl Immediate {
-    /// The value.
-    pub const fn of(self, fields: Fields) -> u64 {
-        match self {
-            Self::signed => fields.simm5() as u64,
-            Self::unsigned => fields.rs1() as u64,
-            Self::register | Self::none => 0,
-            Self::six_bits => (fields.rs1() | (fields.0 >> 26 & 1) << 5) as u64,
-        }
-    }
-}
-
-/// A kernel, and what its second operand is.
+/// Kernels of an operation.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// The kernel.
-    pub run: Kernel,
-    /// The immediate of a `vi` form.
-    pub immediate: Immediate,
+pub struct Whole {
+    /// By log2 of the bytes of an element.
+    of: [Kernel; 4],
+    spares_below: bool,
+}
+
+impl Whole {
+    /// Those of `T`.
+    pub const fn new<T: Together>() -> Self {
+        let of: [Kernel; 4] = [kernel::<T, u8>, kernel::<T, u16>, kernel::<T, u32>, kernel::<T, u64>];
+        Self { of, spares_below: T::SPARES_BELOW }
+    }
+
+    /// That for elements of a width, and whether those below the second operand stay.
+    pub const fn for_sew(self, sew: u8) -> (Kernel, bool) {
+        (self.of[sew as usize & 3], self.spares_below)
+    }
 }
 
 /// True if the host can execute kernels.
@@ -72,26 +69,45 @@ pub fn available() -> bool {
     true
 }
 
-/// Defines a kernel for an element type `$e` and, in `$scalar`, whether its second operand is a scalar.
-macro_rules! kernel {
-    (fn $name:ident<$e:ident, $scalar:ident>($unit:ident, $at:ident) $body:block) => {
-        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-        extern "C" fn $name<$e: $crate::vector::element::Element, const $scalar: bool>(
-            $unit: &mut $crate::vector::VectorUnit,
-            d: usize,
-            a: usize,
-            b: u64,
-            body: usize,
-            tail_end: usize,
-        ) {
-            let $at = $crate::vector::kernel::At { d, a, b, body, tail_end };
-            $body
-        }
-    };
+/// The kernel of an operation on elements of a type.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+pub extern "C" fn kernel<T: Together, E: Element>(
+    unit: &mut VectorUnit,
+    d: usize,
+    a: usize,
+    b: u64,
+    body: usize,
+    tail_end: usize,
+) {
+    let at = At { d, a, b, body, tail_end };
+    T::run::<E>(unit, at);
+    unit.fill_tail(at);
 }
-pub(in crate::vector) use kernel;
 
-/// `vd[i] = f(vs2[i], operand[i], vd[i])`, and the tail.
+/// Executes an instruction for the interpreter.
+pub fn whole<T: Together>(hart: &mut Hart, fields: Fields, shape: Shape) -> Result<(), Trap> {
+    let b = match Operand::of(hart, shape.second) {
+        Operand::Group(register) => (register as usize * hart.vector.vlenb) as u64,
+        Operand::Scalar(value) => value,
+    };
+    let unit = &mut hart.vector;
+    let (start, vl, vtype) = (std::mem::take(&mut unit.vstart), unit.vl, unit.vtype);
+    if start >= vl {
+        return Ok(());
+    }
+    let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+    let at = At { d, a, b, body: vl << vtype.sew, tail_end: unit.tail_end(vtype) };
+    for_sew!(vtype.sew, E => if start == 0 && !fields.masked() {
+        T::run::<E>(unit, at);
+    } else {
+        let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, T::SPARES_BELOW));
+        partly::<E>(unit, at, start, masked_off, |unit| T::run::<E>(unit, at));
+    });
+    unit.fill_tail(at);
+    Ok(())
+}
+
+/// `vd[i] = f(vs2[i], operand[i], vd[i])`.
 #[inline(always)]
 pub fn each<E: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At, f: impl Fn(E, E, E) -> E + Copy) {
     // Cells, because operands may be the same registers.
@@ -108,7 +124,6 @@ pub fn each<E: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At, f: im
         4 => blocks::<E, 4>(d, a, b, g),
         _ => blocks::<E, 8>(d, a, b, g),
     };
-    unit.fill_tail(at);
 }
 
 type Cells<'a> = &'a [Cell<u8>];
@@ -145,19 +160,30 @@ fn blocks<'a, E: Element, const N: usize>(
     (d, a, b)
 }
 
-/// Which elements a masked instruction leaves alone, and how wide they are, for [`masked`].
+/// What becomes of the elements that are masked off.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskedOff {
     /// log2 of the bytes of an element.
-    pub sew: u8,
-    /// They become ones.
-    pub ones: bool,
+    sew: u8,
+    /// They become ones,
+    ones: bool,
+    /// except those below the second operand.
+    spares_below: bool,
 }
 
 impl MaskedOff {
+    /// Of an operation under `vtype`.
+    pub fn of(unit: &VectorUnit, vtype: Vtype, spares_below: bool) -> Self {
+        Self { sew: vtype.sew, ones: unit.fill == AgnosticFill::Ones && vtype.mask_agnostic, spares_below }
+    }
+
     /// As an argument.
     pub const fn packed(self) -> u64 {
-        self.sew as u64 | (self.ones as u64) << 8
+        self.sew as u64 | (self.ones as u64) << 8 | (self.spares_below as u64) << 16
+    }
+
+    const fn unpacked(bits: u64) -> Self {
+        Self { sew: bits as u8, ones: bits >> 8 & 1 == 1, spares_below: bits >> 16 & 1 == 1 }
     }
 }
 
@@ -177,15 +203,34 @@ pub unsafe extern "C" fn masked(
     kernel: Kernel,
     masked_off: u64,
 ) {
-    let mut before = std::mem::take(&mut unit.scratch);
-    before[..body].copy_from_slice(&unit.registers[d..d + body]);
-    if masked_off >> 8 != 0 {
-        before[..body].fill(0xff);
-    }
+    let (at, masked_off) = (At { d, a, b, body, tail_end }, MaskedOff::unpacked(masked_off));
     // SAFETY: the caller's.
-    unsafe { kernel(unit, d, a, b, body, tail_end) };
-    let (mask, rest) = unit.registers.split_at_mut(d);
-    for_sew!(masked_off as u8, E => keep::<E>(mask, &before[..body], &mut rest[..body]));
+    let run = |unit: &mut VectorUnit| unsafe { kernel(unit, d, a, b, body, tail_end) };
+    for_sew!(masked_off.sew, E => partly::<E>(unit, at, 0, Some(masked_off), run));
+}
+
+/// Runs an operation on all elements, then undoes it in those before `start` and in those masked off.
+fn partly<E: Element>(
+    unit: &mut VectorUnit,
+    at: At,
+    start: usize,
+    masked_off: Option<MaskedOff>,
+    run: impl FnOnce(&mut VectorUnit),
+) {
+    let mut before = std::mem::take(&mut unit.scratch);
+    before[..at.body].copy_from_slice(&unit.registers[at.d..at.d + at.body]);
+    run(unit);
+    let start = start * E::BYTES;
+    let (mask, rest) = unit.registers.split_at_mut(at.d);
+    let after = &mut rest[..at.body];
+    after[..start].copy_from_slice(&before[..start]);
+    if let Some(masked_off) = masked_off {
+        if masked_off.ones {
+            let below = if masked_off.spares_below { (at.b as usize).saturating_mul(E::BYTES) } else { 0 };
+            before[start.max(below).min(at.body)..at.body].fill(0xff);
+        }
+        keep::<E>(mask, &before[..at.body], after);
+    }
     unit.scratch = before;
 }
 

@@ -14,33 +14,42 @@ mod element_wise;
 mod fields;
 mod group;
 mod kernel;
+mod lanes;
 mod load_store;
 mod mask;
+mod operation;
 mod permutation;
 mod policy;
 mod reduction;
+mod rules;
 mod signal_frame;
 mod state;
+#[cfg(test)]
+mod tests;
 mod trace;
-mod transfer;
 
 pub(crate) use signal_frame::most_frame_bytes;
 pub use state::{AgnosticFill, VectorUnit, Vtype};
-pub(crate) use trace::Before;
 pub use trace::VectorEffects;
 
-use crate::unit::Body;
+use isa::operands::{Class, Effects};
 
-/// The body of a vector instruction, by its name in the description.
-pub fn body(name: &str) -> Option<Body> {
+use operation::Operation;
+
+/// The operation of an instruction with that name and those effects in its description.
+pub fn operation(name: &str, effects: &Effects) -> Option<Operation> {
+    if matches!(effects.class, Class::VectorLoad | Class::VectorStore) {
+        let [access] = effects.memory[..] else { return None };
+        return load_store::operation(access);
+    }
     let modules = [
-        config::body,
-        load_store::body,
-        arithmetic::body,
-        reduction::body,
-        mask::body,
-        permutation::body,
-        crypto::body,
+        config::operation,
+        lanes::operation,
+        arithmetic::operation,
+        reduction::operation,
+        mask::operation,
+        permutation::operation,
+        crypto::operation,
     ];
-    modules.iter().find_map(|body| body(name))
+    modules.iter().find_map(|operation| operation(name))
 }

@@ -15,26 +15,21 @@ pub struct VectorEffects {
     pub changed: Vec<(u16, Vec<u8>)>,
 }
 
-/// The registers before an instruction, to see what it changes.
-#[derive(Default)]
-pub struct Before(Vec<u8>);
-
-impl Before {
-    /// Remembers the registers.
-    pub fn new(unit: &VectorUnit) -> Self {
-        Self(unit.registers.clone())
+impl VectorUnit {
+    /// Keeps the registers before an instruction, to see what it changes.
+    pub(crate) fn keep(&self, registers: &mut Vec<u8>) {
+        registers.clone_from(&self.registers);
     }
 
     /// What the instruction of the unit did that has just retired.
-    pub fn effects(&mut self, unit: &VectorUnit) -> VectorEffects {
-        let registers = self.0.chunks(unit.vlenb).zip(unit.registers.chunks(unit.vlenb));
+    pub(crate) fn effects_since(&self, before: &[u8]) -> VectorEffects {
+        let registers = before.chunks(self.vlenb).zip(self.registers.chunks(self.vlenb));
         let changed = registers
             .enumerate()
             .filter(|(_, (before, after))| before != after)
             .map(|(register, (_, after))| (register as u16, after.to_vec()))
             .collect();
-        self.0.copy_from_slice(&unit.registers);
-        let vtype = unit.vtype;
-        VectorEffects { sew: 8 << vtype.sew, lmul: vtype.lmul, vl: unit.vl, changed }
+        let vtype = self.vtype;
+        VectorEffects { sew: 8 << vtype.sew, lmul: vtype.lmul, vl: self.vl, changed }
     }
 }

@@ -1,5 +1,6 @@
 //! Loads and stores: bits, addresses, faults, and the compressed forms.
 
+use hart::csr::Clock;
 use hart::{Address, Htif, Machine, Program, Stop};
 use proptest::prelude::*;
 
@@ -7,12 +8,12 @@ use crate::guest::{BASE, Code, DATA, SIZE, fault, run};
 use crate::{narrow, wide};
 
 fn on(mut machine: Machine<'_>) -> Machine<'_> {
-    machine.hart.write_csr(0x300, 1 << 13, 0).expect("a writable register");
+    machine.hart.write_csr(0x300, 1 << 13, Clock::default()).expect("a writable register");
     machine
 }
 
 fn memory(machine: &Machine<'_>, address: u64) -> u64 {
-    let bytes = machine.hart.memory.slice(Address(address), 8).expect("memory");
+    let bytes = machine.memory.slice(Address(address), 8).expect("memory");
     u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
@@ -99,7 +100,7 @@ fn effects(program: &Program, name: &str, fields: &[(&str, i64)]) -> (Vec<u64>, 
     for base in [2, 8, 9, 10, 11, 12, 13, 14, 15] {
         machine.hart.set_x(base, DATA + 64 * u64::from(base));
     }
-    let target = machine.hart.memory.slice_mut(Address(DATA), 0x1000).expect("memory");
+    let target = machine.memory.slice_mut(Address(DATA), 0x1000).expect("memory");
     target.iter_mut().enumerate().for_each(|(index, byte)| *byte = (index * 7 % 251) as u8);
     assert_eq!(run(&mut machine, 1), Stop::InstructionLimit);
     let registers = (0..32).map(|register| machine.hart.float.raw(register)).collect();

@@ -1,20 +1,13 @@
-//! The floating-point unit: arithmetic against independent oracles, instructions against the manual.
+//! The floating-point unit's instructions against the manual.
 
 #[path = "../guest/mod.rs"]
 mod guest;
 #[path = "../tier/interpreter.rs"]
 mod tier;
 
-mod against_apfloat;
-mod against_host;
-mod apfloat;
-mod comparison;
-mod conversion;
 mod instructions;
 mod load_store;
-mod operands;
 mod rules;
-mod square_root;
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,6 @@
 //! When instructions are illegal, and what they leave in `fcsr` and `mstatus`.
 
+use hart::csr::Clock;
 use hart::{Exception, Machine, Program, Stop};
 
 use crate::guest::{self, Code, DATA, run, with_fields};
@@ -16,11 +17,11 @@ const THREE: u64 = 0xffff_ffff_4040_0000;
 const SIGNALING: u64 = 0xffff_ffff_7f80_0001;
 
 fn set(machine: &mut Machine<'_>, csr: u16, value: u64) {
-    machine.hart.write_csr(csr.into(), value, 0).expect("a writable register");
+    machine.hart.write_csr(csr.into(), value, Clock::default()).expect("a writable register");
 }
 
 fn get(machine: &mut Machine<'_>, csr: u16) -> u64 {
-    machine.hart.read_csr(csr.into(), 0).expect("a readable register")
+    machine.hart.read_csr(csr.into(), Clock::default()).expect("a readable register")
 }
 
 /// One instruction with f1 = 1, f2 = 3, and x1 an address of data.

@@ -9,7 +9,7 @@ const LR: (&str, &[(&str, i64)]) = ("LR__W", &[("rd", 5), ("rs1", 10)]);
 const SC: (&str, &[(&str, i64)]) = ("SC__W", &[("rd", 6), ("rs1", 10), ("rs2", 11)]);
 
 fn word_at(machine: &Machine<'_>, address: u64) -> u32 {
-    let bytes = machine.hart.memory.slice(Address(address), 4).expect("in memory");
+    let bytes = machine.memory.slice(Address(address), 4).expect("in memory");
     u32::from_le_bytes(bytes.try_into().expect("four bytes"))
 }
 
@@ -48,6 +48,22 @@ fn a_store_conditional_without_or_off_the_reservation_fails_and_ends_it() {
         run(&mut machine, 3);
         assert_eq!((machine.hart.x(7), machine.hart.x(6)), (1, 1));
         assert_eq!((word_at(&machine, DATA), word_at(&machine, DATA + 64)), (0, 0));
+    }
+}
+
+#[test]
+fn another_writer_ends_the_reservation_of_the_bytes_that_it_may_write() {
+    for isa in WIDTHS {
+        let program = program(isa);
+        for (distance, bytes, fails) in [(-2, 2, 0), (-2, 3, 1), (3, 1, 1), (4, 8, 0), (-8, 64, 1)] {
+            let code = Code::new(&program).op(LR.0, LR.1).op(SC.0, SC.1).nops(1);
+            let mut machine = started(code);
+            run(&mut machine, 1);
+            let other = machine.memory.slice_mut(Address(DATA.wrapping_add_signed(distance)), bytes);
+            assert!(other.is_some());
+            run(&mut machine, 2);
+            assert_eq!(machine.hart.x(6), fails, "{bytes} bytes from {distance}");
+        }
     }
 }
 

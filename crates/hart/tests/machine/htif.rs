@@ -23,13 +23,13 @@ fn run(machine: &mut Machine<'_>) -> (Stop, Vec<u8>) {
 }
 
 fn doubleword(machine: &Machine<'_>, address: u64) -> u64 {
-    let bytes = machine.hart.memory.slice(Address(address), 8).expect("in memory");
+    let bytes = machine.memory.slice(Address(address), 8).expect("in memory");
     u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
 fn poke(machine: &mut Machine<'_>, address: u64, words: &[u64]) {
     for (index, word) in words.iter().enumerate() {
-        let target = machine.hart.memory.slice_mut(Address(address + 8 * index as u64), 8);
+        let target = machine.memory.slice_mut(Address(address + 8 * index as u64), 8);
         target.expect("in memory").copy_from_slice(&word.to_le_bytes());
     }
 }

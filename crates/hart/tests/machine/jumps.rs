@@ -75,7 +75,7 @@ fn an_instruction_half_outside_memory_faults_at_its_absent_half() {
         let program = program(isa);
         let mut machine = Code::new(&program).op("JALR", &[("rs1", 5)]).machine();
         machine.hart.set_x(5, end - 2);
-        let low = machine.hart.memory.slice_mut(hart::Address(end - 2), 2).expect("the last half word");
+        let low = machine.memory.slice_mut(hart::Address(end - 2), 2).expect("the last half word");
         low.copy_from_slice(&0x13u16.to_le_bytes());
         assert_eq!(fault(run(&mut machine, 2)), Some((1, end)));
         assert_eq!(machine.hart.pc().0, end - 2);

@@ -68,7 +68,7 @@ fn a_store_that_faults_changes_nothing() {
             machine.hart.set_x(7, mask(isa));
             assert_eq!(fault(run(&mut machine, 1)), Some((7, address)));
             assert_eq!((machine.hart.x(6), machine.hart.x(7)), (address, mask(isa)));
-            assert_eq!(machine.hart.memory.slice(Address(END - 4), 4), Some(&[0; 4][..]));
+            assert_eq!(machine.memory.slice(Address(END - 4), 4), Some(&[0; 4][..]));
         }
     }
 }

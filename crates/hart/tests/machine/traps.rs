@@ -1,6 +1,6 @@
 //! Traps, with and without a handler; `mret` and user mode; registers that do not exist.
 
-use hart::csr::Privilege;
+use hart::csr::{Clock, Privilege};
 use hart::{Machine, Stop};
 
 use crate::WIDTHS;
@@ -16,7 +16,7 @@ const CYCLE: u16 = 0xc00;
 const MPP: u64 = 3 << 11;
 
 fn csr(machine: &mut Machine<'_>, number: u16) -> u64 {
-    machine.hart.csrs.read(number.into(), 0).expect("a readable register")
+    machine.hart.csrs.read(number.into(), Clock::default()).expect("a readable register")
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn user_mode_reads_counters_that_mcounteren_grants() {
     for (granted, expected) in [(0, Some(2)), (1, None), (6, Some(2))] {
         let mut machine = in_user_mode(Code::new(&program).csrr(5, CYCLE));
         machine.hart.csrs.privilege = Privilege::Machine;
-        machine.hart.csrs.write(0x306, granted, 0).expect("mcounteren");
+        machine.hart.csrs.write(0x306, granted, Clock::default()).expect("mcounteren");
         machine.hart.csrs.privilege = Privilege::User;
         assert_eq!(fault(run(&mut machine, 1)).map(|(cause, _)| cause), expected, "{granted:#b}");
     }

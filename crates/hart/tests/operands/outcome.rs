@@ -1,5 +1,6 @@
 //! What an instruction left behind, and how two outcomes compare.
 
+use hart::csr::Clock;
 use hart::memory::MemoryAccess;
 use hart::{Address, Machine, Stop};
 
@@ -32,7 +33,7 @@ pub struct Outcome {
 pub fn csrs(machine: &mut Machine<'_>) -> Vec<(u16, Option<u64>)> {
     let numbers: Vec<u16> = CSRS.into_iter().chain([VL, VTYPE, MSTATUS]).collect();
     assert_eq!(numbers.len(), COMPARED);
-    let mut read = |number: u16| machine.hart.read_csr(number.into(), 0).ok();
+    let mut read = |number: u16| machine.hart.read_csr(number.into(), Clock::default()).ok();
     let value = |number: u16| read(number).map(|value| if number == MSTATUS { value & !USE } else { value });
     let values: Vec<_> = numbers.iter().copied().map(value).collect();
     numbers.into_iter().zip(values).collect()
@@ -53,7 +54,7 @@ impl Outcome {
         } else {
             (0..32).flat_map(|register| hart.vector.register(register).to_vec()).collect()
         };
-        let memory = hart.memory.slice(Address(BASE), MEMORY).expect("all of it").to_vec();
+        let memory = machine.memory.slice(Address(BASE), MEMORY).expect("all of it").to_vec();
         Self {
             retired: matches!(stop, Stop::InstructionLimit),
             stop: format!("{stop:?}"),

@@ -1,5 +1,6 @@
 //! State of a hart before a trial, and what of it may be changed.
 
+use hart::csr::Clock;
 use hart::memory::MemoryAccess;
 use hart::observer::{Flow, Retired};
 use hart::{Address, AgnosticFill, Blind, Htif, Limits, Machine, Memory, Observer, Program, Stop};
@@ -164,7 +165,7 @@ impl State {
             machine.hart.vector.set_fill(self.fill);
         }
         let status = UNITS_ON | if self.mpie { MPIE } else { 0 };
-        machine.hart.write_csr(MSTATUS.into(), status, 0).expect("a register");
+        machine.hart.write_csr(MSTATUS.into(), status, Clock::default()).expect("a register");
         if self.vlenb > 0 {
             machine.hart.set_x(1, self.vl);
             machine.hart.set_x(2, self.vtype());
@@ -188,7 +189,7 @@ impl State {
         }
         for (csr, value) in CSRS.iter().zip(self.csrs) {
             // What the ISA lacks is not there.
-            let _ = machine.hart.write_csr((*csr).into(), value, 0);
+            let _ = machine.hart.write_csr((*csr).into(), value, Clock::default());
         }
         let before = outcome::csrs(&mut machine);
         let mut accesses = Accesses::default();

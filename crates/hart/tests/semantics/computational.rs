@@ -1,6 +1,7 @@
 //! Computational instructions, loads, branches and atomics against the independent oracle.
 
 use coredsl::ir::{Behavior, Instruction};
+use hart::csr::Clock;
 use hart::{Blind, Limits, Machine, Program};
 use isa::Xlen;
 use proptest::prelude::*;
@@ -180,7 +181,7 @@ fn atomics_agree_with_the_oracle() {
             let bytes = if instruction.mnemonic.ends_with(".w") { 4 } else { 8 };
             let machine = step.execute();
             prop_assert_eq!(registers_of(&machine), step.registers_with(instruction, rd));
-            let memory = machine.hart.memory.slice(hart::Address(OPERAND), 8).expect("in memory");
+            let memory = machine.memory.slice(hart::Address(OPERAND), 8).expect("in memory");
             prop_assert_eq!(&memory[..bytes], &new.to_le_bytes()[..bytes]);
             prop_assert_eq!(&memory[bytes..], &old.to_le_bytes()[bytes..]);
             Ok(())
@@ -208,10 +209,11 @@ fn csr_instructions_agree_with_the_oracle() {
             };
             let old = step.start.x[31];
             let mut machine = step.start.machine();
-            machine.hart.csrs.write(MSCRATCH, old, 0).expect("a writable register");
+            machine.hart.csrs.write(MSCRATCH, old, Clock::default()).expect("a writable register");
             machine.run(Limits { instructions: Some(1) }, &mut Blind, &mut Screen::default());
             let written = csr_written(&instruction.mnemonic, old, register as u8, operand).expect("known");
-            let now = machine.hart.csrs.read(MSCRATCH, 1).expect("a readable register");
+            let now =
+                machine.hart.csrs.read(MSCRATCH, Clock::of_instructions(1)).expect("a readable register");
             prop_assert_eq!(now, written.unwrap_or(old) & xlen.mask());
             prop_assert_eq!(registers_of(&machine), step.registers_with(instruction, old));
             Ok(())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use coredsl::eval::{self, Fault, Outcome};
 use coredsl::ir::{Behavior, Module, RegId, SpaceId};
 use ethnum::U256;
-use hart::csr::Csrs;
+use hart::csr::{Clock, Csrs};
 use hart::{Address, Exception, Machine, Memory, Program};
 
 use crate::guest::BASE;
@@ -31,7 +31,7 @@ impl Clone for Reference<'_> {
     fn clone(&self) -> Self {
         // The CSRs start again: whoever clones has executed nothing that writes them.
         Self {
-            csrs: Csrs::new(self.program.isa()),
+            csrs: Csrs::new(self.program.isa(), 0),
             bytes: self.bytes.clone(),
             custom: self.custom.clone(),
             ..*self
@@ -51,7 +51,7 @@ impl<'p> Reference<'p> {
             x: x.map(|value| value & mask),
             bytes,
             retired: 0,
-            csrs: Csrs::new(program.isa()),
+            csrs: Csrs::new(program.isa(), 0),
             reservation: None,
             custom: HashMap::new(),
             refused: None,
@@ -81,7 +81,7 @@ impl<'p> Reference<'p> {
             let (is, should) = (hart.x(register), self.x[usize::from(register)]);
             return Some(format!("x{register} is {is:#x}, not {should:#x}"));
         }
-        let bytes = hart.memory.slice(Address(BASE), MEMORY).expect("all of it");
+        let bytes = machine.memory.slice(Address(BASE), MEMORY).expect("all of it");
         let at = bytes.iter().zip(&self.bytes).position(|(is, should)| is != should)?;
         Some(format!("byte {:#x} is {:#x}, not {:#x}", BASE + at as u64, bytes[at], self.bytes[at]))
     }
@@ -183,7 +183,7 @@ impl eval::Machine for Reference<'_> {
                 None => Err(self.refuse(Exception::LOAD_ACCESS, space, address)),
             },
             "CSR" => {
-                let value = self.csrs.read(address, self.retired);
+                let value = self.csrs.read(address, Clock::of_instructions(self.retired));
                 value.map(U256::from).map_err(|_| Fault::Access { space, address })
             }
             "RES" => {
@@ -206,7 +206,7 @@ impl eval::Machine for Reference<'_> {
                 None => Err(self.refuse(Exception::STORE_ACCESS, space, address)),
             },
             "CSR" => {
-                let written = self.csrs.write(address, value.as_u64(), self.retired);
+                let written = self.csrs.write(address, value.as_u64(), Clock::of_instructions(self.retired));
                 written.map_err(|_| Fault::Access { space, address })
             }
             "RES" => {

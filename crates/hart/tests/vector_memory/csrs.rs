@@ -3,6 +3,7 @@
 use crate::guest::program;
 use crate::hart::{Hart, MSTATUS, UNDISTURBED, VL, VSTART, VTYPE};
 use crate::{LENGTHS, WIDTHS};
+use hart::csr::Clock;
 
 const VXSAT: u64 = 0x009;
 const VXRM: u64 = 0x00a;
@@ -81,11 +82,11 @@ fn without_a_vector_unit_there_are_none() {
     for isa in ["rv32gc", "rv64gc"] {
         let program = program(isa);
         let mut machine = crate::guest::Code::new(&program).nops(1).machine();
-        machine.hart.write_csr(MSTATUS, VS, 0).expect("writable");
-        assert_eq!(machine.hart.read_csr(MSTATUS, 0).expect("readable") & VS, 0);
+        machine.hart.write_csr(MSTATUS, VS, Clock::default()).expect("writable");
+        assert_eq!(machine.hart.read_csr(MSTATUS, Clock::default()).expect("readable") & VS, 0);
         for number in [VSTART, VXSAT, VXRM, VCSR, VL, VTYPE, VLENB] {
-            assert!(machine.hart.read_csr(number, 0).is_err(), "{number:#x}");
-            assert!(machine.hart.write_csr(number, 0, 0).is_err(), "{number:#x}");
+            assert!(machine.hart.read_csr(number, Clock::default()).is_err(), "{number:#x}");
+            assert!(machine.hart.write_csr(number, 0, Clock::default()).is_err(), "{number:#x}");
         }
     }
 }
@@ -95,7 +96,7 @@ fn misa_names_v() {
     for (isa, has) in [("rv64gcv", true), ("rv64imac_zve64x", false), ("rv64gc", false)] {
         let program = program(isa);
         let mut machine = crate::guest::Code::new(&program).nops(1).machine();
-        let misa = machine.hart.read_csr(MISA, 0).expect("readable");
+        let misa = machine.hart.read_csr(MISA, Clock::default()).expect("readable");
         assert_eq!(misa >> (b'v' - b'a') & 1 == 1, has, "{isa}");
     }
 }

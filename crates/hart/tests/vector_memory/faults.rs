@@ -71,7 +71,7 @@ fn the_access_goes_on_where_it_stopped() {
     hart.op("VLE32__V", &fields).expect_err("past the end");
     assert_eq!(hart.csr(VSTART), 4);
     // As a handler would that brings the page in.
-    hart.machine.hart.memory.add_region(hart::Address(END), 0x1000).expect("a small memory");
+    hart.machine.memory.add_region(hart::Address(END), 0x1000).expect("a small memory");
     hart.put(END, &source[16..]);
     hart.op("VLE32__V", &fields).expect("legal");
     assert_eq!((hart.v(2, 32), hart.csr(VSTART)), (source, 0));

@@ -1,5 +1,6 @@
 //! A hart that executes one instruction at a time, with a look at its state in between.
 
+use hart::csr::Clock;
 use hart::{Address, AgnosticFill, Fault, Htif, Machine, Memory, Program, Stop};
 use isa::Vlen;
 
@@ -37,7 +38,7 @@ impl<'p> Hart<'p> {
         let htif = Htif::new(Some(Address(TOHOST)), None);
         let mut machine = crate::tier::prepare(Machine::new(program, memory, Address(BASE), htif));
         machine.hart.vector.set_vlen(Vlen::new(vlen).expect("a vector length"));
-        machine.hart.write_csr(MSTATUS, 0x600, 0).expect("a writable register");
+        machine.hart.write_csr(MSTATUS, 0x600, Clock::default()).expect("a writable register");
         Self { program, machine }
     }
 
@@ -88,11 +89,11 @@ impl<'p> Hart<'p> {
     }
 
     pub fn csr(&mut self, number: u64) -> u64 {
-        self.machine.hart.read_csr(number, 0).expect("a readable register")
+        self.machine.hart.read_csr(number, Clock::default()).expect("a readable register")
     }
 
     pub fn set_csr(&mut self, number: u64, value: u64) {
-        self.machine.hart.write_csr(number, value, 0).expect("a writable register");
+        self.machine.hart.write_csr(number, value, Clock::default()).expect("a writable register");
     }
 
     /// The registers from `register` on, as many as the bytes need.
@@ -109,11 +110,11 @@ impl<'p> Hart<'p> {
     }
 
     pub fn memory(&self, address: u64, size: usize) -> Vec<u8> {
-        self.machine.hart.memory.slice(Address(address), size).expect("in memory").to_vec()
+        self.machine.memory.slice(Address(address), size).expect("in memory").to_vec()
     }
 
     pub fn put(&mut self, address: u64, bytes: &[u8]) {
-        let target = self.machine.hart.memory.slice_mut(Address(address), bytes.len()).expect("in memory");
+        let target = self.machine.memory.slice_mut(Address(address), bytes.len()).expect("in memory");
         target.copy_from_slice(bytes);
     }
 }

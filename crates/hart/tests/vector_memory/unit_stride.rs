@@ -137,8 +137,8 @@ fn a_store_into_tohost_reaches_the_host() {
 fn addresses_wrap_on_rv32() {
     let program = program(WIDTHS[0]);
     let mut hart = Hart::new(&program, 128);
-    hart.machine.hart.memory.add_region(hart::Address(0xffff_f000), 0x1000).expect("a small memory");
-    hart.machine.hart.memory.add_region(hart::Address(0), 0x1000).expect("a small memory");
+    hart.machine.memory.add_region(hart::Address(0xffff_f000), 0x1000).expect("a small memory");
+    hart.machine.memory.add_region(hart::Address(0), 0x1000).expect("a small memory");
     hart.configure(32, 0, UNDISTURBED, 4);
     let source = pattern(16, 9);
     hart.put(0xffff_fff8, &source[..8]);

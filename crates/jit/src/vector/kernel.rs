@@ -4,8 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use hart::uop::Op;
 use hart::vector::VectorUnit;
-use hart::vector::compiled::{Kernel, Round, masked, offset, rounds};
-use isa::operands::Site;
+use hart::vector::compiled::{Kernel, Lane, Operation, Round, masked, offset, rounds};
 
 use crate::builder::{Builder, Place};
 use crate::shape;
@@ -14,13 +13,19 @@ const MASKED: unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, us
 const ROUNDS: unsafe extern "C" fn(&mut VectorUnit, u64, u64, usize, usize, usize) = rounds;
 
 impl Builder<'_, '_> {
-    /// Compiles an instruction that has a kernel.
-    pub(super) fn kernel(&mut self, site: Site<'_>, place: Place) -> bool {
-        let Some(vtype) = self.vector.vtype else { return false };
-        let name = site.instruction.name.as_str();
-        let Some(resolved) = self.region.vector.kernel(name, site.word, vtype) else { return false };
+    /// Compiles an instruction that has a kernel, or that is done on lanes.
+    pub(super) fn kernel(
+        &mut self,
+        operation: &Operation,
+        lane: Option<Lane>,
+        word: u32,
+        place: Place,
+    ) -> bool {
+        let (unit, expected) = (self.region.vector, self.vector.vtype);
+        let Some(vtype) = expected else { return false };
+        let Some(resolved) = operation.kernel(unit, word, vtype) else { return false };
         self.expect(Some(vtype), place);
-        if self.lanes(name, &resolved, vtype) {
+        if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }
         let second = self.second(resolved.b);
@@ -48,10 +53,10 @@ impl Builder<'_, '_> {
         let steps: Vec<u8> = block.uops[place.uop..]
             .iter()
             .take_while(|uop| uop.op == Op::Unit)
-            .map(|&uop| shape::site(self.region, uop))
-            .take_while(|site| site.named("vd") == Some(first))
-            .map_while(|site| {
-                let round = Round::of(unit, &site.instruction.name, site.word, vtype)?;
+            .map(|&uop| (uop, shape::site(self.region, uop)))
+            .take_while(|(_, site)| site.named("vd") == Some(first))
+            .map_while(|(uop, site)| {
+                let round = self.region.program.vector(uop.instruction())?.round(unit, site.word, vtype)?;
                 Some(round.with_key(site.named("vs2")? as u32))
             })
             .take(Round::MOST)

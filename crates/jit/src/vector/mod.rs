@@ -15,7 +15,7 @@ use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types}
 use hart::csr::number;
 use hart::uop::Uop;
 use hart::vector::Vtype;
-use hart::vector::compiled::{CHANGED, offset};
+use hart::vector::compiled::{CHANGED, Compiled, offset};
 
 pub use state::State;
 
@@ -43,7 +43,14 @@ impl Builder<'_, '_> {
         if site.effects.writes_csr(number::VL) {
             self.vector.vl = None;
         }
-        self.rounds(place) || self.kernel(site, place) || self.transfer(site, place)
+        let Some(operation) = self.region.program.vector(uop.instruction()) else { return false };
+        match operation.compiled {
+            Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
+            Compiled::Whole(_) => self.kernel(operation, None, site.word, place),
+            Compiled::Round(_) => self.rounds(place),
+            Compiled::Access => self.transfer(site, place),
+            Compiled::Body => false,
+        }
     }
 
     /// The hart.

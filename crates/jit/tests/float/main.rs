@@ -5,19 +5,10 @@ mod guest;
 #[path = "../tier/compiler.rs"]
 mod tier;
 
-#[path = "../../../hart/tests/float/apfloat.rs"]
-#[allow(dead_code, reason = "an oracle of which a part is used")]
-mod apfloat;
-#[path = "../../../hart/tests/float/comparison.rs"]
-mod comparison;
-#[path = "../../../hart/tests/float/conversion.rs"]
-mod conversion;
 #[path = "../../../hart/tests/float/instructions.rs"]
 mod instructions;
 #[path = "../../../hart/tests/float/load_store.rs"]
 mod load_store;
-#[path = "../../../hart/tests/float/operands.rs"]
-mod operands;
 #[path = "../../../hart/tests/float/rules.rs"]
 mod rules;
 

@@ -24,7 +24,7 @@ fn generator(program: &Program) -> (Machine<'_>, u64) {
     // addi x8, x8, immediate; ret
     let (word, back) = (0x0004_0413u32, 0x0000_8067u32);
     let bytes = [word.to_le_bytes(), back.to_le_bytes()].concat();
-    machine.hart.memory.slice_mut(hart::Address(DATA), 8).expect("room").copy_from_slice(&bytes);
+    machine.memory.slice_mut(hart::Address(DATA), 8).expect("room").copy_from_slice(&bytes);
     for (register, value) in [(5, word.into()), (6, 1 << 20), (7, DATA)] {
         machine.hart.set_x(register, value);
     }

@@ -1,9 +1,9 @@
 //! One guest in both tiers.
 
-use hart::csr::{Csrs, number};
+use hart::csr::{Clock, Csrs, number};
 use hart::float::FloatUnit;
 use hart::vector::VectorUnit;
-use hart::{Address, Blind, Htif, Limits, Machine, Memory, Observer, Program, Stop};
+use hart::{Address, Blind, Htif, Limits, Machine, Memory, Observer, Program, Stop, System};
 use jit::Jit;
 
 use crate::guest::{BASE, SIZE, Screen};
@@ -64,8 +64,8 @@ impl<'p> Pair<'p> {
         compiled.set_compiler(compiler);
         let hart = &mut interpreted.hart;
         // The units are off at reset.
-        let status = hart.csrs.read(number::MSTATUS.into(), 0).expect("it may be read");
-        hart.csrs.write(number::MSTATUS.into(), status | UNITS, 0).expect("it may be written");
+        let status = hart.csrs.read(number::MSTATUS.into(), Clock::default()).expect("it may be read");
+        hart.csrs.write(number::MSTATUS.into(), status | UNITS, Clock::default()).expect("it may be written");
         let fresh = (hart.csrs.clone(), hart.float.clone(), hart.vector.clone());
         let mut pair = Self { interpreted, compiled, fresh, image };
         pair.rewind();
@@ -75,17 +75,15 @@ impl<'p> Pair<'p> {
     /// Back to the beginning, but for the count of instructions and for what is translated.
     pub fn rewind(&mut self) {
         for machine in [&mut self.interpreted, &mut self.compiled] {
-            let hart = &mut machine.hart;
-            hart.memory
-                .slice_mut(Address(BASE), SIZE)
-                .expect("all of it")
-                .copy_from_slice(&self.image.memory);
+            let System { hart, memory } = &mut machine.system;
+            let bytes = memory.slice_mut(Address(BASE), SIZE).expect("all of it");
+            bytes.copy_from_slice(&self.image.memory);
             for (register, value) in (0..).zip(self.image.x) {
                 hart.set_x(register, value & self.fresh.0.xlen().mask());
             }
             (hart.csrs, hart.float, hart.vector) = self.fresh.clone();
             hart.csrs.mtvec = self.image.handler;
-            hart.drop_reservation();
+            memory.drop_reservation();
             hart.set_pc(BASE);
         }
     }

@@ -27,10 +27,10 @@ impl State {
     pub fn of(machine: &mut Machine<'_>) -> Self {
         let (histogram, profile) = (machine.histogram(), machine.profile());
         let hart = &mut machine.hart;
-        let (privilege, retired) = (hart.csrs.privilege, hart.retired());
+        let (privilege, retired, clock) = (hart.csrs.privilege, hart.retired(), hart.clock(0));
         hart.csrs.privilege = Privilege::Machine;
         let known = (0..0x1000).filter(|&csr| csr::name(csr).is_some() && csr != number::SEED);
-        let csrs = known.map(|csr| (csr, hart.read_csr(csr.into(), retired).ok())).collect();
+        let csrs = known.map(|csr| (csr, hart.read_csr(csr.into(), clock).ok())).collect();
         hart.csrs.privilege = privilege;
         let registers = if hart.vector.vlenb() == 0 { 0 } else { 32 };
         Self {
@@ -41,7 +41,7 @@ impl State {
             vectors: (0..registers).flat_map(|register| hart.vector.register(register).to_vec()).collect(),
             privilege,
             csrs,
-            memory: hart.memory.slice(Address(BASE), SIZE).expect("all of it").to_vec(),
+            memory: machine.memory.slice(Address(BASE), SIZE).expect("all of it").to_vec(),
             histogram,
             profile,
         }

@@ -1,7 +1,7 @@
 //! What watches runs here: counts, visits, traces.
 
 use hart::observer::{Flow, Retired};
-use hart::{Address, Hart, Observer, block::Cache};
+use hart::{Address, Observer, System, block::Cache};
 
 /// Counts by kind and by address.
 pub struct Counting;
@@ -32,8 +32,8 @@ impl Observer for Stopping {
         self.probes.iter().copied()
     }
 
-    fn reached(&mut self, index: usize, hart: &Hart, cache: &Cache) -> Flow {
-        self.visits.push((index, hart.retired(), cache.histogram(INSTRUCTIONS)));
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        self.visits.push((index, system.hart.retired(), cache.histogram(INSTRUCTIONS)));
         if self.visits.len().is_multiple_of(self.every) { Flow::Stop } else { Flow::Continue }
     }
 }

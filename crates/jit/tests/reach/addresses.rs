@@ -2,7 +2,7 @@
 //! the other refuses, at the same place.
 
 use coredsl::ir::Module;
-use hart::csr::number;
+use hart::csr::{Clock, number};
 use hart::{Address, Blind, Htif, Limits, Machine, Program, Stop};
 use jit::Jit;
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn machine<'p>(program: &'p Program, layout: Layout, words: &[u32], x: &[u64]) -
     let memory = layout.memory(&code);
     let mut machine = Machine::new(program, memory, Address(layout.code()), Htif::new(layout.tohost(), None));
     // The floating-point unit is off at reset.
-    machine.hart.csrs.write(number::MSTATUS.into(), 3 << 13, 0).expect("it may be written");
+    machine.hart.csrs.write(number::MSTATUS.into(), 3 << 13, Clock::default()).expect("it may be written");
     for (register, value) in (5..).zip(x) {
         machine.hart.set_x(register, value & program.isa().xlen().mask());
     }
@@ -133,7 +133,8 @@ fn compare(
     prop_assert_eq!((b.pc(), b.retired()), (a.pc(), a.retired()), "{:x?}", layout);
     prop_assert!((0..32).all(|register| a.x(register) == b.x(register)), "registers, {:x?}", layout);
     prop_assert!(a.float.state() == b.float.state());
-    prop_assert!(layout.contents(&mut a.memory) == layout.contents(&mut b.memory), "memory, {:x?}", layout);
+    let (a, b) = (&mut interpreted.memory, &mut compiled.memory);
+    prop_assert!(layout.contents(a) == layout.contents(b), "memory, {:x?}", layout);
     Ok(matches!(stop, Stop::Fault(_)))
 }
 
@@ -263,14 +264,14 @@ pub fn around_edges(program: &Program, layout: Layout, block: &[u32], offset: i6
                 let mut screen = Screen::default();
                 let stop = machine.run(limits, &mut Blind, &mut screen);
                 let hart = &machine.hart;
-                let tohost = tohost.and_then(|tohost| hart.memory.slice(tohost, 8)).map(<[u8]>::to_vec);
+                let tohost = tohost.and_then(|tohost| machine.memory.slice(tohost, 8)).map(<[u8]>::to_vec);
                 (stop, hart.retired(), hart.pc(), hart.x(8), hart.x(9), screen.bytes, tohost)
             };
             let (expected, got) = (run(&mut interpreted), run(&mut compiled));
             assert_eq!(got, expected, "{block:x?} at {aim:#x}, {layout:x?}");
         }
     }
-    let (a, b) = (&mut interpreted.hart.memory, &mut compiled.hart.memory);
+    let (a, b) = (&mut interpreted.memory, &mut compiled.memory);
     assert!(layout.contents(a) == layout.contents(b), "{block:x?}, {layout:x?}");
 }
 

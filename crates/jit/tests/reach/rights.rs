@@ -112,15 +112,15 @@ fn rights(isa: &str) {
                     b.set_pc(fault.pc.0 + 4);
                     if fault.exception.cause == Exception::ECALL_U {
                         for &change in &changes {
-                            apply(&mut a.memory, change);
-                            apply(&mut b.memory, change);
+                            apply(&mut interpreted.memory, change);
+                            apply(&mut compiled.memory, change);
                         }
                     }
                 }
             }
         }
         let bytes = |machine: &mut Machine<'_>| {
-            let pages = machine.hart.memory.pages_mut().expect("a process's");
+            let pages = machine.memory.pages_mut().expect("a process's");
             pages.raw_mut(0, SIZE as usize).expect("all of it").to_vec()
         };
         prop_assert!(bytes(&mut interpreted) == bytes(&mut compiled), "memory differs");

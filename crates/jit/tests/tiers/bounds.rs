@@ -81,9 +81,9 @@ fn another_memory_is_not_taken_for_the_first() {
     let limits = |instructions| Limits { instructions: Some(instructions) };
     machine.run(limits(20), &mut Blind, &mut Screen::default());
     let mut other = hart::Memory::new(hart::Address(BASE), 0x2000).expect("a small memory");
-    let bytes = machine.hart.memory.slice(hart::Address(BASE), 8).expect("the code").to_vec();
+    let bytes = machine.memory.slice(hart::Address(BASE), 8).expect("the code").to_vec();
     other.slice_mut(hart::Address(BASE), 8).expect("room").copy_from_slice(&bytes);
-    machine.hart.memory = other;
+    machine.memory = other;
     let stop = machine.run(limits(40), &mut Blind, &mut Screen::default());
     assert_eq!(fault(stop).map(|(_, address)| address), Some(BASE + 0x3000));
 }

@@ -1,7 +1,7 @@
 //! Histograms and profiles, of runs paused anywhere.
 
 use hart::observer::Flow;
-use hart::{Address, Hart, Limits, Machine, Observer, Program, Stop, block::Cache};
+use hart::{Address, Limits, Machine, Observer, Program, Stop, System, block::Cache};
 use jit::Jit;
 
 use crate::guest::{BASE, Code, DATA, Screen, program};
@@ -57,8 +57,8 @@ impl Observer for Stopping {
         self.0.into_iter()
     }
 
-    fn reached(&mut self, index: usize, hart: &Hart, _: &Cache) -> Flow {
-        self.1.push((index, hart.retired()));
+    fn reached(&mut self, index: usize, system: &System, _: &Cache) -> Flow {
+        self.1.push((index, system.hart.retired()));
         if self.1.len().is_multiple_of(2) { Flow::Stop } else { Flow::Continue }
     }
 }

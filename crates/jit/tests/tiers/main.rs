@@ -31,7 +31,6 @@ fn assert_same_state(interpreted: &Machine<'_>, compiled: &Machine<'_>) {
     for register in 0..32 {
         assert_eq!(a.x(register), b.x(register), "x{register} at {:#x}", a.pc().0);
     }
-    let bytes =
-        |machine: &Machine<'_>| machine.hart.memory.slice(hart::Address(BASE), SIZE).map(<[u8]>::to_vec);
+    let bytes = |machine: &Machine<'_>| machine.memory.slice(hart::Address(BASE), SIZE).map(<[u8]>::to_vec);
     assert!(bytes(interpreted) == bytes(compiled), "memory differs");
 }

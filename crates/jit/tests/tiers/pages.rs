@@ -27,7 +27,7 @@ fn machine<'p>(program: &'p Program, name: &str, address: u64) -> Machine<'p> {
         |code: Code<'p>, value: i64, imm: i64| code.op(name, &[(register, value), ("rs1", 5), ("imm", imm)]);
     let code = access(access(Code::new(program), 6, 0), 7, 24);
     let bytes = code.op("JAL", &[("imm", -8)]).machine();
-    let code = bytes.hart.memory.slice(Address(crate::BASE), 12).expect("the code").to_vec();
+    let code = bytes.memory.slice(Address(crate::BASE), 12).expect("the code").to_vec();
     pages.raw_mut(CODE, code.len()).expect("room").copy_from_slice(&code);
     for (index, byte) in pages.raw_mut(DATA, 10 * PAGE as usize).expect("room").iter_mut().enumerate() {
         *byte = (index % 251) as u8;
@@ -64,11 +64,11 @@ fn rights_hold_in_both_tiers() {
                         (interpreted.hart.x(6), interpreted.hart.x(7)),
                         (compiled.hart.x(6), compiled.hart.x(7))
                     );
-                    for memory in [&mut interpreted.hart.memory, &mut compiled.hart.memory] {
+                    for memory in [&mut interpreted.memory, &mut compiled.memory] {
                         memory.pages_mut().expect("pages").set_rights(0..SIZE, Rights::READ);
                     }
                     let bytes = |machine: &Machine<'_>| {
-                        machine.hart.memory.slice(Address(0), SIZE as usize).map(<[u8]>::to_vec)
+                        machine.memory.slice(Address(0), SIZE as usize).map(<[u8]>::to_vec)
                     };
                     assert!(bytes(&interpreted) == bytes(&compiled), "{name} {address:#x}: memory differs");
                 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use hart::Hart;
+use hart::System;
 use hart::program::Program;
 use hart::tier::{Compiler, Entry, Refused, Region, Return};
 use jit::Jit;
@@ -34,9 +34,9 @@ impl Compiler for Watched {
         Ok(entries)
     }
 
-    fn enter(&mut self, entry: Entry, hart: &mut Hart, program: &Program, budget: u64) -> Option<Return> {
+    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return> {
         self.1.entered.set(self.1.entered.get() + 1);
-        self.0.enter(entry, hart, program, budget)
+        self.0.enter(entry, system, program, budget)
     }
 
     fn clear(&mut self) {

@@ -8,6 +8,7 @@ mod tier;
 mod loops;
 mod random;
 
+use hart::csr::Clock;
 use hart::{Address, AgnosticFill, Blind, Htif, Limits, Machine, Memory, Program, Stop};
 use isa::Vlen;
 use jit::Jit;
@@ -57,7 +58,7 @@ impl<'p> Setup<'p> {
                 *byte = (register * 91 + index * 29 + index / 5) as u8;
             }
         }
-        machine.hart.write_csr(0x300, 0x3e00, 0).expect("a writable register");
+        machine.hart.write_csr(0x300, 0x3e00, Clock::default()).expect("a writable register");
         if !self.handler.is_empty() {
             machine.hart.csrs.mtvec = Some(HANDLER);
         }
@@ -105,11 +106,10 @@ impl<'p> Setup<'p> {
             assert!(a == b, "v{register}: {a:x?} and {b:x?} {}", self.listing());
         }
         for csr in [0x300, 0x008, 0x009, 0x00a, 0xc20, 0xc21, 0x341, 0x342, 0x343] {
-            let (a, b) = (a.read_csr(csr, 0).ok(), b.read_csr(csr, 0).ok());
+            let (a, b) = (a.read_csr(csr, Clock::default()).ok(), b.read_csr(csr, Clock::default()).ok());
             assert_eq!(a, b, "CSR {csr:#x} {}", self.listing());
         }
-        let bytes =
-            |machine: &Machine<'_>| machine.hart.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
+        let bytes = |machine: &Machine<'_>| machine.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
         assert!(bytes(interpreted) == bytes(compiled), "memory differs");
     }
 }

@@ -1,6 +1,6 @@
 //! Running a process: its instructions, and between them system calls, faults and turns of threads.
 
-use hart::{Exception, Fault, Hart, Host, Limits, Machine, Observer, Stop};
+use hart::{Exception, Fault, Host, Limits, Machine, Observer, Stop, System};
 
 use super::{Ending, PROCESS_ID, Process, TICK};
 use crate::signal::{Action, Sent};
@@ -28,14 +28,13 @@ impl Process {
                 self.code_changed = false;
                 machine.flush_code();
             }
-            let hart = &mut machine.hart;
             if std::mem::take(&mut self.yielded) {
-                self.rotate(hart);
+                self.rotate(&mut machine.system);
             }
-            if let Some(ending) = self.ended.take().or_else(|| self.prepare(hart, host)) {
+            if let Some(ending) = self.ended.take().or_else(|| self.prepare(&mut machine.system, host)) {
                 return ending;
             }
-            let until = self.next_stop(hart.retired()).min(limit);
+            let until = self.next_stop(machine.hart.retired()).min(limit);
             if limits.instructions.is_some() && self.barren.0 >= limit {
                 return Ending::InstructionLimit;
             }
@@ -43,14 +42,13 @@ impl Process {
                 Stop::InstructionLimit if machine.hart.retired() >= limit => {
                     return Ending::InstructionLimit;
                 }
-                Stop::InstructionLimit => self.rotate(&mut machine.hart),
+                Stop::InstructionLimit => self.rotate(&mut machine.system),
                 Stop::Fault(fault) if fault.exception.cause == Exception::ECALL_U => {
-                    self.system_call(&mut machine.hart, host);
+                    self.system_call(&mut machine.system, host);
                 }
-                Stop::Fault(fault) => self.fault(&mut machine.hart, fault),
-                Stop::Interrupted => return Ending::Interrupted,
-                Stop::Observed => return Ending::Observed,
-                Stop::Exit(status) => return Ending::Exit(status as u8),
+                Stop::Fault(fault) => self.fault(machine.hart.pc().0, fault),
+                Stop::Exit(status) => return Ending::Exit(status & 0xff),
+                stop => return stop.into(),
             }
             if !self.goes_on(machine.hart.retired(), host) {
                 return Ending::Interrupted;
@@ -70,9 +68,11 @@ impl Process {
         host.keep_going()
     }
 
-    fn system_call(&mut self, hart: &mut Hart, host: &mut dyn Host) {
-        let pc = hart.pc().0;
-        match syscall::carry_out(self, hart, host) {
+    fn system_call(&mut self, system: &mut System, host: &mut dyn Host) {
+        let pc = system.hart.pc().0;
+        let reply = syscall::carry_out(self, system, host);
+        let hart = &mut system.hart;
+        match reply {
             Reply::Return(value) => {
                 hart.set_x(10, value & self.xlen.mask());
                 hart.set_pc(pc.wrapping_add(4));
@@ -88,17 +88,17 @@ impl Process {
                 self.threads.set_state(self.current, State::Waiting { wait, deadline });
             }
             Reply::Resume => {}
-            Reply::ExitThread(status) => self.exit_thread(hart, status),
-            Reply::ExitProcess(status) => self.ended = Some(Ending::Exit(status)),
+            Reply::ExitThread(status) => self.exit_thread(system, status),
+            Reply::ExitProcess(status) => self.ended = Some(Ending::Exit(status.into())),
         }
     }
 
-    fn fault(&mut self, hart: &mut Hart, fault: Fault) {
+    fn fault(&mut self, pc: u64, fault: Fault) {
         let (signal, code) = syscall::signal_of(fault.exception);
         let action = self.actions[usize::from(signal.0) - 1];
         let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
         if caught {
-            let value = if fault.exception.has_address() { fault.exception.value } else { hart.pc().0 };
+            let value = if fault.exception.has_address() { fault.exception.value } else { pc };
             self.thread().pending.send(Sent { signal, code, value });
         } else {
             self.ended = Some(Ending::Fault(fault));

@@ -55,7 +55,7 @@ fn argument(line: &mut String, call: &Call<'_>, index: usize, kind: Kind, reply:
         Kind::Octal => push(line, format_args!("{value:#o}")),
         Kind::Directory if value as i32 == WORKING_DIRECTORY => line.push_str("AT_FDCWD"),
         Kind::Directory => push(line, format_args!("{}", value as i32)),
-        Kind::Path => match call.hart.memory.string(value) {
+        Kind::Path => match call.memory.string(value) {
             Ok(path) => quote(line, &path, path.len()),
             Err(_) => push(line, format_args!("{value:#x}")),
         },
@@ -79,7 +79,7 @@ fn argument(line: &mut String, call: &Call<'_>, index: usize, kind: Kind, reply:
 /// What lies at an address, as far as it is shown.
 fn text(line: &mut String, call: &Call<'_>, address: u64, bytes: u64) {
     let shown = bytes.min(MOST_SHOWN as u64) as usize;
-    match call.hart.memory.bytes(address, shown) {
+    match call.memory.bytes(address, shown) {
         Ok(content) => quote(line, content, usize::try_from(bytes).unwrap_or(usize::MAX)),
         Err(_) => push(line, format_args!("{address:#x}")),
     }

@@ -1,6 +1,6 @@
 //! A system call being carried out, and what it leads to.
 
-use hart::{Hart, Host};
+use hart::{Hart, Host, Memory};
 use isa::Xlen;
 
 use crate::errno::Errno;
@@ -31,6 +31,8 @@ pub struct Call<'a> {
     pub process: &'a mut Process,
     /// The hart, with the calling thread's registers.
     pub hart: &'a mut Hart,
+    /// Its memory.
+    pub memory: &'a mut Memory,
     /// The host.
     pub host: &'a mut dyn Host,
     /// Arguments, as the registers hold them.

@@ -114,12 +114,12 @@ fn ioctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
     };
     match (request & 0xffff_ffff, terminal) {
         (FIONBIO, _) => {
-            let on = call.hart.memory.get_u32(address)? != 0;
+            let on = call.memory.get_u32(address)? != 0;
             description.flags = description.flags & !flag::NONBLOCK | if on { flag::NONBLOCK } else { 0 };
         }
         (TIOCGWINSZ, Some((columns, rows))) => {
             let size = [rows, columns, 0, 0].map(u16::to_le_bytes).concat();
-            call.hart.memory.put(address, &size)?;
+            call.memory.put(address, &size)?;
         }
         // `struct termios` of a terminal that nobody may set: input, output, control and local modes,
         // line discipline, control characters.
@@ -127,7 +127,7 @@ fn ioctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
             let mut bytes: Vec<u8> =
                 [0x500u32, 0x5, 0xbf, 0x8a3b].iter().flat_map(|word| word.to_le_bytes()).collect();
             bytes.resize(36, 0);
-            call.hart.memory.put(address, &bytes)?;
+            call.memory.put(address, &bytes)?;
         }
         _ => return Err(Errno::ENOTTY),
     }
@@ -141,7 +141,7 @@ fn pipe2(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let reader = files.open(Object::Reader(reader), flags)?;
     let opened = files.open(Object::Writer(writer), flags | flag::WRONLY).and_then(|writer| {
         let numbers = [reader.to_le_bytes(), writer.to_le_bytes()].concat();
-        call.hart.memory.put(call.arguments[0], &numbers).or_else(|errno| files.close(writer).and(Err(errno)))
+        call.memory.put(call.arguments[0], &numbers).or_else(|errno| files.close(writer).and(Err(errno)))
     });
     opened.or_else(|errno| files.close(reader).and(Err(errno)))?;
     Ok(Reply::Return(0))

@@ -60,7 +60,7 @@ fn buffers(call: &Call<'_>) -> Result<Vec<(u64, u64)>, Errno> {
     if count > MOST_BUFFERS {
         return Err(Errno::EINVAL);
     }
-    let mut words = Words { memory: &call.hart.memory, at: vector, xlen: call.process.xlen };
+    let mut words = Words { memory: call.memory, at: vector, xlen: call.process.xlen };
     (0..count).map(|_| Ok((words.next()?, words.next()?))).collect()
 }
 
@@ -73,7 +73,7 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
         if wanted == 0 {
             continue;
         }
-        let target = call.hart.memory.bytes_mut(address, wanted as usize);
+        let target = call.memory.bytes_mut(address, wanted as usize);
         match target.and_then(|target| description.read(target, call.host, &mut process.random)) {
             Ok(Outcome::Done(read)) => {
                 total += read as u64;
@@ -108,7 +108,7 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
         if wanted == 0 {
             continue;
         }
-        let content = call.hart.memory.bytes(address, wanted as usize);
+        let content = call.memory.bytes(address, wanted as usize);
         match content.and_then(|content| description.write(content, call.host)) {
             Ok(Outcome::Done(written)) => {
                 total += written as u64;
@@ -139,7 +139,7 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
 fn pread(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [_, address, bytes, ..] = call.arguments;
     let offset = offset(call, 3)?;
-    let target = call.hart.memory.bytes_mut(address, bytes.min(MOST_BYTES) as usize)?;
+    let target = call.memory.bytes_mut(address, bytes.min(MOST_BYTES) as usize)?;
     let read = call.process.files.get(call.arguments[0] as i32)?.read_at(offset, target)?;
     Ok(Reply::Return(read as u64))
 }
@@ -147,7 +147,7 @@ fn pread(call: &mut Call<'_>) -> Result<Reply, Errno> {
 fn pwrite(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [_, address, bytes, ..] = call.arguments;
     let offset = offset(call, 3)?;
-    let content = call.hart.memory.bytes(address, bytes.min(MOST_BYTES) as usize)?;
+    let content = call.memory.bytes(address, bytes.min(MOST_BYTES) as usize)?;
     let written = call.process.files.get(call.arguments[0] as i32)?.write_at(offset, content)?;
     Ok(Reply::Return(written as u64))
 }
@@ -176,7 +176,7 @@ fn lseek(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let position = call.process.files.get_mut(call.arguments[0] as i32)?.seek(to)?;
     match result {
         Some(address) => {
-            call.hart.memory.put(address, &position.to_le_bytes())?;
+            call.memory.put(address, &position.to_le_bytes())?;
             Ok(Reply::Return(0))
         }
         None => Ok(Reply::Return(position)),
@@ -198,7 +198,7 @@ fn getdents(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let mut description = call.process.files.get_mut(call.arguments[0] as i32)?;
     let Object::Directory(directory) = &mut description.object else { return Err(Errno::ENOTDIR) };
     // Entries that cannot be delivered must not be lost.
-    let target = call.hart.memory.bytes_mut(address, bytes.min(MOST_ENTRIES) as usize)?;
+    let target = call.memory.bytes_mut(address, bytes.min(MOST_ENTRIES) as usize)?;
     let entries = directory.read(target.len())?;
     target[..entries.len()].copy_from_slice(&entries);
     Ok(Reply::Return(entries.len() as u64))

@@ -34,13 +34,13 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             |_| Ok(Reply::Return(0))
         }
         Sysno::sched_getparam => |call| {
-            call.hart.memory.put(call.arguments[1], &[0; 4])?;
+            call.memory.put(call.arguments[1], &[0; 4])?;
             Ok(Reply::Return(0))
         },
         Sysno::getcpu => |call| {
             for address in [call.arguments[0], call.arguments[1]] {
                 if address != 0 {
-                    call.hart.memory.put(address, &[0; 4])?;
+                    call.memory.put(address, &[0; 4])?;
                 }
             }
             Ok(Reply::Return(0))
@@ -64,7 +64,7 @@ fn affinity(call: &mut Call<'_>) -> Result<Reply, Errno> {
     }
     let mut mask = Vec::new();
     push_word(&mut mask, 1, call.process.xlen);
-    call.hart.memory.put(call.arguments[2], &mask)?;
+    call.memory.put(call.arguments[2], &mask)?;
     Ok(Reply::Return(bytes))
 }
 
@@ -77,7 +77,7 @@ fn uname(call: &mut Call<'_>) -> Result<Reply, Errno> {
         bytes.extend_from_slice(field.as_bytes());
         bytes.resize(bytes.len().next_multiple_of(FIELD).max(FIELD), 0);
     }
-    call.hart.memory.put(call.arguments[0], &bytes)?;
+    call.memory.put(call.arguments[0], &bytes)?;
     Ok(Reply::Return(0))
 }
 
@@ -99,14 +99,14 @@ fn sysinfo(call: &mut Call<'_>) -> Result<Reply, Errno> {
     push_word(&mut bytes, 0, xlen);
     bytes.extend_from_slice(&1u32.to_le_bytes());
     bytes.resize(bytes.len().next_multiple_of(8), 0);
-    call.hart.memory.put(call.arguments[0], &bytes)?;
+    call.memory.put(call.arguments[0], &bytes)?;
     Ok(Reply::Return(0))
 }
 
 fn getrandom(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, ..] = call.arguments;
     let bytes = bytes.min(MOST_RANDOM);
-    let target = call.hart.memory.bytes_mut(address, bytes as usize)?;
+    let target = call.memory.bytes_mut(address, bytes as usize)?;
     call.process.random.fill(target);
     Ok(Reply::Return(bytes))
 }
@@ -138,7 +138,7 @@ fn limit(call: &mut Call<'_>, which: usize, target: usize, wide: bool) -> Result
                 push_word(&mut bytes, value, call.process.xlen);
             }
         }
-        call.hart.memory.put(call.arguments[target], &bytes)?;
+        call.memory.put(call.arguments[target], &bytes)?;
     }
     Ok(Reply::Return(0))
 }
@@ -147,7 +147,7 @@ fn prctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
     match call.int(0) {
         PR_SET_NAME => {
             let mut name = [0; 16];
-            let text = call.hart.memory.string(call.arguments[1])?;
+            let text = call.memory.string(call.arguments[1])?;
             let kept = text.len().min(15);
             name[..kept].copy_from_slice(&text[..kept]);
             call.process.thread().name = name;
@@ -155,7 +155,7 @@ fn prctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
         }
         PR_GET_NAME => {
             let name = call.process.thread().name;
-            call.hart.memory.put(call.arguments[1], &name)?;
+            call.memory.put(call.arguments[1], &name)?;
             Ok(Reply::Return(0))
         }
         _ => Err(Errno::EINVAL),

@@ -58,7 +58,7 @@ fn brk(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let released = call.process.space.released_by_break(call.arguments[0]);
     call.process.code_changed |=
         call.process.space.is_executable(released.start, released.end - released.start);
-    let pages = call.hart.memory.pages()?;
+    let pages = call.memory.pages()?;
     Ok(Reply::Return(call.process.space.set_break(pages, call.arguments[0])))
 }
 
@@ -85,7 +85,7 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
         None
     };
     let process = &mut *call.process;
-    let pages = call.hart.memory.pages()?;
+    let pages = call.memory.pages()?;
     let fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0;
     // A file's content takes memory even where the guest may not see it yet.
     let first = if content.is_some() { rights | Rights::READ } else { rights };
@@ -116,7 +116,7 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
 fn munmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, ..] = call.arguments;
     call.process.code_changed |= call.process.space.is_executable(address, bytes);
-    let pages = call.hart.memory.pages()?;
+    let pages = call.memory.pages()?;
     call.process.space.unmap(pages, address, bytes)?;
     Ok(Reply::Return(0))
 }
@@ -125,7 +125,7 @@ fn mprotect(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, protection, ..] = call.arguments;
     let rights = rights(protection)?;
     call.process.code_changed |= call.process.space.is_executable(address, bytes);
-    let pages = call.hart.memory.pages()?;
+    let pages = call.memory.pages()?;
     call.process.space.protect(pages, address, bytes, rights)?;
     Ok(Reply::Return(0))
 }
@@ -136,7 +136,7 @@ fn mremap(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     call.process.code_changed |= call.process.space.is_executable(address, old);
-    let pages = call.hart.memory.pages()?;
+    let pages = call.memory.pages()?;
     let moved = call.process.space.remap(pages, address, old, new, flags & MREMAP_MAYMOVE != 0)?;
     Ok(Reply::Return(moved))
 }
@@ -145,7 +145,7 @@ fn madvise(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, ..] = call.arguments;
     if call.int(2) == MADV_DONTNEED {
         call.process.code_changed |= call.process.space.is_executable(address, bytes);
-        let pages = call.hart.memory.pages()?;
+        let pages = call.memory.pages()?;
         call.process.space.discard(pages, address, bytes)?;
     }
     // Everything else is advice.

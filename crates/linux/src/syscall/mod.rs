@@ -13,7 +13,7 @@ mod signal;
 mod thread;
 mod time;
 
-use hart::{Exception, Hart, Host};
+use hart::{Exception, Host, System};
 use syscalls::riscv64::Sysno;
 
 use crate::errno::Errno;
@@ -34,10 +34,11 @@ const FLUSH_ICACHE: u64 = 259;
 const MOST_NAMED: usize = 64;
 
 /// Carries out the system call in the running thread's registers.
-pub fn carry_out(process: &mut Process, hart: &mut Hart, host: &mut dyn Host) -> Reply {
+pub fn carry_out(process: &mut Process, system: &mut System, host: &mut dyn Host) -> Reply {
+    let System { hart, memory } = system;
     let number = hart.x(17);
     let arguments = std::array::from_fn(|index| hart.x(10 + index as u16));
-    let mut call = Call { process, hart, host, arguments };
+    let mut call = Call { process, hart, memory, host, arguments };
     let (name, handler) = find(number);
     let reply = match handler {
         Some(handler) => handler(&mut call).unwrap_or_else(|errno| Reply::Return(errno.as_result())),

@@ -20,17 +20,17 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::openat => openat,
         Sysno::fstat => |call| {
             let status = call.process.files.get(call.int(0))?.object.status()?;
-            call.hart.memory.put(call.arguments[1], &status.stat())?;
+            call.memory.put(call.arguments[1], &status.stat())?;
             Ok(Reply::Return(0))
         },
         Sysno::fstatat => |call| {
             let status = status(call, 3)?;
-            call.hart.memory.put(call.arguments[2], &status.stat())?;
+            call.memory.put(call.arguments[2], &status.stat())?;
             Ok(Reply::Return(0))
         },
         Sysno::statx => |call| {
             let status = status(call, 2)?;
-            call.hart.memory.put(call.arguments[4], &status.statx())?;
+            call.memory.put(call.arguments[4], &status.statx())?;
             Ok(Reply::Return(0))
         },
         Sysno::faccessat | Sysno::faccessat2 => access,
@@ -71,7 +71,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             Ok(Reply::Return(0))
         },
         Sysno::symlinkat => |call| {
-            let target = call.hart.memory.string(call.arguments[0])?;
+            let target = call.memory.string(call.arguments[0])?;
             let place = place(call, Some(1), 2)?;
             call.process.files.root.symbolic_link(&target, &place)?;
             Ok(Reply::Return(0))
@@ -94,7 +94,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
 
 /// The place that argument `path` names, from the directory that argument `directory` names.
 fn place(call: &Call<'_>, directory: Option<usize>, path: usize) -> Result<Place, Errno> {
-    let path = call.hart.memory.string(call.arguments[path])?;
+    let path = call.memory.string(call.arguments[path])?;
     let base = match directory.map(|index| call.int(index)) {
         Some(number) if number != AT_FDCWD && !path.starts_with(b"/") => directory_path(call, number)?,
         _ => call.process.files.root.working().to_vec(),
@@ -118,7 +118,7 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let files = &mut call.process.files;
     let object = match files.root.open(&place, flags, mode) {
         Err(errno) if files.root.is_bare() => {
-            let path = call.hart.memory.string(call.arguments[1])?;
+            let path = call.memory.string(call.arguments[1])?;
             call.process.remember_unopened(path);
             return Err(errno);
         }
@@ -131,7 +131,7 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
 fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
     let flags = call.arguments[flags];
     let path = call.arguments[1];
-    let empty = path == 0 || call.hart.memory.string(path)?.is_empty();
+    let empty = path == 0 || call.memory.string(path)?.is_empty();
     if flags & AT_EMPTY_PATH != 0 && empty && call.int(0) != AT_FDCWD {
         return call.process.files.get(call.int(0))?.object.status();
     }
@@ -164,7 +164,7 @@ fn readlinkat(call: &mut Call<'_>) -> Result<Reply, Errno> {
         call.process.files.root.read_link(&place)?
     };
     let length = target.len().min(bytes as usize);
-    call.hart.memory.put(address, &target[..length])?;
+    call.memory.put(address, &target[..length])?;
     Ok(Reply::Return(length as u64))
 }
 
@@ -175,6 +175,6 @@ fn getcwd(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if (path.len() as u64) > bytes {
         return Err(Errno::ERANGE);
     }
-    call.hart.memory.put(address, &path)?;
+    call.memory.put(address, &path)?;
     Ok(Reply::Return(path.len() as u64))
 }

@@ -47,7 +47,7 @@ fn block_meanwhile(call: &mut Call<'_>, address: u64) -> Result<(), Errno> {
     if address == 0 {
         return Ok(());
     }
-    let mask = call.hart.memory.get_u64(address)?;
+    let mask = call.memory.get_u64(address)?;
     signal::block_meanwhile(call, mask)
 }
 
@@ -64,14 +64,14 @@ fn ppoll(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     for index in 0..count {
         // fd, events, revents.
         let entry = entries.wrapping_add(8 * index);
-        let number = call.hart.memory.get_u32(entry)? as i32;
-        let events = u32::from(u16::from_le_bytes(call.hart.memory.get(entry.wrapping_add(4))?));
+        let number = call.memory.get_u32(entry)? as i32;
+        let events = u32::from(u16::from_le_bytes(call.memory.get(entry.wrapping_add(4))?));
         let returned = match call.process.files.get(number) {
             _ if number < 0 => 0,
             Ok(description) => description.readiness().0 & (events | ALWAYS),
             Err(_) => POLLNVAL,
         };
-        call.hart.memory.put(entry.wrapping_add(6), &(returned as u16).to_le_bytes())?;
+        call.memory.put(entry.wrapping_add(6), &(returned as u16).to_le_bytes())?;
         ready += u64::from(returned != 0);
     }
     if ready > 0 {
@@ -90,7 +90,7 @@ fn pselect(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let mut results = Vec::new();
     let mut ready = 0;
     for (address, wanted) in sets.into_iter().filter(|(address, _)| *address != 0) {
-        let asked = call.hart.memory.bytes(address, bytes)?;
+        let asked = call.memory.bytes(address, bytes)?;
         let mut result = vec![0u8; bytes];
         for number in (0..count as usize).filter(|number| asked[number / 8] >> (number % 8) & 1 == 1) {
             if call.process.files.get(number as i32)?.readiness().0 & wanted != 0 {
@@ -104,7 +104,7 @@ fn pselect(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
         let timeout = timeout(call, time, time64)?;
         if mask != 0 {
             // Where the mask is, and its size.
-            let address = Words { memory: &call.hart.memory, at: mask, xlen: call.process.xlen }.next()?;
+            let address = Words { memory: call.memory, at: mask, xlen: call.process.xlen }.next()?;
             block_meanwhile(call, address)?;
         }
         let reply = wait(call, timeout);
@@ -113,7 +113,7 @@ fn pselect(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
         }
     }
     for (address, result) in results {
-        call.hart.memory.put(address, &result)?;
+        call.memory.put(address, &result)?;
     }
     Ok(Reply::Return(ready))
 }
@@ -130,7 +130,7 @@ fn epoll_ctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let mut poll = files.get_mut(call.arguments[0] as i32)?;
     let Object::Epoll(epoll) = &mut poll.object else { return Err(Errno::EINVAL) };
     let event = |address: u64| -> Result<(u32, u64), Errno> {
-        Ok((call.hart.memory.get_u32(address)?, call.hart.memory.get_u64(address.wrapping_add(8))?))
+        Ok((call.memory.get_u32(address)?, call.memory.get_u64(address.wrapping_add(8))?))
     };
     match call.arguments[1] {
         1 => {
@@ -162,7 +162,7 @@ fn epoll_pwait(call: &mut Call<'_>) -> Result<Reply, Errno> {
     for (index, &(events, data)) in (0..).zip(&ready) {
         let mut bytes = u64::from(events).to_le_bytes().to_vec();
         bytes.extend_from_slice(&data.to_le_bytes());
-        call.hart.memory.put(address.wrapping_add(16 * index), &bytes)?;
+        call.memory.put(address.wrapping_add(16 * index), &bytes)?;
     }
     if !ready.is_empty() {
         return Ok(Reply::Return(ready.len() as u64));

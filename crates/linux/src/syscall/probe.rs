@@ -65,9 +65,9 @@ pub fn hwprobe(call: &mut Call<'_>) -> Result<Reply, Errno> {
     }
     for index in 0..count {
         let address = pairs.wrapping_add(index * PAIR);
-        let key = call.hart.memory.get_u64(address)? as i64;
+        let key = call.memory.get_u64(address)? as i64;
         let (key, value) = value(&call.process.isa, key).map_or((-1, 0), |value| (key, value));
-        call.hart.memory.put(address, &[key.to_le_bytes(), value.to_le_bytes()].concat())?;
+        call.memory.put(address, &[key.to_le_bytes(), value.to_le_bytes()].concat())?;
     }
     Ok(Reply::Return(0))
 }

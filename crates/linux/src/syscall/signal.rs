@@ -25,7 +25,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::rt_sigtimedwait => |call| wait(call, false),
         Sysno::rt_sigtimedwait_time64 => |call| wait(call, true),
         Sysno::rt_sigreturn => |call| {
-            if call.process.leave_handler(call.hart).is_err() {
+            if call.process.leave_handler(call.hart, call.memory).is_err() {
                 call.process.ended = Some(Ending::Killed(Signal::SIGSEGV));
             }
             Ok(Reply::Resume)
@@ -55,10 +55,10 @@ fn action(call: &mut Call<'_>) -> Result<Reply, Errno> {
         if signal.bit() & UNBLOCKABLE != 0 {
             return Err(Errno::EINVAL);
         }
-        call.process.actions[usize::from(signal.0) - 1] = Action::read(&call.hart.memory, new, xlen)?;
+        call.process.actions[usize::from(signal.0) - 1] = Action::read(call.memory, new, xlen)?;
     }
     if old != 0 {
-        before.write(&mut call.hart.memory, old, xlen)?;
+        before.write(call.memory, old, xlen)?;
     }
     Ok(Reply::Return(0))
 }
@@ -70,7 +70,7 @@ fn mask(call: &mut Call<'_>) -> Result<Reply, Errno> {
     }
     let before = call.process.thread().blocked;
     if new != 0 {
-        let mask = call.hart.memory.get_u64(new)?;
+        let mask = call.memory.get_u64(new)?;
         let blocked = match call.int(0) {
             0 => before | mask,
             1 => before & !mask,
@@ -80,7 +80,7 @@ fn mask(call: &mut Call<'_>) -> Result<Reply, Errno> {
         call.process.thread().blocked = blocked & !UNBLOCKABLE;
     }
     if old != 0 {
-        call.hart.memory.put(old, &before.to_le_bytes())?;
+        call.memory.put(old, &before.to_le_bytes())?;
     }
     Ok(Reply::Return(0))
 }
@@ -89,12 +89,12 @@ fn pending(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let shared = call.process.pending.mask();
     let thread = call.process.thread();
     let pending = (thread.pending.mask() | shared) & thread.blocked;
-    call.hart.memory.put(call.arguments[0], &pending.to_le_bytes())?;
+    call.memory.put(call.arguments[0], &pending.to_le_bytes())?;
     Ok(Reply::Return(0))
 }
 
 fn suspend(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    let mask = call.hart.memory.get_u64(call.arguments[0])?;
+    let mask = call.memory.get_u64(call.arguments[0])?;
     Ok(match block_meanwhile(call, mask) {
         Ok(()) => Reply::Suspend(Wait::Time, None),
         Err(errno) => Reply::Return(errno.as_result()),
@@ -115,7 +115,7 @@ pub fn block_meanwhile(call: &mut Call<'_>, mask: u64) -> Result<(), Errno> {
 
 fn wait(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let [set, information, timeout, ..] = call.arguments;
-    let set = call.hart.memory.get_u64(set)? & !UNBLOCKABLE;
+    let set = call.memory.get_u64(set)? & !UNBLOCKABLE;
     if let Some(sent) = call.process.take_pending(!set) {
         if information != 0 {
             let mut bytes = Vec::new();
@@ -123,7 +123,7 @@ fn wait(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
                 bytes.extend_from_slice(&word.to_le_bytes());
             }
             bytes.resize(128, 0);
-            call.hart.memory.put(information, &bytes)?;
+            call.memory.put(information, &bytes)?;
         }
         return Ok(Reply::Return(sent.signal.0.into()));
     }
@@ -157,13 +157,13 @@ fn alternate_stack(call: &mut Call<'_>) -> Result<Reply, Errno> {
         for word in [base, flags, bytes] {
             push_word(&mut content, word, xlen);
         }
-        call.hart.memory.put(old, &content)?;
+        call.memory.put(old, &content)?;
     }
     if new != 0 {
         if on_it {
             return Err(Errno::EPERM);
         }
-        let mut words = Words { memory: &call.hart.memory, at: new, xlen };
+        let mut words = Words { memory: call.memory, at: new, xlen };
         let (base, flags, bytes) = (words.next()?, words.next()? & 0xffff_ffff, words.next()?);
         call.process.thread().alternate_stack = if flags & SS_DISABLE != 0 {
             (0, 0)

@@ -1,6 +1,6 @@
 //! Threads: `clone`, `futex`, `exit` and what belongs to them.
 
-use hart::Hart;
+use hart::{Hart, Memory};
 use syscalls::riscv64::Sysno;
 
 use super::{Call, Handler, Reply, time};
@@ -79,7 +79,7 @@ fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if size < 64 {
         return Err(Errno::EINVAL);
     }
-    let word = |index: u64| call.hart.memory.get_u64(arguments.wrapping_add(8 * index));
+    let word = |index: u64| call.memory.get_u64(arguments.wrapping_add(8 * index));
     // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls.
     let stack = word(5)?.wrapping_add(word(6)?);
     let clone = Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
@@ -98,10 +98,10 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     }
     let id = call.process.next_thread;
     if clone.flags & CLONE_PARENT_SETTID != 0 {
-        call.hart.memory.put(clone.parent_id, &id.to_le_bytes())?;
+        call.memory.put(clone.parent_id, &id.to_le_bytes())?;
     }
     if clone.flags & CLONE_CHILD_SETTID != 0 {
-        call.hart.memory.put(clone.child_id, &id.to_le_bytes())?;
+        call.memory.put(clone.child_id, &id.to_le_bytes())?;
     }
     let mut context = call.hart.context();
     context.set_pc(context.pc().wrapping_add(4));
@@ -125,8 +125,8 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
 }
 
 /// Clears the word that a thread gives up as it exits, and wakes who waits for that.
-pub fn clear_and_wake(process: &mut Process, hart: &mut Hart, address: u64) {
-    if hart.memory.put(address, &[0; 4]).is_ok() {
+pub fn clear_and_wake(process: &mut Process, hart: &mut Hart, memory: &mut Memory, address: u64) {
+    if memory.put(address, &[0; 4]).is_ok() {
         wake(process, hart, address, 1, ANY_BIT);
     }
 }
@@ -156,7 +156,7 @@ fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
             if bits == 0 {
                 return Err(Errno::EINVAL);
             }
-            if call.hart.memory.get_u32(address)? != value {
+            if call.memory.get_u32(address)? != value {
                 return Err(Errno::EAGAIN);
             }
             let deadline = if timeout == 0 {
@@ -178,7 +178,7 @@ fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
             Ok(Reply::Return(wake(call.process, call.hart, address, value, bits)))
         }
         command @ (FUTEX_REQUEUE | FUTEX_CMP_REQUEUE) => {
-            if command == FUTEX_CMP_REQUEUE && call.hart.memory.get_u32(address)? != bits {
+            if command == FUTEX_CMP_REQUEUE && call.memory.get_u32(address)? != bits {
                 return Err(Errno::EAGAIN);
             }
             let woken = wake(call.process, call.hart, address, value, ANY_BIT);
@@ -215,7 +215,7 @@ fn wake_after_operation(
     encoded: u32,
 ) -> Result<Reply, Errno> {
     let sign_extended = |field: u32| ((field << 20) as i32 >> 20) as u32;
-    let old = call.hart.memory.get_u32(second)?;
+    let old = call.memory.get_u32(second)?;
     let operand = sign_extended(encoded >> 12 & 0xfff);
     let operand = if encoded >> 31 == 1 { 1u32.wrapping_shl(operand) } else { operand };
     let new = match encoded >> 28 & 7 {
@@ -226,7 +226,7 @@ fn wake_after_operation(
         4 => old ^ operand,
         _ => return Err(Errno::ENOSYS),
     };
-    call.hart.memory.put(second, &new.to_le_bytes())?;
+    call.memory.put(second, &new.to_le_bytes())?;
     let (left, right) = (old as i32, sign_extended(encoded & 0xfff) as i32);
     let compares = match encoded >> 24 & 15 {
         0 => left == right,
@@ -260,7 +260,7 @@ fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     // cpu_id_start, cpu_id.
-    call.hart.memory.put(area, &[0; 8])?;
+    call.memory.put(area, &[0; 8])?;
     call.process.thread().restartable = area;
     Ok(Reply::Return(0))
 }

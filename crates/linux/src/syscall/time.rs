@@ -47,7 +47,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
 /// # Errors
 /// `EFAULT`; `EINVAL` for what is no time.
 pub fn read(call: &Call<'_>, address: u64, time64: bool) -> Result<u64, Errno> {
-    let memory = &call.hart.memory;
+    let memory = &*call.memory;
     let (seconds, nanoseconds) = if time64 || call.process.xlen == Xlen::Rv64 {
         (memory.get_u64(address)? as i64, memory.get_u64(address.wrapping_add(8))?)
     } else {
@@ -90,7 +90,7 @@ fn clock(call: &Call<'_>) -> Result<u64, Errno> {
 fn clock_gettime(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let time = clock(call)?;
     let bytes = pair(call, time / SECOND, time % SECOND, time64);
-    call.hart.memory.put(call.arguments[1], &bytes)?;
+    call.memory.put(call.arguments[1], &bytes)?;
     Ok(Reply::Return(0))
 }
 
@@ -98,7 +98,7 @@ fn clock_getres(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     clock(call)?;
     if call.arguments[1] != 0 {
         let bytes = pair(call, 0, 1, time64);
-        call.hart.memory.put(call.arguments[1], &bytes)?;
+        call.memory.put(call.arguments[1], &bytes)?;
     }
     Ok(Reply::Return(0))
 }
@@ -117,7 +117,7 @@ fn gettimeofday(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let time = call.process.clock.realtime(call.hart.retired());
     let bytes = pair(call, time / SECOND, time % SECOND / 1000, false);
     if call.arguments[0] != 0 {
-        call.hart.memory.put(call.arguments[0], &bytes)?;
+        call.memory.put(call.arguments[0], &bytes)?;
     }
     Ok(Reply::Return(0))
 }
@@ -129,7 +129,7 @@ fn times(call: &mut Call<'_>) -> Result<Reply, Errno> {
         for word in [ticks, 0, 0, 0] {
             push_word(&mut bytes, word, call.process.xlen);
         }
-        call.hart.memory.put(call.arguments[0], &bytes)?;
+        call.memory.put(call.arguments[0], &bytes)?;
     }
     Ok(Reply::Return(ticks))
 }
@@ -142,7 +142,7 @@ fn getrusage(call: &mut Call<'_>) -> Result<Reply, Errno> {
     for _ in 0..14 {
         push_word(&mut bytes, 0, call.process.xlen);
     }
-    call.hart.memory.put(call.arguments[1], &bytes)?;
+    call.memory.put(call.arguments[1], &bytes)?;
     Ok(Reply::Return(0))
 }
 
@@ -158,7 +158,7 @@ fn write_timer(call: &mut Call<'_>, which: usize, address: u64) -> Result<(), Er
     let left = timer.deadline.map_or(0, |deadline| deadline.saturating_sub(call.now()).max(1));
     let mut bytes = pair(call, timer.interval / SECOND, timer.interval % SECOND / 1000, false);
     bytes.extend(pair(call, left / SECOND, left % SECOND / 1000, false));
-    call.hart.memory.put(address, &bytes)
+    call.memory.put(address, &bytes)
 }
 
 fn setitimer(call: &mut Call<'_>) -> Result<Reply, Errno> {
@@ -167,7 +167,7 @@ fn setitimer(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if old != 0 {
         write_timer(call, which, old)?;
     }
-    let mut words = crate::signal::Words { memory: &call.hart.memory, at: new, xlen: call.process.xlen };
+    let mut words = crate::signal::Words { memory: call.memory, at: new, xlen: call.process.xlen };
     let mut time = || {
         let (seconds, microseconds) = (words.next()?, words.next()?);
         if microseconds >= SECOND / 1000 {

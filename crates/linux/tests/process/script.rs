@@ -245,7 +245,7 @@ impl Script {
         let mut machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         let mut user = User::default();
         let ending = process.run(&mut machine, Limits { instructions: self.limit }, &mut Blind, &mut user);
-        let memory = &machine.hart.memory;
+        let memory = &machine.memory;
         let word = u64::from(self.xlen.bits() / 8);
         let result = |index: u64| {
             let bytes =

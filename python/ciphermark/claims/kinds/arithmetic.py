@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.manifest import ManifestModel
-from ciphermark.numbers import number
+from ciphermark.notation.manifest import ManifestModel
+from ciphermark.notation.numbers import number
 
 
 class Sum(ManifestModel):
-    """Parts and the total that is published beside them."""
+    """Published parts and their published total."""
 
     label: str
     parts: tuple[float, ...] = Field(min_length=1)
@@ -21,7 +21,7 @@ class Sum(ManifestModel):
 
 
 class Quotient(ManifestModel):
-    """Two published figures and what is published as their quotient: one figure, or the least and the greatest."""
+    """Two published figures and their published quotient: one figure, or the least and the greatest."""
 
     label: str
     of: float
@@ -30,15 +30,15 @@ class Quotient(ManifestModel):
 
 
 class ArithmeticClaim(Claim):
-    """Published sums and quotients of published figures. Confirmed means that they follow from these, not that these
-    are right."""
+    """Published sums and quotients of published figures. Confirmed means that they follow from these figures, not that
+    the figures are right."""
 
     kind: ClassVar[str] = "arithmetic"
 
     sums: tuple[Sum, ...] = ()
     quotients: tuple[Quotient, ...] = ()
     rounding: float = Field(default=0.0, ge=0)
-    """Of a published quotient, absolute: 0.005 for two decimals."""
+    """Rounding of a published quotient, absolute: 0.005 for two decimals."""
 
     @model_validator(mode="after")
     def _has_something(self) -> ArithmeticClaim:

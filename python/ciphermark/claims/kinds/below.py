@@ -10,22 +10,22 @@ from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, of_rows, unknown
 from ciphermark.claims.published import Counts, at, counts
-from ciphermark.numbers import number, percent, span
-from ciphermark.selection import select
-from ciphermark.sizes import size_in_words
+from ciphermark.notation.numbers import number, percent, span
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.selection import select
 
 
 class BelowClaim(Claim):
-    """Every selected row needs fewer executed instructions than published."""
+    """Every selected row executes fewer instructions than published."""
 
     kind: ClassVar[str] = "below"
 
     metric: Literal["instructions"] = "instructions"
     published: Counts
     overhead: int = Field(default=0, ge=0)
-    """Of each published count what is not the kernel's own, taken off before comparing."""
+    """Instructions in each published count that are not the kernel's own; subtracted before comparing."""
     ours: bool = True
-    """Whether the claim is made here, of a kernel of ours, and not by the source."""
+    """Whether the claim is about a kernel of this project and not made by the source."""
 
     def in_words(self) -> tuple[str, ...]:
         return counts(self.published)

@@ -9,22 +9,22 @@ from pydantic import Field
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.host import bounds
-from ciphermark.numbers import percent
-from ciphermark.sizes import GB
+from ciphermark.notation.numbers import percent
+from ciphermark.notation.sizes import GB
 
 
 class BoundClaim(Claim):
-    """A rate, held against what the latency of a core's AES instructions allows."""
+    """A published rate, compared with the limit set by the latency of a core's AES instructions."""
 
     kind: ClassVar[str] = "bound"
 
     published: float = Field(gt=0)
     """Bytes per second."""
     rounding: float = Field(default=0.0, ge=0)
-    """Relative: by how much the published figure may be rounded up."""
+    """How much the published figure may be rounded up, relative to it."""
     algorithm: str
     core: str
-    """As :mod:`ciphermark.host.bounds` calls it: ``Cortex-A76``."""
+    """Name of the core, of those whose latencies are known: ``Cortex-A76``."""
     clock_hz: float = Field(gt=0)
 
     def in_words(self) -> tuple[str, ...]:

@@ -14,29 +14,29 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.kinds.timing import TimingClaim, contradictions
 from ciphermark.claims.published import Differences
-from ciphermark.model import Row
-from ciphermark.numbers import duration, percent
-from ciphermark.selection import Selector, pair, select
-from ciphermark.sizes import size_in_words
+from ciphermark.notation.numbers import duration, percent
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Selector, pair, select
 
 
 class ComparisonClaim(Claim):
-    """By how much the second of two tables, each of a ``timing`` claim, is ahead of the first. Contradicted if the
-    differences do not follow from the tables, or if a table contradicts itself; else not testable without time."""
+    """Published differences between the tables of two ``timing`` claims. Contradicted if the differences do not follow
+    from the tables, or if a table contradicts itself; otherwise not testable without time."""
 
     kind: ClassVar[str] = "comparison"
 
     first: str
-    """Id of the `timing` claim with the one table."""
+    """Id of the `timing` claim that has the first table."""
     second: str
     of: Literal["throughput", "times_ns"] = "throughput"
     published: Differences
-    """By message size, a fraction. For throughputs: by how much the greater exceeds the lesser, negative if it is the
-    first. For times: 1 − second ÷ first."""
+    """For each message size, a fraction. For throughputs: by how much the greater exceeds the lesser, negative if the
+    first is greater. For times: 1 − second ÷ first."""
     rounding: float = Field(gt=0)
-    """Of a published difference, absolute: 0.0005 for a tenth of a percent."""
+    """Rounding of a published difference, absolute: 0.0005 for a tenth of a percent."""
     baseline: Selector
-    """Rows of the first's program; executed instructions of both are shown, and decide nothing."""
+    """Rows of the first table's program; executed instructions of both programs are shown, but decide nothing."""
     subject: Selector
 
     def refers_to(self) -> tuple[str, ...]:

@@ -18,14 +18,14 @@ from ciphermark.claims.builds import Run
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows, unknown
 from ciphermark.claims.published import Counts, at, counts, impossible
-from ciphermark.model import Row
-from ciphermark.numbers import number, span
-from ciphermark.selection import Size, select
-from ciphermark.sizes import size_in_words
+from ciphermark.notation.numbers import number, span
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Size, select
 
 
 class CountClaim(Claim):
-    """Executed instructions as published, including the call's own, whose number nobody can know.
+    """Published counts of executed instructions, which include an unknown number for the call itself.
 
     Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
     ``overhead_at_most``; and, with ``unit``, on the published counts alone, which must grow, and lie on a line.
@@ -37,7 +37,7 @@ class CountClaim(Claim):
     published: Counts
     overhead_at_most: int = Field(ge=0)
     unit: Size | None = None
-    """Of a table by size: bytes that the loop works off at a time."""
+    """For a table by size: bytes that one round of the loop processes."""
 
     def in_words(self) -> tuple[str, ...]:
         return counts(self.published)

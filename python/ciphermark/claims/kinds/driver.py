@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
-from ciphermark.model import Row
-from ciphermark.selection import select
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 
 
 class DriverClaim(Claim):
-    """The name of the driver that the kernel binds, of every selected row."""
+    """The name of the driver that the kernel chooses, in every selected row."""
 
     kind: ClassVar[str] = "driver"
 

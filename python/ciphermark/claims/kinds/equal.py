@@ -9,23 +9,21 @@ from pydantic import Field
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import columns, place
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.numbers import number, percent
-from ciphermark.selection import select
+from ciphermark.notation.numbers import number, percent
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 
 
 class EqualClaim(Claim):
-    """Each metric is the same in all selected rows that are equal but for the column ``across``."""
+    """Each metric is the same in all selected rows that differ only in the column ``across``."""
 
     kind: ClassVar[str] = "equal"
 
     metrics: tuple[MetricName, ...] = Field(min_length=1)
     across: Literal["isa", "compiler", "opt", "vlen", "size", "total_bytes"]
     tolerance: float = Field(default=0.0, ge=0)
-    """Relative to the least of the rows compared."""
-    processor: str | None = None
-    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+    """Relative to the least of the compared rows."""
 
     def in_words(self) -> tuple[str, ...]:
         return (f"equal {' and '.join(METRICS[metric].words for metric in self.metrics)}",)
@@ -49,9 +47,6 @@ class EqualClaim(Claim):
         reason += f" within {percent(self.tolerance)}." if self.tolerance else "."
         if apart:
             reason += f" Not so: {listed([self._figures(metric, rows) for metric, rows in apart])}."
-        if self.processor is not None and not any(self.processor in (row.processor or "") for row in selected):
-            there = f"The claim is of a {self.processor}, and this machine is another, {selected[0].processor}."
-            return Finding(measured, "not testable", f"{there} {reason}", figures=figures)
         return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)
 
     def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:

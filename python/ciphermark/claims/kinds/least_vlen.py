@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import ClaimVerdict, Finding, of_rows
-from ciphermark.selection import select
+from ciphermark.rows.selection import select
 
 
 class LeastVlenClaim(Claim):

@@ -21,33 +21,30 @@ from ciphermark import engines
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.finding import Finding
-from ciphermark.coordinates import KEY_COLUMNS
-from ciphermark.model import Row
-from ciphermark.numbers import counted, duration, number, percent, span
-from ciphermark.selection import Selector, select
-from ciphermark.sizes import GB, MB
+from ciphermark.notation.numbers import counted, duration, number, percent, span
+from ciphermark.notation.sizes import GB, MB
+from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import Selector, select
 
 BUSY = 0.9
 """Share of the elapsed time from which the calling process did the work itself."""
 
 
 class OffloadClaim(Claim):
-    """That the rows of ``where`` leave the processor free. It can be contradicted, or stay open: who works while the
-    calling process does not is known of no row."""
+    """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row says who works
+    while the calling process does not."""
 
     kind: ClassVar[str] = "offload"
 
     driver: str | None = None
-    """The kernel's, as the source names it: one that executes the processor's instructions contradicts the claim."""
-    processor: str | None = None
-    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
-
+    """The driver that the source names: if it executes the processor's instructions, it contradicts the claim."""
     mean_bytes: float = Field(gt=0)
     """Mean size of the messages whose processor time is published."""
     rate: float = Field(gt=0)
-    """Published, bytes per second."""
+    """Published rate, in bytes per second."""
     cpu_s: float = Field(gt=0)
-    """Published mean processor time of a message."""
+    """Published mean processor time of a message, in seconds."""
     same_instructions: Selector
     """Software that executes the same AES instructions as the kernel's driver."""
 

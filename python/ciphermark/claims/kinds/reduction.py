@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ciphermark.claims.change import ChangeClaim
-from ciphermark.numbers import percent
+from ciphermark.notation.numbers import percent
 
 
 class ReductionClaim(ChangeClaim):

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from ciphermark import vectors
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
+from ciphermark.kernels import vectors
 
 _KEY_BYTES = 32
 _ROUNDS = 14

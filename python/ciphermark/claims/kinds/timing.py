@@ -15,15 +15,15 @@ from pydantic import Field, model_validator
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.claims.published import SizeTable
-from ciphermark.model import Row
-from ciphermark.numbers import duration, number, rate, span
-from ciphermark.selection import select
-from ciphermark.sizes import size_in_words
+from ciphermark.notation.numbers import duration, number, rate, span
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 
 
 class TimingClaim(Claim):
-    """Published throughputs or times by message size, held against each other, against arithmetic
-    (more data must take more time) and against the instructions the work takes."""
+    """Published throughputs or times by message size, checked against each other, against arithmetic
+    (more data must take more time) and against the instructions that the work takes."""
 
     kind: ClassVar[str] = "timing"
 
@@ -31,7 +31,7 @@ class TimingClaim(Claim):
     """Bytes per second."""
     times_ns: SizeTable = Field(default_factory=dict)
     fastest: float = Field(gt=0)
-    """Instructions per second beyond which a rate is not believed."""
+    """The most instructions per second that are credible."""
     fastest_source: str
     agreement: float = Field(default=2.0, gt=1)
     """Factor by which a stated and an implied time may differ."""

@@ -9,24 +9,24 @@ from pydantic import Field, field_validator
 from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, of_rows
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.numbers import number
-from ciphermark.selection import select
+from ciphermark.notation.numbers import number
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 
 
 class TradeoffClaim(Claim):
-    """``subject`` is not dominated among the implementations that ``where`` selects: none of them needs at most as much
-    of every metric, and less of one."""
+    """No implementation that ``where`` selects dominates ``subject``: none needs at most as much of every metric and
+    less of one."""
 
     kind: ClassVar[str] = "tradeoff"
 
     metrics: tuple[MetricName, ...] = Field(min_length=2)
-    """Less is better in each."""
+    """Metrics of which less is better."""
     function: str | None = None
-    """``code_bytes`` of this function alone, not of all that the implementation offers."""
+    """Count the ``code_bytes`` of this function only, not of the whole implementation."""
     subject: str
-    """Implementation."""
+    """Name of the implementation."""
 
     @field_validator("metrics")
     @classmethod

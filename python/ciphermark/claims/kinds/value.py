@@ -10,14 +10,14 @@ from ciphermark.claims import builds
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows, unknown
 from ciphermark.claims.places import identity, place
-from ciphermark.metrics import METRICS, MetricName
-from ciphermark.model import Row
-from ciphermark.numbers import number, percent, span
-from ciphermark.selection import select
+from ciphermark.notation.numbers import number, percent, span
+from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 
 
 class ValueClaim(Claim):
-    """One number said of every selected row."""
+    """One number that holds for every selected row."""
 
     kind: ClassVar[str] = "value"
 
@@ -28,9 +28,7 @@ class ValueClaim(Claim):
     holds: Literal["any", "all"] = "all"
     """How many of the figures must agree."""
     function: str | None = None
-    """With ``code_bytes``: of this function alone, not of all that the implementation offers."""
-    processor: str | None = None
-    """The one it is of, as the column `processor` names it: rows of another machine are shown, and decide nothing."""
+    """With ``code_bytes``: count this function only, not the whole implementation."""
 
     @model_validator(mode="after")
     def _a_function_has_bytes(self) -> ValueClaim:
@@ -52,11 +50,6 @@ class ValueClaim(Claim):
             return unknown(self.untested, self.where, self.metric, evidence.rows)
         (low, first), (high, last) = values[0], values[-1]
         measured = span(number(low), number(high))
-        if self.processor is not None and not any(self.processor in (row.processor or "") for _, row in values):
-            there = f"The claim is of a {self.processor}, and this machine is another, {first.processor}"
-            return Finding(
-                measured, "not testable", f"{there}: here it is {measured}.", figures=of_rows(self.metric, values)
-            )
         apart = [item for item in values if abs(item[0] - self.published) > self.tolerance * self.published]
         within = len(values) - len(apart)
         holds = within > 0 if self.holds == "any" else not apart

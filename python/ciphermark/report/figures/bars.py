@@ -4,14 +4,15 @@ A bar carries its own label, so that no figure depends on telling colours apart.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import HEADS, Datum
 from ciphermark.report.figures.theme import template
 from ciphermark.report.selection import values
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 
 STEP = 17
 """Height of a bar's row in pixels."""
@@ -49,13 +50,8 @@ def _bar(panel: int, row: Row, place: int, parts: Sequence[str]) -> list[Datum]:
             bar.append(Datum(panel, row.implementation, row.isa, METRICS[part].label, value, place, start))
             start += value
     if bar:
-        last = bar[-1]
-        decimals = METRICS[parts[0]].decimals
         flag = "\N{THIN SPACE}\N{DAGGER}" if row.verdict == "flagged" and len(parts) == 1 else ""
-        bar[-1] = Datum(
-            last.panel, last.implementation, last.isa, last.key, last.value, place, last.start,
-            note=numbers.number(start, decimals) + flag,
-        )  # fmt: skip
+        bar[-1] = replace(bar[-1], note=numbers.number(start, METRICS[parts[0]].decimals) + flag)
     return bar
 
 

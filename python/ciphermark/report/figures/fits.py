@@ -7,14 +7,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ciphermark.execution.break_even import Crossing
-from ciphermark.execution.costs import Line
-from ciphermark.execution.fits import Fitted
+from ciphermark.analysis.break_even import Crossing
+from ciphermark.analysis.costs import Line
+from ciphermark.analysis.fits import Fitted
 from ciphermark.host.statistics import in_percent
-from ciphermark.metrics import METRICS, Metric
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
+from ciphermark.rows.metrics import METRICS, Metric
 
 _APART = 1.5
 """Factor by which the sizes of two rings must differ to be told apart."""

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ciphermark.execution.timed import spread
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
+from ciphermark.analysis.timing import spread
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures.model import Datum
 from ciphermark.report.figures.theme import SHAPES, template
 from ciphermark.report.selection import values
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 
 HEIGHT = 300
 _NAME_HEIGHT = 13

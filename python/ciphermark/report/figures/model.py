@@ -2,24 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ciphermark.report import numbers
-
-FIELDS = (
-    "panel", "implementation", "isa", "key", "value", "row", "start", "hollow", "note", "shift", "mark", "low", "high",
-)  # fmt: skip
-"""Fields of a datum, in the order the page embeds them.
-
-``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
-a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
-``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
-is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
-value of the row it stands on; ``low``, ``high``: within what a figure of time lies. A datum without ``key`` is
-drawn, and no figure of the data table.
-"""
-
 
 HEADS = ("Implementation", "ISA")
 """What ``implementation`` and ``isa`` of a datum are called in its data table."""
@@ -27,7 +13,15 @@ HEADS = ("Implementation", "ISA")
 
 @dataclass(frozen=True, slots=True)
 class Datum:
-    """One mark of a figure. A heading has no ``value``."""
+    """One mark of a figure. A heading has no ``value``.
+
+    ``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
+    a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
+    ``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
+    is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
+    value of the row it stands on; ``low``, ``high``: within what a figure of time lies. A datum without ``key`` is
+    drawn, and no figure of the data table.
+    """
 
     panel: int
     implementation: str
@@ -46,6 +40,10 @@ class Datum:
     def packed(self) -> list[Any]:
         """Values in the order of :data:`FIELDS`."""
         return [getattr(self, name) for name in FIELDS]
+
+
+FIELDS = tuple(each.name for each in fields(Datum))
+"""In the order the page embeds them."""
 
 
 @dataclass(frozen=True, slots=True)

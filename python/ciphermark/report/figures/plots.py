@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ciphermark.execution.study_record import StudyRecord
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
 from ciphermark.report import numbers, palette, selection
 from ciphermark.report.figures import bars, fits, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
-from ciphermark.selection import select
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
 from ciphermark.study.schema import Plot
 
 CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
@@ -178,9 +178,7 @@ def _options(
     return [(joint.join(map(str, key)), dict(zip(columns, key, strict=True))) for key in keys]
 
 
-def _combinations(
-    choices: Mapping[str, list[tuple[str, dict[str, Any]]]],
-) -> list[tuple[str, dict[str, Any]]]:
+def _combinations(choices: Mapping[str, list[tuple[str, dict[str, Any]]]]) -> list[tuple[str, dict[str, Any]]]:
     combined: list[tuple[list[str], dict[str, Any]]] = [([], {})]
     for options in choices.values():
         combined = [

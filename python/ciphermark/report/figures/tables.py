@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from ciphermark.execution.pivot import RATIO_DECIMALS, Pivot
-from ciphermark.execution.timed import Span
-from ciphermark.metrics import METRICS
-from ciphermark.numbers import span as between
+from ciphermark.analysis.pivot import RATIO_DECIMALS, Pivot
+from ciphermark.analysis.timing import Span
+from ciphermark.notation.numbers import span as between
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
+from ciphermark.rows.metrics import METRICS
 
 _HEADS = ("", "At")
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ciphermark.execution.break_even import Overtaken, overtaken
-from ciphermark.execution.costs import Costs, costs
-from ciphermark.metrics import METRICS
-from ciphermark.model import Row
+from ciphermark.analysis.break_even import Overtaken, overtaken
+from ciphermark.analysis.costs import Costs, costs
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import lines
 from ciphermark.report.figures.model import Datum, Key
 from ciphermark.report.figures.theme import SHAPES
+from ciphermark.rows.metrics import METRICS
+from ciphermark.rows.model import Row
 
 Line = tuple[str, str]
 """Implementation and ISA."""

@@ -1,59 +1,31 @@
-//! Addition with carry and subtraction with borrow. v0 holds the carries in; every body element is active.
+//! Addition with carry, subtraction with borrow, and merges. v0 is an operand; every body element is active.
 
 use super::super::element::{Element, for_sew};
-use super::super::element_wise::{MaskUse, Operand, Walk, walk_to_mask};
-use super::super::fields::Fields;
-use super::{compare, single_width};
-use crate::unit::Body;
+use super::super::element_wise::MaskUse;
+use super::super::operation::operations;
+use super::super::rules::Rules;
 
-/// The body of an instruction of this module.
-pub fn body(operation: &str, _form: &str) -> Option<Body> {
-    Some(match operation {
-        "VADC" => |hart, word| {
-            let fields = Fields(word);
-            let walk = single_width::checked(hart, fields, Operand::signed(hart, fields))?;
-            let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut hart.vector;
-            for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, carry| {
-                let sum = a.zero_extend().wrapping_add(b.zero_extend()).wrapping_add(carry.into());
-                (E::truncate(sum), false)
-            }));
-            Ok(())
-        },
-        "VSBC" => |hart, word| {
-            let fields = Fields(word);
-            let walk = single_width::checked(hart, fields, Operand::signed(hart, fields))?;
-            let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut hart.vector;
-            for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, borrow| {
-                let difference = a.zero_extend().wrapping_sub(b.zero_extend()).wrapping_sub(borrow.into());
-                (E::truncate(difference), false)
-            }));
-            Ok(())
-        },
-        "VMADC" => |hart, word| {
-            let fields = Fields(word);
-            let walk = compare::checked(hart, fields, Operand::signed(hart, fields))?;
-            let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut hart.vector;
-            for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, mask| {
-                let carry = fields.masked() && mask;
-                let sum = u128::from(a.zero_extend()) + u128::from(b.zero_extend()) + u128::from(carry);
-                sum >> E::BITS != 0
-            }));
-            Ok(())
-        },
-        "VMSBC" => |hart, word| {
-            let fields = Fields(word);
-            let walk = compare::checked(hart, fields, Operand::signed(hart, fields))?;
-            let walk = Walk { mask: MaskUse::Operand, ..walk };
-            let unit = &mut hart.vector;
-            for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, mask| {
-                let borrow = fields.masked() && mask;
-                u128::from(a.zero_extend()) < u128::from(b.zero_extend()) + u128::from(borrow)
-            }));
-            Ok(())
-        },
-        _ => return None,
-    })
+const WITH_MASK: Rules = Rules { mask: MaskUse::Operand, ..Rules::SIGNED };
+
+/// Rows `NAME [FORMS] |a, b, bit| value`: `vd[i] = value`, with `bit` of v0.
+macro_rules! table {
+    ($($name:ident [$($form:ident)*] |$a:ident, $b:ident, $bit:ident| $value:expr;)*) => {
+        operations! {
+            $($name [$($form)*] WITH_MASK => |hart, fields, shape| {
+                let walk = WITH_MASK.walk(hart, fields, shape);
+                let unit = &mut hart.vector;
+                for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, $bit| {
+                    let ($a, $b) = (a.zero_extend(), b.zero_extend());
+                    (E::truncate($value), false)
+                }));
+                Ok(())
+            };)*
+        }
+    };
+}
+
+table! {
+    VADC [VVM VXM VIM] |a, b, carry| a.wrapping_add(b).wrapping_add(carry.into());
+    VSBC [VVM VXM] |a, b, borrow| a.wrapping_sub(b).wrapping_sub(borrow.into());
+    VMERGE [VVM VXM VIM] |a, b, second| if second { b } else { a };
 }

@@ -1,60 +1,43 @@
-//! Comparisons, whose results are masks.
+//! Comparisons, carries and borrows, whose results are masks.
 
-use super::super::check;
 use super::super::element::for_sew;
-use super::super::element_wise::{Operand, Walk, walk_to_mask};
-use super::super::fields::Fields;
-use super::super::group::Group;
+use super::super::element_wise::{MaskUse, walk_to_mask};
+use super::super::operation::operations;
+use super::super::rules::{MASK, Rules};
 use super::table::Extend;
-use crate::hart::Hart;
-use crate::unit::{Body, Trap};
 
-/// Rows `NAME |a: T, b: T| value`: `vd.mask[i] = value`.
+const COMPARING: Rules = Rules { vd: MASK, ..Rules::SIGNED };
+/// v0 holds carries, if the instruction is masked.
+const CARRYING: Rules = Rules { mask: MaskUse::Operand, ..COMPARING };
+
+/// Rows `NAME [FORMS] RULES |a: T, b: T, carry| value`: `vd.mask[i] = value`.
 macro_rules! comparisons {
-    ($($name:literal |$a:ident: $ta:ty, $b:ident: $tb:ty| $value:expr;)*) => {
-        /// The body of an instruction of this module.
-        pub fn body(operation: &str, _form: &str) -> Option<Body> {
-            Some(match operation {
-                $($name => |hart, word| {
-                    let fields = Fields(word);
-                    let walk = checked(hart, fields, Operand::signed(hart, fields))?;
-                    let unit = &mut hart.vector;
-                    for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, _| {
-                        let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
-                        $value
-                    }));
-                    Ok(())
-                },)*
-                _ => return None,
-            })
+    ($($name:ident [$($form:ident)*] $rules:ident
+        |$a:ident: $ta:ty, $b:ident: $tb:ty $(, $carry:ident)?| $value:expr;)*) => {
+        operations! {
+            $($name [$($form)*] $rules => |hart, fields, shape| {
+                let walk = $rules.walk(hart, fields, shape);
+                let unit = &mut hart.vector;
+                for_sew!(unit.vtype.sew, E => walk_to_mask::<E>(unit, walk, |a, b, _mask| {
+                    let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
+                    $(let $carry = u128::from(fields.masked() && _mask);)?
+                    $value
+                }));
+                Ok(())
+            };)*
         }
     };
 }
 
 comparisons! {
-    "VMSEQ" |a: u64, b: u64| a == b;
-    "VMSNE" |a: u64, b: u64| a != b;
-    "VMSLTU" |a: u64, b: u64| a < b;
-    "VMSLT" |a: i64, b: i64| a < b;
-    "VMSLEU" |a: u64, b: u64| a <= b;
-    "VMSLE" |a: i64, b: i64| a <= b;
-    "VMSGTU" |a: u64, b: u64| a > b;
-    "VMSGT" |a: i64, b: i64| a > b;
-}
-
-/// The walk of an instruction that writes a mask from operands of SEW and LMUL, if it is legal.
-///
-/// # Errors
-/// Naming the rule it breaks.
-#[inline(always)]
-pub fn checked(hart: &mut Hart, fields: Fields, operand: Operand) -> Result<Walk, Trap> {
-    check::configured(hart)?;
-    let unit = &hart.vector;
-    let destination = Group::mask(fields.vd());
-    let vs2 = unit.plain_group(fields.vs2())?;
-    let agnostic = match operand {
-        Operand::Group(vs1) => unit.operands(fields, destination, &[vs2, unit.plain_group(vs1)?])?,
-        Operand::Scalar(_) => unit.operands(fields, destination, &[vs2])?,
-    };
-    Ok(Walk::new(fields, operand, agnostic))
+    VMSEQ [VV VX VI] COMPARING |a: u64, b: u64| a == b;
+    VMSNE [VV VX VI] COMPARING |a: u64, b: u64| a != b;
+    VMSLTU [VV VX] COMPARING |a: u64, b: u64| a < b;
+    VMSLT [VV VX] COMPARING |a: i64, b: i64| a < b;
+    VMSLEU [VV VX VI] COMPARING |a: u64, b: u64| a <= b;
+    VMSLE [VV VX VI] COMPARING |a: i64, b: i64| a <= b;
+    VMSGTU [VX VI] COMPARING |a: u64, b: u64| a > b;
+    VMSGT [VX VI] COMPARING |a: i64, b: i64| a > b;
+    VMADC [VV VX VI VVM VXM VIM] CARRYING |a: u128, b: u128, carry| (a + b + carry) >> E::BITS != 0;
+    VMSBC [VV VX VVM VXM] CARRYING |a: u128, b: u128, borrow| a < b + borrow;
 }

@@ -1,38 +1,39 @@
 //! Zero and sign extension of elements of SEW/2, SEW/4 and SEW/8.
 
-use super::super::check::{self, rule};
 use super::super::element::Element;
-use super::super::element_wise::{Operand, Walk};
-use super::super::fields::Fields;
+use super::super::element_wise::Walk;
+use super::super::operation::operations;
+use super::super::rules::{Rules, elements};
 use super::super::state::VectorUnit;
-use crate::hart::Hart;
-use crate::unit::{Body, Trap};
 
-/// The body of an instruction of this module.
-pub fn body(operation: &str, form: &str) -> Option<Body> {
-    Some(match (operation, form) {
-        ("VZEXT", "VF2") => |hart, word| extend::<1, false>(hart, word),
-        ("VZEXT", "VF4") => |hart, word| extend::<2, false>(hart, word),
-        ("VZEXT", "VF8") => |hart, word| extend::<3, false>(hart, word),
-        ("VSEXT", "VF2") => |hart, word| extend::<1, true>(hart, word),
-        ("VSEXT", "VF4") => |hart, word| extend::<2, true>(hart, word),
-        ("VSEXT", "VF8") => |hart, word| extend::<3, true>(hart, word),
-        _ => return None,
-    })
+/// The source has elements of SEW / 2^`shrink`.
+const fn extending(shrink: i8) -> Rules {
+    Rules { vs2: elements(-shrink), ..Rules::UNARY }
 }
 
-/// Extends from SEW / 2^`SHRINK`.
-fn extend<const SHRINK: i8, const SIGNED: bool>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
-    check::configured(hart)?;
-    let fields = Fields(word);
-    let unit = &mut hart.vector;
-    let sew = unit.vtype.sew as i8;
-    rule(sew >= SHRINK, "the source of an extension must have elements of at least 8 bits")?;
-    let destination = unit.plain_group(fields.vd())?;
-    let source = unit.group(fields.vs2(), sew - SHRINK)?;
-    let agnostic = unit.operands(fields, destination, &[source])?;
-    let walk = Walk::new(fields, Operand::Scalar(0), agnostic);
-    match (sew, SHRINK) {
+macro_rules! extensions {
+    ($($name:ident $form:ident $shrink:literal $signed:literal;)*) => {
+        operations! {
+            $($name [$form] extending($shrink) => |hart, fields, shape| {
+                let walk = extending($shrink).walk(hart, fields, shape);
+                extend::<$shrink, $signed>(&mut hart.vector, walk);
+                Ok(())
+            };)*
+        }
+    };
+}
+
+extensions! {
+    VZEXT VF2 1 false;
+    VZEXT VF4 2 false;
+    VZEXT VF8 3 false;
+    VSEXT VF2 1 true;
+    VSEXT VF4 2 true;
+    VSEXT VF8 3 true;
+}
+
+fn extend<const SHRINK: i8, const SIGNED: bool>(unit: &mut VectorUnit, walk: Walk) {
+    match (unit.vtype.sew, SHRINK) {
         (1, _) => run::<u8, u16, SIGNED>(unit, walk),
         (2, 1) => run::<u16, u32, SIGNED>(unit, walk),
         (2, _) => run::<u8, u32, SIGNED>(unit, walk),
@@ -40,7 +41,6 @@ fn extend<const SHRINK: i8, const SIGNED: bool>(hart: &mut Hart, word: u32) -> R
         (_, 2) => run::<u16, u64, SIGNED>(unit, walk),
         _ => run::<u8, u64, SIGNED>(unit, walk),
     }
-    Ok(())
 }
 
 fn run<A: Element, D: Element, const SIGNED: bool>(unit: &mut VectorUnit, walk: Walk) {

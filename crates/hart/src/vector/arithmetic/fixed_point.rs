@@ -1,30 +1,26 @@
 //! Fixed-point arithmetic: saturating, averaging, scaling and clipping.
 
 use super::super::element::{Element, for_sew};
-use super::super::element_wise::Operand;
-use super::super::fields::Fields;
-use super::multiply::checked_high;
-use super::narrowing;
+use super::super::operation::{Operation, operations};
+use super::super::rules::Rules;
 use super::rounding::{Rounding, clip_signed, clip_unsigned};
-use super::single_width::checked;
 use super::table::{Extend, for_double};
-use crate::unit::Body;
 
-/// The body of an instruction of this module.
-pub fn body(operation: &str, _form: &str) -> Option<Body> {
-    single_width(operation).or_else(|| clip(operation))
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    single_width::operation(name).or_else(|| clips::operation(name))
 }
 
-/// Rows `NAME check immediate |a: T, b: T, rounding| (value, saturated);` with operands extended to 128 bits.
-macro_rules! single_width {
-    ($($name:literal $check:ident $immediate:ident
-        |$a:ident: $ta:ty, $b:ident: $tb:ty, $rounding:ident| $value:expr;)*) => {
-        fn single_width(operation: &str) -> Option<Body> {
-            Some(match operation {
-                $($name => |hart, word| {
-                    let fields = Fields(word);
-                    let operand = Operand::$immediate(hart, fields);
-                    let walk = $check(hart, fields, operand)?;
+mod single_width {
+    use super::*;
+
+    /// Rows `NAME [FORMS] RULES |a: T, b: T, rounding| (value, saturated);` with operands extended to 128 bits.
+    macro_rules! table {
+        ($($name:ident [$($form:ident)*] $rules:path,
+            |$a:ident: $ta:ty, $b:ident: $tb:ty, $rounding:ident| $value:expr;)*) => {
+            operations! {
+                $($name [$($form)*] $rules => |hart, fields, shape| {
+                    let walk = $rules.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
                     let $rounding = Rounding::of(unit.vxrm);
                     let saturated = for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, _| {
@@ -33,29 +29,28 @@ macro_rules! single_width {
                     }));
                     unit.vxsat |= saturated;
                     Ok(())
-                },)*
-                _ => return None,
-            })
-        }
-    };
-}
+                };)*
+            }
+        };
+    }
 
-single_width! {
-    "VSADDU" checked signed |a: u128, b: u128, _rounding| clip_unsigned((a + b) as i128);
-    "VSADD" checked signed |a: i128, b: i128, _rounding| clip_signed(a + b);
-    "VSSUBU" checked signed |a: u128, b: u128, _rounding| clip_unsigned(a as i128 - b as i128);
-    "VSSUB" checked signed |a: i128, b: i128, _rounding| clip_signed(a - b);
-    "VAADDU" checked signed |a: u128, b: u128, rounding| wrap(rounding.shift_right((a + b) as i128, 1));
-    "VAADD" checked signed |a: i128, b: i128, rounding| wrap(rounding.shift_right(a + b, 1));
-    "VASUBU" checked signed |a: u128, b: u128, rounding| wrap(rounding.shift_right(a as i128 - b as i128, 1));
-    "VASUB" checked signed |a: i128, b: i128, rounding| wrap(rounding.shift_right(a - b, 1));
-    "VSMUL" checked_high signed |a: i128, b: i128, rounding| {
-        clip_signed(rounding.shift_right(a * b, E::BITS - 1))
-    };
-    "VSSRL" checked unsigned |a: u128, b: u128, rounding| {
-        wrap(rounding.shift_right(a as i128, b as u32 % E::BITS))
-    };
-    "VSSRA" checked unsigned |a: i128, b: u128, rounding| wrap(rounding.shift_right(a, b as u32 % E::BITS));
+    table! {
+        VSADDU [VV VX VI] Rules::SIGNED, |a: u128, b: u128, _rounding| clip_unsigned((a + b) as i128);
+        VSADD [VV VX VI] Rules::SIGNED, |a: i128, b: i128, _rounding| clip_signed(a + b);
+        VSSUBU [VV VX] Rules::SIGNED, |a: u128, b: u128, _rounding| clip_unsigned(a as i128 - b as i128);
+        VSSUB [VV VX] Rules::SIGNED, |a: i128, b: i128, _rounding| clip_signed(a - b);
+        VAADDU [VV VX] Rules::SIGNED, |a: u128, b: u128, rounding| wrap(rounding.shift_right((a + b) as i128, 1));
+        VAADD [VV VX] Rules::SIGNED, |a: i128, b: i128, rounding| wrap(rounding.shift_right(a + b, 1));
+        VASUBU [VV VX] Rules::SIGNED, |a: u128, b: u128, rounding| wrap(rounding.shift_right(a as i128 - b as i128, 1));
+        VASUB [VV VX] Rules::SIGNED, |a: i128, b: i128, rounding| wrap(rounding.shift_right(a - b, 1));
+        VSMUL [VV VX] Rules::HIGH, |a: i128, b: i128, rounding| {
+            clip_signed(rounding.shift_right(a * b, E::BITS - 1))
+        };
+        VSSRL [VV VX VI] Rules::UNSIGNED, |a: u128, b: u128, rounding| {
+            wrap(rounding.shift_right(a as i128, b as u32 % E::BITS))
+        };
+        VSSRA [VV VX VI] Rules::UNSIGNED, |a: i128, b: u128, rounding| wrap(rounding.shift_right(a, b as u32 % E::BITS));
+    }
 }
 
 /// The low bits of a result that does not saturate.
@@ -64,15 +59,15 @@ fn wrap<E: Element>(value: i128) -> (E, bool) {
     (E::truncate(value as u64), false)
 }
 
-/// Rows `NAME |a: T| clip`: `a` of the double-width `vs2`, shifted right and rounded, then clipped.
-macro_rules! clips {
-    ($($name:literal |$a:ident: $ta:ty| $value:expr, $clip:ident;)*) => {
-        fn clip(operation: &str) -> Option<Body> {
-            Some(match operation {
-                $($name => |hart, word| {
-                    let fields = Fields(word);
-                    let operand = Operand::unsigned(hart, fields);
-                    let walk = narrowing::checked(hart, fields, operand)?;
+mod clips {
+    use super::*;
+
+    /// Rows `NAME |a: T| value, clip`: `a` of the double-width `vs2`, shifted right and rounded, then clipped.
+    macro_rules! table {
+        ($($name:ident |$a:ident: $ta:ty| $value:expr, $clip:ident;)*) => {
+            operations! {
+                $($name [WV WX WI] Rules::NARROWING => |hart, fields, shape| {
+                    let walk = Rules::NARROWING.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
                     let rounding = Rounding::of(unit.vxrm);
                     let saturated = for_double!(unit.vtype.sew, E, W => {
@@ -84,14 +79,13 @@ macro_rules! clips {
                     });
                     unit.vxsat |= saturated;
                     Ok(())
-                },)*
-                _ => return None,
-            })
-        }
-    };
-}
+                };)*
+            }
+        };
+    }
 
-clips! {
-    "VNCLIPU" |a: u128| a as i128, clip_unsigned;
-    "VNCLIP" |a: i128| a, clip_signed;
+    table! {
+        VNCLIPU |a: u128| a as i128, clip_unsigned;
+        VNCLIP |a: i128| a, clip_signed;
+    }
 }

@@ -2,40 +2,41 @@
 
 use std::array;
 
-use super::element_group::{Apart, binary, scalar};
+use super::super::fields::Fields;
+use super::super::operation::{Compiled, operations};
+use super::aes_rounds::Round;
+use super::element_group::{SCALAR, binary, scalar, words};
 use crate::idioms::{ENC_COLUMN, INV_MIX, INV_SBOX, SBOX};
-use crate::unit::Body;
 
 /// Columns of a state or words of a round key, row 0 in the lowest byte.
 type Block = [u32; 4];
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VAESEF__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(encrypt_final(s), k)),
-        "VAESEF__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(encrypt_final(s), k)),
-        "VAESEM__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(encrypt_middle(s), k)),
-        "VAESEM__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(encrypt_middle(s), k)),
-        "VAESDF__VV" => |hart, word| binary(hart, word, Apart::None, |s, k| xor(decrypt_final(s), k)),
-        "VAESDF__VS" => |hart, word| scalar(hart, word, |k| k, |s, k| xor(decrypt_final(s), k)),
-        // InvMixColumns comes after AddRoundKey; it is linear, so that it may be applied to each.
-        "VAESDM__VV" => {
-            |hart, word| binary(hart, word, Apart::None, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
-        }
-        "VAESDM__VS" => |hart, word| scalar(hart, word, inv_mix_columns, |s, k| xor(decrypt_middle(s), k)),
-        "VAESZ__VS" => |hart, word| scalar(hart, word, |k| k, xor),
-        "VAESKF1__VI" => |hart, word| {
-            let round = Round::of_aes_128(word);
-            binary(hart, word, Apart::None, |_, current: Block| expand(current, round.mixed(current[3])))
-        },
-        "VAESKF2__VI" => |hart, word| {
-            let round = Round::of_aes_256(word);
-            binary(hart, word, Apart::None, |previous, current: Block| {
-                expand(previous, round.mixed(current[3]))
-            })
-        },
-        _ => return None,
-    })
+operations! {
+    VAESEF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_final(s), k));
+    VAESEF [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(encrypt_final(s), k)),
+        Compiled::Round(Round::EncryptFinal);
+    VAESEM [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_middle(s), k));
+    VAESEM [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(encrypt_middle(s), k)),
+        Compiled::Round(Round::EncryptMiddle);
+    VAESDF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(decrypt_final(s), k));
+    VAESDF [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(decrypt_final(s), k)),
+        Compiled::Round(Round::DecryptFinal);
+    // InvMixColumns comes after AddRoundKey; it is linear, so that it may be applied to each.
+    VAESDM [VV] words(4) => |hart, fields, _| {
+        binary(hart, fields, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
+    };
+    VAESDM [VS] SCALAR => |hart, fields, _| {
+        scalar(hart, fields, inv_mix_columns, |s, k| xor(decrypt_middle(s), k))
+    }, Compiled::Round(Round::DecryptMiddle);
+    VAESZ [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, xor), Compiled::Round(Round::Zero);
+    VAESKF1 [VI] words(4) => |hart, fields, _| {
+        let step = Step::of_aes_128(fields);
+        binary(hart, fields, |_, current: Block| expand(current, step.mixed(current[3])))
+    };
+    VAESKF2 [VI] words(4) => |hart, fields, _| {
+        let step = Step::of_aes_256(fields);
+        binary(hart, fields, |previous, current: Block| expand(previous, step.mixed(current[3])))
+    };
 }
 
 /// Column that a byte contributes to after InvSubBytes and InvMixColumns.
@@ -95,31 +96,31 @@ fn inv_mix_columns(state: Block) -> Block {
 
 /// What a step of a key schedule does to the last word of the current round key (FIPS 197 §5.2).
 #[derive(Clone, Copy)]
-struct Round {
+struct Step {
     /// RotWord comes before SubWord.
     rotates: bool,
     constant: u32,
 }
 
-impl Round {
+impl Step {
     const CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
     /// The round number from the immediate, values out of range being brought into it by inverting bit 3.
     #[inline(always)]
-    fn number(word: u32, first: u32, last: u32) -> usize {
-        let number = word >> 15 & 15;
+    fn number(fields: Fields, first: u32, last: u32) -> usize {
+        let number = fields.rs1() & 15;
         (if (first..=last).contains(&number) { number } else { number ^ 8 }) as usize
     }
 
     #[inline(always)]
-    fn of_aes_128(word: u32) -> Self {
-        Self { rotates: true, constant: Self::CONSTANTS[Self::number(word, 1, 10) - 1] }
+    fn of_aes_128(fields: Fields) -> Self {
+        Self { rotates: true, constant: Self::CONSTANTS[Self::number(fields, 1, 10) - 1] }
     }
 
     /// Even rounds are as in AES-128, odd ones only substitute.
     #[inline(always)]
-    fn of_aes_256(word: u32) -> Self {
-        let number = Self::number(word, 2, 14);
+    fn of_aes_256(fields: Fields) -> Self {
+        let number = Self::number(fields, 2, 14);
         let rotates = number.is_multiple_of(2);
         Self { rotates, constant: if rotates { Self::CONSTANTS[number / 2 - 1] } else { 0 } }
     }

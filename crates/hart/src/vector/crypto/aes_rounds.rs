@@ -1,9 +1,7 @@
 //! Rounds of AES on one state with "scalar" round keys (`vaes*.vs`), many at once, by the host's own instructions.
 
 use crate::vector::VectorUnit;
-use crate::vector::fields::Fields;
 use crate::vector::kernel::At;
-use crate::vector::state::Vtype;
 
 /// What one instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,37 +23,21 @@ impl Round {
     /// Most rounds that one call of [`rounds`] takes.
     pub const MOST: usize = 16;
 
-    /// What an instruction does, if it is one of them and legal under `vtype` where `vl` is a multiple of four.
-    pub fn of(unit: &VectorUnit, name: &str, word: u32, vtype: Vtype) -> Option<Self> {
-        let round = match name {
-            "VAESZ__VS" => Self::Zero,
-            "VAESEM__VS" => Self::EncryptMiddle,
-            "VAESEF__VS" => Self::EncryptFinal,
-            "VAESDM__VS" => Self::DecryptMiddle,
-            "VAESDF__VS" => Self::DecryptFinal,
-            _ => return None,
-        };
-        let (fields, whole) = (Fields(word), vtype.lmul.max(0));
-        let groups = unit.vlenb >= 16 && unit.vlmax(vtype.sew, vtype.lmul) >= 4;
-        let (vd, vs2) = (fields.vd(), fields.vs2());
-        let legal = !vtype.illegal && vtype.sew == 2 && groups;
-        let places = vd >> whole << whole == vd && vd >> whole != vs2 >> whole;
-        (legal && places && available()).then_some(round)
-    }
-
     /// How [`rounds`] is told of a round with this key.
     pub const fn with_key(self, register: u32) -> u8 {
         (self as u8) << 5 | register as u8 & 31
     }
 }
 
+/// True if the host has instructions for [`rounds`].
 #[cfg(target_arch = "x86_64")]
-fn available() -> bool {
+pub fn available() -> bool {
     std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("avx2")
 }
 
+/// True if the host has instructions for [`rounds`].
 #[cfg(not(target_arch = "x86_64"))]
-const fn available() -> bool {
+pub const fn available() -> bool {
     false
 }
 
@@ -63,7 +45,7 @@ const fn available() -> bool {
 /// the eighth in `high`; a zero ends them. The other arguments are a kernel's.
 ///
 /// # Safety
-/// Undefined on a host where [`Round::of`] finds none.
+/// Undefined on a host where they are not [`available`].
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes,avx2"))]
 pub extern "C" fn rounds(unit: &mut VectorUnit, low: u64, high: u64, d: usize, body: usize, tail_end: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -1,25 +1,21 @@
 //! Zvkg: multiplication in the field of GHASH (NIST SP 800-38D §6.3).
 
-use super::element_group::{Apart, binary, ternary};
+use super::super::operation::operations;
+use super::element_group::{binary, ternary, three, words};
 use crate::idioms::clmul;
-use crate::unit::Body;
 
 /// A field element as it is in a register: within each byte the lowest coefficient is the highest bit.
 type Block = [u32; 4];
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VGHSH__VV" => |hart, word| {
-            ternary(hart, word, Apart::None, |hash: Block, subkey, text| {
-                block(multiply(polynomial(hash) ^ polynomial(text), polynomial(subkey)))
-            })
-        },
-        "VGMUL__VV" => |hart, word| {
-            binary(hart, word, Apart::None, |a: Block, b| block(multiply(polynomial(a), polynomial(b))))
-        },
-        _ => return None,
-    })
+operations! {
+    VGHSH [VV] three(4) => |hart, fields, _| {
+        ternary(hart, fields, |hash: Block, subkey, text| {
+            block(multiply(polynomial(hash) ^ polynomial(text), polynomial(subkey)))
+        })
+    };
+    VGMUL [VV] words(4) => |hart, fields, _| {
+        binary(hart, fields, |a: Block, b| block(multiply(polynomial(a), polynomial(b))))
+    };
 }
 
 /// The polynomial, bit `i` being the coefficient of `x^i`.

@@ -1,23 +1,19 @@
-//! Vector cryptography (chapter "Vector Cryptography").
+//! Vector cryptography (chapter "Vector Cryptography") on element groups.
 
 mod aes;
 mod aes_rounds;
-mod bit_manipulation;
-mod carryless;
 mod element_group;
 mod ghash;
 mod sha2;
 mod sm3;
 mod sm4;
 
-pub use aes_rounds::{Round, rounds};
-pub(super) use bit_manipulation::kernel;
+use super::operation::Operation;
 
-use crate::unit::Body;
+pub use aes_rounds::{Round, available, rounds};
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    let modules =
-        [bit_manipulation::body, carryless::body, aes::body, ghash::body, sha2::body, sm3::body, sm4::body];
-    modules.iter().find_map(|body| body(name))
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    let modules = [aes::operation, ghash::operation, sha2::operation, sm3::operation, sm4::operation];
+    modules.iter().find_map(|operation| operation(name))
 }

@@ -2,46 +2,34 @@
 
 use std::ops::{BitAnd, BitXor, Not};
 
-use super::super::check::configured;
 use super::super::element::Element;
-use super::element_group::{Apart, ternary};
-use crate::hart::Hart;
-use crate::unit::{Body, Trap};
+use super::super::group::Overlap;
+use super::super::operation::operations;
+use super::super::rules::{Needs, Rules};
+use super::element_group::ternary;
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VSHA2MS__VV" => |hart, word| match hash(hart)? {
-            Hash::Sha256 => ternary(hart, word, Apart::Sources, schedule::<u32>),
-            Hash::Sha512 => ternary(hart, word, Apart::Sources, schedule::<u64>),
-        },
-        "VSHA2CH__VV" => |hart, word| match hash(hart)? {
-            Hash::Sha256 => ternary(hart, word, Apart::Sources, compress_high::<u32>),
-            Hash::Sha512 => ternary(hart, word, Apart::Sources, compress_high::<u64>),
-        },
-        "VSHA2CL__VV" => |hart, word| match hash(hart)? {
-            Hash::Sha256 => ternary(hart, word, Apart::Sources, compress_low::<u32>),
-            Hash::Sha512 => ternary(hart, word, Apart::Sources, compress_low::<u64>),
-        },
-        _ => return None,
-    })
+const HASHING: Rules = Rules {
+    overlap: Overlap::Apart("the destination register group must not overlap that of vs1 or vs2"),
+    needs: Needs::Sha2,
+    ..Rules::SIGNED
+};
+
+/// Rows `NAME function`: of SHA-256 or SHA-512, as SEW has it.
+macro_rules! hashes {
+    ($($name:ident $function:ident;)*) => {
+        operations! {
+            $($name [VV] HASHING => |hart, fields, _| match hart.vector.vtype.sew {
+                2 => ternary(hart, fields, $function::<u32>),
+                _ => ternary(hart, fields, $function::<u64>),
+            };)*
+        }
+    };
 }
 
-enum Hash {
-    Sha256,
-    Sha512,
-}
-
-/// The hash that SEW selects.
-#[inline(always)]
-fn hash(hart: &mut Hart) -> Result<Hash, Trap> {
-    configured(hart)?;
-    match hart.vector.vtype.sew {
-        2 => Ok(Hash::Sha256),
-        3 if hart.vector.sha512 => Ok(Hash::Sha512),
-        3 => Err(Trap::Illegal("SHA-2 instructions need Zvknhb for SEW = 64 (SHA-512)")),
-        _ => Err(Trap::Illegal("SHA-2 instructions are defined for SEW = 32 and SEW = 64 only")),
-    }
+hashes! {
+    VSHA2MS schedule;
+    VSHA2CH compress_high;
+    VSHA2CL compress_low;
 }
 
 /// A word of one of the two hashes.

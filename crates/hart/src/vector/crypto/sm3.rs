@@ -1,28 +1,25 @@
 //! Zvksh: SM3 (GB/T 32905-2016 §5.3). Words in registers are big-endian, as in the message.
 
-use super::super::fields::Fields;
-use super::element_group::{Apart, binary, ternary};
-use crate::unit::Body;
+use super::super::group::Overlap;
+use super::super::operation::operations;
+use super::super::rules::Rules;
+use super::element_group::{binary, ternary, three, words};
 
 /// Eight words as in a register.
 type Words = [u32; 8];
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VSM3ME__VV" => |hart, word| {
-            ternary(hart, word, Apart::Vs2, |_, second, first| {
-                swapped(expand(swapped(first), swapped(second)))
-            })
-        },
-        "VSM3C__VI" => |hart, word| {
-            let first = 2 * Fields(word).rs1();
-            binary(hart, word, Apart::Vs2, |state, words| {
-                swapped(compress(swapped(state), swapped(words), first))
-            })
-        },
-        _ => return None,
-    })
+operations! {
+    VSM3ME [VV] apart(three(8)) => |hart, fields, _| {
+        ternary(hart, fields, |_, second, first| swapped(expand(swapped(first), swapped(second))))
+    };
+    VSM3C [VI] apart(words(8)) => |hart, fields, _| {
+        let first = 2 * fields.rs1();
+        binary(hart, fields, |state, words| swapped(compress(swapped(state), swapped(words), first)))
+    };
+}
+
+const fn apart(rules: Rules) -> Rules {
+    Rules { overlap: Overlap::ApartFromVs2, ..rules }
 }
 
 #[inline(always)]

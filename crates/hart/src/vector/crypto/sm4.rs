@@ -1,25 +1,20 @@
 //! Zvksed: SM4 (GB/T 32907-2016).
 
-use super::super::fields::Fields;
-use super::element_group::{Apart, binary, scalar};
-use crate::unit::Body;
+use super::super::operation::operations;
+use super::element_group::{SCALAR, binary, scalar, words};
 
 /// Four words of state or four round keys, the oldest first.
 type Block = [u32; 4];
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VSM4R__VV" => |hart, word| binary(hart, word, Apart::None, four_rounds),
-        "VSM4R__VS" => |hart, word| scalar(hart, word, |keys| keys, four_rounds),
-        "VSM4K__VI" => |hart, word| {
-            let constants = key_constants(Fields(word).rs1() & 7);
-            binary(hart, word, Apart::None, |_, keys| {
-                four_steps(keys, constants, |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
-            })
-        },
-        _ => return None,
-    })
+operations! {
+    VSM4R [VV] words(4) => |hart, fields, _| binary(hart, fields, four_rounds);
+    VSM4R [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |keys| keys, four_rounds);
+    VSM4K [VI] words(4) => |hart, fields, _| {
+        let constants = key_constants(fields.rs1() & 7);
+        binary(hart, fields, |_, keys| {
+            four_steps(keys, constants, |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
+        })
+    };
 }
 
 #[inline(always)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::segment::Segment;
 use crate::hart::Hart;
 use crate::memory::WriteEvent;
+use crate::port::Port;
 use crate::unit::Trap;
 use crate::vector::element::Element;
 use crate::vector::fields::Fields;
@@ -48,6 +49,7 @@ impl Access {
     pub fn load<E: Element>(
         self,
         hart: &mut Hart,
+        port: &mut Port<'_>,
         offset: impl Fn(&VectorUnit, usize) -> u64,
         fill: bool,
         fault: Fault,
@@ -63,10 +65,10 @@ impl Access {
             let start = self.base.wrapping_add(offset(&hart.vector, index));
             for field in 0..self.segment.count {
                 let address = start.wrapping_add(u64::from(field) * E::BYTES as u64) & mask;
-                match E::read(&hart.memory, address) {
+                match E::read(port.memory, address) {
                     Ok(value) => {
                         hart.vector.set(self.segment.register(field), index, value);
-                        hart.trace_access(address, E::BYTES, None);
+                        port.note(address, E::BYTES, None);
                     }
                     Err(_) if fault == Fault::Trims && index > 0 => {
                         hart.vector.vl = index;
@@ -89,6 +91,7 @@ impl Access {
     pub fn store<E: Element>(
         self,
         hart: &mut Hart,
+        port: &mut Port<'_>,
         offset: impl Fn(&VectorUnit, usize) -> u64,
     ) -> Result<(), Trap> {
         let mask = hart.csrs.xlen().mask();
@@ -100,11 +103,11 @@ impl Access {
             for field in 0..self.segment.count {
                 let address = start.wrapping_add(u64::from(field) * E::BYTES as u64) & mask;
                 let value: E = hart.vector.get(self.segment.register(field), index);
-                if let Err(WriteEvent::Fault(fault)) = value.write(&mut hart.memory, address) {
+                if let Err(WriteEvent::Fault(fault)) = value.write(port.memory, address) {
                     hart.vector.vstart = index;
                     return Err(Trap::Raised(fault.into()));
                 }
-                hart.trace_access(address, E::BYTES, Some(value.zero_extend()));
+                port.note(address, E::BYTES, Some(value.zero_extend()));
             }
         }
         Ok(())

@@ -4,15 +4,16 @@
 use super::element_by_element::{Access, Fault};
 use super::segment::Segment;
 use crate::hart::Hart;
+use crate::port::Port;
 use crate::unit::Trap;
 use crate::vector::check::{self, rule};
 use crate::vector::element::{Element, for_sew};
 use crate::vector::fields::Fields;
-use crate::vector::group::Group;
+use crate::vector::group::{Group, Overlap};
 use crate::vector::state::VectorUnit;
 
 /// `vluxei<eew>.v`, `vloxei<eew>.v` and their forms for segments.
-pub fn load(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+pub fn load(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     check::configured(hart)?;
     let fields = Fields(word);
     let unit = &hart.vector;
@@ -20,7 +21,9 @@ pub fn load(hart: &mut Hart, word: u32) -> Result<(), Trap> {
     let mut agnostic = false;
     for group in segment.groups(unit) {
         let group = group?;
-        agnostic |= unit.operands(fields, group, &[index])?;
+        index.alike_mask(fields)?;
+        agnostic |= Overlap::ByWidth.with_mask(unit, fields, group)?;
+        agnostic |= Overlap::ByWidth.with_source(group, index, true)?;
         if segment.count > 1 {
             rule(
                 !group.overlaps(index),
@@ -29,14 +32,19 @@ pub fn load(hart: &mut Hart, word: u32) -> Result<(), Trap> {
         }
     }
     let access = Access::new(hart, fields, segment);
-    for_sew!(hart.vector.vtype.sew, E => load_elements::<E>(hart, access, agnostic))
+    for_sew!(hart.vector.vtype.sew, E => load_elements::<E>(hart, port, access, agnostic))
 }
 
-fn load_elements<E: Element>(hart: &mut Hart, access: Access, agnostic: bool) -> Result<(), Trap> {
+fn load_elements<E: Element>(
+    hart: &mut Hart,
+    port: &mut Port<'_>,
+    access: Access,
+    agnostic: bool,
+) -> Result<(), Trap> {
     let (segment, fields) = (access.segment, access.fields);
     if !access.elements.is_empty() {
         let fill = hart.vector.fills_inactive(agnostic);
-        for_sew!(fields.width(), I => access.load::<E>(hart, offset::<I>(fields), fill, Fault::Traps))?;
+        for_sew!(fields.width(), I => access.load::<E>(hart, port, offset::<I>(fields), fill, Fault::Traps))?;
         segment.finish::<E>(hart, agnostic);
     }
     hart.vector.vstart = 0;
@@ -44,18 +52,18 @@ fn load_elements<E: Element>(hart: &mut Hart, access: Access, agnostic: bool) ->
 }
 
 /// `vsuxei<eew>.v`, `vsoxei<eew>.v` and their forms for segments.
-pub fn store(hart: &mut Hart, word: u32) -> Result<(), Trap> {
+pub fn store(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     check::configured(hart)?;
     let fields = Fields(word);
     let (segment, index) = operands(&hart.vector, fields)?;
     segment.readable(&hart.vector, fields, Some(index))?;
     let access = Access::new(hart, fields, segment);
-    for_sew!(hart.vector.vtype.sew, E => store_elements::<E>(hart, access))
+    for_sew!(hart.vector.vtype.sew, E => store_elements::<E>(hart, port, access))
 }
 
-fn store_elements<E: Element>(hart: &mut Hart, access: Access) -> Result<(), Trap> {
+fn store_elements<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: Access) -> Result<(), Trap> {
     let fields = access.fields;
-    for_sew!(fields.width(), I => access.store::<E>(hart, offset::<I>(fields)))?;
+    for_sew!(fields.width(), I => access.store::<E>(hart, port, offset::<I>(fields)))?;
     hart.vector.vstart = 0;
     Ok(())
 }
@@ -67,7 +75,7 @@ fn operands(unit: &VectorUnit, fields: Fields) -> Result<(Segment, Group), Trap>
         "the indices of an indexed load or store must not be wider than XLEN",
     )?;
     let segment = Segment::of(unit, fields, unit.vtype.sew)?;
-    Ok((segment, unit.group(fields.vs2(), fields.width() as i8)?))
+    Ok((segment, unit.group(unit.vtype, fields.vs2(), fields.width() as i8)?))
 }
 
 fn offset<I: Element>(fields: Fields) -> impl Fn(&VectorUnit, usize) -> u64 {

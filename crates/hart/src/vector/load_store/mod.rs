@@ -8,27 +8,33 @@ mod indexed;
 mod regular;
 mod segment;
 mod strided;
+mod transfer;
 mod unit_stride;
 mod whole;
 
-use crate::unit::Body;
+use isa::operands::{Access, AccessKind, Shape};
 
-/// The body of an instruction of this module. Widths and numbers of registers are in the word, so that the
-/// name without its digits says which body.
-pub fn body(name: &str) -> Option<Body> {
-    let kind: String = name.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-    Some(match kind.as_str() {
-        "VLE__V" | "VLSEGE__V" => unit_stride::load,
-        "VLEFF__V" | "VLSEGEFF__V" => unit_stride::load_first,
-        "VSE__V" | "VSSEGE__V" => unit_stride::store,
-        "VLSE__V" | "VLSSEGE__V" => strided::load,
-        "VSSE__V" | "VSSSEGE__V" => strided::store,
-        "VLUXEI__V" | "VLOXEI__V" | "VLUXSEGEI__V" | "VLOXSEGEI__V" => indexed::load,
-        "VSUXEI__V" | "VSOXEI__V" | "VSUXSEGEI__V" | "VSOXSEGEI__V" => indexed::store,
-        "VLM__V" => whole::load_mask,
-        "VSM__V" => whole::store_mask,
-        "VLRE__V" => whole::load_registers,
-        "VSR__V" => whole::store_registers,
-        _ => return None,
-    })
+use super::operation::{Compiled, Operation};
+use crate::unit::{AnyBody, MemoryBody};
+
+pub use transfer::Transfer;
+
+/// The operation of an instruction that makes one access. Widths and numbers of registers are in its word.
+pub fn operation(access: Access) -> Option<Operation> {
+    use AccessKind::{Load, Store};
+    let body: MemoryBody = match (access.kind, access.shape) {
+        (Load, Shape::UnitStride) => unit_stride::load,
+        (Load, Shape::FaultOnlyFirst) => unit_stride::load_first,
+        (Store, Shape::UnitStride) => unit_stride::store,
+        (Load, Shape::Strided) => strided::load,
+        (Store, Shape::Strided) => strided::store,
+        (Load, Shape::Indexed | Shape::IndexedOrdered) => indexed::load,
+        (Store, Shape::Indexed | Shape::IndexedOrdered) => indexed::store,
+        (Load, Shape::Mask) => whole::load_mask,
+        (Store, Shape::Mask) => whole::store_mask,
+        (Load, Shape::WholeRegister) => whole::load_registers,
+        (Store, Shape::WholeRegister) => whole::store_registers,
+        (Store, Shape::FaultOnlyFirst) | (_, Shape::Scalar) => return None,
+    };
+    Some(Operation::unruled(AnyBody::Memory(body), Compiled::Access))
 }

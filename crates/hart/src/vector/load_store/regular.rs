@@ -6,14 +6,15 @@ use std::ops::Range;
 use super::element_by_element::Access;
 use crate::hart::Hart;
 use crate::memory::Address;
+use crate::port::Port;
 use crate::vector::element::Element;
 
 /// Loads an unmasked access whose segments are `stride` bytes apart; false, with nothing done, if it may not
 /// all be there or if a trace wants to see each element.
-pub fn load<E: Element>(hart: &mut Hart, access: &Access, stride: u64) -> bool {
-    let Some((address, length)) = hull::<E>(hart, access, stride) else { return false };
-    let Hart { memory, vector, .. } = hart;
-    let Some(source) = memory.slice(address, length) else { return false };
+pub fn load<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: &Access, stride: u64) -> bool {
+    let Some((address, length)) = hull::<E>(hart, port, access, stride) else { return false };
+    let vector = &mut hart.vector;
+    let Some(source) = port.memory.slice(address, length) else { return false };
     for field in 0..access.segment.count {
         let group = access.segment.register(field) as usize * vector.vlenb;
         let target = &mut vector.registers[bytes::<E>(group, &access.elements)];
@@ -27,11 +28,13 @@ pub fn load<E: Element>(hart: &mut Hart, access: &Access, stride: u64) -> bool {
 }
 
 /// Stores likewise; false, too, if that might be an event.
-pub fn store<E: Element>(hart: &mut Hart, access: &Access, stride: u64) -> bool {
-    let Some((address, length)) = hull::<E>(hart, access, stride) else { return false };
+pub fn store<E: Element>(hart: &Hart, port: &mut Port<'_>, access: &Access, stride: u64) -> bool {
+    let Some((address, length)) = hull::<E>(hart, port, access, stride) else { return false };
     let overlaps = stride < access.segment.bytes();
-    let Hart { memory, vector, .. } = hart;
-    let Some(target) = memory.quiet_slice_mut(address, length).filter(|_| !overlaps) else { return false };
+    let vector = &hart.vector;
+    let Some(target) = port.memory.quiet_slice_mut(address, length).filter(|_| !overlaps) else {
+        return false;
+    };
     for field in 0..access.segment.count {
         let group = access.segment.register(field) as usize * vector.vlenb;
         let source = &vector.registers[bytes::<E>(group, &access.elements)];
@@ -49,11 +52,11 @@ fn bytes<E: Element>(group: usize, elements: &Range<usize>) -> Range<usize> {
 }
 
 /// Address and length of the memory from the first byte to the last.
-fn hull<E: Element>(hart: &Hart, access: &Access, stride: u64) -> Option<(Address, usize)> {
+fn hull<E: Element>(hart: &Hart, port: &Port<'_>, access: &Access, stride: u64) -> Option<(Address, usize)> {
     let last = access.elements.len().checked_sub(1)? as u64;
     let length = stride.checked_mul(last)?.checked_add(access.segment.bytes())?;
     let start = access.base.checked_add(stride.checked_mul(access.elements.start as u64)?)?;
     let fits = start.checked_add(length)? <= hart.csrs.xlen().mask();
-    let plain = fits && !access.fields.masked() && !hart.traced;
+    let plain = fits && !access.fields.masked() && port.effects.is_none();
     plain.then_some((Address(start), usize::try_from(length).ok()?))
 }

@@ -1,12 +1,11 @@
 //! Which registers hold the data of an access ("Vector Load/Store Segment Instructions").
 
 use crate::hart::Hart;
-use crate::unit::Trap;
 use crate::vector::check::rule;
 use crate::vector::element::Element;
 use crate::vector::fields::Fields;
 use crate::vector::group::Group;
-use crate::vector::state::VectorUnit;
+use crate::vector::state::{VectorUnit, Vtype};
 
 /// Register groups in a row, one for each field of a segment; a plain access has one field.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +26,18 @@ impl Segment {
     /// # Errors
     /// If there are no such registers.
     #[inline(always)]
-    pub fn of(unit: &VectorUnit, fields: Fields, eew: u8) -> Result<Self, Trap> {
-        unit.group(fields.vd(), eew as i8)?;
-        let emul = unit.vtype.lmul + eew as i8 - unit.vtype.sew as i8;
+    pub fn of(unit: &VectorUnit, fields: Fields, eew: u8) -> Result<Self, &'static str> {
+        Self::under(unit, unit.vtype, fields, eew)
+    }
+
+    /// The same under a `vtype`.
+    ///
+    /// # Errors
+    /// Likewise.
+    #[inline(always)]
+    pub fn under(unit: &VectorUnit, vtype: Vtype, fields: Fields, eew: u8) -> Result<Self, &'static str> {
+        unit.group(vtype, fields.vd(), eew as i8)?;
+        let emul = vtype.lmul + eew as i8 - vtype.sew as i8;
         let segment = Self { first: fields.vd(), registers: 1 << emul.max(0), count: fields.fields(), eew };
         let registers = segment.registers * segment.count;
         rule(
@@ -61,23 +69,29 @@ impl Segment {
     ///
     /// # Errors
     /// None once the segment stands.
-    pub fn groups(self, unit: &VectorUnit) -> impl Iterator<Item = Result<Group, Trap>> {
-        (0..self.count).map(move |field| unit.group(self.register(field), self.eew as i8))
+    pub fn groups(self, unit: &VectorUnit) -> impl Iterator<Item = Result<Group, &'static str>> {
+        (0..self.count).map(move |field| unit.group(unit.vtype, self.register(field), self.eew as i8))
     }
 
     /// A store may read these registers together with its mask and its index.
     ///
     /// # Errors
     /// Naming the rule.
-    pub fn readable(self, unit: &VectorUnit, fields: Fields, index: Option<Group>) -> Result<(), Trap> {
+    pub fn readable(
+        self,
+        unit: &VectorUnit,
+        fields: Fields,
+        index: Option<Group>,
+    ) -> Result<(), &'static str> {
         if !fields.masked() && index.is_none() {
             return Ok(());
         }
-        for group in self.groups(unit) {
-            let data = group?;
-            match index {
-                Some(index) => unit.read_alike(fields, &[data, index])?,
-                None => unit.read_alike(fields, &[data])?,
+        for data in self.groups(unit) {
+            let data = data?;
+            data.alike_mask(fields)?;
+            if let Some(index) = index {
+                index.alike_mask(fields)?;
+                data.alike(index)?;
             }
         }
         Ok(())

@@ -1,38 +1,37 @@
 //! Mask-register logical instructions.
 
-use super::super::check;
 use super::super::element_wise::body_bits;
 use super::super::fields::Fields;
+use super::super::group::Overlap;
+use super::super::operation::operations;
+use super::super::rules::{MASK, Rules};
 use crate::hart::Hart;
-use crate::unit::{Body, Trap};
+use crate::unit::Trap;
+
+const MASKS: Rules = Rules { vd: MASK, vs2: MASK, vs1: MASK, overlap: Overlap::Any, ..Rules::SIGNED };
 
 /// Rows `NAME |a, b| value`: `vd.mask = value` with `a` of `vs2` and `b` of `vs1`, eight elements at a time.
 macro_rules! logical {
-    ($($name:literal |$a:ident, $b:ident| $value:expr;)*) => {
-        /// The body of an instruction of this module.
-        pub fn body(name: &str) -> Option<Body> {
-            Some(match name {
-                $($name => |hart, word| combine(hart, Fields(word), |$a, $b| $value),)*
-                _ => return None,
-            })
+    ($($name:ident |$a:ident, $b:ident| $value:expr;)*) => {
+        operations! {
+            $($name [MM] MASKS => |hart, fields, _| combine(hart, fields, |$a, $b| $value);)*
         }
     };
 }
 
 logical! {
-    "VMAND__MM" |a, b| a & b;
-    "VMNAND__MM" |a, b| !(a & b);
-    "VMANDN__MM" |a, b| a & !b;
-    "VMXOR__MM" |a, b| a ^ b;
-    "VMOR__MM" |a, b| a | b;
-    "VMNOR__MM" |a, b| !(a | b);
-    "VMORN__MM" |a, b| a | !b;
-    "VMXNOR__MM" |a, b| !(a ^ b);
+    VMAND |a, b| a & b;
+    VMNAND |a, b| !(a & b);
+    VMANDN |a, b| a & !b;
+    VMXOR |a, b| a ^ b;
+    VMOR |a, b| a | b;
+    VMNOR |a, b| !(a | b);
+    VMORN |a, b| a | !b;
+    VMXNOR |a, b| !(a ^ b);
 }
 
 #[inline(always)]
 fn combine(hart: &mut Hart, fields: Fields, f: impl Fn(u8, u8) -> u8) -> Result<(), Trap> {
-    check::configured(hart)?;
     let unit = &mut hart.vector;
     let (start, vl) = (unit.vstart, unit.vl);
     unit.vstart = 0;

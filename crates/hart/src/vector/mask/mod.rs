@@ -1,13 +1,13 @@
 //! Mask instructions ("Vector Mask Instructions").
 
 mod first;
-pub(super) mod index;
+mod index;
 mod logical;
 
-use crate::unit::Body;
+use super::operation::Operation;
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    let modules = [logical::body, first::body, index::body];
-    modules.iter().find_map(|body| body(name))
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    let modules = [logical::operation, first::operation, index::operation];
+    modules.iter().find_map(|operation| operation(name))
 }

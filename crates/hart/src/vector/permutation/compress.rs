@@ -1,31 +1,19 @@
 //! Compression.
 
-use super::super::check;
 use super::super::element::{Element, for_sew};
 use super::super::fields::Fields;
-use super::super::group::Group;
+use super::super::operation::operations;
+use super::super::rules::{APART, MASK, Rules};
 use super::super::state::VectorUnit;
-use crate::unit::Body;
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    Some(match name {
-        "VCOMPRESS__VM" => |hart, word| {
-            let fields = Fields(word);
-            check::configured(hart)?;
-            let unit = &mut hart.vector;
-            check::restarted(unit)?;
-            let destination = unit.plain_group(fields.vd())?;
-            let vs2 = unit.plain_group(fields.vs2())?;
-            let mask = Group::mask(fields.rs1());
-            destination.apart_from(vs2)?;
-            destination.apart_from(mask)?;
-            unit.read_alike(fields, &[vs2, mask])?;
-            for_sew!(unit.vtype.sew, E => compress::<E>(unit, fields));
-            Ok(())
-        },
-        _ => return None,
-    })
+const SELECTING: Rules = Rules { vs1: MASK, overlap: APART, restarts: true, ..Rules::SIGNED };
+
+operations! {
+    VCOMPRESS [VM] SELECTING => |hart, fields, _| {
+        let unit = &mut hart.vector;
+        for_sew!(unit.vtype.sew, E => compress::<E>(unit, fields));
+        Ok(())
+    };
 }
 
 /// Packs the elements of `vs2` that the mask `vs1` selects; those behind them are tail.

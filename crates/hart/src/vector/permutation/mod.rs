@@ -5,12 +5,10 @@ mod gather;
 mod moves;
 mod slide;
 
-pub(super) use slide::{kernel, slides_up};
+use super::operation::Operation;
 
-use crate::unit::Body;
-
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    let modules = [moves::body, slide::body, gather::body, compress::body];
-    modules.iter().find_map(|body| body(name))
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    let modules = [moves::operation, slide::operation, gather::operation, compress::operation];
+    modules.iter().find_map(|operation| operation(name))
 }

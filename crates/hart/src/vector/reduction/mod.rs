@@ -1,75 +1,77 @@
 //! Integer reductions ("Vector Reduction Operations").
 
 use super::arithmetic::{Extend, for_double};
-use super::check::{self, rule};
 use super::element::{Element, for_sew};
 use super::fields::Fields;
-use super::group::Group;
+use super::group::Overlap;
+use super::operation::{Operation, operations};
+use super::rules::{Rules, scalar};
 use super::state::VectorUnit;
-use crate::hart::Hart;
-use crate::unit::{Body, Trap};
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    let operation = name.strip_suffix("__VS")?;
-    single_width(operation).or_else(|| widening(operation))
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    single_width::operation(name).or_else(|| widening::operation(name))
 }
 
-/// Rows `NAME |a: T, b: T| value`: `vd[0] = value`, folded over `a`, which begins as `vs1[0]`, and the active
-/// elements `b` of `vs2`.
-macro_rules! single_width {
-    ($($name:literal |$a:ident, $b:ident: $t:ty| $value:expr;)*) => {
-        fn single_width(operation: &str) -> Option<Body> {
-            Some(match operation {
-                $($name => |hart, word| {
-                    let fields = Fields(word);
-                    let agnostic = checked(hart, fields, false)?;
+/// Scalars of 2^`power` times SEW; the elements have SEW.
+const fn reducing(power: i8) -> Rules {
+    let scalar = scalar(power);
+    Rules { vd: scalar, vs1: scalar, overlap: Overlap::Any, restarts: true, ..Rules::SIGNED }
+}
+
+mod single_width {
+    use super::*;
+
+    /// Rows `NAME |a: T, b: T| value`: `vd[0] = value`, folded over `a`, which begins as `vs1[0]`, and the active
+    /// elements `b` of `vs2`.
+    macro_rules! table {
+        ($($name:ident |$a:ident, $b:ident: $t:ty| $value:expr;)*) => {
+            operations! {
+                $($name [VS] reducing(0) => |hart, fields, shape| {
                     let unit = &mut hart.vector;
                     for_sew!(unit.vtype.sew, E => {
-                        fold::<$t, E, E>(unit, fields, agnostic, |$a, $b| $value, |a| a as u64);
+                        fold::<$t, E, E>(unit, fields, shape.agnostic, |$a, $b| $value, |a| a as u64);
                     });
                     Ok(())
-                },)*
-                _ => return None,
-            })
-        }
-    };
+                };)*
+            }
+        };
+    }
+
+    table! {
+        VREDSUM |a, b: u64| a.wrapping_add(b);
+        VREDAND |a, b: u64| a & b;
+        VREDOR |a, b: u64| a | b;
+        VREDXOR |a, b: u64| a ^ b;
+        VREDMINU |a, b: u64| a.min(b);
+        VREDMIN |a, b: i64| a.min(b);
+        VREDMAXU |a, b: u64| a.max(b);
+        VREDMAX |a, b: i64| a.max(b);
+    }
 }
 
-single_width! {
-    "VREDSUM" |a, b: u64| a.wrapping_add(b);
-    "VREDAND" |a, b: u64| a & b;
-    "VREDOR" |a, b: u64| a | b;
-    "VREDXOR" |a, b: u64| a ^ b;
-    "VREDMINU" |a, b: u64| a.min(b);
-    "VREDMIN" |a, b: i64| a.min(b);
-    "VREDMAXU" |a, b: u64| a.max(b);
-    "VREDMAX" |a, b: i64| a.max(b);
-}
+mod widening {
+    use super::*;
 
-/// The sums whose scalars are twice as wide as the elements.
-macro_rules! widening {
-    ($($name:literal $t:ty;)*) => {
-        fn widening(operation: &str) -> Option<Body> {
-            Some(match operation {
-                $($name => |hart, word| {
-                    let fields = Fields(word);
-                    let agnostic = checked(hart, fields, true)?;
+    /// The sums whose scalars are twice as wide as the elements.
+    macro_rules! table {
+        ($($name:ident $t:ty;)*) => {
+            operations! {
+                $($name [VS] reducing(1) => |hart, fields, shape| {
                     let unit = &mut hart.vector;
                     for_double!(unit.vtype.sew, E, W => {
-                        fold::<$t, E, W>(unit, fields, agnostic, |a, b| a.wrapping_add(b), |a| a as u64);
+                        fold::<$t, E, W>(unit, fields, shape.agnostic, |a, b| a.wrapping_add(b), |a| a as u64);
                     });
                     Ok(())
-                },)*
-                _ => return None,
-            })
-        }
-    };
-}
+                };)*
+            }
+        };
+    }
 
-widening! {
-    "VWREDSUMU" u64;
-    "VWREDSUM" i64;
+    table! {
+        VWREDSUMU u64;
+        VWREDSUM i64;
+    }
 }
 
 /// `vd[0]` = `f` folded over `vs1[0]`, of type `S`, and the active elements of `vs2`, of type `E`.
@@ -92,20 +94,4 @@ fn fold<T: Extend, E: Element, S: Element>(
     }
     unit.set(fields.vd(), 0, S::truncate(low(result)));
     unit.finish_scalar::<S>(fields.vd(), agnostic);
-}
-
-/// If the instruction is legal, whether its destination overlaps a source of another element width, so that it
-/// is tail-agnostic.
-fn checked(hart: &mut Hart, fields: Fields, widening: bool) -> Result<bool, Trap> {
-    check::configured(hart)?;
-    let unit = &hart.vector;
-    check::restarted(unit)?;
-    let sew = unit.vtype.sew;
-    let scalar = if widening { sew + 1 } else { sew };
-    rule(scalar <= unit.elen, "the double-width scalar of a widening reduction must not exceed ELEN")?;
-    let vs2 = unit.plain_group(fields.vs2())?;
-    unit.read_alike(fields, &[vs2, Group::scalar(fields.rs1(), scalar)])?;
-    let destination = Group::scalar(fields.vd(), scalar);
-    let over_mask = fields.masked() && fields.vd() == 0;
-    Ok(over_mask || widening && destination.overlaps(vs2))
 }

@@ -1,0 +1,88 @@
+//! What is known of an operation, found once for each instruction of a program.
+
+use super::crypto::Round;
+use super::fields::Fields;
+use super::kernel::Whole;
+use super::lanes::Lane;
+use super::rules::{Rules, Shape};
+use crate::hart::Hart;
+use crate::unit::{AnyBody, Trap};
+
+/// A vector operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// What its operands are; `None` if it has rules of its own: accesses, and what sets `vtype`.
+    pub rules: Option<Rules>,
+    /// Executes an instruction.
+    pub body: AnyBody,
+    /// What compiled code can do instead.
+    pub compiled: Compiled,
+}
+
+/// How compiled code executes an operation whose operands are legal.
+#[derive(Clone, Copy, Debug)]
+pub enum Compiled {
+    /// By its body.
+    Body,
+    /// On lanes of the host's registers, or by a kernel.
+    Lane(Lane),
+    /// By a kernel.
+    Whole(Whole),
+    /// Together with the rounds of AES around it.
+    Round(Round),
+    /// As moves of parts of the register file, if it is contiguous.
+    Access,
+}
+
+impl Operation {
+    /// One that checks its own operands.
+    pub const fn unruled(body: AnyBody, compiled: Compiled) -> Self {
+        Self { rules: None, body, compiled }
+    }
+}
+
+/// Executes an instruction with `body`, if it is legal.
+#[inline(always)]
+pub fn execute(
+    hart: &mut Hart,
+    word: u32,
+    rules: Rules,
+    body: impl FnOnce(&mut Hart, Fields, Shape) -> Result<(), Trap>,
+) -> Result<(), Trap> {
+    let fields = Fields(word);
+    let shape = rules.check(hart, fields)?;
+    body(hart, fields, shape)
+}
+
+/// `fn operation` of a module, from rows `NAME [FORMS] RULES => |hart, fields, shape| body;`, with how compiled
+/// code does it behind the body if that is not by calling it. Names and forms are those of the descriptions,
+/// where `__` stands between them.
+macro_rules! operations {
+    ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(, $compiled:expr)?;)*) => {
+        /// The operation of an instruction of this module.
+        pub fn operation(name: &str) -> Option<$crate::vector::operation::Operation> {
+            use $crate::vector::operation::{Operation, execute};
+            Some(match name {
+                $($(concat!(stringify!($name), "__", stringify!($form)))|* =>
+                    Operation {
+                        rules: Some($rules),
+                        body: $crate::unit::AnyBody::State(|hart, word| execute(hart, word, $rules, $body)),
+                        compiled: $crate::vector::operation::or_body!($($compiled)?),
+                    },
+                )*
+                _ => return None,
+            })
+        }
+    };
+}
+pub(super) use operations;
+
+macro_rules! or_body {
+    () => {
+        $crate::vector::operation::Compiled::Body
+    };
+    ($compiled:expr) => {
+        $compiled
+    };
+}
+pub(super) use or_body;

@@ -1,0 +1,115 @@
+//! A run under the observers that were asked for.
+
+use hart::elf::Executable;
+use hart::observer::Observer;
+use hart::{Blind, Host, Limits};
+use linux::Ending;
+use observe::{Breach, Calls, Counting, Region};
+
+use crate::failure::Failure;
+use crate::guest::Guest;
+use crate::window;
+
+/// What is to be seen of a run.
+#[derive(Clone, Default)]
+pub struct Watch {
+    /// Most instructions.
+    pub max_instructions: Option<u64>,
+    /// Symbols that delimit the counted region.
+    pub roi: Option<(String, String)>,
+    /// Symbols of a harness's calls, timed and untimed, and of its stack: regions are the timed calls.
+    pub supervise: Option<[(String, String); 3]>,
+    /// Count opcodes.
+    pub histogram: bool,
+    /// Count by address.
+    pub profile: bool,
+    /// File of a commit log.
+    pub trace: Option<String>,
+    /// Where the log begins and ends: a symbol, an address, or a number of instructions.
+    pub window: (Option<String>, Option<String>),
+}
+
+impl Watch {
+    const fn counts(&self) -> bool {
+        self.histogram || self.roi.is_some() || self.supervise.is_some()
+    }
+
+    /// True if something besides its end is to be seen.
+    pub const fn is_curious(&self) -> bool {
+        self.trace.is_some() || self.profile || self.counts()
+    }
+
+    /// Bounds of the run.
+    pub const fn limits(&self) -> Limits {
+        Limits { instructions: self.max_instructions }
+    }
+}
+
+/// What was seen.
+pub struct Seen {
+    /// How the run ended.
+    pub ending: Ending,
+    /// Passages through the counted region.
+    pub regions: Vec<Region>,
+    /// What a supervised call did that it may not do.
+    pub breach: Option<Breach>,
+    /// Executed instructions by kind.
+    pub opcodes: Option<Vec<u64>>,
+    /// Executed instructions by address.
+    pub profile: Option<Vec<(u64, u64)>>,
+}
+
+impl From<Ending> for Seen {
+    fn from(ending: Ending) -> Self {
+        Self { ending, regions: Vec::new(), breach: None, opcodes: None, profile: None }
+    }
+}
+
+/// Runs a guest to its end.
+///
+/// # Errors
+/// [`Failure`] if a symbol that is asked for does not exist, or the log cannot be written.
+pub fn run(
+    guest: &mut Guest<'_>,
+    executable: &Executable<'_>,
+    watch: &Watch,
+    host: &mut dyn Host,
+) -> Result<Seen, Failure> {
+    let mut seen;
+    if let Some(path) = &watch.trace {
+        seen = window::traced(guest, executable, path, watch, host)?.into();
+    } else if watch.profile {
+        seen = Seen::from(guest.run(watch.limits(), &mut Profiling, host));
+        seen.profile = Some(guest.machine.profile().into_iter().collect());
+    } else if watch.counts() {
+        let bounds = |(begin, end): &(String, String)| {
+            Ok::<_, Failure>((guest.symbol(executable, begin)?, guest.symbol(executable, end)?))
+        };
+        let kinds = guest.program().module().instructions.len();
+        let mut counting = match &watch.supervise {
+            Some([timed, untimed, stack]) => Counting::supervised(
+                kinds,
+                Calls { timed: bounds(timed)?, untimed: bounds(untimed)?, stack: bounds(stack)? },
+            ),
+            None => Counting::new(kinds, watch.roi.as_ref().map(bounds).transpose()?),
+        };
+        seen = Seen::from(guest.run(watch.limits(), &mut counting, host));
+        seen.breach = counting.breach();
+        seen.regions = counting.regions;
+        seen.opcodes = Some(guest.machine.histogram());
+    } else {
+        seen = Seen::from(guest.run(watch.limits(), &mut Blind, host));
+    }
+    if watch.histogram && seen.opcodes.is_none() {
+        seen.opcodes = Some(guest.machine.histogram());
+    }
+    Ok(seen)
+}
+
+/// Counts by opcode and by address.
+struct Profiling;
+
+impl Observer for Profiling {
+    const HISTOGRAM: bool = true;
+    const PROFILE: bool = true;
+}

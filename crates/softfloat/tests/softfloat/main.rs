@@ -1,0 +1,9 @@
+//! Arithmetic against independent oracles.
+
+mod against_apfloat;
+mod against_host;
+mod apfloat;
+mod comparison;
+mod conversion;
+mod operands;
+mod square_root;

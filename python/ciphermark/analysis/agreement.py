@@ -1,0 +1,43 @@
+"""Two engines, one ELF: the counts must be equal to the instruction."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ciphermark import engines
+from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.model import Row
+
+_SAME = tuple(name for name in KEY_COLUMNS if name != "engine")
+
+
+def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
+    """The rows, those of disagreeing points flagged, and a sentence for each disagreement.
+
+    Engines of native code count other things (a kernel's share among them) and are not compared.
+    """
+    counts: dict[tuple[object, ...], dict[str, int]] = {}
+    for row in rows:
+        if row.instructions is not None and not engines.is_native(row.engine):
+            counts.setdefault(_key(row), {})[row.engine] = row.instructions
+    apart = {key: found for key, found in counts.items() if len(set(found.values())) > 1}
+    checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
+    sentences = tuple(f"{_in_words(key)}: {_listed(found)}" for key, found in apart.items())
+    return checked, sentences
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(getattr(row, name) for name in _SAME)
+
+
+def _in_words(key: tuple[object, ...]) -> str:
+    columns = zip(_SAME, key, strict=True)
+    return " ".join(f"VLEN {part}" if name == "vlen" else str(part) for name, part in columns if part is not None)
+
+
+def _flagged(row: Row, found: dict[str, int]) -> Row:
+    note = f"engines disagree: {_listed(found)}"
+    return replace(row, verdict="flagged", note=note if row.note is None else f"{note}; {row.note}")
+
+
+def _listed(found: dict[str, int]) -> str:
+    return ", ".join(f"{engine} {count}" for engine, count in sorted(found.items()))

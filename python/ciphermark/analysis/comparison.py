@@ -1,0 +1,102 @@
+"""Which of several implementations is faster, said only where the run can tell."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ciphermark.host.statistics import Comparison, Interval, Processes, compare_many, in_percent
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.model import Row
+
+_SAME = ("run", "engine", "algorithm", "operation", "size", "total_bytes", "compiler", "opt")
+"""What rows must have in common: of one run, of one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A slower row and the next faster one of the same work."""
+
+    slower: Row
+    faster: Row
+    by: Comparison
+
+    @property
+    def work(self) -> str:
+        """What both did: ``encrypt 1M of 8M``."""
+        row = self.faster
+        total = f" of {format_size(row.total_bytes)}" if row.total_bytes else ""
+        return f"{row.operation} {format_size(row.size)}{total}"
+
+    def in_words(self) -> str:
+        fast, slow = _names(self.faster, self.slower)
+        noise = f"{100 * self.by.floor:.2g} %"
+        between = self.by.interval
+        if between is None:
+            return f"{fast} and {slow}: one process each shows no difference"
+        if self.by.different:
+            return f"{fast} is {_ratio(self.by.ratio)}x {slow} {_interval(between)}; noise floor {noise}"
+        if self.by.above_the_floor:
+            seen = f"{_ratio(self.by.ratio)}x {_interval(between)}"
+            return (
+                f"{fast} and {slow}: no difference shown by so few or so noisy processes: {seen}; noise floor {noise}"
+            )
+        return f"{fast} and {slow}: no difference above the noise floor of {noise}"
+
+
+def compare_rows(rows: Sequence[Row]) -> list[Compared]:
+    """Neighbours in order of speed, of rows with samples that did the same work in the same run.
+
+    All comparisons are judged together: with many, each must be clearer.
+    """
+    pairs = [pair for group in _groups(rows) for pair in _neighbours(group)]
+    found = compare_many([(_samples(slower), _samples(faster)) for slower, faster in pairs])
+    return [Compared(slower, faster, by) for (slower, faster), by in zip(pairs, found, strict=True)]
+
+
+def at_largest(found: Sequence[Compared]) -> list[Compared]:
+    """Of comparisons that differ in the size alone those at the largest."""
+    largest: dict[tuple[object, ...], int] = {}
+    for compared in found:
+        line = _line(compared.faster)
+        largest[line] = max(largest.get(line, 0), compared.faster.size)
+    return [compared for compared in found if compared.faster.size == largest[_line(compared.faster)]]
+
+
+def _line(row: Row) -> tuple[object, ...]:
+    return tuple(getattr(row, name) for name in _SAME if name not in ("run", "size"))
+
+
+def _groups(rows: Sequence[Row]) -> list[list[Row]]:
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if row.raw is not None and row.verified:
+            found.setdefault(tuple(getattr(row, name) for name in _SAME), []).append(row)
+    return list(found.values())
+
+
+def _neighbours(group: Sequence[Row]) -> list[tuple[Row, Row]]:
+    ordered = sorted(group, key=lambda row: row.seconds or 0.0, reverse=True)
+    return list(itertools.pairwise(ordered))
+
+
+def _samples(row: Row) -> Processes:
+    return row.raw or ()
+
+
+def _names(first: Row, second: Row) -> tuple[str, str]:
+    """Without what both have in common."""
+    one, two = first.implementation, second.implementation
+    family, slash, _ = one.partition("/")
+    if slash and two.startswith(f"{family}/"):
+        one, two = one.removeprefix(f"{family}/"), two.removeprefix(f"{family}/")
+    if one == two:
+        one, two = f"{one} {first.isa}", f"{two} {second.isa}"
+    return one, two
+
+
+def _interval(between: Interval) -> str:
+    return f"[{_ratio(between.low)}, {_ratio(between.high)}] ({in_percent(between.confidence)} interval)"
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1.1 else f"{value:.3f}"

@@ -1,0 +1,123 @@
+"""What a call of each size cost, by implementation, among rows that are of the same thing; and lines fitted to it.
+
+The fit minimises squared *relative* deviations, so that small messages, which say what the fixed part is, weigh as much
+as large ones. A fixed part below zero is no cost: the line then goes through the origin.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Literal
+
+from ciphermark import engines
+from ciphermark.rows.model import Row
+
+Cost = Literal["seconds", "instructions"]
+
+Points = tuple[tuple[int, float], ...]
+"""Bytes of a call, and what it cost; sizes ascend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Of one implementation at one ISA."""
+
+    implementation: str
+    isa: str
+    points: Points
+    exact: bool
+    """Whether a cost is a count, or the median of samples."""
+    rounds: tuple[Points, ...]
+    """Of samples the same in each round of the run, as many as all sizes have."""
+    noise: float
+    """Relative, of what is exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One implementation on one engine: ``fixed + per_byte * size`` a call."""
+
+    implementation: str
+    isa: str
+    fixed: float
+    per_byte: float
+    worst: float
+    """Largest relative deviation of a measured size from the line."""
+    points: Points
+
+    def at(self, size: float) -> float:
+        return self.fixed + self.per_byte * size
+
+    @property
+    def misfit(self) -> float:
+        """Largest deviation of a measured size, as a logarithm: the line is that far above or below it."""
+        return max(abs(math.log(self.at(size) / cost)) for size, cost in self.points)
+
+
+def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
+    """By implementation and ISA; the rows of a size, of several totals, count as one point, their mean.
+
+    ``rows`` have the metric, and are alike in all else that says what they are of.
+    """
+    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
+    for row in rows:
+        found.setdefault((row.implementation, row.isa), {}).setdefault(row.size, []).append(row)
+    return [
+        Costs(
+            implementation, isa, _points(sizes, metric),
+            exact=metric != "seconds" or not any(row.raw for of_size in sizes.values() for row in of_size),
+            rounds=_rounds(sizes, metric),
+            noise=max(engines.noise(row.engine) for of_size in sizes.values() for row in of_size),
+        )
+        for (implementation, isa), sizes in found.items()
+    ]  # fmt: skip
+
+
+def line(found: Costs) -> Line:
+    """Fitted to the points."""
+    fixed, per_byte = least_squares(found.points)
+    worst = max(abs(fixed + per_byte * size - cost) / cost for size, cost in found.points)
+    return Line(found.implementation, found.isa, fixed, per_byte, worst, found.points)
+
+
+def least_squares(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """``fixed`` and ``per_byte`` with the least squared relative deviations, neither below zero."""
+    weights = [1 / cost**2 for _, cost in points]
+    total = sum(weights)
+    mean_size = sum(w * size for w, (size, _) in zip(weights, points, strict=True)) / total
+    mean_cost = sum(w * cost for w, (_, cost) in zip(weights, points, strict=True)) / total
+    spread = sum(w * (size - mean_size) ** 2 for w, (size, _) in zip(weights, points, strict=True))
+    joint = sum(w * (size - mean_size) * (cost - mean_cost) for w, (size, cost) in zip(weights, points, strict=True))
+    per_byte = joint / spread
+    fixed = mean_cost - per_byte * mean_size
+    if per_byte < 0:
+        return mean_cost, 0.0
+    if fixed >= 0:
+        return fixed, per_byte
+    products = sum(w * size * cost for w, (size, cost) in zip(weights, points, strict=True))
+    return 0.0, products / sum(w * size**2 for w, (size, _) in zip(weights, points, strict=True))
+
+
+def _points(sizes: dict[int, list[Row]], metric: Cost) -> Points:
+    return tuple(
+        (size, fmean(getattr(row, metric) / _calls(row) for row in rows)) for size, rows in sorted(sizes.items())
+    )
+
+
+def _rounds(sizes: dict[int, list[Row]], metric: Cost) -> tuple[Points, ...]:
+    """Of the processes of each round that all rows have samples of."""
+    samples = [row.raw or () for rows in sizes.values() for row in rows]
+    if metric != "seconds" or not all(all(each) for each in samples):
+        return ()
+    return tuple(
+        tuple(
+            (size, fmean(median((row.raw or ())[number]) / _calls(row) for row in rows))
+            for size, rows in sorted(sizes.items())
+        )
+        for number in range(min(map(len, samples)))
+    )
+
+
+def _calls(row: Row) -> int:
+    return row.total_bytes // row.size if row.total_bytes is not None else 1

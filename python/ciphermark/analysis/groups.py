@@ -1,0 +1,35 @@
+"""Executed instructions by group: the instruction set of the description that declares each.
+
+A group is finer than an extension (``VectorLoad``, ``VectorPermutation``) and has each instruction once, so that the
+counts of a row's groups add up to its instructions.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ciphermark import embedded
+from ciphermark.kernels import descriptions
+
+UNKNOWN = "unknown"
+
+
+def by_group(opcodes: Mapping[str, int] | None, described: Sequence[Path] = ()) -> dict[str, int] | None:
+    """Counts by group, most executed first; ``described`` are CoreDSL files beside the built-in ones."""
+    if opcodes is None:
+        return None
+    declared = {**_built_in(), **_own(tuple(described))}
+    found: dict[str, int] = {}
+    for mnemonic, count in opcodes.items():
+        group = declared.get(mnemonic, UNKNOWN)
+        found[group] = found.get(group, 0) + count
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+@functools.cache
+def _built_in() -> Mapping[str, str]:
+    declared: dict[str, str] = embedded.engine().instruction_sets()
+    return declared
+
+
+_own = functools.cache(descriptions.sets)

@@ -1,0 +1,94 @@
+"""A study's own tables: one metric, lines as the study names them, one column's values across."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ciphermark.analysis.timing import Span, spread
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.metrics import MetricName
+from ciphermark.rows.model import Row
+from ciphermark.rows.selection import select
+from ciphermark.study.schema import Table, TableLine
+
+RATIO_DECIMALS = 2
+"""Digits after the point of a quotient."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A table with its figures, ready to be shown anywhere."""
+
+    title: str
+    caption: str | None = None
+    metric: MetricName = "instructions"
+    ratio: bool = False
+    """Whether the figures are quotients of the metric."""
+    figure: bool = False
+    """Drawn besides, before the plots."""
+    columns: tuple[str, ...] = ()
+    lines: tuple[tuple[str, tuple[Span | None, ...]], ...] = ()
+    """Label, and a cell a column: the least and the greatest figure of its rows, equal where they agree; ``None`` where
+    nothing was measured."""
+    spreads: tuple[tuple[Span | None, ...], ...] = ()
+    """Of figures of time, by line and column: within what they lie. Empty where a figure has no spread."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of it was measured."""
+        return not any(cell is not None for _, cells in self.lines for cell in cells)
+
+
+def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
+    """Fill ``table`` from rows that came out right."""
+    usable = select((row for row in rows if row.verified and getattr(row, table.metric) is not None), table.where)
+    found = [(line, select(usable, line.rows), select(usable, line.over) if line.over else []) for line in table.lines]
+    heads = sorted(
+        dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row in shown),
+        key=lambda value: (value is not None, value),
+    )
+    timed = not any(line.over for line in table.lines) and any(
+        spread(row, table.metric) is not None for _, shown, _ in found for row in shown
+    )
+    return Pivot(
+        title=table.title,
+        caption=table.caption,
+        metric=table.metric,
+        ratio=any(line.over for line in table.lines),
+        figure=table.figure,
+        columns=tuple(_heading(table.columns, value) for value in heads),
+        lines=tuple(
+            (line.label, tuple(_cell(table, line, value, shown, bases) for value in heads))
+            for line, shown, bases in found
+        ),
+        spreads=tuple(tuple(_spread(table, value, shown) for value in heads) for _, shown, _ in found) if timed else (),
+    )
+
+
+def _cell(table: Table, line: TableLine, value: object, shown: Sequence[Row], bases: Sequence[Row]) -> Span | None:
+    figures = [getattr(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+    if line.over is not None:
+        # Code without vectors stands beside that of every VLEN.
+        base = [getattr(row, table.metric) for row in bases if getattr(row, table.columns) in (value, None)]
+        figures = [figure / below for figure in figures for below in base if below]
+    if figures and table.cells == "mean":
+        return (sum(figures) / len(figures),) * 2
+    return (min(figures), max(figures)) if figures else None
+
+
+def _spread(table: Table, value: object, shown: Sequence[Row]) -> Span | None:
+    found = [spread(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+    known = [span for span in found if span is not None]
+    if not known:
+        return None
+    lows, highs = zip(*known, strict=True)
+    if table.cells == "mean":
+        return sum(lows) / len(lows), sum(highs) / len(highs)
+    return min(lows), max(highs)
+
+
+def _heading(column: str, value: object) -> str:
+    if column == "vlen":
+        return f"VLEN {value}" if value is not None else "no vectors"
+    if value is None:
+        return "one call"
+    return size_in_words(value) if column in ("size", "total_bytes") and isinstance(value, int) else str(value)

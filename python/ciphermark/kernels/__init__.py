@@ -1,0 +1,1 @@
+"""Families, implementations, descriptions and known answers, as their files have them."""

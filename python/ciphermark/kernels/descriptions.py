@@ -1,0 +1,110 @@
+"""Instructions of one's own: CoreDSL files that an implementation names, and what follows from them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from ciphermark import embedded
+from ciphermark.errors import UsageError, nearest
+from ciphermark.store import paths
+
+SUFFIX = ".core_desc"
+
+
+def find(name: str, folder: Path) -> Path:
+    """The description ``name``: a file relative to ``folder``, or one the package carries (``chacha-v1``).
+
+    Raises :class:`UsageError` if it is neither.
+    """
+    own = paths.named(folder / name)
+    if own.is_file():
+        return own.resolve()
+    if own.exists():
+        raise UsageError(f"{own} is {'a folder' if own.is_dir() else 'not a regular file'}", f"Name a {SUFFIX} file.")
+    carried = {path.stem: path for path in paths.extensions().glob(f"*{SUFFIX}")}
+    if name in carried:
+        return carried[name]
+    raise UsageError(f"there is no description {name!r} in {folder}, nor among the package's", nearest(name, carried))
+
+
+def files(given: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The descriptions a user names, each once, as :func:`find` finds them from the working folder.
+
+    Raises :class:`UsageError` for one that is not there or has mistakes, and for two whose headers would have one name.
+    """
+    found = tuple(dict.fromkeys(find(str(name), Path.cwd()) for name in given))
+    for path in found:
+        header(path)
+    check_headers(found)
+    return found
+
+
+def check_headers(every: Iterable[Path]) -> None:
+    """Raise :class:`UsageError` for two descriptions whose headers would have one name."""
+    first: dict[str, Path] = {}
+    for path in every:
+        if path.stem in first:
+            raise UsageError(
+                f"{first[path.stem]} and {path} would both become the header {path.stem}.h", "Rename one of them."
+            )
+        first[path.stem] = path
+
+
+def header(path: Path) -> str:
+    """C intrinsics and assembler macros. Raises :class:`UsageError` with what is wrong in the description."""
+    with _usable(path):
+        text: str = embedded.engine().description_header(str(path))
+    return text
+
+
+def extensions(paths_: Iterable[Path]) -> tuple[str, ...]:
+    """Names of the extensions that descriptions declare, in lower case."""
+    return tuple(name.lower() for path in paths_ for name in embedded.engine().description_sets(str(path)))
+
+
+def providers(paths_: Iterable[Path]) -> Mapping[str, frozenset[str]]:
+    """Mnemonic to the extension that declares it, in lower case."""
+    return {mnemonic: frozenset({declared.lower()}) for mnemonic, declared in sets(paths_).items()}
+
+
+def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
+    """Mnemonic to the instruction set that declares it."""
+    return {
+        syntax.split()[0]: declared
+        for path in paths_
+        for syntax, _, _, declared, *_ in embedded.engine().description_table(str(path))
+    }
+
+
+def digest(paths_: Iterable[Path]) -> str:
+    """Of everything that descriptions mean: their texts and those they import, wherever the folder lies.
+
+    Raises :class:`UsageError` with what is wrong in a description.
+    """
+    found = sha256()
+    for path in paths_:
+        with _usable(path):
+            files = embedded.engine().description_files(str(path))
+        for name, text in files:
+            found.update(f"{os.path.relpath(name, path.parent)}\0{text}\0".encode())
+    return found.hexdigest()
+
+
+def in_words(every: Iterable[Path]) -> str:
+    """What a row's provenance says of the descriptions it was measured with."""
+    engine = embedded.engine()
+    return ", ".join(
+        f"{' and '.join(engine.description_sets(str(path)))} of {path.name} {digest([path])[:16]}" for path in every
+    )
+
+
+@contextlib.contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except embedded.engine().EngineError as error:
+        raise UsageError(f"{path} cannot be used:\n{error}") from error

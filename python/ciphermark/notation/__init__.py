@@ -1,0 +1,1 @@
+"""How sizes, VLENs, ISA strings, numbers and TOML files are written and read."""

@@ -1,0 +1,1 @@
+"""What a row is: its columns, and which rows a study's parts select."""

@@ -1,0 +1,245 @@
+"""What is measured: a column of rows each, with all that is said of it anywhere.
+
+A metric is added here and nowhere else. Its line makes the column of every output format, the word that a claim, plot
+or table may name it by, how it is printed, and its entry in the report and the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+
+from ciphermark.rows.coordinates import Coordinates
+
+
+class Source(Enum):
+    """What a metric is read from, and so which engines can know it."""
+
+    OBJECTS = "The compiled objects; every engine."
+    COUNTER = (
+        "Exact under sim, spike and qemu (system mode, -icount shift=0). On host only from performance counters, in "
+        "user mode or with the kernel, as provenance says, less as many calls of an empty function in the same "
+        "process. Under vm, of the whole guest, including its kernel (-icount)."
+    )
+    CYCLES = (
+        "On host from performance counters. Never under sim, spike, qemu or vm: their cycle counter counts "
+        "instructions or host time."
+    )
+    STACK = "Every engine that runs the bare-metal harness."
+    CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What is said of one metric. ``name`` is the field's or property's own."""
+
+    label: str
+    """In the report's tables, axes and notes."""
+    source: Source
+    meaning: str
+    words: str = ""
+    """In a sentence, and in the terminal; empty if no claim, plot or table may name it."""
+    heading: str = ""
+    """Over a narrow column of the terminal; empty: the name."""
+    unit: str = ""
+    """That ``shown`` gives; empty for a count."""
+    decimals: int = 0
+    """Digits after the point where it is printed in ``unit``."""
+    scale: float = 1.0
+    """From the column's figure to the one that is shown in ``unit``."""
+    column_decimals: int | None = None
+    """Digits of the column's figure as it is; ``None``: ``decimals``."""
+    less_is_better: bool = True
+    name: str = ""
+
+    @property
+    def of_object(self) -> bool:
+        """Whether it is of the compiled objects alone, whatever is executed of them and where."""
+        return self.source is Source.OBJECTS
+
+    def shown(self, value: float) -> float:
+        """A column's figure in the unit that is shown."""
+        return value * self.scale if self.scale != 1 else value
+
+    @property
+    def title(self) -> str:
+        """Label with unit, for axes and captions; a unit the label already says is not repeated."""
+        return f"{self.label} ({self.unit})" if self.unit and "per" not in self.label else self.label
+
+    @property
+    def capitalised(self) -> str:
+        """The words at the start of a sentence."""
+        return self.words[0].upper() + self.words[1:]
+
+
+P = ParamSpec("P")
+
+
+def _columns_of(describe: Callable[P, Metric]) -> Callable[P, Any]:
+    def column(*given: P.args, **named: P.kwargs) -> Any:
+        return field(default=None, metadata={"metric": describe(*given, **named)})
+
+    return column
+
+
+column = _columns_of(Metric)
+"""A field that is a metric, described as :class:`Metric` takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Measurements(Coordinates):
+    """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric that is not a
+    column."""
+
+    verified: bool = False
+    """Whether the vectors passed, and the digest of the whole output equals the independent library's."""
+    # fmt: off
+    instructions: int | None = column(
+        "Instructions", Source.COUNTER, words="executed instructions", heading="instructions",
+        meaning="Executed (retired) instructions of one call, from the callee's first instruction through its "
+        "return.",
+    )
+    call_instructions: int | None = column(
+        "Call instructions", Source.COUNTER,
+        meaning="Instructions of the harness around the call, measured on an empty function. They are not included "
+        "in instructions; times and cycles of host include the harness's loop, and provenance says how long a call of "
+        "the empty function takes.",
+    )
+    instructions_per_byte: float | None = column(
+        "Instructions per byte", Source.COUNTER, words="executed instructions per byte", heading="per byte",
+        unit="instructions/B", decimals=2,
+        meaning="Instructions divided by the bytes of the message. Key expansion is a separate operation.",
+    )
+    cycles: int | None = column(
+        "Cycles", Source.CYCLES, words="cycles",
+        meaning="Clock cycles of one call. The harness's loop around the call is included, because a processor "
+        "overlaps the two.",
+    )
+    cycles_per_byte: float | None = column(
+        "Cycles per byte", Source.CYCLES, words="cycles per byte", unit="cycles/B", decimals=2,
+        meaning="Cycles divided by the bytes of the message.",
+    )
+    seconds: float | None = column(
+        "Time", Source.CLOCK, words="time", unit="µs", scale=1e6, decimals=2, column_decimals=9,
+        meaning="Seconds of one call, or of a whole message where the row has total_bytes: the median over "
+        "processes of their medians, of wall time less the time that the process waited for a processor, "
+        "if the system accounts for that. The harness's loop around the call is included, and provenance says "
+        "how long it takes around an empty function.",
+    )
+    seconds_q1: float | None = column(
+        "Seconds, first quartile", Source.CLOCK, decimals=9,
+        meaning="First quartile of all samples.",
+    )
+    seconds_q3: float | None = column(
+        "Seconds, third quartile", Source.CLOCK, decimals=9,
+        meaning="Third quartile of all samples.",
+    )
+    seconds_mad: float | None = column(
+        "Seconds, MAD", Source.CLOCK, decimals=9,
+        meaning="Median absolute deviation of all samples from their median, not scaled.",
+    )
+    seconds_low: float | None = column(
+        "Seconds, low", Source.CLOCK, decimals=9,
+        meaning="Lower end of the confidence interval for seconds (its level is seconds_confidence): the smallest "
+        "of the processes' medians, or, with 9 or more processes, as far from the smallest as 95 % allows.",
+    )
+    seconds_high: float | None = column(
+        "Seconds, high", Source.CLOCK, decimals=9,
+        meaning="Upper end of that interval, equally far from the largest.",
+    )
+    seconds_confidence: float | None = column(
+        "Seconds, confidence", Source.CLOCK, decimals=4, less_is_better=False,
+        meaning="Probability that an interval such as seconds_low to seconds_high contains the true median, if "
+        "processes are independent, whatever their distribution: 0.75 with 3 processes, 0.9375 with 5, "
+        "at least 0.95 with 6 or more. It follows from the number of processes.",
+    )
+    bytes_per_second: float | None = column(
+        "Throughput", Source.CLOCK, words="throughput", unit="MB/s", scale=1e-6, column_decimals=0,
+        less_is_better=False,
+        meaning="Message bytes divided by seconds. 1 MB/s is 10^6 bytes per second, in results.csv too; sizes are in "
+        "KiB and MiB, 2^10 and 2^20 bytes.",
+    )
+    clock_hz: float | None = column(
+        "Clock", Source.CLOCK, unit="Hz", less_is_better=False,
+        meaning="The clock rate of the processor, measured by dependent additions in the same process.",
+    )
+    code_bytes: int | None = column(
+        "Code size", Source.OBJECTS, words="code bytes of the implementation", heading="code B", unit="B",
+        meaning="Executable sections of the implementation's own objects, all its algorithms and operations "
+        "together. The harness and the C library are not included.",
+    )
+    rodata_bytes: int | None = column(
+        "Read-only data", Source.OBJECTS, words="read-only data bytes", heading="rodata B", unit="B",
+        meaning="Constant tables of the implementation's own objects (S-boxes, T-tables).",
+    )
+    data_bytes: int | None = column(
+        "Data", Source.OBJECTS, words="data bytes", unit="B",
+        meaning="Initialised writable data of the implementation's own objects.",
+    )
+    bss_bytes: int | None = column(
+        "BSS", Source.OBJECTS, words="bss bytes", unit="B",
+        meaning="Zero-initialised data of the implementation's own objects.",
+    )
+    stack_bytes: int | None = column(
+        "Stack", Source.STACK, words="stack bytes", heading="stack B", unit="B",
+        meaning="Deepest stack of one call: the stack is painted, the function called untimed, the paint scanned.",
+    )
+    static_instructions: int | None = column(
+        "Static instructions", Source.OBJECTS, words="instructions in the implementation's code",
+        meaning="Instructions in the object code, executed or not. It says nothing about how many are executed.",
+    )
+    wall_s: float | None = column(
+        "Wall time", Source.CLOCK, unit="s", decimals=9,
+        meaning="Mean elapsed time of one call or message, including waiting for the processor.",
+    )
+    user_s: float | None = column(
+        "User time", Source.CLOCK, unit="s", decimals=9,
+        meaning="Mean processor time of one call or message in user mode. The system splits user and system time by "
+        "sampling at its ticks, which is imprecise for short runs; the sum is exact.",
+    )
+    sys_s: float | None = column(
+        "System time", Source.CLOCK, unit="s", decimals=9,
+        meaning="Mean processor time of one call or message in the kernel; as imprecise as user_s.",
+    )
+    max_rss_kib: int | None = column(
+        "Peak memory", Source.CLOCK, unit="KiB",
+        meaning="Largest resident set of the measuring process, including harness and libraries.",
+    )
+    # fmt: on
+
+    @property
+    def cpu_s(self) -> float | None:
+        """Processor seconds, of user and system together: the division in two is by ticks, the sum is exact."""
+        return self.user_s + self.sys_s if self.user_s is not None and self.sys_s is not None else None
+
+
+_NO_COLUMN = {
+    "cpu_s": Metric(
+        "Processor time",
+        Source.CLOCK,
+        words="processor time",
+        unit="ms",
+        scale=1e3,
+        decimals=2,
+        column_decimals=9,
+        meaning="User and system time together. Not a column: the sum of the two.",
+    )
+}
+"""Properties of a row that are metrics."""
+
+METRICS: dict[str, Metric] = {
+    name: replace(found, name=name)
+    for name, found in (
+        *((each.name, each.metadata["metric"]) for each in fields(Measurements) if "metric" in each.metadata),
+        *_NO_COLUMN.items(),
+    )
+}
+"""All metrics by name, in the order of the columns."""
+
+if TYPE_CHECKING:
+    MetricName = str
+else:
+    MetricName = Literal[tuple(name for name, metric in METRICS.items() if metric.words)]
+"""Those that a claim, plot or table may name."""

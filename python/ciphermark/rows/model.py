@@ -1,0 +1,291 @@
+"""The records that pass between building, measuring, storing and reporting.
+
+A metric that was not measured is ``None``; nothing is ever substituted for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Literal, get_args
+
+from ciphermark.rows.metrics import Measurements
+
+Libc = Literal["gnu", "musl"]
+"""ABIs of native builds: linked dynamically against the machine's own C library, or static."""
+
+SCHEMA = 1
+"""Of the files of a results folder; it grows when one of them is written otherwise."""
+
+Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What code is compiled for: ISA string, ABI, compiler and optimisation."""
+
+    isa: str
+    """Canonical ISA string, for instance ``rv32i_zbb``; of a native build the architecture and the CPU features that
+    the compiler is given, for instance ``x86_64+aes+sse4_1``."""
+    abi: str
+    """``ilp32`` or ``lp64``: kernels use the soft-float ABI. For a native build ``gnu``, linked dynamically against the
+    machine's C library, or ``musl``, static."""
+    compiler: str
+    """Name as the user gave it: ``zig``, ``gcc``, ``riscv64-unknown-elf-gcc``, a path."""
+    opt: str
+    """``O2``, ``O3``, ``Os``: without the dash."""
+    vlen: int | None = None
+    """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
+    vectors."""
+
+    @property
+    def native(self) -> bool:
+        """Whether it is of an operating system, and not of bare metal."""
+        return self.abi in get_args(Libc)
+
+    @property
+    def architecture(self) -> str:
+        """Of a native build: ``x86_64`` of ``x86_64+aes``."""
+        return self.isa.partition("+")[0]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Of a native build, the CPU features the compiler is given."""
+        return tuple(self.isa.split("+")[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSizes:
+    """Bytes of an implementation's own object files; the harness and libraries are not in it."""
+
+    code_bytes: int
+    rodata_bytes: int
+    data_bytes: int
+    bss_bytes: int
+    static_instructions: int | None
+    """``None`` of code that is not RISC-V."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A linked program: harness, implementation and, on bare metal, an empty job."""
+
+    elf: Path
+    sha256: str
+    sizes: CodeSizes
+    compiler_version: str
+    commands: tuple[str, ...]
+    """Every command line that made it, for the manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One known answer. ``data`` in, ``expected`` out; for key expansion the raw schedule is not
+    compared, so those are checked through the operations that use it."""
+
+    algorithm: str
+    operation: str
+    key: bytes
+    iv: bytes
+    data: bytes
+    expected: bytes
+    source: str
+    """For instance ``NIST SP 800-38A F.5.1``; names the vector in every message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing to measure in one ELF: an operation on ``size`` bytes of input."""
+
+    algorithm: str
+    operation: str
+    size: int
+    total: int | None = None
+    """Bytes of the whole message, where it is worked off in calls of ``size`` bytes that chain; what is measured is
+    then the message."""
+
+    @property
+    def calls(self) -> int:
+        """Calls that the whole takes."""
+        return 1 if self.total is None else self.total // self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Samples of one :class:`Request` in fresh processes of one run on this machine. All are per call, or per message
+    where the request has a total."""
+
+    seconds: tuple[tuple[float, ...], ...]
+    """Of each sample, by process in the order of the run's rounds: wall time, less what the process waited for a
+    processor that other processes held where the system accounts for that (``waits_known``)."""
+    wall_s: float
+    """Mean over all samples, with the waiting."""
+    waits_known: bool
+    cpu_s: tuple[tuple[float, ...], ...]
+    """Processor time of the same samples."""
+    user_s: float
+    """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
+    sys_s: float
+    cycles: float | None
+    """Median, of the processor's own counters; ``None`` where they are not granted. The harness's loop is in it, as in
+    every time: what a processor does at once cannot be divided."""
+    instructions: float | None
+    """The same, less the harness's own; ``None`` as well if less than the return would be left."""
+    kernel_counted: bool
+    """Whether cycles and instructions include the kernel's."""
+    calls: int
+    """In a sample: the median over processes."""
+    max_rss_kib: int | None
+    clock_hz: float | None
+    """Of dependent additions, one a cycle, in the same processes: their median."""
+    clocks_hz: tuple[float, ...] = ()
+    """The same, by process."""
+    call_instructions: float | None = None
+    """The harness's own around a call: what a function that only returns takes, less its return."""
+    empty_s: float | None = None
+    """Median time of a call of that function, in the same loop and processes."""
+    refused: str | None = None
+    """The symbol of the error for which no counters are granted: ``EACCES``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What an engine reported for one :class:`Request`."""
+
+    request: Request
+    verified: bool
+    """Vectors passed, and the digest of the whole output equals the independent library's."""
+    instructions: int | None
+    """From the callee's first instruction through its ``ret``."""
+    call_instructions: int | None
+    """The harness's own, around the call; not contained in ``instructions``."""
+    cycles: int | None
+    stack_bytes: int | None
+    opcodes: dict[str, int] | None
+    """Executed opcodes of the timed region by mnemonic, most executed first (engine ``sim`` only)."""
+    failure: str | None
+    """Why ``verified`` is false, naming the vector."""
+    timing: Timing | None = None
+    """From engines that measure time."""
+    error: str | None = None
+    """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
+    samples: int = 1
+    """That counts were taken of; times have their own."""
+
+    def __post_init__(self) -> None:
+        # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
+        # the same to the byte.
+        if self.opcodes is not None:
+            object.__setattr__(
+                self, "opcodes", dict(sorted(self.opcodes.items(), key=lambda item: (-item[1], item[0])))
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCost:
+    """What running the emulator itself cost the host; never a property of the guest."""
+
+    wall_s: float
+    user_s: float
+    sys_s: float
+    max_rss_kib: int
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A driver that a kernel bound for an implementation."""
+
+    mode: str
+    """As algorithms name it: ``cbc``."""
+    name: str
+    """As ``/proc/crypto`` has it: ``cbc-aes-ce``."""
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class RanOn:
+    """The machine that native code was measured on."""
+
+    processor: str
+    """Its name: ``Cortex-A76``."""
+    system: str
+    """Its kernel: ``Linux 6.12.95``."""
+    cpu: int | None = None
+    """The number of that processor, where it is this machine's."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessReport:
+    """One run of one ELF with one job under one engine."""
+
+    engine: str
+    engine_version: str
+    vectors_passed: int
+    first_failure: str | None
+    """The first vector that failed, with expected and actual bytes; nothing is measured then."""
+    measured: tuple[Measured, ...]
+    cost: EngineCost | None
+    described: str | None = None
+    """What a native implementation says that it is: a library's version, a driver."""
+    unavailable: str | None = None
+    """Why a native implementation cannot run here, in its own words; nothing is measured then."""
+    run: str | None = None
+    """Names what was measured together, interleaved; ``None`` where that is of no consequence."""
+    ran_on: RanOn | None = None
+    """Of native code."""
+    drivers: tuple[Driver, ...] = ()
+    """Of the kernel, where it does the work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Measurements):
+    """One point's result. Column order is the order of the fields, in every output format.
+
+    What it is of are :class:`Coordinates`, what was measured :class:`Measurements`.
+    """
+
+    samples: int = 0
+    """Number of measurements; 0 for an extrapolated row."""
+    provenance: str
+    """Engine and version, counter, compiler and version, ELF hash; or `extrapolated from …`."""
+    verdict: Verdict
+    """`ok` or what went wrong; see below."""
+    note: str | None = None
+    """What the audit found, or why there is no figure."""
+    point: str
+    """Hash of everything that determines the result."""
+    opcodes: dict[str, int] | None = field(default=None, compare=False)
+    """Histogram of the timed region."""
+    groups: dict[str, int] | None = field(default=None, compare=False)
+    """The same histogram, by the instruction set that declares each instruction."""
+    raw: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
+    """`seconds` of every sample, one list per process, in the order of the run."""
+    raw_cpu: tuple[tuple[float, ...], ...] | None = field(default=None, compare=False)
+    """Processor time of the same samples, in seconds."""
+    run: str | None = field(default=None, compare=False)
+    """Name of the run: rows with the same name were measured together."""
+    processor: str | None = field(default=None, compare=False)
+    """Name of the processor that executed native code."""
+    system: str | None = field(default=None, compare=False)
+    """Name and version of that machine's kernel."""
+    cpu: int | None = field(default=None, compare=False)
+    """Number of that processor on this machine."""
+    driver: str | None = field(default=None, compare=False)
+    """The driver that the kernel chose for the algorithm's mode, if the kernel does the work."""
+    call_s: float | None = field(default=None, compare=False)
+    """Seconds per call of an empty function in the measuring loop; the time of every call includes them."""
+    refused: str | None = field(default=None, compare=False)
+    """The error with which the system refuses performance counters: `EACCES`."""
+    schema: int = field(default=SCHEMA, compare=False)
+    """Version of the file format; files of other versions are not read."""
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether its figures follow from measured ones by an exact law."""
+        return self.verified and self.samples == 0
+
+
+COLUMNS = tuple(each.name for each in fields(Row) if each.compare)
+"""Columns of every format, in order."""
+JSON_ONLY = tuple(each.name for each in fields(Row) if not each.compare)
+"""Columns of a row that only JSON has: tables, samples, and what tells runs apart."""
