@@ -107,7 +107,9 @@ def test_a_wrong_description_that_is_imported(tmp_path: Path, what: str) -> None
     assert b"Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("what", ["deep", "dots", "table", "number", "pipe", "folder", "device", "zeros", "long"])
+@pytest.mark.parametrize(
+    "what", ["deep", "dots", "table", "number", "pipe", "folder", "device", "zeros", "long", "many"]
+)
 def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
     path = tmp_path / "wrong.toml"
     match what:
@@ -127,6 +129,8 @@ def test_a_wrong_toml_file(tmp_path: Path, what: str) -> None:
             path.symlink_to("/dev/zero")
         case "zeros":
             path.write_bytes(bytes(1000))
+        case "many":
+            path.write_text("[[claims.ratio]]\n" * 100_000)
         case _:
             path.write_text("#" * (9 << 20))
     with pytest.raises(UsageError) as raised:

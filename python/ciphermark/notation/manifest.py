@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ciphermark.errors import UsageError, nearest
 
 _MOST_BYTES = 8 << 20
+_MOST_PROBLEMS = 20
+"""That are told of one file."""
 _DEEP_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
 """A key of a hundred parts and more: for each, tomllib keeps all that came before it."""
 
@@ -62,11 +64,11 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
     lines: list[str] = []
     hints: list[str] = []
     problems = error.errors(include_url=False)
-    for problem in problems:
+    # A list left empty by what is wrong with its items is no mistake of its own.
+    holders = {problem["loc"][:end] for problem in problems for end in range(len(problem["loc"]))}
+    problems = [problem for problem in problems if problem["loc"] not in holders]
+    for problem in problems[:_MOST_PROBLEMS]:
         location = problem["loc"]
-        # A list left empty by what is wrong with its items is no mistake of its own.
-        if any(len(other["loc"]) > len(location) and other["loc"][: len(location)] == location for other in problems):
-            continue
         key = ".".join(str(part) for part in location) or "the file"
         if problem["type"] == "extra_forbidden":
             lines.append(f"{path}: unknown key {key!r}")
@@ -79,6 +81,8 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
             hint = ""
         if hint and hint not in hints:
             hints.append(hint)
+    if len(problems) > _MOST_PROBLEMS:
+        lines.append(f"{path}: and {len(problems) - _MOST_PROBLEMS:,} more problems")
     return UsageError("\n".join(lines), "\n".join(hints))
 
 
