@@ -222,11 +222,6 @@ class Job:
         return self._contents[0]
 
     @functools.cached_property
-    def covered(self) -> frozenset[Call]:
-        """Calls that a known answer is of."""
-        return frozenset(answer.operation.call for answer in self.vectors)
-
-    @functools.cached_property
     def _contents(self) -> tuple[bytes, bytes]:
         records = b"".join([*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)])
         nonce = hashlib.blake2s(self.program.encode() + records, digest_size=_DIGEST_BYTES).digest()
