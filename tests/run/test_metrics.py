@@ -53,8 +53,31 @@ def test_a_metric_is_added_in_one_place(tmp_path: Path) -> None:
 
 
 def test_every_column_of_figures_says_what_it_is() -> None:
-    named = {"study", "algorithm", "operation", "implementation", "isa", "abi", "compiler", "opt", "engine", "vlen"}
-    named |= {"size", "total_bytes", "verified", "samples", "provenance", "verdict", "note", "point"}
+    named = {
+        "study",
+        "algorithm",
+        "operation",
+        "implementation",
+        "isa",
+        "abi",
+        "compiler",
+        "opt",
+        "engine",
+        "vlen",
+        "machine",
+    }
+    named |= {
+        "memory_latency",
+        "state",
+        "size",
+        "total_bytes",
+        "verified",
+        "samples",
+        "provenance",
+        "verdict",
+        "note",
+        "point",
+    }
     assert {*COLUMNS} == named | (METRICS.keys() - {"cpu_s"})
     assert not set(COLUMNS) & set(JSON_ONLY)
     assert all(metric.meaning.endswith(".") and metric.label for metric in METRICS.values())

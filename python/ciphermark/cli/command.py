@@ -27,6 +27,7 @@ _OLDER_NAMES = {
     "--extension": "--extensions",
     "--total": "--totals",
     "--machine": "--machines",
+    "--memory-latency": "--memory-latencies",
     "--state": "--states",
 }
 """Still understood, and shown nowhere: options that take lists are in the plural."""

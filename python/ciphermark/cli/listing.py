@@ -19,7 +19,7 @@ _LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
 
 _Record = dict[str, Any]
 
-app = command.application(help="List studies, implementations, algorithms, extensions, engines or machines.")
+app = command.application(help="List studies, implementations, engines, machines and more.")
 
 
 def studies() -> list[_Record]:

@@ -117,9 +117,12 @@ def measure(
             completion.machines,
         ),
     ] = None,
-    memory_latency: Annotated[
+    memory_latencies: Annotated[
         list[str] | None,
-        of_list("CYCLES", "Let the memory answer after so many cycles (default: the machine's own). RTL engines only."),
+        of_list(
+            "CYCLES",
+            "Set the cycles from a request to memory to its answer (default: the machine's). RTL engines only.",
+        ),
     ] = None,
     states: Annotated[
         list[str] | None,
@@ -190,7 +193,7 @@ def measure(
                 workers=jobs,
                 totals=split(totals),
                 machines=split(machines),
-                memory_latency=tuple(map(_cycles, split(memory_latency))),
+                memory_latency=tuple(map(_cycles, split(memory_latencies))),
                 states=tuple(map(_state, split(states))),
                 sampling=how,
                 progress=progress,
@@ -205,7 +208,7 @@ def measure(
 
 def _cycles(given: str) -> int:
     if not given.isdecimal() or not 1 <= int(given) <= MOST_LATENCY:
-        raise UsageError(f"--memory-latency: {given!r} is not a number of cycles from 1 to {MOST_LATENCY}")
+        raise UsageError(f"--memory-latencies: {given!r} is not a number of cycles from 1 to {MOST_LATENCY}")
     return int(given)
 
 
