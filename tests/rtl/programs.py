@@ -38,7 +38,7 @@ def run(core: Core, name: str, isa: str, program: Path, *options: str) -> Ran:
     """A program on the machine ``name``, whatever becomes of it."""
     simulator = core.recipe(machine(name), isa).build(lambda _: None)
     report = program.with_suffix(".json")
-    command = [simulator, "--report", report, "--max-seconds", "300", *options, program]
+    command: list[str | Path] = [simulator, "--report", report, "--max-seconds", "300", *options, program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not done.stderr, done.stderr
     return Ran(done.stdout, json.loads(report.read_text()))
@@ -113,7 +113,7 @@ def timing(bodies: Mapping[str, str], folder: Path, march: str, abi: str, passes
 def assembled(text: str, folder: Path, march: str, abi: str) -> Path:
     source, program = folder / "program.S", folder / "program.elf"
     source.write_text(text)
-    command = [
+    command: list[str | Path] = [
         GCC,
         f"-march={march}",
         f"-mabi={abi}",

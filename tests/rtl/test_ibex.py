@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,7 +102,7 @@ STALLS = {
 """Of code by gcc 12.2, made from a trace of what retires."""
 
 
-def block(implementation: str, isa: str, opt: str = "O2", **axes: object) -> list[Row]:
+def block(implementation: str, isa: str, opt: str = "O2", **axes: Any) -> Sequence[Row]:
     algorithm = "aes-128-ecb" if implementation.startswith("aes/") else "chacha20"
     return measure(
         algorithm, implementations=[implementation], operations=["block"], sizes=64, isas=[isa],
@@ -146,7 +148,7 @@ def test_every_kernel_counts_as_on_sim(name: str) -> None:
     refused = engine.cannot_be("ibex-maxperf", isa)
     if refused is not None or implementation.descriptions:
         pytest.skip(refused or "it has instructions of its own")
-    algorithm, operation = next(implementation.provided())
+    algorithm, operation = implementation.provided()[0]
     rows = measure(
         algorithm.name, implementations=[name], operations=[operation.name], sizes=64, isas=[isa],
         engines=["sim", "ibex-rtl"], states=["warm"],

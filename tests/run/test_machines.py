@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ciphermark import engines
@@ -18,9 +20,14 @@ IBEX = Ibex()
 CHOICE = CompilerChoice(name="zig", opts=("O2",))
 
 
-def expanded(implementation: str, engine: str = "ibex-rtl", **axes: object) -> list[Point | Impossible]:
-    given = {"algorithms": ("chacha20",), "operations": ("encrypt",), "sizes": (64,), "compilers": (CHOICE,)}
-    block = Axes(**given | axes)  # type: ignore[arg-type]
+def expanded(implementation: str, engine: str = "ibex-rtl", **axes: Any) -> list[Point | Impossible]:
+    given: dict[str, Any] = {
+        "algorithms": ("chacha20",),
+        "operations": ("encrypt",),
+        "sizes": (64,),
+        "compilers": (CHOICE,),
+    }
+    block = Axes(**{**asked, **axes})
     return list(combinations(block, catalogue.load_implementation(implementation), (engine,)))
 
 
@@ -69,7 +76,7 @@ def test_a_point_is_of_each_machine_latency_and_state() -> None:
 
 
 def test_nothing_is_extrapolated_on_a_machine() -> None:
-    axes = {"isas": ("rv32i_zbb",), "sizes": (64, 128, 256, 512, 1024), "measure_up_to": 256}
+    axes: dict[str, Any] = {"isas": ("rv32i_zbb",), "sizes": (64, 128, 256, 512, 1024), "measure_up_to": 256}
     assert {point.law is None for point in expanded("chacha20/zbb", "sim", **axes) if isinstance(point, Point)} == {
         True,
         False,
