@@ -21,13 +21,8 @@ CHOICE = CompilerChoice(name="zig", opts=("O2",))
 
 
 def expanded(implementation: str, engine: str = "ibex-rtl", **axes: Any) -> list[Point | Impossible]:
-    given: dict[str, Any] = {
-        "algorithms": ("chacha20",),
-        "operations": ("encrypt",),
-        "sizes": (64,),
-        "compilers": (CHOICE,),
-    }
-    block = Axes(**{**asked, **axes})
+    given: dict[str, Any] = {"algorithms": ("chacha20",), "operations": ("encrypt",), "sizes": (64,)}
+    block = Axes(**{**given, "compilers": (CHOICE,), **axes})
     return list(combinations(block, catalogue.load_implementation(implementation), (engine,)))
 
 
