@@ -97,6 +97,8 @@ class Rtl(BareMetal):
                 "--begin", str(symbols[ROI_BEGIN]), "--stop", str(symbols[ROI_END]), "--max-seconds", str(deadline_s),
             ]  # fmt: skip
             run = run_emulator(self.name, command, elf, deadline_s=deadline_s + _GRACE_S)
+            if not account.exists():
+                raise RunError(f"{self.name}: the simulator ended with status {run.exit_code} before its report")
             said = json.loads(account.read_text())
         if said["end"] != "exit":
             raise _stuck(self.name, said, deadline_s)
