@@ -4,8 +4,6 @@
 Names are imported when first used, so that ``import ciphermark`` costs nothing.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING, Any
 

@@ -209,7 +209,7 @@ def test_a_failed_known_answer_is_the_programs(measure: Callable[..., HarnessRep
 
 
 def test_errors_of_a_machine_are_of_the_right_kind() -> None:
-    from ciphermark.vm.agreement import agreed
+    from ciphermark.vm.measurement import agreed
 
     asked = program()
     with pytest.raises(MismatchError):

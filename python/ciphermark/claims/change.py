@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from ciphermark.claims.builds import identity, place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
-from ciphermark.claims.places import identity, place
 from ciphermark.notation.numbers import counted, number, span
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -65,9 +65,6 @@ def _as_citation(value: object) -> object:
 
 class Claim(ManifestModel, abc.ABC):
     """A published figure, or a few that belong together."""
-
-    kind: ClassVar[str]
-    """The table it stands in: ``count`` for ``[[claims.count]]``."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     statement: str

@@ -1,7 +1,5 @@
 """``ciphermark extension``."""
 
-from __future__ import annotations
-
 import stat
 from pathlib import Path
 from typing import Annotated

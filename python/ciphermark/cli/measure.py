@@ -1,7 +1,5 @@
 """``ciphermark measure``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated

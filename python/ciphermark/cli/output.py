@@ -19,8 +19,8 @@ from ciphermark.notation.numbers import span
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
-from ciphermark.store.formats import to_csv
 from ciphermark.store.records import rows_to_lines
+from ciphermark.store.results import to_csv
 
 PIPE_WIDTH = 100_000
 """Columns at most of a table that goes to a file or a pipe: as many as its content needs, a line per record."""

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 from ciphermark import engines as known_engines
 from ciphermark.analysis.agreement import compare_engines
@@ -12,16 +12,16 @@ from ciphermark.build.linux import COMPILER, names_architecture
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
 from ciphermark.execution.perform import perform_all
 from ciphermark.execution.progress import Progress
-from ciphermark.execution.refusals import Refusal, raise_all, unreadable
 from ciphermark.execution.remarks import of_engines, of_times
 from ciphermark.execution.results import Rows
-from ciphermark.execution.rows import assemble
+from ciphermark.execution.rows import assemble, unmeasured
 from ciphermark.execution.tasks import Failure, Outcome, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.notation.sizes import parse_sizes
 from ciphermark.notation.vlen import parse_vlens
+from ciphermark.rows.model import Row, Target
 from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
@@ -88,10 +88,11 @@ def measure(
     found = _Found(named=bool(implementations))
     for name, candidate in candidates.items():
         if isinstance(candidate, UsageError):
+            # What would have been measured if it could be read, as far as the command says it.
+            every = itertools.product(isas or (_UNKNOWN,), compilers, opts, engines, requests)
             found.refuse(
-                unreadable(
-                    name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=requests
-                )
+                Refusal(Point(name, Target(isa, _UNKNOWN, compiler, opt), request, engine), "error", candidate)
+                for isa, compiler, opt, engine, request in every
             )
     known = [candidate for candidate in candidates.values() if isinstance(candidate, Implementation)]
     if simulated:
@@ -103,7 +104,7 @@ def measure(
         found.add(block, known, (name,))
     points, refused, remarks = found.points, found.refused, found.remarks
     if not points:
-        raise_all(refused.values())
+        _raise_refusals(refused.values())
         raise UsageError(
             f"no implementation of {algorithm} has code for engine {', '.join(engines)}", "\n".join(remarks)
         )
@@ -125,6 +126,31 @@ def measure(
     if mismatches:
         raise MismatchError(f"engines disagree on {len(mismatches)} points:\n" + "\n".join(mismatches))
     return Rows(rows, [*remarks, *of_engines(rows), *of_times(rows)])
+
+
+_UNKNOWN = ""
+"""The ISA and ABI of what cannot be read, where the user named none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A point that was asked for and cannot be measured."""
+
+    point: Point
+    verdict: Literal["error", "unsupported"]
+    """Whether the implementation cannot be read, or can but does not do this."""
+    reason: UsageError
+
+    def row(self) -> Row:
+        return unmeasured(self.point, self.verdict, str(self.reason))
+
+
+def _raise_refusals(refusals: Iterable[Refusal]) -> None:
+    """Raise one :class:`UsageError` with each reason once, if there are any."""
+    reasons = {str(refusal.reason): refusal.reason for refusal in refusals}.values()
+    if reasons:
+        hints = dict.fromkeys(reason.hint for reason in reasons if reason.hint)
+        raise UsageError("\n".join(reason.message for reason in reasons), "\n".join(hints))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ciphermark.analysis.pivot import Pivot
 from ciphermark.claims.judge import Judgement
 from ciphermark.rows.model import Row
-from ciphermark.store import formats
+from ciphermark.store import results
 
 if TYPE_CHECKING:
     import polars
@@ -60,7 +60,7 @@ class Rows(Sequence[Row]):
 
     def to_polars(self) -> polars.DataFrame:
         """A polars frame (install ``ciphermark[analysis]``)."""
-        return formats.to_polars(self)
+        return results.to_polars(self)
 
     def _repr_html_(self) -> str:
         shown = [

@@ -2,20 +2,20 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import engines, toolchain
+from ciphermark import embedded, engines, toolchain
 from ciphermark.analysis.agreement import compare_engines
 from ciphermark.analysis.pivot import pivot
+from ciphermark.claims.builds import Build
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
 from ciphermark.execution.controls import run_controls
-from ciphermark.execution.function_sizes import function_bytes
 from ciphermark.execution.perform import perform_all
 from ciphermark.execution.progress import Progress
 from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
@@ -152,3 +152,17 @@ def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
 def _sampling(study: Study) -> Sampling:
     given = {name: value for name, value in study.sampling if value is not None}
     return replace(Sampling(), **given)
+
+
+def function_bytes(outcomes: Mapping[Task, Outcome], names: Set[str]) -> dict[Build, dict[str, int]]:
+    """Bytes of the functions ``names`` in each build, as its ELF's symbols say; code they call is not in them."""
+    found: dict[Build, dict[str, int]] = {}
+    if not names:
+        return found
+    for task, outcome in outcomes.items():
+        target = task.target
+        build = Build(task.implementation, target.isa, target.compiler, target.opt)
+        if outcome.artifact is not None and build not in found:
+            symbols = embedded.engine().elf_info(outcome.artifact.elf.read_bytes()).symbols
+            found[build] = {symbol.name: symbol.size for symbol in symbols if symbol.name in names and symbol.size}
+    return found

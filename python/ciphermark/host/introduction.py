@@ -1,7 +1,5 @@
 """What a program finds on this machine before it works: a library, a driver of the kernel."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 

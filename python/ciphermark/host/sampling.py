@@ -3,8 +3,6 @@
 Every process verifies its program's known answers before it times one request of it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

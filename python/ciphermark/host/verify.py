@@ -1,7 +1,5 @@
 """Build one implementation natively and run its known answers, on this machine or under an emulator of another."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass

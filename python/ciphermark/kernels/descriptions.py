@@ -1,7 +1,5 @@
 """Instructions of one's own: CoreDSL files that an implementation names, and what follows from them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping

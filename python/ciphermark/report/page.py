@@ -22,10 +22,9 @@ from ciphermark.report.figures import fits as fit_figures
 from ciphermark.report.figures import tables as table_figures
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
-from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Results
-from ciphermark.report.opcodes import histograms
+from ciphermark.report.opcodes import groups, histograms
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 

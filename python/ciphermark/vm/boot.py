@@ -1,7 +1,5 @@
 """Starting a machine: an unprivileged emulator without network or disk, until it powers off or is late."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -112,7 +110,9 @@ def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) ->
     try:
         for number in range(times):
             with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
-                process = subprocess.Popen(_ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+                process = subprocess.Popen(
+                    _ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+                )
             processes.append(process)
             _limit(process, deadline_s)
         for number, process in enumerate(processes):

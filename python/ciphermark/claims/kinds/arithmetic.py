@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -32,8 +30,6 @@ class Quotient(ManifestModel):
 class ArithmeticClaim(Claim):
     """Published sums and quotients of published figures. Confirmed means that they follow from these figures, not that
     the figures are right."""
-
-    kind: ClassVar[str] = "arithmetic"
 
     sums: tuple[Sum, ...] = ()
     quotients: tuple[Quotient, ...] = ()

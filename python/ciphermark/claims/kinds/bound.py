@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -15,8 +13,6 @@ from ciphermark.notation.sizes import GB
 
 class BoundClaim(Claim):
     """A published rate, compared with the limit set by the latency of a core's AES instructions."""
-
-    kind: ClassVar[str] = "bound"
 
     published: float = Field(gt=0)
     """Bytes per second."""

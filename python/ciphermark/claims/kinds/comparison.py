@@ -6,7 +6,7 @@ A difference says as much as the tables that it is taken from: it must follow fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,8 +23,6 @@ from ciphermark.rows.selection import Selector, pair, select
 class ComparisonClaim(Claim):
     """Published differences between the tables of two ``timing`` claims. Contradicted if the differences do not follow
     from the tables, or if a table contradicts itself; otherwise not testable without time."""
-
-    kind: ClassVar[str] = "comparison"
 
     first: str
     """Id of the `timing` claim that has the first table."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -30,8 +30,6 @@ class CountClaim(Claim):
     Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
     ``overhead_at_most``; and, with ``unit``, on the published counts alone, which must grow, and lie on a line.
     """
-
-    kind: ClassVar[str] = "count"
 
     metric: Literal["instructions"] = "instructions"
     published: Counts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.rows.model import Row
@@ -12,8 +10,6 @@ from ciphermark.rows.selection import select
 
 class DriverClaim(Claim):
     """The name of the driver that the kernel chooses, in every selected row."""
-
-    kind: ClassVar[str] = "driver"
 
     published: str
 

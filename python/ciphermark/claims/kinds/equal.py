@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from ciphermark.claims.builds import columns, place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows, unknown
-from ciphermark.claims.places import columns, place
 from ciphermark.notation.numbers import number, percent
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
@@ -17,8 +17,6 @@ from ciphermark.rows.selection import select
 
 class EqualClaim(Claim):
     """Each metric is the same in all selected rows that differ only in the column ``across``."""
-
-    kind: ClassVar[str] = "equal"
 
     metrics: tuple[MetricName, ...] = Field(min_length=1)
     across: Literal["isa", "compiler", "opt", "vlen", "size", "total_bytes"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -13,8 +11,6 @@ from ciphermark.rows.selection import select
 
 class LeastVlenClaim(Claim):
     """The smallest VLEN, in bits, at which the selected code works."""
-
-    kind: ClassVar[str] = "least_vlen"
 
     published: int = Field(gt=0)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -34,8 +33,6 @@ BUSY = 0.9
 class OffloadClaim(Claim):
     """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row says who works
     while the calling process does not."""
-
-    kind: ClassVar[str] = "offload"
 
     driver: str | None = None
     """The driver that the source names: if it executes the processor's instructions, it contradicts the claim."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
+from ciphermark.claims.builds import place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_pairs
-from ciphermark.claims.places import place
 from ciphermark.notation.numbers import counted, span
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.selection import Selector, pair
@@ -15,8 +15,6 @@ from ciphermark.rows.selection import Selector, pair
 class OrderClaim(Claim):
     """Every ``subject`` row has less, or more, of a metric than the ``baseline`` row that is equal to it in all other
     columns."""
-
-    kind: ClassVar[str] = "order"
 
     metric: MetricName
     better: Literal["less", "more"]

@@ -5,8 +5,6 @@ Daemen and Rijmen: The Design of Rijndael, section 3.6; FIPS 197, section 5.2 is
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -19,8 +17,6 @@ _ROUNDS = 14
 
 class ScheduleClaim(Claim):
     """The first ``first_bytes`` of Rijndael's round keys, block and key of 256 bits, are the round keys of AES-256."""
-
-    kind: ClassVar[str] = "schedule"
 
     first_bytes: int = Field(gt=0)
 

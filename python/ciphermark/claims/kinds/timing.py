@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
 
 from pydantic import Field, model_validator
 
@@ -24,8 +23,6 @@ from ciphermark.rows.selection import select
 class TimingClaim(Claim):
     """Published throughputs or times by message size, checked against each other, against arithmetic
     (more data must take more time) and against the instructions that the work takes."""
-
-    kind: ClassVar[str] = "timing"
 
     throughput: SizeTable = Field(default_factory=dict)
     """Bytes per second."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field, field_validator
 
 from ciphermark.claims import builds
@@ -18,8 +16,6 @@ from ciphermark.rows.selection import select
 class TradeoffClaim(Claim):
     """No implementation that ``where`` selects dominates ``subject``: none needs at most as much of every metric and
     less of one."""
-
-    kind: ClassVar[str] = "tradeoff"
 
     metrics: tuple[MetricName, ...] = Field(min_length=2)
     """Metrics of which less is better."""
