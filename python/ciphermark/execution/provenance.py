@@ -4,7 +4,6 @@ import datetime
 import hashlib
 import os
 import platform
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from ciphermark import engines
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.host import cpu
 from ciphermark.study.expand import Skipped
+from ciphermark.toolchain import children
 from ciphermark.version import version
 
 
@@ -87,11 +87,9 @@ def _commit() -> str | None:
     if "site-packages" in folder.parts:
         return None
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-            capture_output=True, text=True, timeout=10, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
+        describe = ("git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        done = children.run(describe, deadline_s=10)
+    except (OSError, children.LateError):
         return None
     return done.stdout.strip() or None
 

@@ -5,15 +5,15 @@ import os
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from ciphermark.errors import EngineMissingError, RunError
+from ciphermark.host.process import Ended, child
 from ciphermark.store import scratch
 from ciphermark.vm import console, ends_with_parent, initramfs
 from ciphermark.vm.console import Transcript
@@ -68,7 +68,7 @@ def boot(
             executable, *machine.command()[1:], "-kernel", str(kernel.image), "-initrd", str(initrd),
             "-append", machine.kernel_arguments(),
         ]  # fmt: skip
-        return [_understood(machine, each) for each in _run(command, folder, times, deadline_s)]
+        return [_understood(machine, each) for each in _run(command, times, deadline_s)]
 
 
 def emulator(machine: Machine) -> str:
@@ -94,44 +94,14 @@ def _contents(kernel: Kernel, init: bytes, files: Sequence[File], invocations: S
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    console: bytes
-    complaint: str
-    status: int | None
-    """``None``: it was killed at its deadline."""
-
-
-def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) -> list[_Ended]:
-    """The emulators' processes, none of which outlives this call."""
-    processes: list[subprocess.Popen[bytes]] = []
+def _run(command: Sequence[str], times: int, deadline_s: float) -> list[Ended]:
+    """The emulators, side by side; none of them outlives this call."""
     end = time.monotonic() + deadline_s
-    late: set[int] = set()
-    try:
-        for number in range(times):
-            with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
-                process = subprocess.Popen(
-                    _ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors
-                )
-            processes.append(process)
-            _limit(process, deadline_s)
-        for number, process in enumerate(processes):
-            try:
-                process.wait(max(end - time.monotonic(), 0.0))
-            except subprocess.TimeoutExpired:
-                late.add(number)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    return [
-        _Ended(
-            console=_console(folder, number).read_bytes(),
-            complaint=_errors(folder, number).read_text(errors="replace").strip(),
-            status=None if number in late else process.returncode,
-        )
-        for number, process in enumerate(processes)
-    ]
+    with ExitStack() as running:
+        children = [running.enter_context(child(_ending_with_parent(command))) for _ in range(times)]
+        for each in children:
+            _limit(each.process.pid, deadline_s)
+        return [each.ended(end - time.monotonic()) for each in children]
 
 
 def _ending_with_parent(command: Sequence[str]) -> list[str]:
@@ -139,26 +109,18 @@ def _ending_with_parent(command: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
 
 
-def _console(folder: Path, number: int) -> Path:
-    return folder / f"console-{number}"
-
-
-def _errors(folder: Path, number: int) -> Path:
-    return folder / f"errors-{number}"
-
-
-def _limit(process: subprocess.Popen[bytes], deadline_s: float) -> None:
+def _limit(pid: int, deadline_s: float) -> None:
     """Whatever becomes of the wait for it, an emulator ends: it has one thread that works."""
     seconds = math.ceil(deadline_s) + 1
     with suppress(ProcessLookupError):
-        resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
+        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))
 
 
-def _understood(machine: Machine, ended: _Ended) -> Boot:
+def _understood(machine: Machine, ended: Ended) -> Boot:
     transcript = console.parse(ended.console)
     if transcript.done:
         return Boot(transcript, None)
-    if ended.status is None:
+    if ended.late:
         trouble = "the machine did not finish by its deadline"
     elif ended.status:
         trouble = f"{machine.emulator} ended with status {ended.status}: {ended.complaint}"

@@ -273,7 +273,6 @@ def agreed(boots: Sequence[Boot], number: int, name: str) -> Ended:
         complaint="\n".join(first.lines[-3:]),
         status=-first.number if first.ending == "signal" else first.number,
         late=first.ending == "deadline",
-        wall_s=0.0,
     )
 
 
