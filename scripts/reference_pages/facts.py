@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ciphermark import embedded, errors
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue, family, vectors
-from ciphermark.rows import coordinates, metrics, model
+from ciphermark.rows import metrics, model
 from ciphermark.store import paths
 
 from .annotations import attribute_docs, in_words
@@ -27,7 +27,7 @@ _BEYOND_ERRORS = {
 def rows() -> dict[str, Any]:
     """The columns of a row, with what the table of metrics says of them."""
     said = {
-        **attribute_docs(coordinates)["Coordinates"],
+        **attribute_docs(metrics)["Coordinates"],
         **attribute_docs(metrics)["Measurements"],
         **attribute_docs(model)["Row"],
     }

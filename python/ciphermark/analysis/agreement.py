@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ciphermark import engines
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 
 _SAME = tuple(name for name in KEY_COLUMNS if name != "engine")
+_key = attrgetter(*_SAME)
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
@@ -23,10 +25,6 @@ def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
     checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
     sentences = tuple(f"{_in_words(key)}: {_listed(found)}" for key, found in apart.items())
     return checked, sentences
-
-
-def _key(row: Row) -> tuple[object, ...]:
-    return tuple(getattr(row, name) for name in _SAME)
 
 
 def _in_words(key: tuple[object, ...]) -> str:

@@ -105,13 +105,10 @@ def _crossing(pair: Pair, at_first: Order, at_last: Order) -> Crossing:
     found = Crossing(pair.subject, pair.baseline, "unclear", pair.sizes[0], pair.sizes[-1], at_first, at_last)
     if {at_first, at_last} == {"above", "below"}:
         return _with_size(replace(found, wins="from" if at_last == "below" else "up to"), pair)
-    if at_first == at_last != "same" and _throughout(pair, at_first):
+    below = {below for _, below in _where_below(pair.ours, pair.theirs)}
+    if at_first == at_last != "same" and below == {at_first == "below"}:
         return replace(found, wins="always" if at_first == "below" else "never")
     return found
-
-
-def _throughout(pair: Pair, order: Order) -> bool:
-    return all(below == (order == "below") for _, below in _where_below(pair.ours, pair.theirs))
 
 
 def _where_below(ours: Costs, theirs: Costs, noise: float = 0.0) -> list[tuple[int, bool]]:

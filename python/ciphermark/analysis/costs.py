@@ -12,6 +12,7 @@ from typing import Literal
 
 from ciphermark import engines
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 
 Cost = Literal["seconds", "instructions"]
 
@@ -60,17 +61,14 @@ def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
 
     ``rows`` have the metric, and are alike in all else that says what they are of.
     """
-    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
-    for row in rows:
-        found.setdefault((row.implementation, row.isa), {}).setdefault(row.size, []).append(row)
     return [
         Costs(
-            implementation, isa, _points(sizes, metric),
-            exact=metric != "seconds" or not any(row.raw for of_size in sizes.values() for row in of_size),
-            rounds=_rounds(sizes, metric),
-            noise=max(engines.noise(row.engine) for of_size in sizes.values() for row in of_size),
+            implementation, isa, _points(alike, [getattr(row, metric) for row in alike]),
+            exact=metric != "seconds" or not any(row.raw for row in alike),
+            rounds=_rounds(alike) if metric == "seconds" else (),
+            noise=max(engines.noise(row.engine) for row in alike),
         )
-        for (implementation, isa), sizes in found.items()
+        for (implementation, isa), alike in grouped(rows, "implementation", "isa").items()
     ]  # fmt: skip
 
 
@@ -99,24 +97,20 @@ def least_squares(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
     return 0.0, products / sum(w * size**2 for w, (size, _) in zip(weights, points, strict=True))
 
 
-def _points(sizes: dict[int, list[Row]], metric: Cost) -> Points:
-    return tuple(
-        (size, fmean(getattr(row, metric) / _calls(row) for row in rows)) for size, rows in sorted(sizes.items())
-    )
+def _points(rows: Sequence[Row], costs: Sequence[float]) -> Points:
+    """By size, the mean of what a call cost."""
+    of_calls = [(row.size, cost / _calls(row)) for row, cost in zip(rows, costs, strict=True)]
+    sizes = sorted({size for size, _ in of_calls})
+    return tuple((size, fmean(cost for of, cost in of_calls if of == size)) for size in sizes)
 
 
-def _rounds(sizes: dict[int, list[Row]], metric: Cost) -> tuple[Points, ...]:
-    """Of the processes of each round that all rows have samples of."""
-    samples = [row.raw or () for rows in sizes.values() for row in rows]
-    if metric != "seconds" or not all(all(each) for each in samples):
+def _rounds(rows: Sequence[Row]) -> tuple[Points, ...]:
+    """Times of the processes of each round that all rows have samples of."""
+    samples = [row.raw or () for row in rows]
+    if not all(map(all, samples)):
         return ()
-    return tuple(
-        tuple(
-            (size, fmean(median((row.raw or ())[number]) / _calls(row) for row in rows))
-            for size, rows in sorted(sizes.items())
-        )
-        for number in range(min(map(len, samples)))
-    )
+    rounds = range(min(map(len, samples)))
+    return tuple(_points(rows, [median(processes[number]) for processes in samples]) for number in rounds)
 
 
 def _calls(row: Row) -> int:

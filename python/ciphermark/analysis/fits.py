@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ciphermark.analysis.break_even import Crossing, Pair, crossings
 from ciphermark.analysis.costs import Cost, Line, costs, line
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import select
 from ciphermark.study.schema import FITTED_BY, Fits
@@ -17,6 +18,7 @@ _ALIKE = (*(name for name in KEY_COLUMNS if name not in (*FITTED_BY, "size", "to
 """Columns in which the rows of a line and of those it is compared with are alike."""
 
 _VLEN = _ALIKE.index("vlen")
+_alike = attrgetter(*_ALIKE)
 
 _Alike = tuple[object, ...]
 
@@ -51,10 +53,6 @@ def _groups(rows: Sequence[Row]) -> list[_Alike]:
     """What rows there are of. What needs no vectors belongs to what does, at every VLEN."""
     found = dict.fromkeys(_alike(row) for row in rows)
     return [each for each in found if each[_VLEN] is not None or not any(_joins(each, other) for other in found)]
-
-
-def _alike(row: Row) -> _Alike:
-    return tuple(getattr(row, name) for name in _ALIKE)
 
 
 def _joins(one: _Alike, other: _Alike) -> bool:

@@ -5,6 +5,7 @@ counts of a row's groups add up to its instructions.
 """
 
 import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,10 +20,9 @@ def by_group(opcodes: Mapping[str, int] | None, described: Sequence[Path] = ()) 
     if opcodes is None:
         return None
     declared = {**_built_in(), **_own(tuple(described))}
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
     for mnemonic, count in opcodes.items():
-        group = declared.get(mnemonic, UNKNOWN)
-        found[group] = found.get(group, 0) + count
+        found[declared.get(mnemonic, UNKNOWN)] += count
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -1,12 +1,10 @@
 """Columns of a row that come from samples of time, and what is said of them."""
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import median
 
 from ciphermark.host import bounds
-from ciphermark.host.bounds import AesLatency
 from ciphermark.host.statistics import process_medians, summarize
 from ciphermark.rows.model import Row, Timing
 from ciphermark.store.points import StoredPoint
@@ -98,7 +96,7 @@ def bounds_of(rows: Iterable[Row]) -> list[RateBound]:
             clocks.setdefault((row.algorithm, row.operation, row.cpu), []).append(row.clock_hz)
     found = []
     for (algorithm, operation, cpu), measured in clocks.items():
-        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), latency(cpu))
+        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), bounds.latency_of(cpu))
         if bound is not None:
             found.append(RateBound(algorithm, operation, bound.bytes_per_second, bounds.in_words(bound)))
     return found
@@ -120,7 +118,7 @@ def counters(timing: Timing) -> str:
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
     """The bound, and what the row has of it: by each process's own clock, since the clock moves."""
-    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, latency(row.cpu))
+    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, bounds.latency_of(row.cpu))
     if bound is None or not message_bytes or not timing.clocks_hz:
         return None
     shares = [
@@ -130,9 +128,3 @@ def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
     ]
     share = median(shares)
     return f"{bounds.in_words(bound)}; this is {share:.1%} of it"
-
-
-@functools.cache
-def latency(cpu: int | None) -> AesLatency | None:
-    """Of the AES instructions of one of this machine's processors."""
-    return bounds.latency_of(cpu) if cpu is not None else None

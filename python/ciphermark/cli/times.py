@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from ciphermark.analysis.comparison import at_largest, compare_rows
-from ciphermark.analysis.timing import latency
 from ciphermark.cli.tables import Column, fitting, table
 from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
@@ -82,7 +81,7 @@ def _in_kernel(row: Row) -> float:
 
 
 def _bound(row: Row) -> Bound | None:
-    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, latency(row.cpu))
+    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, bounds.latency_of(row.cpu))
 
 
 def _of_bound(row: Row) -> str:

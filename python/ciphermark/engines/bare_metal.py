@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ciphermark.engines import traps
 from ciphermark.engines.engine import Engine
-from ciphermark.errors import CiphermarkError, EngineMissingError, MismatchError, RunError, UsageError
+from ciphermark.errors import CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.harness import transcript as transcripts
 from ciphermark.harness.job import SALT_TIMED
 from ciphermark.harness.program import Program
@@ -91,8 +91,6 @@ class BareMetal(Engine):
     def _result(self, program: Program) -> HarnessReport | CiphermarkError:
         try:
             return self.report(program)
-        except EngineMissingError:
-            raise
         except (MismatchError, RunError, UsageError) as error:
             return error
 

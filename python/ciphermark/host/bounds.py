@@ -6,6 +6,7 @@ more: the next block and the first round key can be part of the last round's key
 measured are a bound that no code can beat; a figure beyond it is a mistake.
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,9 +46,10 @@ class Bound:
         return 1 / self.seconds_per_byte
 
 
-def latency_of(number: int) -> AesLatency | None:
-    """Of one processor of this machine."""
-    return latency(cpu.stanza(number))
+@functools.cache
+def latency_of(number: int | None) -> AesLatency | None:
+    """Of one processor of this machine; ``None`` also if it is not known which."""
+    return latency(cpu.stanza(number)) if number is not None else None
 
 
 def latency(cpuinfo: str | None = None) -> AesLatency | None:

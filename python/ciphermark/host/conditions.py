@@ -61,37 +61,35 @@ class Conditions:
 
     def warnings(self) -> list[Warned]:
         """What is not as it should be for figures that are to be published."""
-        found = []
-        if self.governor not in (None, "performance"):
-            found.append(Warned(f"the frequency governor is {self.governor}", "cpupower frequency-set -g performance"))
-        if self.turbo:
-            found.append(
-                Warned(
-                    "turbo is on: the clock depends on temperature and neighbours",
-                    "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 > .../cpufreq/boost",
-                )
-            )
-        if self.smt:
-            found.append(
-                Warned(
-                    "two threads share a core (SMT)", "echo off > /sys/devices/system/cpu/smt/control, or idle siblings"
-                )
-            )
-        if self.load is not None and self.load > BUSY * self.cpus:
-            found.append(
-                Warned(
-                    f"other processes run (load {self.load:.1f} on {self.cpus} CPUs)",
-                    "stop them, or keep them off one CPU and name it with --cpu",
-                )
-            )
-        if self.virtual:
-            found.append(
-                Warned(
-                    f"this is a virtual machine ({self.virtual}): its neighbours are not seen",
-                    "measure on the bare machine, or trust only differences above the noise floor",
-                )
-            )
-        return found
+        load = self.load or 0.0
+        suspects = (
+            (
+                self.governor not in (None, "performance"),
+                f"the frequency governor is {self.governor}",
+                "cpupower frequency-set -g performance",
+            ),
+            (
+                self.turbo,
+                "turbo is on: the clock depends on temperature and neighbours",
+                "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 > .../cpufreq/boost",
+            ),
+            (
+                self.smt,
+                "two threads share a core (SMT)",
+                "echo off > /sys/devices/system/cpu/smt/control, or idle siblings",
+            ),
+            (
+                load > BUSY * self.cpus,
+                f"other processes run (load {load:.1f} on {self.cpus} CPUs)",
+                "stop them, or keep them off one CPU and name it with --cpu",
+            ),
+            (
+                self.virtual,
+                f"this is a virtual machine ({self.virtual}): its neighbours are not seen",
+                "measure on the bare machine, or trust only differences above the noise floor",
+            ),
+        )
+        return [Warned(what, remedy) for suspect, what, remedy in suspects if suspect]
 
 
 def read(number: int, root: Path = Path("/")) -> Conditions:

@@ -60,8 +60,8 @@ class Sampled:
         algorithm = families.of_algorithm(request.algorithm).algorithms[request.algorithm]
         if algorithm.operations[request.operation].sizes not in {"any", "whole-blocks"}:
             return None
-        aes = bounds.latency_of(self.cpu) if self.cpu is not None else None
-        return bounds.impossible(request.algorithm, request.operation, request.total or request.size, timing, aes)
+        message = request.total or request.size
+        return bounds.impossible(request.algorithm, request.operation, message, timing, bounds.latency_of(self.cpu))
 
     def _measured(self, index: int, request: Request) -> Measured:
         wrong, error = self.wrong.get(index), self.errors.get(index)
@@ -69,23 +69,29 @@ class Sampled:
         timing = _timing(request, said) if said else None
         if timing is not None and (wrong := self._impossible(request, timing)) is not None:
             timing = None
+        if timing is None:
+            return Measured(request, verified=False, failure=wrong, error=error if wrong is None else None)
         return Measured(
-            request=request,
-            verified=timing is not None,
-            instructions=_whole(timing.instructions) if timing else None,
-            call_instructions=_whole(timing.call_instructions) if timing else None,
-            cycles=_whole(timing.cycles) if timing else None,
-            stack_bytes=None,
-            opcodes=None,
-            failure=wrong,
+            request,
+            verified=True,
+            instructions=_whole(timing.instructions),
+            call_instructions=_whole(timing.call_instructions),
+            cycles=_whole(timing.cycles),
             timing=timing,
-            error=error if timing is None and wrong is None else None,
         )
 
 
 def choose_cpu(sampling: Sampling) -> int:
     """The CPU to measure on. Raises :class:`UsageError` for one that this process may not use."""
-    return _idlest() if sampling.cpu is None else _allowed(sampling.cpu)
+    allowed = sorted(os.sched_getaffinity(0))
+    if sampling.cpu is None:
+        before = conditions.idle_ticks()
+        time.sleep(_LOOK_S)
+        return conditions.least_loaded(allowed, before, conditions.idle_ticks())
+    if sampling.cpu not in allowed:
+        known = ", ".join(map(str, allowed))
+        raise UsageError(f"CPU {sampling.cpu} is not one this process may use", f"Those are {known}.")
+    return sampling.cpu
 
 
 def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Progress) -> list[Sampled]:
@@ -110,19 +116,6 @@ def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Pro
                     _sample(sampled, index, jobs[number], cpu, sampling)
                 progress.step(sampled.program.implementation.name)
     return found
-
-
-def _idlest() -> int:
-    before = conditions.idle_ticks()
-    time.sleep(_LOOK_S)
-    return conditions.least_loaded(sorted(os.sched_getaffinity(0)), before, conditions.idle_ticks())
-
-
-def _allowed(cpu: int) -> int:
-    allowed = sorted(os.sched_getaffinity(0))
-    if cpu not in allowed:
-        raise UsageError(f"CPU {cpu} is not one this process may use", f"Those are {', '.join(map(str, allowed))}.")
-    return cpu
 
 
 def _command(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> tuple[str, ...]:

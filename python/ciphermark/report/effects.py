@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ciphermark.report import selection
 from ciphermark.report.headline import baseline_of, idle
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 from ciphermark.study.schema import Headline
 
 METRIC = "instructions"
@@ -101,8 +103,7 @@ def _of_width(rows: Sequence[Row], width: int, headline: Headline) -> tuple[Effe
     return tuple(found)
 
 
-def _source(row: Row) -> tuple[str, ...]:
-    return (row.implementation, row.compiler, row.opt)
+_source = attrgetter("implementation", "compiler", "opt")
 
 
 def _count(row: Row) -> int:
@@ -115,8 +116,5 @@ def _fewest(rows: Sequence[Row]) -> Row:
 
 
 def _spread(rows: Sequence[Row]) -> tuple[float, str, str] | None:
-    groups: dict[tuple[str, str], list[int]] = {}
-    for row in rows:
-        groups.setdefault((row.implementation, row.isa), []).append(_count(row))
-    spreads = [(max(counts) / min(counts), *key) for key, counts in groups.items() if len(counts) > 1]
-    return max(spreads, default=None)
+    groups = {key: list(map(_count, alike)) for key, alike in grouped(rows, "implementation", "isa").items()}
+    return max(((max(each) / min(each), *key) for key, each in groups.items() if len(each) > 1), default=None)

@@ -27,6 +27,7 @@ from ciphermark.report.inputs import Results
 from ciphermark.report.opcodes import groups, histograms
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
 _PRINTED_LINES = 60
@@ -83,11 +84,8 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
 
 def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
     """Rows without figures; those of one build and reason stand as the first of them, with their number."""
-    found: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if row.verdict not in ("ok", "flagged"):
-            build = (row.implementation, row.isa, row.abi, row.compiler, row.opt, row.engine, row.vlen)
-            found.setdefault((*build, row.verdict, row.note), []).append(row)
+    same = ("implementation", "isa", "abi", "compiler", "opt", "engine", "vlen", "verdict", "note")
+    found = grouped((row for row in rows if row.verdict not in ("ok", "flagged")), *same)
     return [(alike[0], len(alike)) for alike in found.values()]
 
 
@@ -222,7 +220,7 @@ def prose(text: str) -> Markup:
 
 
 def _whole(text: str) -> Markup:
-    """Escaped; browsers end a line behind the dash of ``-O2`` unless told not to."""
+    """Escaped; browsers end a line after the dash of ``-O2`` unless told not to."""
     return Markup(_LEVEL.sub(r'<span class="whole">\g<0></span>', str(escape(numbers.unbroken(text)))))
 
 

@@ -1,4 +1,4 @@
-"""What is measured: a column of rows each, with all that is said of it anywhere.
+"""The columns of a row: what it is of, and what is measured, with all that is said of it anywhere.
 
 A metric is added here and nowhere else. Its line makes the column of every output format, the word that a claim, plot
 or table may name it by, how it is printed, and its entry in the report and the reference.
@@ -6,12 +6,49 @@ or table may name it by, how it is printed, and its entry in the report and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal
 
-from ciphermark.rows.coordinates import Coordinates
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Coordinates:
+    study: str | None
+    """Id of the study; empty for rows of `measure`."""
+    algorithm: str
+    """Cipher, key size and mode as one name: `aes-128-ctr`."""
+    operation: str
+    """The measured operation: `encrypt`, `block`, `expand-key`, …"""
+    implementation: str
+    """`aes/ttable`, or a folder as the user wrote it."""
+    isa: str
+    """Canonical ISA string, for instance `rv32i_zbb`; for a native build, the architecture and the CPU features that
+    the compiler is given, for instance `x86_64+aes+sse4_1`."""
+    abi: str
+    """`ilp32` or `lp64`: kernels use the soft-float ABI. For a native build `gnu`, linked dynamically against the
+    machine's C library, or `musl`, static."""
+    compiler: str
+    """Name as the user gave it: `zig`, `gcc`, `riscv64-unknown-elf-gcc`, a path."""
+    opt: str
+    """`O2`, `O3`, `Os`: without the dash."""
+    engine: str
+    """The engine that executed it."""
+    vlen: int | None = None
+    """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
+    vectors."""
+    size: int
+    """Bytes of input: the message, the block or the key."""
+    total_bytes: int | None = None
+    """Bytes of the message, if it is processed in calls of `size` bytes; times are then for the whole message."""
+
+    @property
+    def architecture(self) -> str:
+        """``isa``; of native code without the CPU features that the implementation's manifest names."""
+        return self.isa.partition("+")[0]
+
+
+KEY_COLUMNS: tuple[str, ...] = tuple(each.name for each in fields(Coordinates) if each.name not in ("study", "abi"))
+"""Columns in which two rows of one run must be equal to be of the same thing; the ABI follows from the ISA."""
 
 
 class Source(Enum):
@@ -74,18 +111,9 @@ class Metric:
         return self.words[0].upper() + self.words[1:]
 
 
-P = ParamSpec("P")
-
-
-def _columns_of(describe: Callable[P, Metric]) -> Callable[P, Any]:
-    def column(*given: P.args, **named: P.kwargs) -> Any:
-        return field(default=None, metadata={"metric": describe(*given, **named)})
-
-    return column
-
-
-column = _columns_of(Metric)
-"""A field that is a metric, described as :class:`Metric` takes it."""
+def column(*given: Any, **named: Any) -> Any:
+    """A field that is a metric, described as :class:`Metric` takes it."""
+    return field(default=None, metadata={"metric": Metric(*given, **named)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)

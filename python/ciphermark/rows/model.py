@@ -22,21 +22,13 @@ Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What code is compiled for: ISA string, ABI, compiler and optimisation."""
+    """What code is compiled for, and the VLEN of the core it runs on: columns of a row."""
 
     isa: str
-    """Canonical ISA string, for instance ``rv32i_zbb``; of a native build the architecture and the CPU features that
-    the compiler is given, for instance ``x86_64+aes+sse4_1``."""
     abi: str
-    """``ilp32`` or ``lp64``: kernels use the soft-float ABI. For a native build ``gnu``, linked dynamically against the
-    machine's C library, or ``musl``, static."""
     compiler: str
-    """Name as the user gave it: ``zig``, ``gcc``, ``riscv64-unknown-elf-gcc``, a path."""
     opt: str
-    """``O2``, ``O3``, ``Os``: without the dash."""
     vlen: int | None = None
-    """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
-    vectors."""
 
     @property
     def native(self) -> bool:
@@ -155,15 +147,15 @@ class Measured:
     request: Request
     verified: bool
     """Vectors passed, and the digest of the whole output equals the independent library's."""
-    instructions: int | None
+    instructions: int | None = None
     """From the callee's first instruction through its ``ret``."""
-    call_instructions: int | None
+    call_instructions: int | None = None
     """The harness's own, around the call; not contained in ``instructions``."""
-    cycles: int | None
-    stack_bytes: int | None
-    opcodes: dict[str, int] | None
+    cycles: int | None = None
+    stack_bytes: int | None = None
+    opcodes: dict[str, int] | None = None
     """Executed opcodes of the timed region by mnemonic, most executed first (engine ``sim`` only)."""
-    failure: str | None
+    failure: str | None = None
     """Why ``verified`` is false, naming the vector."""
     timing: Timing | None = None
     """From engines that measure time."""

@@ -148,9 +148,9 @@ class _Session:
                 if transcript.complete:
                     measured.append(self._measured(plan, transcript, self._transcript(self._around(plan), boots)))
             except MismatchError as error:
-                measured.append(_unmeasured(program.requests[plan.request], failure=str(error)))
+                measured.append(Measured(program.requests[plan.request], verified=False, failure=str(error)))
             except CiphermarkError as error:
-                measured.append(_unmeasured(program.requests[plan.request], error=str(error)))
+                measured.append(Measured(program.requests[plan.request], verified=False, error=str(error)))
         failure = next((reason for t in said if (reason := program.failure(t)) is not None), None)
         unavailable = self._unavailable(program, said, boots[0])
         return HarnessReport(
@@ -198,19 +198,9 @@ class _Session:
             verified=failure is None,
             instructions=round((whole - own) / calls) + returns if failure is None else None,
             call_instructions=round(own / plan.calls) - RETURN,
-            cycles=None,
-            stack_bytes=None,
-            opcodes=None,
             failure=failure,
             samples=_BOOTS * len(answer.samples),
         )
-
-
-def _unmeasured(request: Request, *, failure: str | None = None, error: str | None = None) -> Measured:
-    return Measured(
-        request=request, verified=False, instructions=None, call_instructions=None, cycles=None, stack_bytes=None,
-        opcodes=None, failure=failure, error=error,
-    )  # fmt: skip
 
 
 def _program(number: int) -> PurePosixPath:

@@ -22,7 +22,7 @@ from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.finding import Finding
 from ciphermark.notation.numbers import counted, duration, number, percent, span
 from ciphermark.notation.sizes import GB, MB
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Selector, select
 
