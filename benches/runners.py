@@ -40,8 +40,8 @@ class Runner:
     missing: Callable[[], str | None]
     """What is not installed, and what installs it."""
     compiles: bool = False
-    """Whether it compiles while it runs and is as fast as that: all of these are given the same work, so that what
-    compiling costs weighs the same."""
+    """Whether it compiles while it runs: all of these get the same work, so that what compiling costs weighs the
+    same."""
     counts: bool = False
     """Whether its runs tell how many instructions there were."""
     only_counts: bool = False

@@ -13,10 +13,8 @@ _key = attrgetter(*_SAME)
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
-    """The rows, those of disagreeing points flagged, and a sentence for each disagreement.
-
-    Engines of native code count other things (a kernel's share among them) and are not compared.
-    """
+    """The rows, with those of disagreeing points flagged, and a sentence for each. Native engines, which also count a
+    kernel's share, are not compared."""
     counts: dict[tuple[object, ...], dict[str, int]] = {}
     for row in rows:
         if row.instructions is not None and not engines.is_native(row.engine):

@@ -47,10 +47,8 @@ class Compared:
 
 
 def compare_rows(rows: Sequence[Row]) -> list[Compared]:
-    """Neighbours in order of speed, of rows with samples that did the same work in the same run.
-
-    All comparisons are judged together: with many, each must be clearer.
-    """
+    """Rows with samples of the same work in the same run, each with the next faster one. All are judged together: the
+    more there are, the clearer each must be."""
     alike = grouped((row for row in rows if row.raw is not None and row.verified), *_SAME).values()
     ordered = [sorted(group, key=lambda row: row.seconds or 0.0, reverse=True) for group in alike]
     pairs = [pair for group in ordered for pair in itertools.pairwise(group)]

@@ -57,10 +57,8 @@ class Line:
 
 
 def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
-    """By implementation and ISA; the rows of a size, of several totals, count as one point, their mean.
-
-    ``rows`` have the metric, and are alike in all else that says what they are of.
-    """
+    """By implementation and ISA. ``rows`` have the metric and are otherwise alike; those of one size count as one
+    point, their mean."""
     return [
         Costs(
             implementation, isa, _points(alike, [getattr(row, metric) for row in alike]),

@@ -35,11 +35,8 @@ class Fitted:
 
 
 def fit(asked: Fits, rows: Sequence[Row]) -> list[Fitted]:
-    """Every implementation of either side that has enough sizes.
-
-    Rows that differ in more than implementation, ISA and size (in the algorithm, the optimisation, …) are of different
-    things: each has lines of its own, and a title that says which it is.
-    """
+    """Every implementation of either side that has enough sizes. Rows that differ in more than implementation, ISA and
+    size are fitted apart, and the title says what each is."""
     usable = [row for row in select(rows, asked.where) if row.verified and getattr(row, asked.metric) is not None]
     sides = (select(usable, asked.baseline), select(usable, asked.subject))
     groups = _groups([row for side in sides for row in side])

@@ -50,10 +50,8 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
 
 
 def spread(row: Row, metric: str) -> Span | None:
-    """Within what a row's figure of time lies: the interval of its median, of processor time least to greatest process.
-
-    ``None`` for what has no samples.
-    """
+    """The interval of a row's median; for processor time, from the least process to the greatest; ``None`` without
+    samples."""
     low, high = row.seconds_low, row.seconds_high
     message = row.total_bytes or row.size
     match metric:

@@ -24,8 +24,8 @@ class Evidence:
     functions: FunctionBytes = field(default_factory=dict)
     """Bytes of single functions, for claims that name one."""
     optional: frozenset[str] = frozenset()
-    """Compilers that the study does without where they are absent, by the name rows have. A verdict must not depend
-    on what happens to be installed, so their rows decide only claims that name their family."""
+    """Compilers that a study can do without, by the name rows have. A verdict must not depend on what happens to be
+    installed, so their rows decide only claims that name their family."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of compilers, by that name: ``12.2.0``."""
     claims: Mapping[str, Claim] = field(default_factory=dict)

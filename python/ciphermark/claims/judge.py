@@ -98,7 +98,7 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
 
 
 def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of that family and level alone, of the very version if there are any. Another's code can agree with the
+    """By rows of that family and level, of the same version if there are any. Another version can agree with the
     figure, but not contradict it."""
     rows = [row for row in evidence.rows if _like(wanted, row)]
     if not rows:

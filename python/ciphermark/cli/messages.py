@@ -37,10 +37,8 @@ class Ended(BaseException):
 
 @contextlib.contextmanager
 def ending_by_exception() -> Iterator[None]:
-    """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go.
-
-    A signal that is ignored (``nohup``) stays so; a second one while the first is obeyed is too.
-    """
+    """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go. A
+    signal that is ignored (``nohup``) stays ignored, and so is a second one while the first is obeyed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

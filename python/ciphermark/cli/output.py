@@ -71,11 +71,8 @@ def print_records(
     shown: Sequence[dict[str, Any]] | None = None,
     less_asked_for: Sequence[str] = (),
 ) -> None:
-    """Records of equal keys that are not rows: one JSON object or one table line each.
-
-    ``shown`` are what the table says instead; of it ``less_asked_for`` are left out, one after the other, where the
-    terminal has no room for them.
-    """
+    """Records of equal keys that are not rows, as JSON lines or a table. The table shows ``shown`` instead, without as
+    many columns of ``less_asked_for`` as the terminal has no room for."""
     if form is Format.JSON:
         for record in records:
             print(json.dumps(record, ensure_ascii=False))

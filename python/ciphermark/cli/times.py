@@ -116,8 +116,8 @@ _LESS_ASKED_FOR = ("RSS KiB", "GHz", "instr./B", "cycles/B", "of bound", "in ker
 """Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
 NOTABLE_IN_KERNEL = 0.25
-"""Share of the processor time that the system divides reliably by the few of its ticks that fall into the samples; less
-in every row, and the column is left out."""
+"""Share of processor time that a few ticks of the system divide reliably. If every row has less, the column is left
+out."""
 
 
 def _bounds(rows: Sequence[Row]) -> list[str]:

@@ -66,12 +66,10 @@ class BareMetal(Engine):
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        """Run to the end with exactly the extensions of ``isa``, those of CoreDSL ``descriptions`` and those the
-        harness needs, on vector registers of ``vlen`` bits if that is given.
-
-        Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
-        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA or VLEN it cannot have.
-        """
+        """Run to the end on a core with exactly the extensions of ``isa``, of CoreDSL ``descriptions`` and those the
+        harness needs, and vector registers of ``vlen`` bits. Raises :class:`RunError` past ``deadline_s`` (host
+        seconds) or if the engine fails, :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an
+        ISA or VLEN it cannot have."""
 
     def refuse(self, vlen: int | None, descriptions: Sequence[Path] = ()) -> None:
         """Raise :class:`UsageError` for a VLEN it cannot have, and for any instructions but its own."""
@@ -102,14 +100,10 @@ class BareMetal(Engine):
         return self.run(elf, target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=described)
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
-        """Verify a program and, if every known answer holds, measure it: all in one run.
-
-        The core is exactly that of the program's target, which need not be what its artifact was built for: a kernel
-        that executes an extension the target lacks must trap.
-
-        Raises :class:`RunError` if the kernel traps or the engine fails, :class:`MismatchError` if the engine
-        contradicts itself. A wrong answer is in the report.
-        """
+        """Verify a program and, if every known answer holds, measure it in the same run. The core is that of the
+        program's target, even if its artifact was built for another: a kernel that executes an extension the target
+        lacks must trap. Raises :class:`RunError` if it traps or the engine fails, :class:`MismatchError` if the engine
+        contradicts itself; a wrong answer is in the report."""
         run = self.execute(program, deadline_s)
         transcript = transcripts.parse(run.console, program.job.nonce, whole=True)
         trap = transcript.trap
@@ -161,10 +155,8 @@ class BareMetal(Engine):
         return tuple(found)
 
     def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
-        """Executed opcodes of each timed body.
-
-        The first passage is the empty call's: what it has but its ``ret`` is not the kernel's.
-        """
+        """Executed opcodes of each timed body: without those of the empty call, the first passage, except for its
+        ``ret``."""
         if run.rois is None:
             return [None] * (len(counter) - 1)
         seen = [roi.instructions for roi in run.rois]

@@ -61,10 +61,8 @@ class Qemu(BareMetal):
 
 
 def cpu(wanted: IsaString, vlen: int | None = None) -> str:
-    """The ``-cpu`` argument: the base, then each extension switched on; everything else stays off.
-
-    With ``vlen``, what the agnostic policies leave open is overwritten with ones.
-    """
+    """The ``-cpu`` argument: the base, then each extension switched on. With ``vlen``, what the agnostic policies leave
+    open is filled with ones."""
     wanted = wanted.adding(*isa_strings.HARNESS_NEEDS)
     named = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
     properties = [letter for letter in wanted.letters if letter not in "ie"]

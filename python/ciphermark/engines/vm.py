@@ -76,12 +76,8 @@ class Vm(Engine):
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
-        """Two boots for each architecture; counts repeat exactly, so that ``sampling`` has no say in it.
-
-        Whoever wants the results of one architecture before the next is booted asks for them one by one.
-
-        A machine that cannot be started has that as the result of its programs, and the other has its own.
-        """
+        """Two boots for each architecture; counts repeat exactly, so ``sampling`` has no effect. If a machine cannot be
+        started, that is the result of its programs, and those of the other are still measured."""
         self.require()
         progress.steps(len(programs))
         by_machine: dict[Machine, list[int]] = {}

@@ -22,12 +22,8 @@ from ciphermark.kernels.catalogue import Architecture, Implementation
 def perform_together(
     tasks: Sequence[Task], sampling: Sampling, progress: Progress, *, optional: Collection[str] = ()
 ) -> dict[Task, Outcome]:
-    """Do tasks of native engines, engine by engine, each engine's in one run.
-
-    An engine of ``optional`` that turns out to be unusable is the outcome of its tasks; another raises
-    :class:`EngineMissingError`. As with :func:`ciphermark.execution.tasks.perform`, what is wrong with code under test
-    is its outcome.
-    """
+    """Do tasks of native engines, each engine's in one run. An unusable engine of ``optional`` is the outcome of its
+    tasks; any other raises :class:`EngineMissingError`. What is wrong with code under test is its outcome."""
     found: dict[Task, Outcome] = {}
     for name in dict.fromkeys(task.engine for task in tasks):
         engine = engines.find(name)
@@ -91,10 +87,8 @@ def _determined_by(engine: Engine, architecture: Architecture | None, said: Intr
 
 
 def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress) -> None:
-    """Run by run: what one has found is stored before the next begins, so that ending it there costs that one alone.
-
-    A run for which there is nothing to run on has that as its outcome; raises :class:`EngineMissingError` if all are.
-    """
+    """Run by run; each stores its results before the next begins. A run that has nothing to run on has that as its
+    outcome; raises :class:`EngineMissingError` if that is so for all."""
     runs = []
     for compared in _compared(work, engine):
         missing = [each for each in compared if each.missing]

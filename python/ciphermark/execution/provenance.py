@@ -95,10 +95,8 @@ def _commit() -> str | None:
 
 
 def emulator_runs(outcomes: Mapping[Task, Outcome]) -> list[tuple[object, ...]]:
-    """One line for each emulator run whose cost is known, in the order of ``store.results.EMULATOR_COST_COLUMNS``.
-
-    File sizes are of the whole linked ELF, harness included.
-    """
+    """One line for each emulator run whose cost is known, in the order of ``store.results.EMULATOR_COST_COLUMNS``. File
+    sizes are of the whole linked ELF, harness included."""
     lines: list[tuple[object, ...]] = []
     total = memory_bytes()
     for task, outcome in outcomes.items():

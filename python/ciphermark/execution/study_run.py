@@ -46,15 +46,11 @@ def run_study(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Run a study by id or file and write ``results/<study>/``.
-
-    ``engine`` overrides the study's; several are compared count by count. ``full`` measures the whole messages of the
-    source where the study has shorter ones for a first look. ``fresh`` measures every point again. Finished points are
-    kept whatever happens, so an interrupted run resumes.
-
-    Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a
-    full disk.
-    """
+    """Run a study by id or file and write ``results/<study>/``. ``engine`` overrides the study's; several are compared
+    count by count. ``full`` uses the source's message sizes where the study has shorter ones, ``fresh`` measures every
+    point again. Finished points are always kept, so an interrupted run resumes. Raises
+    :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a full
+    disk."""
     began = time.monotonic()
     path = find(study)
     loaded = load(path).full() if full else load(path)

@@ -188,9 +188,8 @@ def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> li
 
 
 def perform(task: Task) -> Outcome:
-    """Do a task by itself, whose engine counts. What is wrong with the code under test is its outcome; a full disk or a
-    missing engine raises.
-    """
+    """Do a task of an engine that counts, by itself. What is wrong with code under test is its outcome; a full disk or
+    a missing engine raises."""
     work = Work(task)
     try:
         implementation = catalogue.load_implementation(task.implementation, task.descriptions)

@@ -13,11 +13,8 @@ from ciphermark.rows.model import Artifact, Request, Vector
 
 
 def vectors_of(implementation: Implementation) -> list[Vector]:
-    """Every known answer of what an implementation offers, once a call, within its manifest's limits.
-
-    Where the algorithm allows it (``prefixes``) each stands for shorter lengths too, zero and odd ones among
-    them.
-    """
+    """Known answers of all that an implementation offers, each once per call, within its manifest's limits. Where
+    ``prefixes`` allows it, each also stands for shorter lengths, among them zero and odd ones."""
     found: dict[tuple[Call, Vector], Vector] = {}
     for algorithm, operation in implementation.provided():
         for given in known_answers.for_algorithm(algorithm.name, operation.name):

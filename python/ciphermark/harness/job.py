@@ -39,8 +39,8 @@ _NONCE_BYTE_63 = 7
 
 SALT_TIMED = 16
 SALT_SAMPLES = 256
-"""What a measurement's seed is mixed with for the data of the timed call, and of a process's samples from the first on;
-an untimed call's is its variant."""
+"""What a measurement's seed is mixed with: for the timed call, and for a process's samples from the first on. An
+untimed call's is its variant."""
 _KEY_WINDOW = 16
 """Between the two keys that timed key expansions in a process alternate."""
 _SALT_KEY = 32
@@ -80,10 +80,8 @@ class KnownAnswer:
 
     @classmethod
     def of(cls, vector: Vector, algorithm: Algorithm, ways: Variant | None = None) -> KnownAnswer:
-        """To be run in ``ways``, by default all that the operation has.
-
-        Raises :class:`UsageError`, naming the vector, if its sizes cannot be.
-        """
+        """To be run in ``ways``, by default all that the operation has. Raises :class:`UsageError`, naming the vector,
+        for impossible sizes."""
         operation = algorithm.operations[vector.operation]
         if operation.result == "schedule":
             raise UsageError(f"{vector.source}: a key schedule has no known answer; use an operation that needs one")
@@ -119,8 +117,8 @@ class Measurement:
     calls: int = 0
     """In a process: chained calls that are one sample; 0 leaves their number to the harness."""
     window: int = 0
-    """In a process: how far the input of every other one of many calls lies behind that of the first, in bytes: no call
-    has that of the call before."""
+    """In a process: bytes between the inputs of successive calls, which take turns, so that none has that of the call
+    before."""
     clear_nonce_bit: bool = False
     """The implementation's limit ``nonce_bit_63_clear``."""
 
@@ -167,8 +165,8 @@ class Measurement:
         return generated(begin + self.algorithm.key_bytes, ~_mixed(self.seed, salt) & _MASK)[begin:]
 
     def expected(self, reference: Reference, nonce: bytes, salt: int, turn: int = 0) -> bytes:
-        """The harness's digest of what the call must leave behind that ``salt`` stands for, on the first input or the
-        second, which ``turn`` 1 is; of a key expansion that is the key."""
+        """The harness's digest of what the call for ``salt`` must leave, on the first input or (``turn`` 1) the second.
+        Of a key expansion the input is the key."""
         shift = turn * (self.window if self.check is None else _KEY_WINDOW)
         key = self.key_of(salt, shift if self.check is not None else 0)
         iv, data = self.iv, self.data(salt, shift if self.check is None else 0)

@@ -54,10 +54,8 @@ class Program:
         requests: Sequence[Request],
         vectors: Sequence[Vector] | None = None,
     ) -> Program:
-        """To verify ``vectors`` (by default every one of the implementation's algorithms), then measure ``requests``.
-
-        Raises :class:`UsageError` for a request or a vector of what the implementation does not offer.
-        """
+        """To verify ``vectors`` (default: every one of the implementation's algorithms), then measure ``requests``.
+        Raises :class:`UsageError` for a request or vector that the implementation does not offer."""
         if target.native and families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
         prepare = measurement if target.native else known.measurement
@@ -95,11 +93,9 @@ class Program:
     def wrong_output(
         self, index: int, digests: Mapping[int, bytes], proofs: Mapping[int, tuple[int, bytes]] | None = None
     ) -> str | None:
-        """Why the outputs of a request are not right, or that nothing proves it; ``None`` if all of them are.
-
-        ``digests`` by salt: those of every variant asked for and of a timed call; ``proofs`` of a process's samples,
-        with the number of the input, 0 or 1, where they are of a single call.
-        """
+        """Why the outputs of a request are wrong or unproved; ``None`` if they are right. ``digests`` by salt: those of
+        every variant asked for and of a timed call; ``proofs``: those of a process's samples, each with the number of
+        its input, 0 or 1, if it is of a single call."""
         asked, request = self.measurements[index], self.requests[index]
         algorithm, judged = asked.algorithm.name, asked.judged
         if judged.call not in self.job.covered:
@@ -133,11 +129,8 @@ class Program:
 
 
 def measurement(implementation: Implementation, artifact: Artifact, request: Request) -> Measurement:
-    """What the job of a process has of ``request``, where many calls follow one another.
-
-    Two calls' windows begin in the same page or a whole page apart, since kernels that are given pages instead of
-    copies must be given as many.
-    """
+    """The job's measurement for a process, where many calls follow one another. Two calls' windows begin in the same
+    page or a whole page apart, since kernels that are given pages instead of copies must be given as many."""
     found = known.measurement(implementation, artifact, request)
     # The call that is timed on the bare machine is one of many here: the plain one before it is checked as well.
     ways = known.all_variants(implementation, found.operation, found.check)

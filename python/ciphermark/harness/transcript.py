@@ -181,14 +181,10 @@ class Transcript:
 
 
 def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
-    """Read what was written for the job with ``nonce``.
-
-    ``whole``: it must come to an end and be in order, as on bare metal. Else it is read as far as it got: a process may
-    have been killed, and what it leaves of a line is dropped.
-
-    Raises :class:`RunError` if a line makes no sense, or if the harness does not vouch for what came before it: then
-    something else has written to the console.
-    """
+    """Read what was written for the job with ``nonce``. If ``whole``, as on bare metal, it must be in order and
+    complete; else a process may have been killed, and it is read as far as it got, without a line that breaks off.
+    Raises :class:`RunError` if a line makes no sense, or if the harness's digest is wrong: then something else has
+    written to the console."""
     text = console.decode("ascii", errors="replace")
     transcript, vouched = Transcript(), _Vouched(nonce)
     difference: Difference | None = None

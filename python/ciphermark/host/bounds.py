@@ -115,10 +115,8 @@ def ceiling(algorithm: str) -> Ceiling:
 def impossible(
     algorithm: str, operation: str, message_bytes: int, timing: Timing, aes: AesLatency | None
 ) -> str | None:
-    """Why a message of ``message_bytes`` cannot be worked off in the time that was measured; ``None`` if it can.
-
-    By each process's own clock, since the clock moves; without one, nothing is known.
-    """
+    """Why a message of ``message_bytes`` cannot have been processed in the measured time; ``None`` if it can. Each
+    process's own clock counts, since the clock moves; without one, nothing is known."""
     if not timing.clocks_hz or not message_bytes:
         return None
     per_cycle = message_bytes / median(
@@ -138,8 +136,8 @@ def impossible(
 
 
 IMPOSSIBLE = 1.05
-"""Share of a bound beyond what the clock's own uncertainty explains: it is measured before and after the samples, not
-during them, and moves by some percent."""
+"""Factor above a bound that the clock's uncertainty explains: it moves by some percent, and is not measured during
+samples."""
 
 
 def share(bound: Bound, seconds: float, size: int) -> float:

@@ -133,10 +133,8 @@ def counters_denied(refused: str | None, conditions: Conditions) -> str:
 
 
 def least_loaded(allowed: Sequence[int], before: dict[int, int], after: dict[int, int]) -> int:
-    """Of the CPUs ``allowed`` the one that idled most between two readings; the last one of equals.
-
-    Interrupts tend to go to the first.
-    """
+    """The CPU of ``allowed`` that idled most between two readings; of equals the last, since interrupts tend to go to
+    the first."""
     return max(allowed, key=lambda number: (after.get(number, 0) - before.get(number, 0), number))
 
 

@@ -75,10 +75,8 @@ class Child:
 
 @contextlib.contextmanager
 def child(command: Sequence[str]) -> Iterator[Child]:
-    """``command`` without input, killed with its whole group when the block ends: nothing it started may outlive it.
-
-    Raises :class:`OSError` if it cannot be started.
-    """
+    """Start ``command`` without input; when the block ends, it is killed with its whole group. Raises
+    :class:`OSError`."""
     with tempfile.TemporaryFile() as console, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=console, stderr=errors, start_new_session=True
@@ -92,10 +90,7 @@ def child(command: Sequence[str]) -> Iterator[Child]:
 
 
 def run(command: Sequence[str], *, deadline_s: float) -> Ended:
-    """Run ``command`` until it ends, or kill it a little after its deadline.
-
-    Raises :class:`RunError` if it cannot be started.
-    """
+    """Run ``command``, and kill it a little after its deadline. Raises :class:`RunError` if it cannot be started."""
     try:
         with child(command) as started:
             return started.ended(deadline_s + _GRACE_S)

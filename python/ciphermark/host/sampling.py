@@ -95,10 +95,8 @@ def choose_cpu(sampling: Sampling) -> int:
 
 
 def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Progress) -> list[Sampled]:
-    """Measure all requests of all programs on ``cpu``; the findings in the programs' order.
-
-    What is wrong with a program is in its findings; the others are measured all the same.
-    """
+    """Measure all requests of all programs on ``cpu``; findings in the programs' order. What is wrong with one program
+    is in its finding, and does not stop the others."""
     found = [Sampled(program, cpu) for program in programs]
     chance = random.Random(sampling.seed)
     progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))

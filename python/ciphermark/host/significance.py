@@ -60,8 +60,8 @@ def _orders(first: int, second: int) -> tuple[int, ...]:
 
 
 def _student_tails(t: float, degrees: int) -> float:
-    """Both tails of Student's distribution beyond ``t``, by its finite series for whole degrees of freedom
-    (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    """Both tails of Student's distribution beyond ``t``, by its finite series (Abramowitz and Stegun, 26.7.3 and
+    26.7.4)."""
     angle = math.atan(t / math.sqrt(degrees))
     cosine = math.cos(angle)
     odd = degrees % 2

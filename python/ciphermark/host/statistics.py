@@ -34,8 +34,8 @@ class Interval:
     low: float
     high: float
     confidence: float
-    """Probability that such an interval contains the true median, of independent observations: exactly this if they are
-    never equal, else more."""
+    """Probability that such an interval contains the true median of independent observations; higher if some are
+    equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ def summarize(processes: Processes) -> Summary:
 
 
 def median_interval(observations: Sequence[float]) -> Interval | None:
-    """The narrowest between two observations, as far from either end, that is as sure as :data:`CONFIDENCE`; the whole
-    range where none is; ``None`` of fewer than two observations, which say nothing."""
+    """The narrowest interval between two observations, equally far from either end, that reaches :data:`CONFIDENCE`,
+    else the whole range; ``None`` of fewer than two observations."""
     count = len(observations)
     if count < 2:
         return None
@@ -101,8 +101,8 @@ def median_interval(observations: Sequence[float]) -> Interval | None:
 
 
 def _confidence(count: int, depth: int) -> float:
-    """That the median lies between the ``depth``-th smallest and the ``depth``-th largest: unless fewer than ``depth``
-    observations are on one side of it, where each is with a chance of one half."""
+    """That the median lies between the ``depth``-th smallest and ``depth``-th largest observation: each is on either
+    side of it with a chance of one half."""
     outside: int = sum(math.comb(count, fewer) for fewer in range(depth))
     return 1 - math.ldexp(outside, 1 - count)
 
@@ -129,12 +129,9 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def noise_floor(things: Sequence[Processes]) -> float:
-    """The relative difference that a run shows between a thing and itself: A/A.
-
-    Every thing's processes are halved in all ways (or many), and the medians of the halves compared; of all these
-    differences it is the 95 % quantile of the noisiest thing. Halves hold fewer processes than the whole, so the floor
-    errs on the side of caution. With one process there is no telling: the floor is infinite.
-    """
+    """The relative difference that a run shows between a thing and itself (A/A): the 95 % quantile, of the noisiest
+    thing, of differences between the medians of two halves of its processes. Halves hold fewer processes than the
+    whole, so the floor errs on the side of caution; with one process it is infinite."""
     return max((_floor(process_medians(processes)) for processes in things), default=math.inf)
 
 

@@ -74,10 +74,8 @@ def verify(
 
 
 def emulator_of(target: Target) -> tuple[str, ...]:
-    """The command that runs a program for ``target`` here: none on its own machine, else QEMU's user mode.
-
-    Raises :class:`EngineMissingError` if there is none.
-    """
+    """The command that runs a program for ``target`` here: none on its own machine, else QEMU's user mode. Raises
+    :class:`EngineMissingError` without it."""
     architecture = target.architecture
     if architecture == linux.machine():
         return ()

@@ -198,9 +198,7 @@ class _ImplementationFile(manifest.ManifestModel):
 
 def load_implementation(name_or_path: str | Path, added: Sequence[Path] = ()) -> Implementation:
     """The implementation called ``aes/ttable``, or that in any folder, with ``added`` descriptions after its own.
-
-    Raises :class:`UsageError` if there is none, or if two descriptions' headers would have one name.
-    """
+    Raises :class:`UsageError` if there is none, or if two descriptions' headers would have one name."""
     found = _find(name_or_path)
     if not added:
         return found

@@ -30,10 +30,8 @@ def find(name: str, folder: Path) -> Path:
 
 
 def files(given: Iterable[str | Path]) -> tuple[Path, ...]:
-    """The descriptions a user names, each once, as :func:`find` finds them from the working folder.
-
-    Raises :class:`UsageError` for one that is not there or has mistakes, and for two whose headers would have one name.
-    """
+    """The descriptions a user names, each once, as :func:`find` finds them from the working folder. Raises
+    :class:`UsageError` for one that is missing or has mistakes, and for two whose headers would have one name."""
     found = tuple(dict.fromkeys(find(str(name), Path.cwd()) for name in given))
     for path in found:
         header(path)
@@ -79,10 +77,8 @@ def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
 
 
 def digest(paths_: Iterable[Path]) -> str:
-    """Of everything that descriptions mean: their texts and those they import, wherever the folder lies.
-
-    Raises :class:`UsageError` with what is wrong in a description.
-    """
+    """Of everything that descriptions mean: their texts and those they import, wherever the folder is. Raises
+    :class:`UsageError`."""
     found = sha256()
     for path in paths_:
         with _usable(path):

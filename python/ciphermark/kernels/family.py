@@ -91,8 +91,8 @@ class Algorithm:
             )
 
     def check_call(self, operation: str, size: int, total: int | None = None) -> None:
-        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured, or none that chain
-        through ``total``."""
+        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured, or chained through
+        ``total``."""
         self.check_size(operation, size)
         if total is not None and (self.fixed_size(operation) or self.operations[operation].result != "out"):
             raise UsageError(f"{self.name} {operation} has no total: its calls do not chain")

@@ -18,10 +18,8 @@ _LEAST = re.compile(r"zvl(\d+)b")
 
 
 def parse_vlens(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
-    """VLENs of ``256``, ``128..1024`` (doubling) or ``128,256``, or a list of such, each once, in the order written.
-
-    Raises ``ValueError`` for one that is no power of two from 32 to 65536.
-    """
+    """VLENs of ``256``, ``128..1024`` (doubling), ``128,256`` or a list of such, each once, in the order written.
+    Raises ``ValueError`` unless each is a power of two from 32 to 65536."""
     parts = str(text).split(",") if isinstance(text, str | int) else [str(part) for part in text]
     found: dict[int, None] = {}
     for part in parts:

@@ -53,10 +53,8 @@ class Effects:
 
 
 def effects(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> Effects | None:
-    """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted.
-
-    ``own``: implementations with instructions that no ISA string names. What an ISA does is told without them.
-    """
+    """At the headline's axes, over all compilers and levels; ``None`` if nothing was counted. Implementations of
+    ``own`` have instructions that no ISA string names, and do not count for an ISA."""
     fixed = {k: v for k, v in headline.where.columns().items() if k not in selection.BUILD}
     chosen = selection.settle(rows, fixed, METRIC, selection.BUILD)
     inside = selection.measured(selection.where(rows, {**fixed, **chosen}), METRIC) if chosen else []

@@ -22,10 +22,8 @@ _PANEL_WIDTH = 330
 
 
 def write_tables(results: Results, folder: Path) -> None:
-    """``table.md`` and ``table.tex`` in ``folder``: the main table, of native code the study's own first one.
-
-    None when no row has the headline's metric.
-    """
+    """``table.md`` and ``table.tex``: the main table, or for native code the study's own first one; neither without
+    figures."""
     main = main_table(simulated(results.rows), results.study.headline)
     own = next((table for table in results.study.tables if not table.empty), None)
     if main is not None:
@@ -139,10 +137,8 @@ def _tex(text: str) -> str:
 
 
 def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert.
-
-    Those of an older run go: their numbers may now be others'.
-    """
+    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert. Those of an
+    older run are removed."""
     for old in (*folder.glob("figure-*.svg"), *folder.glob("figure-*.pdf")):
         old.unlink()
     try:

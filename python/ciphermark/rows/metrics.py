@@ -118,7 +118,7 @@ def column(*given: Any, **named: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Measurements(Coordinates):
-    """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric that is not a
+    """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric without a
     column."""
 
     verified: bool = False

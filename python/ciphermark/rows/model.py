@@ -72,8 +72,8 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One known answer. ``data`` in, ``expected`` out; for key expansion the raw schedule is not
-    compared, so those are checked through the operations that use it."""
+    """One known answer: ``data`` in, ``expected`` out. Key schedules are checked through the operations that use
+    them."""
 
     algorithm: str
     operation: str
@@ -93,8 +93,7 @@ class Request:
     operation: str
     size: int
     total: int | None = None
-    """Bytes of the whole message, where it is worked off in calls of ``size`` bytes that chain; what is measured is
-    then the message."""
+    """Bytes of a whole message that is processed in chained calls of ``size`` bytes, if that is what is measured."""
 
     @property
     def calls(self) -> int:
@@ -104,12 +103,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Samples of one :class:`Request` in fresh processes of one run on this machine. All are per call, or per message
-    where the request has a total."""
+    """Samples of one :class:`Request` in fresh processes of one run on this machine, per call or, with a total, per
+    message."""
 
     seconds: tuple[tuple[float, ...], ...]
-    """Of each sample, by process in the order of the run's rounds: wall time, less what the process waited for a
-    processor that other processes held where the system accounts for that (``waits_known``)."""
+    """Of each sample, by process in the order of rounds: wall time less, where the system accounts for it
+    (``waits_known``), the time that the process waited for a processor."""
     wall_s: float
     """Mean over all samples, with the waiting."""
     waits_known: bool
@@ -119,8 +118,7 @@ class Timing:
     """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
     sys_s: float
     cycles: float | None
-    """Median, of the processor's own counters; ``None`` where they are not granted. The harness's loop is in it, as in
-    every time: what a processor does at once cannot be divided."""
+    """Median of the processor's own counters, including the harness's loop; ``None`` if they are not granted."""
     instructions: float | None
     """The same, less the harness's own; ``None`` as well if less than the return would be left."""
     kernel_counted: bool
@@ -231,10 +229,7 @@ class HarnessReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row(Measurements):
-    """One point's result. Column order is the order of the fields, in every output format.
-
-    What it is of are :class:`Coordinates`, what was measured :class:`Measurements`.
-    """
+    """One point's result. Columns are in the order of the fields, in every output format."""
 
     samples: int = 0
     """Number of measurements; 0 for an extrapolated row."""

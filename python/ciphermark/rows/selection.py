@@ -81,10 +81,8 @@ def grouped(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
 
 
 def pair(rows: Iterable[Row], where: Selector, baseline: Selector, subject: Selector) -> list[Pair]:
-    """Each subject row with every baseline row equal to it in the key columns that are not compared.
-
-    ISAs of native code are equal if their architectures are: the features after it are an implementation's own.
-    """
+    """Each subject row with every baseline row equal to it in the key columns that are not compared. ISAs of native
+    code are equal if their architectures are: the features after it are an implementation's own."""
     rows = list(rows)
     first, second = baseline.columns(), subject.columns()
     free = {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}

@@ -27,10 +27,8 @@ _TEMPORARY = ".making-"
 
 
 def entry(kind: str, key: str, make: Make) -> Path:
-    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills it if it is missing.
-
-    Raises :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises.
-    """
+    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills it if it is missing. Raises
+    :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises."""
     root = paths.cache()
     place = root / kind / key[:2] / key
     with usage.looking_up(root):

@@ -15,10 +15,8 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder that holds ``isa``, ``extensions``, ``kernels``, ``vectors`` and ``studies``.
-
-    The wheel is always unpacked on installation (compilers read the sources), so this is a real folder.
-    """
+    """The folder of ``isa``, ``extensions``, ``kernels``, ``vectors`` and ``studies``: a real one, because compilers
+    read the sources."""
     root = resources.files("ciphermark") / "data"
     if not isinstance(root, Path):
         raise TypeError("ciphermark must be installed unpacked: compilers read its kernel sources")
@@ -42,10 +40,8 @@ def extensions() -> Path:
 
 
 def named(name: str | Path) -> Path:
-    """What a user calls a file or folder, ``~`` expanded, whether or not it exists.
-
-    Raises :class:`UsageError` where it cannot be looked at: a name too long, a circle of links, a closed folder.
-    """
+    """What a user calls a file or folder, ``~`` expanded, whether or not it exists. Raises :class:`UsageError` if it
+    cannot be looked at: a name too long, a circle of links, a closed folder."""
     try:
         path = Path(name).expanduser()
         path.stat()

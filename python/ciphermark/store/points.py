@@ -95,8 +95,8 @@ class PointStore:
         write_atomically(path, _canonical(entry))
 
     def keep(self, points: Mapping[str, StoredPoint]) -> str | None:
-        """Store finished points. A store that may not be written is no reason to measure nothing: why it is not is
-        returned. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
+        """Store finished points. Returns why they cannot be stored if the store is read-only, which is no reason not to
+        measure. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
         try:
             for key, point in points.items():
                 self.put(key, point)

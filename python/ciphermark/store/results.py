@@ -75,11 +75,9 @@ def to_csv(rows: Iterable[Row]) -> str:
 
 
 def messages_to_csv(rows: Iterable[Row]) -> str:
-    """A line for each whole message that was timed, worked off in chunks, with what benchmarks of such things write.
-
-    Sizes are in MiB and KiB (2^20 and 2^10 bytes), rates in MB/s (10^6 bytes), as everywhere. ``elapsed_s`` is a
-    message's median, ``user_us`` and ``sys_us`` its mean processor time; what was not measured is empty.
-    """
+    """A line for each whole message that was timed in chunks, with what such benchmarks usually write. Sizes are in MiB
+    and KiB, rates in MB/s; ``elapsed_s`` is a median, ``user_us`` and ``sys_us`` are means; what was not measured is
+    empty."""
     lines = (
         (
             row.implementation, f"{row.total_bytes / MIB:g}", f"{row.size / KIB:g}", f"{row.seconds:.9f}",

@@ -58,8 +58,8 @@ def temporary() -> Path:
 
 @contextlib.contextmanager
 def started(name: str) -> Iterator[None]:
-    """What a program needs is written and it is started: raises :class:`CacheError` for a full disk, else
-    :class:`RunError` that ``name`` cannot be started, for an :class:`OSError`."""
+    """Turn an :class:`OSError` of writing what a program needs and starting it into :class:`CacheError` for a full
+    disk, else :class:`RunError`."""
     try:
         yield
     except OSError as error:

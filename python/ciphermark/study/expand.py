@@ -79,10 +79,8 @@ class Impossible:
 
 
 def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
-    """All points in the study's order, each once; ``engine_names`` override what the study says.
-
-    Raises :class:`UsageError` for a name nobody knows: that is a mistake, not a combination to skip.
-    """
+    """All points in the study's order, each once; ``engine_names`` override the study's. Raises :class:`UsageError` for
+    an unknown name, which is a mistake and not a combination to skip."""
     points: dict[Point, None] = {}
     skipped: _Skips = {}
     for block in study.blocks():
@@ -229,10 +227,8 @@ def _native(block: Axes, implementation: Implementation, engine_name: str, work:
 def native_targets(
     implementation: Implementation, engine: engines.Engine, wanted: Sequence[Architecture], opt: str
 ) -> list[Target]:
-    """What an implementation is built for; empty if it has code for none of the architectures.
-
-    A target whose features the machine lacks is among them: its rows say so.
-    """
+    """What an implementation is built for: the architectures it has code for, even if the machine lacks a feature,
+    which its rows then say."""
     assert engine.libc is not None
     has = [architecture for architecture in wanted if architecture in implementation.native]
     return [linux.target(implementation, architecture, engine.libc, opt=opt) for architecture in has]

@@ -90,8 +90,8 @@ class Compiler(abc.ABC):
         yield {**os.environ, "LC_ALL": "C"}
 
     def forget(self, command: Sequence[str], cache: Path) -> bool:
-        """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again
-        would be of no use."""
+        """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again is
+        useless."""
         return False
 
     def diagnostics(self, stderr: str) -> str:
@@ -105,10 +105,8 @@ def lld_command(linker: Sequence[str], isa: IsaString, script: Path, output: Pat
 
 
 def run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> None:
-    """Run one command; raise :class:`BuildError` with the compiler's own message and the command line.
-
-    ``shown`` is the command as it should be printed and recorded: without this machine's folders.
-    """
+    """Run one command, ``shown`` without this machine's folders. Raises :class:`BuildError` with the compiler's message
+    and the command line."""
     try:
         _run(compiler, command, cache, shown)
     except BuildError:

@@ -28,8 +28,8 @@ class Libraries:
 
     @contextlib.contextmanager
     def in_use(self) -> Iterator[None]:
-        """Checked before the block, written down after it, and nobody else's meanwhile: who builds them the first time
-        takes minutes, during which nobody could tell them from damaged ones."""
+        """Checked before the block and sealed after it. Others wait: the first build takes minutes, and looks like
+        damage until then."""
         with scratch.one_at_a_time(self._lock):
             self.check()
             yield

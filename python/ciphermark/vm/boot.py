@@ -53,12 +53,10 @@ def boot(
     times: int = 1,
     deadline_s: float = DEADLINE_S,
 ) -> list[Boot]:
-    """Start so many equal machines with ``files``, let each run ``invocations`` in order; what their consoles said.
-
-    They run side by side. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator
-    itself fails or a guest never reaches its first process, :class:`EngineMissingError` without an emulator; what
-    happens later is in the result.
-    """
+    """Start so many equal machines side by side, with ``files``, let each run ``invocations`` in order, and read their
+    consoles. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator fails or a guest
+    never reaches its first process, :class:`EngineMissingError` without an emulator; what happens later is in the
+    result."""
     executable = emulator(machine)
     archive = initramfs.archive(_contents(kernel, init, files, invocations))
     with scratch.started(machine.emulator), scratch.folder(scratch.temporary()) as folder:

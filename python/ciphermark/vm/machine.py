@@ -25,10 +25,8 @@ class Machine:
     """Prefix of the drivers that execute them: ``cbc(aes)`` must be bound to one."""
 
     def command(self) -> tuple[str, ...]:
-        """The emulator, its board and CPU, with one instruction a nanosecond and nothing left to chance.
-
-        ``-seed`` and a fixed date, because the kernel derives stack offsets, addresses and hash seeds from them.
-        """
+        """The emulator, its board and CPU, one instruction a nanosecond. Seed and date are fixed, because the kernel
+        derives stack offsets, addresses and hash seeds from them."""
         return (
             self.emulator, "-M", self.board, "-cpu", self.cpu, "-accel", "tcg,thread=single", "-smp", "1",
             "-m", "512", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",

@@ -51,11 +51,9 @@ def measure(
     machine: Machine, programs: Sequence[Program], *, kernel: str | None = None, deadline_s: float = DEADLINE_S
 ) -> list[HarnessReport]:
     """Boot ``machine``, verify each of ``programs`` and count the instructions of its requests; in their order.
-
-    ``kernel`` is the beginning of a release (default: the newest there is); ``deadline_s`` is the host's, for both
-    machines together. Raises :class:`EngineMissingError` without emulator or kernel, :class:`RunError` if the machine
-    does not start; what goes wrong with one program or request is in its report.
-    """
+    ``kernel`` is the beginning of a release (default: the newest); ``deadline_s`` is the host's, for both boots
+    together. Raises :class:`EngineMissingError` without emulator or kernel, :class:`RunError` if the machine does not
+    start; what goes wrong with one program or request is in its report."""
     return _Session(machine, kernels.get(machine, kernel), programs).reports(deadline_s)
 
 
@@ -247,10 +245,8 @@ _SHOWN = 100
 
 
 def agreed(boots: Sequence[Boot], number: int, name: str) -> Ended:
-    """Run ``number`` as a process of this host would have ended; ``name`` is what messages call it.
-
-    Raises :class:`RunError` if a machine did not get that far, :class:`MismatchError` if two said different things.
-    """
+    """Run ``number`` as a process of this host would have ended; messages call it ``name``. Raises :class:`RunError` if
+    a machine did not get that far, :class:`MismatchError` if two disagree."""
     first, *others = (_whole(boot, number, name) for boot in boots)
     for other in others:
         if (other.lines, other.ending, other.number) != (first.lines, first.ending, first.number):

@@ -29,10 +29,8 @@ def depends(module: bytes) -> tuple[str, ...]:
 
 
 def load_order(wanted: Iterable[str], needs: Mapping[str, tuple[str, ...]], builtin: frozenset[str]) -> tuple[str, ...]:
-    """``wanted`` and all they need, each after what it needs and none twice; built-in ones are left out.
-
-    Raises :class:`RunError` naming a module that exists neither as a file nor in the kernel.
-    """
+    """``wanted`` and all they need, each once and after what it needs, without built-in ones. Raises :class:`RunError`
+    naming a module that exists neither as a file nor in the kernel."""
     order: list[str] = []
     above: list[str] = []
 

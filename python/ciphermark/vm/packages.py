@@ -96,13 +96,9 @@ def pinned(debian: str) -> Package:
 
 
 def find(debian: str, wanted: str | None, is_here: Callable[[Package], bool] = lambda package: False) -> Package:
-    """The kernel to use: one put here by hand, else the pinned one, else the newest that apt has.
-
-    ``wanted`` is what its release must begin with. Where ``is_here`` says that the pinned one is unpacked already, no
-    mirror is asked.
-
-    Raises :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``.
-    """
+    """The kernel to use: one put here by hand, else the pinned one, else the newest that apt has. Its release begins
+    with ``wanted``. If ``is_here`` says that the pinned one is unpacked already, no mirror is asked. Raises
+    :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``."""
     problem = missing_programs()
     if problem is not None:
         raise EngineMissingError(f"engine vm: {problem}", "Use a Debian machine, or a container of one.")
@@ -136,10 +132,8 @@ def find(debian: str, wanted: str | None, is_here: Callable[[Package], bool] = l
 
 
 def fetch(package: Package, into: Path) -> Path:
-    """The package's file, verified by apt if it comes from there, and against its pin; ``into`` is a folder.
-
-    Raises :class:`EngineMissingError` with apt's own words if it cannot be had.
-    """
+    """The package's file, in the folder ``into``, verified by apt and against its pin. Raises
+    :class:`EngineMissingError` with apt's words if it cannot be had."""
     if package.file is not None:
         return package.file
     if not _allowed:
@@ -167,10 +161,8 @@ def newest(packages: Iterable[Package], wanted: str | None) -> Package | None:
 
 
 def configuration(root: Path, debian: str) -> str:
-    """An apt.conf, to be read after the machine's own.
-
-    Raises :class:`UsageError` if ``root`` has a character that apt's syntax cannot express.
-    """
+    """An apt.conf, to be read after the machine's own. Raises :class:`UsageError` if apt's syntax cannot express
+    ``root``."""
     if set('"\\\n;') & set(str(root)):
         raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
     template = Template(resources.files(__package__).joinpath("apt.conf").read_text(encoding="utf-8"))

@@ -69,10 +69,7 @@ def chart(
     decimals: int,
     heads: tuple[str, str] = HEADS,
 ) -> dict[str, Any]:
-    """The layers of one panel: headings, labels, bars and numbers.
-
-    ``isas`` are what bars are labelled with, ``parts`` the keys of those stacked on each other.
-    """
+    """The layers of one panel: headings, labels (``isas``), bars (stacked from ``parts``) and numbers."""
     return template(
         "bars",
         labels=min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST),

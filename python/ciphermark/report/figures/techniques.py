@@ -37,8 +37,8 @@ class Technique(Protocol):
 
 
 def names(rows: Sequence[Technique]) -> dict[Line, str]:
-    """What each technique is called: the implementation, without its family where there is only one, and where it
-    has several ISAs what each adds to the base."""
+    """What each technique is called: its implementation, without the family if there is only one, and what its ISA adds
+    if it has several."""
     found = list(dict.fromkeys((row.implementation, row.isa) for row in rows))
     called = lines.without_family([implementation for implementation, _ in found])
     isas = {name: [isa for implementation, isa in found if implementation == name] for name, _ in found}
