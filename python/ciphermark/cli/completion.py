@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -101,11 +100,6 @@ def of_choices(choices: Sequence[str]) -> Completer:
     return lambda ctx, incomplete: _beginning(incomplete, choices)
 
 
-def named(name: str) -> Completer:
-    """By the word that the options of ``sim`` call it."""
-    return _BY_NAME[name]
-
-
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete)})
 
@@ -128,14 +122,11 @@ def _paths(incomplete: str, suffixes: Sequence[str] | None) -> list[str]:
     return found
 
 
-def _nothing(ctx: Any, incomplete: str) -> list[str]:
-    return []
-
-
-_BY_NAME: dict[str, Completer] = {
-    "": _nothing,
+BY_NAME: dict[str, Completer] = {
+    "": lambda ctx, incomplete: [],
     "isa": isas,
     "file": files(),
     "folder": folders,
     "descriptions": of_list(files(".core_desc")),
 }
+"""By the word that the options of ``sim`` call each."""

@@ -15,7 +15,7 @@ from ciphermark.analysis.timing import Span
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
-from ciphermark.notation.numbers import span
+from ciphermark.notation.numbers import plain, span
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
@@ -106,19 +106,14 @@ def print_pivot(found: Pivot) -> None:
     what = f"quotient of {METRICS[found.metric].words}" if found.ratio else METRICS[found.metric].words
     unit = f", {known.unit}" if scale != 1 else ""
     screen = console()
-    screen.print(f"{escape(_plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
-    label = tables.Column("", [_plain(label) for label, _ in found.lines])
+    screen.print(f"{escape(plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
+    label = tables.Column("", [plain(label) for label, _ in found.lines])
     columns = [
         tables.Column(name, [_span(cells[place], decimals, scale) for _, cells in found.lines], right=True, whole=True)
         for place, name in enumerate(found.columns)
     ]
     for part in tables.in_parts(label, columns, screen.width):
         screen.print(part)
-
-
-def _plain(text: str) -> str:
-    """Without the marks that set names as code in the report."""
-    return text.replace("`", "")
 
 
 def _span(cell: Span | None, decimals: int, scale: float) -> str:

@@ -5,6 +5,7 @@ Started in loops, so nothing heavier than argparse is imported.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -56,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
     if _never_traced(options):
         messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
     _explain_unopened(result, options)
-    if options.signature is not None and not _write_signature(options.signature, result):
+    if options.signature is not None and not _saved(options.signature, result.signature or ""):
         return ExitCode.FAILED
     if options.stats or result.rois:
         _print_stats(result)
@@ -127,23 +128,14 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "strace": options.strace,
         "jit": not options.no_jit,
         "stdin": True,
-        "console": _console,
-        "error_console": _error_console,
+        "console": functools.partial(_write, sys.stdout.fileno()),
+        "error_console": functools.partial(_write, sys.stderr.fileno()),
         "message": messages.note,
     }
 
 
-def _console(text: bytes) -> None:
-    """The guest's console, as it comes."""
-    _write(sys.stdout.fileno(), text)
-
-
-def _error_console(text: bytes) -> None:
-    """What a process writes to its standard error."""
-    _write(sys.stderr.fileno(), text)
-
-
 def _write(descriptor: int, text: bytes) -> None:
+    """What the guest writes, as it comes."""
     while text:
         text = text[os.write(descriptor, text) :]
 
@@ -194,19 +186,13 @@ def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
         messages.note("\n".join(profile.by_function(entries)))
     if options.profile_file is None:
         return True
-    try:
-        with open(options.profile_file, "w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in profile.by_instruction(entries))
-    except OSError as raised:
-        messages.error(f"{options.profile_file}: {raised.strerror}")
-        return False
-    return True
+    return _saved(options.profile_file, "".join(f"{line}\n" for line in profile.by_instruction(entries)))
 
 
-def _write_signature(path: str, result: SimResult) -> bool:
+def _saved(path: str, text: str) -> bool:
     try:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(result.signature or "")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as raised:
         messages.error(f"{path}: {raised.strerror}")
         return False

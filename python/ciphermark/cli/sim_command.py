@@ -53,7 +53,7 @@ def _command() -> Any:
 def _of_option(option: Option) -> inspect.Parameter:
     if option.metavar is None:
         return _parameter(option.dest, bool, typer.Option(option.name, help=option.help), False)
-    complete = completion.of_choices(option.choices) if option.choices else completion.named(option.completes)
+    complete = completion.of_choices(option.choices) if option.choices else completion.BY_NAME[option.completes]
     kind: Any = list[str] | None if option.many else str | None
     default = None if option.default is None else str(option.default)
     shown = typer.Option(option.name, metavar=option.metavar, help=option.help, autocompletion=complete)

@@ -23,7 +23,7 @@ class Option(NamedTuple):
     commas: bool = False
     """Whether commas separate several values."""
     completes: str = ""
-    """What a shell completes; see :func:`ciphermark.cli.completion.named`."""
+    """What a shell completes; see :data:`ciphermark.cli.completion.BY_NAME`."""
 
     @property
     def dest(self) -> str:

@@ -13,6 +13,7 @@ from ciphermark.engines.bare_metal import BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.notation import isa as isa_strings
+from ciphermark.notation import vlen as vlens
 from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain.children import first_line
 
@@ -21,7 +22,6 @@ _LEAST = (9, 0)
 """The first version with the CPU models ``rv32i`` and ``rv64i``."""
 _UPGRADE = "on Debian 12: apt install -t bookworm-backports qemu-system-misc"
 _VERSION = re.compile(r"version (\d+)\.(\d+)[\w.]*")
-_VLEN = re.compile(r"zvl(\d+)b")
 
 
 class Qemu(BareMetal):
@@ -64,14 +64,13 @@ def cpu(wanted: IsaString, vlen: int | None = None) -> str:
     """The ``-cpu`` argument: the base, then each extension switched on. With ``vlen``, what the agnostic policies leave
     open is filled with ones."""
     wanted = wanted.adding(*isa_strings.HARNESS_NEEDS)
-    named = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
     properties = [letter for letter in wanted.letters if letter not in "ie"]
-    properties += [name for name in wanted.names if not _VLEN.fullmatch(name)]
+    properties += [name for name in wanted.names if not vlens.is_length(name)]
     flags = [f"{name}=true" for name in properties]
     if vlen is not None:
         flags += [f"vlen={vlen}", "rvv_ta_all_1s=true", "rvv_ma_all_1s=true"]
-    elif named:
-        flags.append(f"vlen={max(named)}")
+    elif named := vlens.named(wanted.names):
+        flags.append(f"vlen={named}")
     return ",".join([f"rv{wanted.xlen}{wanted.letters[0]}", *flags])
 
 

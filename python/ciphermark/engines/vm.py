@@ -45,7 +45,11 @@ class Vm(Engine):
             missing = " and ".join(each.emulator for each in every)
             install = " ".join(each.package for each in every)
             return f"{missing} not found: apt install --no-install-recommends {install}"
-        return packages.missing_programs() or (None if packages.may_fetch() else _not_downloaded())
+        problem = packages.missing_programs()
+        if problem is not None or packages.may_fetch():
+            return problem
+        absent = _absent(_wanted_kernel(), paths.cache())
+        return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
 
     def downloads(self) -> str | None:
         """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
@@ -114,11 +118,6 @@ def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
         # Measuring says so, and stores nothing.
         return error.message
     return measurement.determined_by(each, found)
-
-
-def _not_downloaded() -> str | None:
-    absent = _absent(_wanted_kernel(), paths.cache())
-    return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
 
 
 @functools.cache

@@ -52,12 +52,12 @@ def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
     known = next((a for a in engine.architectures() if a == task.target.architecture), None)
     reason = _not_here(implementation, engine, task.target.architecture, known)
     if reason is not None:
-        work.failed(Failure("unsupported", reason))
+        work.settle(Failure("unsupported", reason))
         return
     try:
         work.artifact = build.build(implementation, task.target)
     except BuildError as error:
-        work.failed(Failure.of(error))
+        work.settle(Failure.of(error))
         return
     work.program = Program.of(implementation, task.target, work.artifact, task.requests)
     said = engine.introduce(work.program)
@@ -108,7 +108,7 @@ def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress:
             _lost(each, Failure("error", str(reason)))
     for each in work:
         if each.outcome is None:
-            each.found()
+            each.settle()
 
 
 def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
@@ -147,4 +147,4 @@ def _run(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Pro
 def _lost(work: Work, failure: Failure) -> None:
     """Nothing ran; points of an earlier run are not of this one."""
     work.stored = {}
-    work.failed(failure)
+    work.settle(failure)

@@ -103,18 +103,14 @@ class Work:
     def missing(self) -> tuple[Request, ...]:
         return tuple(request for request in self.task.requests if request not in self.stored)
 
-    def failed(self, failure: Failure) -> Outcome:
+    def settle(self, failure: Failure | None = None) -> Outcome:
+        """Nothing is measured now: all of it was finished before, or there is a ``failure``."""
         self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, failure)
-        return self.outcome
-
-    def found(self) -> Outcome:
-        """All of it was finished before."""
-        self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, None)
         return self.outcome
 
     def unavailable(self, why: str) -> Outcome:
         """``why`` is in the implementation's own words."""
-        return self.failed(Failure("unsupported", f"it cannot run here: {why}"))
+        return self.settle(Failure("unsupported", f"it cannot run here: {why}"))
 
     def determine(self, determined_by: str, files: Sequence[Path] = ()) -> None:
         """Say what decides its results beside the program; ``files`` are the CoreDSL files measured with."""
@@ -142,7 +138,7 @@ class Work:
     def conclude(self, report: HarnessReport | CiphermarkError) -> Outcome:
         """Store what is verified; what is not is never kept."""
         if isinstance(report, CiphermarkError):
-            return self.failed(Failure.of(report))
+            return self.settle(Failure.of(report))
         if report.unavailable is not None:
             return self.unavailable(report.unavailable)
         assert self.artifact is not None
@@ -198,11 +194,11 @@ def perform(task: Task) -> Outcome:
         work.determine(engine.identity(), implementation.descriptions)
         work.look_up()
         if not work.missing:
-            return work.found()
+            return work.settle()
         (report,) = engine.measure([Program.of(implementation, task.target, work.artifact, work.missing)])
         return work.conclude(report)
     except CiphermarkError as error:
-        return work.failed(Failure.of(error))
+        return work.settle(Failure.of(error))
 
 
 def _run_of(report: HarnessReport, artifact: Artifact) -> str:

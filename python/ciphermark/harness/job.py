@@ -9,7 +9,7 @@ import functools
 import hashlib
 import struct
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntFlag
 
 from ciphermark import embedded
@@ -200,10 +200,6 @@ class Job:
     """What the core must have, in bits; ``None`` for code without vectors."""
     program: str = ""
     """SHA-256 of the program it is for."""
-    _index: dict[str, int] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_index", {symbol: index for index, symbol in enumerate(self.symbols)})
 
     def encode(self) -> bytes:
         """The segment's contents."""
@@ -285,7 +281,7 @@ class Job:
         if call is None:
             return _NO_ENTRY, 0
         roles = sum(role << (4 * position) for position, role in enumerate(call.roles))
-        return self._index[call.symbol], roles
+        return self.symbols.index(call.symbol), roles
 
 
 def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: bytes, output: bytes) -> bytes:

@@ -1,7 +1,5 @@
 """Implementations: folders of C or assembly whose ``implementation.toml`` says what they do and need."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os
@@ -10,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -87,10 +85,17 @@ class Implementation:
         self.require_bare_metal()
         return self.isa[self.xlen[0]]
 
+    def not_bare_metal(self) -> UsageError | None:
+        """Why it does not run on the simulators; ``None`` if it does."""
+        return (
+            None
+            if self.bare_metal
+            else UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
+        )
+
     def require_bare_metal(self) -> None:
-        """Raise :class:`UsageError` if it is no RISC-V code for the simulators."""
-        if not self.bare_metal:
-            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
+        if (error := self.not_bare_metal()) is not None:
+            raise error
 
     def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
         """Every algorithm and operation it offers, in the manifest's order."""
@@ -113,10 +118,6 @@ class Implementation:
             if operation.setup is not None:
                 needed.add(algorithm.operations[operation.setup].call.symbol)
         return tuple(sorted(needed))
-
-
-_FEATURE_OF_A_CORE = re.compile(r"zvl\d+b")
-"""Extensions without instructions: a length of vector registers."""
 
 
 class _NativeTable(manifest.ManifestModel):
@@ -158,7 +159,7 @@ class _ImplementationFile(manifest.ManifestModel):
     native: dict[Literal["any", "x86_64", "aarch64", "riscv64"], _NativeTable] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _for_some_machine(self) -> _ImplementationFile:
+    def _for_some_machine(self) -> Self:
         given = {"xlen": self.xlen, "isa": self.isa, "sources": self.sources}
         missing = [name for name, value in given.items() if not value]
         if missing and not (self.native and len(missing) == len(given)):
@@ -171,7 +172,7 @@ class _ImplementationFile(manifest.ManifestModel):
         return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
 
     @model_validator(mode="after")
-    def _min_vlen_of_vectors(self) -> _ImplementationFile:
+    def _min_vlen_of_vectors(self) -> Self:
         if self.min_vlen is not None and not any(isa.is_vector(name.lower()) for name in self.requires):
             raise ValueError("min_vlen is given, but `requires` names no vector extension; add it, for instance zve32x")
         return self
@@ -189,7 +190,7 @@ class _ImplementationFile(manifest.ManifestModel):
         return value
 
     @model_validator(mode="after")
-    def _isa_for_every_xlen(self) -> _ImplementationFile:
+    def _isa_for_every_xlen(self) -> Self:
         for xlen in self.xlen:
             if str(xlen) not in self.isa:
                 raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
@@ -304,7 +305,7 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
     known = {*_extensions(), *descriptions.extensions(described)}
     for extension in file.requires:
         name = extension.lower()
-        if name not in known and not _FEATURE_OF_A_CORE.fullmatch(name):
+        if name not in known and not vlen.is_length(name):
             raise UsageError(
                 f"{path}: requires: {extension!r} is not a known extension",
                 f"{nearest(name, known)} One of your own needs its file in `descriptions`.",

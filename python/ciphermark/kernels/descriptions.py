@@ -52,7 +52,7 @@ def check_headers(every: Iterable[Path]) -> None:
 
 def header(path: Path) -> str:
     """C intrinsics and assembler macros. Raises :class:`UsageError` with what is wrong in the description."""
-    with _usable(path):
+    with usable(path):
         text: str = embedded.engine().description_header(str(path))
     return text
 
@@ -81,7 +81,7 @@ def digest(paths_: Iterable[Path]) -> str:
     :class:`UsageError`."""
     found = sha256()
     for path in paths_:
-        with _usable(path):
+        with usable(path):
             files = embedded.engine().description_files(str(path))
         for name, text in files:
             found.update(f"{os.path.relpath(name, path.parent)}\0{text}\0".encode())
@@ -97,7 +97,8 @@ def in_words(every: Iterable[Path]) -> str:
 
 
 @contextlib.contextmanager
-def _usable(path: Path) -> Iterator[None]:
+def usable(path: Path) -> Iterator[None]:
+    """Raises :class:`UsageError` with what the engine refuses of a description."""
     try:
         yield
     except embedded.engine().EngineError as error:

@@ -14,7 +14,7 @@ DEFAULT = 128
 SMALLEST = 32
 LARGEST = 65536
 
-_LEAST = re.compile(r"zvl(\d+)b")
+_LENGTH = re.compile(r"zvl(\d+)b")
 
 
 def parse_vlens(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
@@ -48,14 +48,20 @@ def of_core(isa_name: str, given: int | None = None) -> int | None:
     """VLEN of a core by the rule; ``None`` for one without vectors."""
     if not any(isa.is_vector(name) for name in embedded.extensions(isa_name)):
         return None
-    return given or _largest(isa.parse(isa_name).names) or DEFAULT
+    return given or named(isa.parse(isa_name).names) or DEFAULT
 
 
 def too_small(isa_name: str, bits: int) -> str | None:
     """Why a core of this ISA cannot have a VLEN; ``None`` if it can."""
-    least = _largest(embedded.extensions(isa_name))
+    least = named(embedded.extensions(isa_name))
     return f"VLEN {bits} is below zvl{least}b, which {isa_name} has" if bits < least else None
 
 
-def _largest(names: Iterable[str]) -> int:
-    return max((int(match[1]) for name in names if (match := _LEAST.fullmatch(name))), default=0)
+def is_length(extension: str) -> bool:
+    """Whether an extension has no instructions, but is a length of vector registers: ``zvl256b``."""
+    return _LENGTH.fullmatch(extension) is not None
+
+
+def named(extensions: Iterable[str]) -> int:
+    """The largest VLEN that extensions name; 0 if they name none."""
+    return max((int(match[1]) for name in extensions if (match := _LENGTH.fullmatch(name))), default=0)

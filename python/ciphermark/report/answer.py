@@ -66,8 +66,7 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
 
 def change_range(changes: Sequence[float]) -> str:
     """The least and greatest change, or the one there is."""
-    low, high = numbers.percent(min(changes)), numbers.percent(max(changes))
-    return span(low, high)
+    return span(numbers.percent(min(changes)), numbers.percent(max(changes)))
 
 
 def _tally(claims: Sequence[Judgement]) -> str:

@@ -5,6 +5,10 @@ And plain names, and text whose figures and units stay together.
 
 import re
 
+from ciphermark.notation.numbers import plain
+
+__all__ = ["factor", "number", "percent", "plain", "size", "unbroken"]
+
 ABSENT = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between a figure and its unit."""
@@ -39,11 +43,6 @@ def factor(value: float) -> str:
 def unbroken(text: str) -> str:
     """``77.8 %`` and ``zig -O2`` with spaces at which no line ends."""
     return _LEVEL.sub(HARD, _UNIT.sub(THIN, text))
-
-
-def plain(text: str) -> str:
-    """Without the marks that set names as code, where nothing is set."""
-    return text.replace("`", "")
 
 
 def size(byte_count: int) -> str:

@@ -54,12 +54,9 @@ def settle(rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequenc
         if axis in open_axes or not left:
             continue
         chosen[axis] = _pick(left, axis, fixed.get(axis))
-        left = [row for row in left if _belongs(row, axis, chosen[axis])]
+        fitting = (chosen[axis], None) if axis == "vlen" else (chosen[axis],)
+        left = [row for row in left if getattr(row, axis) in fitting]
     return chosen
-
-
-def _belongs(row: Row, axis: str, value: Any) -> bool:
-    return getattr(row, axis) in ((value, None) if axis == "vlen" else (value,))
 
 
 def _pick(rows: Rows, axis: str, wanted: Any) -> Any:

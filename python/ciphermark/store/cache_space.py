@@ -5,7 +5,6 @@ Packages that the user has put into ``vm/packages`` stay, and so does what a lin
 """
 
 import contextlib
-import fcntl
 import os
 import re
 import time
@@ -140,22 +139,15 @@ _LOCKS = {"zig": "../zig.lock", "apt": "lock"}
 
 
 def _remove_locked(item: Item) -> bool:
-    lock = item.place / _LOCKS[item.kind]
+    lock = Path(os.path.normpath(item.place / _LOCKS[item.kind]))
     try:
-        descriptor = os.open(Path(os.path.normpath(lock)), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with scratch.folder(paths.cache() / "scratch") as aside:
+        with scratch.one_at_a_time(lock, wait=False), scratch.folder(paths.cache() / "scratch") as aside:
             for part in item.place.iterdir():
                 # Who waits for the lock holds its file.
                 if part.name != "lock":
                     part.rename(aside / part.name)
     except OSError:
         return False
-    finally:
-        os.close(descriptor)
     return True
 
 

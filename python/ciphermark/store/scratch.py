@@ -16,7 +16,7 @@ from pathlib import Path
 from ciphermark.errors import CacheError, RunError
 
 _PREFIX = "in-use-"
-_YOUNG_S = 60.0
+YOUNG_S = 60.0
 """Between its making and its locking nothing is taken for a left-over."""
 
 
@@ -76,7 +76,7 @@ def sweep(parent: Path, pattern: str) -> None:
     with contextlib.suppress(OSError):
         for place in parent.glob(pattern):
             with contextlib.suppress(OSError):
-                if time.time() - place.lstat().st_mtime > _YOUNG_S:
+                if time.time() - place.lstat().st_mtime > YOUNG_S:
                     _remove_unused(place)
 
 
@@ -90,11 +90,12 @@ def _remove_unused(place: Path) -> None:
 
 
 @contextlib.contextmanager
-def one_at_a_time(place: Path) -> Iterator[None]:
-    """The block waits for every other one of ``place``, a file beside what they use. Raises :class:`OSError`."""
+def one_at_a_time(place: Path, *, wait: bool = True) -> Iterator[None]:
+    """The block waits for every other one of ``place``, a file beside what they use; without ``wait`` it raises
+    :class:`BlockingIOError`. Raises :class:`OSError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.touch()
-    with locked(place):
+    with locked(place, wait=wait):
         yield
 
 

@@ -19,9 +19,6 @@ from ciphermark.store import scratch
 
 _FOLDER = "in-use"
 _LOCK = "removing.lock"
-_YOUNG_S = 60.0
-"""Between its making and its locking no process is taken for one that has ended."""
-
 _MOST = 16
 """Caches that a process is known to use: the latest."""
 
@@ -64,7 +61,7 @@ def since(root: Path) -> float:
         for place in (root / _FOLDER).iterdir():
             with contextlib.suppress(FileNotFoundError):
                 began = place.stat().st_mtime
-                if time.time() - began <= _YOUNG_S or _is_locked(place):
+                if time.time() - began <= scratch.YOUNG_S or _is_locked(place):
                     found = min(found, began)
                 else:
                     place.unlink()

@@ -125,10 +125,11 @@ def combinations(
         ]
         yield Impossible(
             name, f"{name} on {', '.join(bare_metal)}", reason, len(work.requests),
-            work.points(name, targets, bare_metal), _not_bare_metal(implementation),
+            work.points(name, targets, bare_metal), implementation.not_bare_metal(),
         )  # fmt: skip
         return
-    for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
+    isas = _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
+    for isa_name, choice in itertools.product(isas, block.compilers):
         yield from _bare_metal(block, implementation, isa_name, choice, bare_metal, work)
 
 
@@ -169,7 +170,9 @@ def _bare_metal(
     block: Axes, implementation: Implementation, isa_name: str, choice: CompilerChoice, named: Sequence[str],
     work: _Work,
 ) -> Iterator[Point | Impossible]:  # fmt: skip
-    name, lengths = implementation.name, _vlens(block, implementation, isa_name)
+    name = implementation.name
+    # Of code without vectors VLEN is no property: it is measured once.
+    lengths = (block.vlen or (vlen.of_core(isa_name),)) if implementation.vector else (None,)
     size = len(work.requests) * len(choice.opts)
     targets = {bits: [_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
     every = [target for of_length in targets.values() for target in of_length]
@@ -243,14 +246,6 @@ def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | 
     return (named,), f"engine {named} cannot be used: {problem}" if problem is not None else None
 
 
-def _not_bare_metal(implementation: Implementation) -> UsageError | None:
-    try:
-        implementation.require_bare_metal()
-    except UsageError as error:
-        return error
-    return None
-
-
 def canonical_isa(text: str) -> str:
     """The engine's spelling of an ISA string. Raises :class:`UsageError` for one it refuses."""
     engine = embedded.engine()
@@ -261,20 +256,9 @@ def canonical_isa(text: str) -> str:
     return canonical
 
 
-def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
-    return _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
-
-
 def _riscv(block: Axes) -> tuple[str, ...]:
     """The ISA strings among what names machines."""
     return tuple(name for name in block.isas if not linux.names_architecture([name]))
-
-
-def _vlens(block: Axes, implementation: Implementation, isa_name: str) -> tuple[int | None, ...]:
-    """VLENs to measure at: of code without vectors it is no property, so that it is measured once."""
-    if not implementation.vector:
-        return (None,)
-    return block.vlen or (vlen.of_core(isa_name),)
 
 
 def _target(isa_name: str, compiler: str, opt: str, bits: int | None) -> Target:

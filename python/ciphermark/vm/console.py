@@ -29,16 +29,6 @@ class Run:
     """``False`` if frames of it are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """An entry of the guest's ``/proc/crypto``."""
-
-    algorithm: str
-    name: str
-    priority: int
-    module: str
-
-
 @dataclass(slots=True)
 class Transcript:
     release: str | None = None
@@ -50,15 +40,11 @@ class Transcript:
     runs: dict[int, Run] = field(default_factory=dict)
     cpuinfo: str = ""
     """The guest's ``/proc/cpuinfo``."""
-    drivers: list[Driver] = field(default_factory=list)
+    crypto: str = ""
+    """The guest's ``/proc/crypto``."""
     done: bool = False
     kernel_messages: list[str] = field(default_factory=list)
-    """Everything on the console that is no frame."""
-
-    def driver(self, algorithm: str) -> Driver | None:
-        """The one that the kernel prefers for ``algorithm``."""
-        found = [driver for driver in self.drivers if driver.algorithm == algorithm]
-        return max(found, key=lambda driver: driver.priority, default=None)
+    """Everything on the console that is not a frame."""
 
 
 def parse(console: bytes) -> Transcript:
@@ -91,7 +77,6 @@ class _Reader:
         self._next = 0
         self._running: int | None = None
         self._pending = ""
-        self._entry: dict[str, str] = {}
 
     def frame(self, number: int, words: str) -> None:
         if number < self._next:
@@ -115,7 +100,6 @@ class _Reader:
             self._of_machine(kind, rest)
 
     def finish(self) -> None:
-        self._end_entry()
         if self._running is not None:
             self._doubt(self._running)
 
@@ -153,11 +137,7 @@ class _Reader:
             case "cpuinfo":
                 self._transcript.cpuinfo += f"{self._line(rest)}\n"
             case "crypto":
-                name, colon, value = self._line(rest).partition(":")
-                if colon:
-                    self._entry[name.strip()] = value.strip()
-                else:
-                    self._end_entry()
+                self._transcript.crypto += f"{self._line(rest)}\n"
             case "done":
                 self._transcript.done = True
 
@@ -165,10 +145,3 @@ class _Reader:
         """A whole line, of the parts before and the ``last``."""
         quoted, self._pending = self._pending + last, ""
         return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), quoted)
-
-    def _end_entry(self) -> None:
-        entry, self._entry = self._entry, {}
-        if {"name", "driver", "module"} <= entry.keys() and entry.get("priority", "").isdecimal():
-            self._transcript.drivers.append(
-                Driver(entry["name"], entry["driver"], int(entry["priority"]), entry["module"])
-            )

@@ -21,8 +21,6 @@ class Machine:
     """The kernel's name of the first serial port."""
     modules: tuple[str, ...]
     """What AF_ALG and the CPU's AES instructions need; their dependencies follow from the modules themselves."""
-    aes_instructions: str
-    """Prefix of the drivers that execute them: ``cbc(aes)`` must be bound to one."""
 
     def command(self) -> tuple[str, ...]:
         """The emulator, its board and CPU, one instruction a nanosecond. Seed and date are fixed, because the kernel
@@ -44,12 +42,10 @@ _ALL: dict[Architecture, Machine] = {
         Machine(
             architecture="aarch64", debian="arm64", emulator="qemu-system-aarch64", package="qemu-system-arm",
             board="virt", cpu="cortex-a76", serial="ttyAMA0", modules=("algif_skcipher", "aes-ce-blk"),
-            aes_instructions="cbc-aes-ce",
         ),
         Machine(
             architecture="x86_64", debian="amd64", emulator="qemu-system-x86_64", package="qemu-system-x86",
             board="q35", cpu="max", serial="ttyS0", modules=("algif_skcipher", "aesni-intel"),
-            aes_instructions="cbc-aes-aesni",
         ),
     )
 }  # fmt: skip
