@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from guests import Guest
 
-from ciphermark import embedded
+from ciphermark.engines.sim import Sim
+from ciphermark.engines.spike import VARIABLE, Spike
 from ciphermark.notation.isa import HARNESS_NEEDS
 
 _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
@@ -100,10 +101,6 @@ def _qemu_cpu(guest: Guest) -> str:
     return ",".join(["rv64", *flags])
 
 
-def _qemu_user(guest: Guest, rounds: int) -> list[str]:
-    return ["qemu-riscv64", "-cpu", _qemu_cpu(guest), str(guest.linux), str(rounds)]
-
-
 def _qemu_exact(guest: Guest, rounds: int) -> list[str]:
     return [
         "qemu-system-riscv64", "-M", "spike", "-cpu", _qemu_cpu(guest), "-icount", "shift=0", "-bios", "none",
@@ -111,35 +108,21 @@ def _qemu_exact(guest: Guest, rounds: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _spike_executable() -> str:
-    return os.environ.get("CIPHERMARK_SPIKE") or "spike"
-
-
 def _spike(guest: Guest, rounds: int) -> list[str]:
     vlen = () if guest.workload.vlen is None else (f"zvl{guest.workload.vlen}b",)
     isa = guest.isa.adding(*HARNESS_NEEDS, *vlen)
-    return [_spike_executable(), f"--isa={isa}", "-m0x80000000:0x8000000", str(guest.bare_with(rounds))]
-
-
-def _native(guest: Guest, rounds: int) -> list[str]:
-    return [str(guest.native), str(rounds)]
+    return [os.environ.get(VARIABLE) or "spike", f"--isa={isa}", "-m0x80000000:0x8000000", str(guest.bare_with(rounds))]
 
 
 def _on_path(name: str, install: str) -> Callable[[], str | None]:
     return lambda: None if shutil.which(name) else f"{name} not found: {install}"
 
 
-def _engine() -> str | None:
-    return None if embedded.available() else "the embedded engine is not built: run `make setup`"
+_engine = Sim().problem
 
 
-def _spike_missing() -> str | None:
-    if shutil.which(_spike_executable()):
-        return None
-    return (
-        "spike not found: build https://github.com/riscv-software-src/riscv-isa-sim, put it on PATH or set "
-        "CIPHERMARK_SPIKE"
-    )
+def _qemu_user(guest: Guest, rounds: int) -> list[str]:
+    return ["qemu-riscv64", "-cpu", _qemu_cpu(guest), str(guest.linux), str(rounds)]
 
 
 RUNNERS = (
@@ -147,10 +130,10 @@ RUNNERS = (
     Runner("sim --stats", "linux", _sim("--stats"), _engine, compiles=True, counts=True),
     Runner("sim --no-jit", "linux", _sim("--no-jit"), _engine),
     Runner("qemu", "linux", _qemu_user, _on_path("qemu-riscv64", "apt install qemu-user"), compiles=True),
-    Runner("native", "native", _native, lambda: None),
+    Runner("native", "native", lambda guest, rounds: [str(guest.native), str(rounds)], lambda: None),
     Runner("sim, bare", "bare", _sim(bare=True), _engine, compiles=True),
     Runner("sim --stats, bare", "bare", _sim("--stats", bare=True), _engine, counts=True, only_counts=True),
     Runner("qemu -icount", "bare", _qemu_exact, _on_path("qemu-system-riscv64", "apt install qemu-system-misc")),
-    Runner("spike", "bare", _spike, _spike_missing),
+    Runner("spike", "bare", _spike, Spike().problem),
 )
 """Interleaved in this order. What counts, and what does not, is in docs/performance.md."""

@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterator
+from typing import get_args
 
 from pydantic import BaseModel
 
@@ -10,7 +11,7 @@ from ciphermark.claims import change, claim, kinds
 from ciphermark.rows import metrics, selection
 from ciphermark.study import schema as study_schema
 
-from .annotations import attribute_docs, default_in_words, in_words, literals
+from .annotations import attribute_docs, default_in_words, in_words
 from .markdown import first_paragraph, table
 
 _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
@@ -67,7 +68,7 @@ def page() -> str:
         ]
     parts += [
         "## metrics that a plot, headline or claim may name",
-        ", ".join(f"`{m}`" for m in literals(metrics.MetricName)),
+        ", ".join(f"`{m}`" for m in get_args(metrics.MetricName)),
     ]
     return "\n\n".join(part for part in parts if part)
 

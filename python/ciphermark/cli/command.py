@@ -119,14 +119,10 @@ def help_text(text: str, statuses: Statuses) -> str:
 
 def current_names(arguments: Sequence[str], known: set[str]) -> list[str]:
     """``arguments`` with the names that options of ``known`` have today; what follows ``--`` is no option."""
+    renamed = {old: new for old, new in _OLDER_NAMES.items() if new in known and old not in known}
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    return [*(_current(word, known) for word in arguments[:end]), *arguments[end:]]
-
-
-def _current(word: str, known: set[str]) -> str:
-    name, equals, value = word.partition("=")
-    today = _OLDER_NAMES.get(name)
-    return f"{today}{equals}{value}" if today in known and name not in known else word
+    words = (word.partition("=") for word in arguments[:end])
+    return [*(f"{renamed.get(name, name)}{equals}{value}" for name, equals, value in words), *arguments[end:]]
 
 
 def _showing_help(option: Any) -> Any:

@@ -167,14 +167,9 @@ def _of_all(same: Sequence[Row]) -> tuple[str, str]:
     if not row.verified:
         # A compiler's words are many lines, and go to stderr.
         note = note.splitlines()[0]
-    return note, _where(row, one=len(same) == 1 or row.verdict == "ok")
-
-
-def _where(row: Row, *, one: bool) -> str:
-    """A row in words; with its size if it stands for ``one`` alone."""
     length = f"VLEN {row.vlen}" if row.vlen is not None else ""
-    size = format_size(row.size) if one else ""
-    return " ".join(filter(None, (row.implementation, row.isa, length, row.operation, size)))
+    size = format_size(row.size) if len(same) == 1 or row.verdict == "ok" else ""
+    return note, " ".join(filter(None, (row.implementation, row.isa, length, row.operation, size)))
 
 
 def _said(row: Row, name: str) -> str:

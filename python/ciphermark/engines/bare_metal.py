@@ -166,10 +166,7 @@ class BareMetal(Engine):
             )
         own = Counter(run.rois[0].opcodes)
         own[_RETURN] -= 1
-        return [_without(roi, own) for roi in run.rois[1:]]
-
-
-def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
-    body = Counter(roi.opcodes)
-    body.subtract(own)
-    return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}
+        bodies = [Counter(roi.opcodes) for roi in run.rois[1:]]
+        for body in bodies:
+            body.subtract(own)
+        return [{name: count for name, count in body.items() if count} for body in bodies]

@@ -7,6 +7,7 @@ binary are measured in turn in a run of their own; two do the same work, the thi
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ciphermark import build, engines
 from ciphermark.engines import Engine
@@ -21,7 +22,7 @@ from ciphermark.host.statistics import Comparison, Processes, compare_many
 from ciphermark.kernels import catalogue
 from ciphermark.notation import isa, vlen
 from ciphermark.notation.sizes import format_size
-from ciphermark.rows.model import HarnessReport, Measured, Request, Target
+from ciphermark.rows.model import HarnessReport, Request, Target
 from ciphermark.study.expand import canonical_isa, native_targets
 from ciphermark.study.schema import Controls, RepeatControl, TimedControl, TrapControl
 
@@ -64,7 +65,9 @@ def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[O
 
 
 def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], workers: int | None) -> ControlResult:
-    sample = _sample([task for task, outcome in outcomes.items() if outcome.points], control.sample)
+    able = [task for task, outcome in outcomes.items() if outcome.points]
+    count = min(control.sample, len(able))
+    sample = [able[index * len(able) // count] for index in range(count)]
     again = dict(perform_each([replace(task, cache=None) for task in sample], workers))
     compared, differing = 0, []
     for index, task in enumerate(sample):
@@ -89,15 +92,7 @@ def _named(task: Task) -> str:
     return f"{task.implementation} {task.target.isa}{length}"
 
 
-def _sample(tasks: Sequence[Task], size: int) -> list[Task]:
-    """Up to ``size`` tasks, evenly spread."""
-    if len(tasks) <= size:
-        return list(tasks)
-    return [tasks[index * len(tasks) // size] for index in range(size)]
-
-
-def _counts(measured: Measured) -> tuple[object, ...]:
-    return (measured.instructions, measured.call_instructions, measured.cycles, measured.stack_bytes, measured.opcodes)
+_counts = attrgetter("instructions", "call_instructions", "cycles", "stack_bytes", "opcodes")
 
 
 def _trap(control: TrapControl, engine_name: str) -> ControlResult:

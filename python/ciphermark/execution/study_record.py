@@ -55,6 +55,7 @@ def record(
     machine: Sequence[str],
 ) -> StudyRecord:
     """Of a finished run."""
+    names = {name for block in study.blocks() for name in block.implementations}
     return StudyRecord(
         **{name: getattr(study, name) for name in _AS_ASKED},
         tables=tables,
@@ -64,11 +65,6 @@ def record(
         disassembly=tuple(map(disassembly.disassemble, study.listings)),
         controls=controls,
         skipped=skipped,
-        own_instructions=_with_own_instructions(study),
+        own_instructions=tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions)),
         machine=tuple(machine),
     )
-
-
-def _with_own_instructions(study: Study) -> tuple[str, ...]:
-    names = {name for block in study.blocks() for name in block.implementations}
-    return tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions))

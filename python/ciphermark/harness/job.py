@@ -269,7 +269,7 @@ class Job:
         payload: Iterable[bytes] = (),
     ) -> bytes:  # fmt: skip
         setup = algorithm.operations[operation.setup].call if operation.setup else None
-        blobs = b"".join(_padded(blob) for blob in (key, chain, *payload))
+        blobs = b"".join(blob + bytes(-len(blob) % 4) for blob in (key, chain, *payload))
         return _RECORD.pack(
             _RECORD.size + len(blobs),
             *self._entry(setup), *self._entry(operation.call), *self._entry(check.call if check else None),
@@ -357,7 +357,3 @@ def _check_vector(vector: Vector, algorithm: Algorithm, operation: Operation) ->
             raise UsageError(
                 f"vector {vector.source} of {vector.algorithm} {vector.operation}: {name} has {has} bytes, not {needs}"
             )
-
-
-def _padded(data: bytes) -> bytes:
-    return data.ljust(-(-len(data) // 4) * 4, b"\0")

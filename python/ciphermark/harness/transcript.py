@@ -210,7 +210,7 @@ def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
             elif textual:
                 setattr(transcript, kind, said)
             elif kind == "d":
-                difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
+                difference = Difference(int(words[0], 16), _bytes(words[1]), _bytes(words[2]))
             else:
                 _apply(transcript, kind, words, difference)
             if not textual:
@@ -261,7 +261,7 @@ def _apply(transcript: Transcript, kind: str, words: list[str], difference: Diff
     if kind in _DIGESTS:
         *words, last = words
         found = _bytes(last)
-    given = [_optional(word) for word in words]
+    given = [None if word == "-" else int(word, 16) for word in words]
     if kind == "r":
         transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
     elif kind in _OF_A_REQUEST:
@@ -330,14 +330,6 @@ def _present(given: list[int | None]) -> list[int]:
     if len(found) != len(given):
         raise ValueError("a required number is missing")
     return found
-
-
-def _number(word: str) -> int:
-    return int(word, 16)
-
-
-def _optional(word: str) -> int | None:
-    return None if word == "-" else _number(word)
 
 
 def _bytes(word: str) -> bytes:

@@ -93,6 +93,7 @@ class Ceiling:
     because: str
 
 
+# By issue width; for an algorithm that is not known here, by the width of stores.
 _STORED = Ceiling(64, "no core stores more than 64 bytes per cycle")
 _AES = "no core executes more than two 512-bit AES instructions per cycle, eight rounds of a block"
 _CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
@@ -107,11 +108,6 @@ _CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
 )
 
 
-def ceiling(algorithm: str) -> Ceiling:
-    """By issue width; of an algorithm that is not known here by the width of stores."""
-    return next((found for pattern, found in _CEILINGS if pattern.fullmatch(algorithm)), _STORED)
-
-
 def impossible(
     algorithm: str, operation: str, message_bytes: int, timing: Timing, aes: AesLatency | None
 ) -> str | None:
@@ -122,7 +118,7 @@ def impossible(
     per_cycle = message_bytes / median(
         seconds * clock for seconds, clock in zip(process_medians(timing.seconds), timing.clocks_hz, strict=True)
     )
-    limit = ceiling(algorithm)
+    limit = next((found for pattern, found in _CEILINGS if pattern.fullmatch(algorithm)), _STORED)
     least, because = limit.bytes_per_cycle, limit.because
     bound = cbc_encrypt(algorithm, operation, timing.clock_hz, aes)
     if bound is not None and timing.clock_hz is not None:

@@ -220,17 +220,13 @@ def _find(name_or_path: str | Path) -> Implementation:
                 return _read(name, path)
         return _read(str(name_or_path), resolved)
     if folder.is_dir():
-        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {_example(known)} and change it.")
+        riscv = (path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal)
+        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {next(riscv, 'one')} and change it.")
     if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
         raise UsageError(f"{name_or_path}: no such folder", f"--impls takes a folder with an {MANIFEST}, or a name.")
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
     )
-
-
-def _example(known: Mapping[str, Path]) -> Path | str:
-    """A manifest of RISC-V code, as most are."""
-    return next((path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal), "one")
 
 
 def list_implementations() -> list[Implementation]:

@@ -5,10 +5,6 @@ And plain names, and text whose figures and units stay together.
 
 import re
 
-from ciphermark.notation.numbers import plain
-
-__all__ = ["factor", "number", "percent", "plain", "size", "unbroken"]
-
 ABSENT = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between a figure and its unit."""

@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from ciphermark.analysis.disassembly import Column, Disassembly
+from ciphermark.notation.numbers import plain
 from ciphermark.report import answer, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
@@ -192,7 +193,7 @@ def _environment() -> jinja2.Environment:
         size=numbers.size,
         prose=prose,
         foldable=foldable,
-        plain=numbers.plain,
+        plain=plain,
         described=selection.describe,
     )
     environment.globals.update(

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark.analysis.pivot import Pivot
-from ciphermark.report import numbers, palette
+from ciphermark.notation.numbers import plain
+from ciphermark.report import palette
 from ciphermark.report.answer import simulated
 from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
@@ -38,10 +39,9 @@ def write_tables(results: Results, folder: Path) -> None:
 
 def _own(table: Pivot, escaped: Callable[[str], str]) -> tuple[str, list[str], list[list[str]]]:
     """Caption, head and lines of one of the study's tables."""
-    said = f"{escaped(numbers.plain(table.title))}. {escaped(tables.axis(table))}."
+    said = f"{escaped(plain(table.title))}. {escaped(tables.axis(table))}."
     lines = [
-        [escaped(numbers.plain(label)), *(escaped(tables.cell(span, table)) for span in cells)]
-        for label, cells in table.lines
+        [escaped(plain(label)), *(escaped(tables.cell(span, table)) for span in cells)] for label, cells in table.lines
     ]
     return said, ["", *map(escaped, table.columns)], lines
 

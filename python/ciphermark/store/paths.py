@@ -49,12 +49,10 @@ def named(name: str | Path) -> Path:
         return path
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{_shortened(str(name))}: {reason}") from error
+        text = str(name)
+        said = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}... ({len(text)} characters)"
+        raise UsageError(f"{said}: {reason}") from error
     return path
-
-
-def _shortened(name: str) -> str:
-    return repr(name) if len(name) <= _SHOWN else f"{name[:_SHOWN]!r}... ({len(name)} characters)"
 
 
 def cache() -> Path:

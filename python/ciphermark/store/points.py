@@ -9,16 +9,14 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from ciphermark.errors import ReadOnlyError
 from ciphermark.rows.model import Driver, EngineCost, Measured, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
+from ciphermark.store.records import adapter
 
 FORMAT = 3
 
@@ -77,7 +75,7 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            point = _stored().validate_python(payload)
+            point = adapter(StoredPoint).validate_python(payload)
             usage.mark(self.path(key))
             return point
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -107,11 +105,6 @@ class PointStore:
     def sweep(self) -> None:
         """Remove the unfinished files of processes that were killed."""
         scratch.sweep(self.root, f"*/.*{PART}")
-
-
-@cache
-def _stored() -> TypeAdapter[StoredPoint]:
-    return TypeAdapter(StoredPoint)
 
 
 def _canonical(value: Any) -> bytes:

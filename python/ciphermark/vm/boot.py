@@ -93,25 +93,17 @@ def _contents(kernel: Kernel, init: bytes, files: Sequence[File], invocations: S
 
 
 def _run(command: Sequence[str], times: int, deadline_s: float) -> list[Ended]:
-    """The emulators, side by side; none of them outlives this call."""
+    """The emulators, side by side. None outlives this call, nor this process, however that ends."""
+    command = [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
     end = time.monotonic() + deadline_s
     with ExitStack() as running:
-        children = [running.enter_context(child(_ending_with_parent(command))) for _ in range(times)]
+        children = [running.enter_context(child(command)) for _ in range(times)]
+        # Whatever becomes of the wait for it, an emulator ends: it has one thread that works.
+        seconds = math.ceil(deadline_s) + 1
         for each in children:
-            _limit(each.process.pid, deadline_s)
+            with suppress(ProcessLookupError):
+                resource.prlimit(each.process.pid, resource.RLIMIT_CPU, (seconds, seconds))
         return [each.ended(end - time.monotonic()) for each in children]
-
-
-def _ending_with_parent(command: Sequence[str]) -> list[str]:
-    """``command``, killed by the system when this process dies, however it does."""
-    return [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
-
-
-def _limit(pid: int, deadline_s: float) -> None:
-    """Whatever becomes of the wait for it, an emulator ends: it has one thread that works."""
-    seconds = math.ceil(deadline_s) + 1
-    with suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def _understood(machine: Machine, ended: Ended) -> Boot:

@@ -127,8 +127,8 @@ class _Session:
 
     def _invocation(self, plan: _Plan) -> Invocation:
         request = self._programs[plan.program].requests[plan.request]
-        arguments = ["--samples", str(_samples(request)), "--request", str(plan.request)]
-        arguments += ["--deadline", str(_RUN_DEADLINE_S)]
+        samples = _SAMPLES if request.total is None else _SAMPLES_OF_TOTALS
+        arguments = ["--samples", str(samples), "--request", str(plan.request), "--deadline", str(_RUN_DEADLINE_S)]
         if request.total is None:
             arguments += ["--calls", str(plan.calls)]
         return Invocation(
@@ -214,10 +214,6 @@ def _calls(request: Request) -> int:
     if request.total is not None:
         return request.calls
     return min(max(_WORK_BYTES // max(request.size, 1), 1), _MOST_CALLS)
-
-
-def _samples(request: Request) -> int:
-    return _SAMPLES if request.total is None else _SAMPLES_OF_TOTALS
 
 
 def _instructions(said: RequestTranscript, calls: int) -> float:

@@ -48,7 +48,7 @@ class ArithmeticClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """By arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""
-        worked = [(_follows(one), _sum_in_words(one)) for one in self.sums]
+        worked = [(sum(one.parts) == one.total, _sum_in_words(one)) for one in self.sums]
         worked += [(self._is(one), _quotient_in_words(one)) for one in self.quotients]
         wrong = [words for right, words in worked if not right]
         right = [words for right, words in worked if right]
@@ -65,10 +65,6 @@ class ArithmeticClaim(Claim):
         # Half a unit of the last digit, however floating point represents it.
         rounding = self.rounding * (1 + 1e-6)
         return low - rounding <= one.of / one.by <= high + rounding
-
-
-def _follows(one: Sum) -> bool:
-    return sum(one.parts) == one.total
 
 
 def _sum_in_words(one: Sum) -> str:

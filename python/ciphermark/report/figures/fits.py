@@ -11,6 +11,7 @@ from ciphermark.analysis.break_even import Crossing
 from ciphermark.analysis.costs import Line
 from ciphermark.analysis.fits import Fitted
 from ciphermark.host.statistics import in_percent
+from ciphermark.notation.numbers import plain
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
@@ -102,12 +103,12 @@ def _figure(fits: Fitted) -> Figure:
     shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
     unit = numbers.THIN + shown.unit if shown.unit else ""
-    ends = [
-        f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in _extremes(data)
-    ]
+    measured = [datum for datum in data if not datum.hollow and not datum.mark]
+    extremes = [choose(measured, key=lambda datum: datum.value or 0) for choose in (min, max)]
+    ends = [f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in extremes]
     return Figure(
         id="",
-        title=numbers.plain(fits.title),
+        title=plain(fits.title),
         caption=fits.caption
         or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "
         "two lines cross. Both axes are logarithmic.",
@@ -121,11 +122,6 @@ def _figure(fits: Fitted) -> Figure:
         legend=techniques.legend(called),
         remarked="Break-even points" if fits.crossings else "",
     )
-
-
-def _extremes(data: Sequence[Datum]) -> tuple[Datum, Datum]:
-    measured = [datum for datum in data if not datum.hollow and not datum.mark]
-    return min(measured, key=lambda d: d.value or 0), max(measured, key=lambda d: d.value or 0)
 
 
 def _data(fits: Fitted, called: Mapping[tuple[str, str], str], shown: Metric) -> tuple[Datum, ...]:

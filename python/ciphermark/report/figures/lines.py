@@ -103,11 +103,6 @@ def shapes(isas: Sequence[str]) -> dict[str, str]:
     return {isa: SHAPES[families.index(palette.family(isa)) % len(SHAPES)] for isa in isas}
 
 
-def _ticks(sizes: Sequence[int]) -> list[int]:
-    """Powers of two where there are any: labels of sizes between them would run into each other."""
-    return [size for size in sizes if size.bit_count() == 1] or list(sizes)
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
     """What tells lines apart: a field of the data, its values, and colour and symbol of each."""
@@ -133,7 +128,8 @@ def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message si
         colours=[f"var({colour})" for colour in series.colours],
         shapes=series.shapes,
         metric=METRICS[name],
-        ticks=_ticks(sizes),
+        # Labels of sizes between powers of two would run into each other.
+        ticks=[size for size in sizes if size.bit_count() == 1] or list(sizes),
         size_label=_SIZE_LABEL,
         of=of,
         widest_name=_WIDEST_NAME,

@@ -109,7 +109,9 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
         elif plot.kind == "by-size":
             data = lines.data(subset, widths, name)
         else:
-            data = bars.data(_one_each(subset), widths, parts)
+            # Axes that tell rows of an implementation and ISA apart are settled: repeats are alike.
+            one_each = {(row.implementation, row.isa): row for row in subset}
+            data = bars.data(list(one_each.values()), widths, parts)
         if data:
             bounds = lines.bounds(data) if kind.by_size else bars.bounds(data)
             variants[key] = Variant(data, bounds, selection.describe(axes), remarks)
@@ -193,11 +195,6 @@ def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: 
     """The axes of one variant. A choice without rows gives none, never its neighbour's."""
     hard = {column: value for column, value in fixed.items() if column in _CHOSEN}
     return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
-
-
-def _one_each(rows: Sequence[Row]) -> list[Row]:
-    """One row an implementation and ISA: axes that tell them apart are settled, repeats are alike."""
-    return list({(row.implementation, row.isa): row for row in rows}.values())
 
 
 def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:

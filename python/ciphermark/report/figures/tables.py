@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ciphermark.analysis.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.analysis.timing import Span
+from ciphermark.notation.numbers import plain
 from ciphermark.notation.numbers import span as between
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
@@ -65,7 +66,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
     low, high = (choose(drawn, key=lambda datum: datum.value or 0) for choose in (min, max))
     return Figure(
         id="",
-        title=numbers.plain(table.title),
+        title=plain(table.title),
         caption=table.caption or METRICS[table.metric].meaning,
         description=(
             f"Bar chart of {axis(table).lower()}. {len(drawn)} bars, from {_end(low, table)} to {_end(high, table)}. "
@@ -84,7 +85,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
 def _data(table: Pivot) -> tuple[Datum, ...]:
     found: list[Datum] = []
     for name, cells in table.lines:
-        label = numbers.plain(name)
+        label = plain(name)
         measured = [(column, span) for column, span in zip(table.columns, cells, strict=True) if span is not None]
         if not measured:
             continue
