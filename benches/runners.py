@@ -23,8 +23,6 @@ _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Ran:
-    """One run of a guest."""
-
     cpu_s: float
     """User and system time of the process."""
     output: bytes

@@ -77,7 +77,6 @@ class Result:
     workload: str
     plans: dict[str, Plan]
     seconds: dict[str, Spread]
-    """CPU time of one round of the work."""
     quotients: dict[str, Spread]
     """By runner: its time ÷ that of the embedded engine on the same file."""
     refused: dict[str, str]

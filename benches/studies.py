@@ -46,7 +46,6 @@ def main() -> int:
 
 
 def _costs(study: str) -> tuple[int, float, float]:
-    """Number of tasks, and CPU seconds in the engine and in compilers."""
     points = [point for point in expand(load(find(study))).points if point.engine == "sim"]
     tasks = group(points, point_cache(), reuse=False)
     module, spent = embedded.engine(), 0.0

@@ -15,7 +15,6 @@ _STREAMS = "Data goes to stdout, and messages go to stderr. `NO_COLOR` is honour
 
 
 def page() -> str:
-    """Every command with its arguments and options."""
     parts = ["# Commands", _STREAMS]
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():

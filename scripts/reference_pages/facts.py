@@ -48,7 +48,6 @@ def rows() -> dict[str, Any]:
 
 
 def extensions() -> dict[str, Any]:
-    """Built extensions with their instructions."""
     engine = embedded.engine()
     provided: dict[str, list[str]] = {name: [] for name, _, _ in engine.builtin_extensions()}
     for mnemonic, names in engine.instruction_extensions().items():
@@ -58,7 +57,6 @@ def extensions() -> dict[str, Any]:
 
 
 def implementations() -> dict[str, Any]:
-    """Families, and what implements each."""
     return {
         "families": [family.load(name) for name in family.names()],
         "implementations": catalogue.list_implementations(),
@@ -73,7 +71,7 @@ def _requires(found: catalogue.Implementation) -> str:
 
 
 def _native(found: catalogue.Implementation) -> str:
-    """Architectures with the CPU features each needs; one word for code of all of them alike."""
+    """Architectures with the CPU features each needs, or ``any``."""
     features = {sources.features for sources in found.native.values()}
     if len(found.native) == len(get_args(catalogue.Architecture)) and features == {()}:
         return "any"
@@ -93,7 +91,6 @@ def _counted() -> Iterator[tuple[str, str, str, str, int]]:
 
 
 def exit_codes() -> dict[str, Any]:
-    """Exit statuses, from the constants that produce them."""
     said: dict[int, list[str]] = {}
     for found in vars(errors).values():
         if inspect.isclass(found) and issubclass(found, errors.CiphermarkError) and found is not errors.CiphermarkError:

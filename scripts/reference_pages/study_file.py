@@ -74,7 +74,7 @@ def page() -> str:
 
 
 def _kinds() -> Iterator[tuple[str, type[BaseModel]]]:
-    """Every kind of claim, after it the tables that stand in it."""
+    """Every kind of claim, each followed by its own tables."""
     for kind, model in kinds.KINDS.items():
         if issubclass(model, change.ChangeClaim):
             continue

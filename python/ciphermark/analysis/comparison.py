@@ -64,7 +64,7 @@ def at_largest(found: Sequence[Compared]) -> list[Compared]:
 
 
 def _names(first: Row, second: Row) -> tuple[str, str]:
-    """Without what both have in common."""
+    """Two implementations' names without what they have in common."""
     one, two = first.implementation, second.implementation
     family, slash, _ = one.partition("/")
     if slash and two.startswith(f"{family}/"):

@@ -71,7 +71,6 @@ def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
 
 
 def line(found: Costs) -> Line:
-    """Fitted to the points."""
     fixed, per_byte = least_squares(found.points)
     worst = max(abs(fixed + per_byte * size - cost) / cost for size, cost in found.points)
     return Line(found.implementation, found.isa, fixed, per_byte, worst, found.points)

@@ -31,8 +31,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Disassembly:
-    """One function, side by side."""
-
     title: str
     note: str | None
     columns: tuple[Column, ...]

@@ -17,7 +17,7 @@ _OF_A_RUN: dict[str, Any] = dict.fromkeys(
     for name in COLUMNS
     if name in METRICS and not METRICS[name].of_object and name not in ("call_instructions", "stack_bytes")
 )
-"""What another size may change."""
+"""Columns that another size may change."""
 
 
 def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
@@ -56,7 +56,7 @@ def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
 
 
 def _on_line(size: int, low: Row, high: Row) -> int | None:
-    """Instructions at ``size`` on the line through two rows; ``None`` if that is no whole number."""
+    """Instructions at ``size`` on the line through two rows; ``None`` if that is not a whole number."""
     if low.instructions is None or high.instructions is None:
         return None
     rise = (size - low.size) * (high.instructions - low.instructions)

@@ -47,7 +47,7 @@ def fit(asked: Fits, rows: Sequence[Row]) -> list[Fitted]:
 
 
 def _groups(rows: Sequence[Row]) -> list[_Alike]:
-    """What rows there are of. What needs no vectors belongs to what does, at every VLEN."""
+    """The kinds of rows there are. Code without vectors belongs to code with vectors, at every VLEN."""
     found = dict.fromkeys(_alike(row) for row in rows)
     return [each for each in found if each[_VLEN] is not None or not any(_joins(each, other) for other in found)]
 
@@ -61,7 +61,7 @@ def _of(rows: Sequence[Row], alike: _Alike) -> list[Row]:
 
 
 def _told_apart(alike: _Alike, groups: Sequence[_Alike]) -> list[str]:
-    """What only this one is of."""
+    """The columns' values that tell this one from the others."""
     return [
         _words(name, value)
         for place, (name, value) in enumerate(zip(_ALIKE, alike, strict=True))

@@ -31,7 +31,6 @@ class Harness:
     """The harness's objects, compiled once for each compiler and target, whatever the implementation."""
 
     place: str
-    """In the cache."""
     compiler: Compiler
     flags: tuple[str, ...]
     sources: tuple[Path, ...]
@@ -56,7 +55,6 @@ class Recipe:
     """One program: what is compiled with which flags, and how it is linked."""
 
     place: str
-    """In the cache."""
     implementation: Implementation
     compiler: Compiler
     flags: tuple[str, ...]
@@ -71,7 +69,6 @@ class Recipe:
     harness: Harness
     link: Link
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Texts of generated headers, by file name."""
     riscv: bool = True
     """Whether instructions can be counted in the objects."""
 

@@ -12,8 +12,6 @@ MOST_NAMED = 4
 
 
 class Build(NamedTuple):
-    """One implementation as compiled for one target."""
-
     implementation: str
     isa: str
     compiler: str

@@ -86,7 +86,7 @@ class ChangeClaim(Claim, abc.ABC):
         return f"Beside it, {names}: {self._range(values)} over {_pairs(values)}."
 
     def _unknown(self, pairs: Sequence[Pair], rows: Sequence[Row]) -> Finding:
-        """No row has the metric. What stands beside it is said, and decides nothing."""
+        """No row has the metric. Figures of ``beside`` are shown, and decide nothing."""
         reason = not_known(self.metric, rows)
         beside = self._changes(pairs, self.beside) if self.beside is not None else []
         if self.beside is not None and beside:

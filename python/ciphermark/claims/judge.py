@@ -11,14 +11,11 @@ from ciphermark.rows.model import Row
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim and what became of it."""
-
     id: str
     claim: str
     citation: Citation
     definition: str
     published: tuple[str, ...]
-    """The figure, or each of a table's."""
     measured: str | None
     """``None`` when nothing measured corresponds to the claim."""
     verdict: ClaimVerdict
@@ -33,8 +30,6 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """``claims.json``."""
-
     claims: tuple[Judgement, ...]
 
 
@@ -74,7 +69,7 @@ def _found(claim: Claim, evidence: Evidence) -> Finding:
 
 
 def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) -> Finding:
-    """Not testable, if the claim is of a processor and none of the rows that the finding rests on is."""
+    """Not testable if the claim is about a processor that none of the finding's rows has."""
     points = {figure.point for figure in finding.figures}
     found = [row.processor or "" for row in evidence.rows if row.point in points]
     if claim.processor is None or not found or any(claim.processor in each for each in found):
@@ -84,7 +79,7 @@ def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) ->
 
 
 def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Finding:
-    """Not testable; what rows of the family and level, or of any that must be there, give is shown beside."""
+    """Not testable; figures of rows of that family and level, or of compilers that are always there, are shown."""
     wanted = claim.compiled_with
     rows = [row for row in evidence.rows if (_like(wanted, row) if wanted else row.compiler not in evidence.optional)]
     beside = claim.judge(replace(evidence, rows=rows))
@@ -116,7 +111,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
 
 
 def _whatever_is_installed(claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of the compilers that are always there; those of others are shown."""
+    """By rows of the compilers that are always there; figures of others are shown."""
     certain = [row for row in evidence.rows if row.compiler not in evidence.optional]
     finding = claim.judge(replace(evidence, rows=certain))
     added = [row for row in evidence.rows if row.compiler in evidence.optional]
@@ -131,7 +126,6 @@ def _like(wanted: Toolchain, row: Row) -> bool:
 
 
 def _builds(rows: Sequence[Row], evidence: Evidence) -> str:
-    """``gcc 12.2.0 -O2, -O3``."""
     levels: dict[str, dict[str, None]] = {}
     for row in rows:
         name = " ".join(filter(None, (row.compiler, evidence.versions.get(row.compiler))))

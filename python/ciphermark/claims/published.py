@@ -37,7 +37,6 @@ LEAST_ON_A_LINE = 3
 
 
 def at(published: Counts, size: int) -> int:
-    """The count of a size."""
     return published[size] if size in published else published[None]
 
 

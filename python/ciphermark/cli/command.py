@@ -126,7 +126,7 @@ def current_names(arguments: Sequence[str], known: set[str]) -> list[str]:
 
 
 def _showing_help(option: Any) -> Any:
-    """The option with a callback that ends as other output does if its reader leaves."""
+    """The option with a callback that ends like other output if its reader leaves."""
 
     def show(ctx: Any, parameter: Any, asked: bool) -> None:
         if asked and not ctx.resilient_parsing:

@@ -49,7 +49,7 @@ def doctor(json_lines: JsonFlag = False) -> None:
 
 
 def _print(findings: Sequence[Finding]) -> None:
-    """A line for each; below them, in full, what each that is missing needs: a table would break both into columns."""
+    """A line for each, and below them in full what is missing: a table would break both into columns."""
     widths = [max(len(text) for text in column) for column in zip(*((f.kind, f.name) for f in findings), strict=True)]
     for finding in findings:
         status = "ok" if finding.usable else "missing"
@@ -64,8 +64,6 @@ def _print(findings: Sequence[Finding]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the tool can use."""
-
     kind: str
     """``engine``, ``compiler``, ``package``, ``python``, ``cache``."""
     name: str
@@ -74,7 +72,6 @@ class Finding:
     problem: str | None = None
     """What is missing and the command that installs it."""
     disables: str | None = None
-    """What does not work without it."""
 
 
 def examine() -> list[Finding]:

@@ -44,7 +44,6 @@ def implementations() -> list[_Record]:
 
 
 def _implementation(record: _Record) -> _Record:
-    """As the table says it."""
     return {
         "implementation": record["implementation"],
         "summary": record["summary"],
@@ -80,7 +79,6 @@ def list_engines() -> list[_Record]:
 
 
 def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
-    """Print what a function finds."""
     with messages.exit_codes():
         form, records = output.chosen(json_lines, csv=False), found()
         shown = list(map(_implementation, records)) if found is implementations else None

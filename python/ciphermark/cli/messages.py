@@ -16,14 +16,12 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def error(message: str, hint: str = "") -> None:
-    """One error, and what mends it."""
     print(f"error: {message.rstrip()}", file=sys.stderr)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
 
 def note(message: str) -> None:
-    """Something the user should know, on stderr."""
     print(message, file=sys.stderr)
 
 

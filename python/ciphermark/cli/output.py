@@ -33,7 +33,6 @@ class Format(Enum):
 
 
 def chosen(json_lines: bool, csv: bool) -> Format:
-    """The format two flags ask for."""
     if json_lines and csv:
         raise UsageError("--json and --csv exclude each other", "Choose one.")
     return Format.JSON if json_lines else Format.CSV if csv else Format.TABLE
@@ -129,7 +128,7 @@ _LESS_ASKED_FOR = ("stack_bytes", "rodata_bytes", "code_bytes", "instructions_pe
 
 
 def _print_row_table(rows: Sequence[Row]) -> None:
-    """What differs between rows is a column; what does not stands in the title."""
+    """Columns are what differs between rows; the title has the rest."""
     screen = console()
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
     title = ""
@@ -152,7 +151,8 @@ def _print_row_table(rows: Sequence[Row]) -> None:
 
 
 def _noted(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Each note, and the row it is of: of one line of sizes that share a note, or are right, the largest's."""
+    """Each note and the row it is about: of rows that differ only in size and share a note, or are right, the
+    largest."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         if row.note:
@@ -173,7 +173,7 @@ def _of_all(same: Sequence[Row]) -> tuple[str, str]:
 
 
 def _said(row: Row, name: str) -> str:
-    """A cell that stands alone, so that its number must say of what it is."""
+    """A cell outside its column, whose number must say what it is."""
     return f"VLEN {row.vlen}" if name == "vlen" else _cell(row, name)
 
 

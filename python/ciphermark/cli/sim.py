@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ciphermark._engine import Fault, Hot, SimResult
 
 _TOP = 20
-"""Opcodes that --stats lists."""
 _MISALIGNED = "instruction address misaligned"
 
 
@@ -70,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _never_traced(options: argparse.Namespace) -> bool:
-    """Whether the log was to begin somewhere, and did not."""
+    """Whether a log that was to begin at some point is empty."""
     if options.trace is None or options.trace_from is None:
         return False
     from pathlib import Path
@@ -80,7 +79,7 @@ def _never_traced(options: argparse.Namespace) -> bool:
 
 
 def _explain_unopened(result: SimResult, options: argparse.Namespace) -> None:
-    """Say why files that are there do not open, if that is what the run failed for."""
+    """Say why existing files cannot be opened, if the run failed because of that."""
     named = [path for path in result.unopened if path in options.arguments]
     if not named and result.exit_code != 0:
         named = [path for path in result.unopened if not path.startswith(_SYSTEM)]
@@ -96,7 +95,7 @@ _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
 def _arguments(options: argparse.Namespace) -> dict[str, Any]:
-    """What the engine is asked; its own defaults hold for what the user left out."""
+    """Arguments for the engine, which has its own defaults for what the user left out."""
     given = {
         "isa": options.isa,
         "vlen": options.vlen,
@@ -135,13 +134,11 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _write(descriptor: int, text: bytes) -> None:
-    """What the guest writes, as it comes."""
     while text:
         text = text[os.write(descriptor, text) :]
 
 
 def _terminal() -> tuple[int, int] | None:
-    """Columns and rows of the terminal on standard output, if it is one."""
     try:
         size = os.get_terminal_size(sys.stdout.fileno())
     except OSError:

@@ -16,8 +16,6 @@ _STATUSES = (ExitCode.USAGE, ExitCode.ENGINE_MISSING, ExitCode.LIMIT, ExitCode.F
 
 
 class _Sim(Command):
-    """Shown and completed here, parsed by the fast parser."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.resilient_parsing or asks_for_help(args):
             return super().parse_args(ctx, args)

@@ -19,15 +19,12 @@ class Option(NamedTuple):
     default: object = None
     choices: tuple[str, ...] = ()
     many: bool = False
-    """Whether it may be given several times."""
     commas: bool = False
-    """Whether commas separate several values."""
     completes: str = ""
     """What a shell completes; see :data:`ciphermark.cli.completion.BY_NAME`."""
 
     @property
     def dest(self) -> str:
-        """The name of its value."""
         word = self.name.lstrip("-").replace("-", "_")
         return f"trace_{word}" if word in ("from", "to") else word
 

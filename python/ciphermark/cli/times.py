@@ -72,7 +72,6 @@ def _confident(rows: Sequence[Row]) -> str:
 
 
 def _in_kernel(row: Row) -> float:
-    """Share of the processor time."""
     return (row.sys_s or 0.0) / row.cpu_s if row.cpu_s else 0.0
 
 

@@ -93,7 +93,6 @@ class BareMetal(Engine):
             return error
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
-        """Run a program with its job."""
         target = program.target
         elf = program.job.into(program.artifact.elf.read_bytes())
         described = program.implementation.descriptions

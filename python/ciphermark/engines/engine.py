@@ -15,7 +15,6 @@ class Engine(abc.ABC):
     name."""
 
     name: str
-    """What users write after ``--engines``."""
 
     serves: str
     """What it is used for, so what its absence disables."""

@@ -79,7 +79,7 @@ def _name(xlen: int) -> str:
 
 
 def _too_old(xlen: int) -> str | None:
-    """That an executable has no bare CPU models, and what has; of a version that nobody can read, nothing."""
+    """Why an executable is too old to have bare CPU models; ``None`` if its version cannot be read."""
     said = first_line(_executable(xlen), "--version")
     found = _VERSION.search(said)
     if found is None or (int(found[1]), int(found[2])) >= _LEAST:

@@ -111,7 +111,7 @@ class Vm(Engine):
 
 @functools.cache
 def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
-    """Asked once a process for each machine: it is asked for with every point, and reads a kernel of 35 MB."""
+    """Asked once per process and machine: every point asks, and it reads a kernel of 35 MB."""
     try:
         found = kernel.get(each, wanted)
     except EngineMissingError as error:

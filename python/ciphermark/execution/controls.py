@@ -54,7 +54,7 @@ def run_controls(
 
 
 def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[Outcome]) -> ControlResult:
-    """What has a point said the same in both machines: else its run failed, and there is none."""
+    """A point exists only if both machines agreed on it."""
     points = sum(len(outcome.points) for outcome in outcomes)
     return ControlResult(
         f"{control.id} ({engine_name})",
@@ -163,7 +163,6 @@ def run_timed(
 def _measured(
     control: TimedControl, engine: Engine, sampling: Sampling, progress: Progress
 ) -> tuple[Comparison, Comparison]:
-    """How the second compares with the first, and the third with the first."""
     implementation = catalogue.load_implementation(control.implementation)
     target = next(iter(native_targets(implementation, engine, engine.architectures(), control.opt)), None)
     if target is None:

@@ -134,8 +134,6 @@ _UNKNOWN = ""
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A point that was asked for and cannot be measured."""
-
     point: Point
     verdict: Literal["error", "unsupported"]
     """Whether the implementation cannot be read, or can but does not do this."""
@@ -146,7 +144,6 @@ class Refusal:
 
 
 def _raise_refusals(refusals: Iterable[Refusal]) -> None:
-    """Raise one :class:`UsageError` with each reason once, if there are any."""
     reasons = {str(refusal.reason): refusal.reason for refusal in refusals}.values()
     if reasons:
         hints = dict.fromkeys(reason.hint for reason in reasons if reason.hint)
@@ -155,7 +152,7 @@ def _raise_refusals(refusals: Iterable[Refusal]) -> None:
 
 @dataclass
 class _Found:
-    """What is asked for: points, what cannot be of implementations that were ``named``, and what is said of others."""
+    """What was asked for: points, what cannot be measured of ``named`` implementations, and remarks on others."""
 
     named: bool
     points: dict[Point, None] = field(default_factory=dict)
@@ -179,7 +176,7 @@ class _Found:
 
 
 def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoice, ...]:
-    """Unchecked: what a compiler does not know is said in the rows that need it."""
+    """Unchecked: rows say what their compiler does not know."""
     return tuple(
         CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
         for name, opt in itertools.product(names, opts)
@@ -233,7 +230,7 @@ def _operations(algorithm: str, operations: Sequence[str]) -> tuple[str, ...]:
 def _candidates(
     algorithm: str, operations: Sequence[str], names: Sequence[str | Path]
 ) -> dict[str, Implementation | UsageError]:
-    """Those named, by the name of their rows, or why one cannot be read; else all that offer the operations."""
+    """The named ones, by the name of their rows, or why one cannot be read; else all that offer the operations."""
     found: dict[str, Implementation | UsageError] = {}
     for name in names:
         try:

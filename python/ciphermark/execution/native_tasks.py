@@ -69,7 +69,7 @@ def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
 
 
 def _not_here(implementation: Implementation, engine: Engine, name: str, known: Architecture | None) -> str | None:
-    """Why code cannot be on this machine, which is no mistake of whoever asks; all else that cannot be is one."""
+    """Why code cannot run on this machine, which is not a mistake of the user; everything else is."""
     try:
         linux.sources(implementation, name)
     except UsageError as error:
@@ -78,7 +78,7 @@ def _not_here(implementation: Implementation, engine: Engine, name: str, known: 
 
 
 def _determined_by(engine: Engine, architecture: Architecture | None, said: Introduction, sampling: Sampling) -> str:
-    """What decides a result beside the program: machine, sampling, and what the program finds on the machine."""
+    """What determines a result besides the program: machine, sampling, and what the program finds on the machine."""
     parts = [engine.identity(architecture)]
     if engine.measures_time:
         within = f"{sampling.processes} x {sampling.samples} within {sampling.budget_ms} ms"
@@ -112,7 +112,8 @@ def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress:
 
 
 def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
-    """By what must be of one run: all of it where time is measured, else what a machine of one architecture ran."""
+    """Work that must be measured in one run: all of it if time is measured, else what one architecture's machine
+    runs."""
     found: dict[str, list[Work]] = {}
     for each in work:
         found.setdefault("" if engine.measures_time else each.task.target.architecture, []).append(each)
@@ -120,14 +121,13 @@ def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
 
 
 def _runs(work: Sequence[Work]) -> set[str]:
-    """Those that finished points are of."""
     return {point.run for each in work for point in each.stored.values()}
 
 
 def _to_measure_together(
     work: Sequence[Work], missing: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress
 ) -> list[Work]:
-    """All of it, unless what is missing has no points because it cannot have any."""
+    """All of it, unless what is missing cannot have any points."""
     if engine.measures_time and len(_runs(work)) == 1 and not any(each.stored for each in missing):
         _run(missing, engine, replace(sampling, processes=0), progress)
         if all(each.outcome is not None and each.outcome.failure is not None for each in missing):

@@ -77,7 +77,6 @@ def _host() -> dict[str, Any]:
 
 
 def memory_bytes() -> int:
-    """Physical memory of this host."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

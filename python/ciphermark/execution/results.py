@@ -87,22 +87,17 @@ class ControlResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One study's rows, verdicts and manifest."""
-
     study: str
     rows: Rows
     tables: tuple[Pivot, ...]
-    """Those the study asks for."""
     claims: tuple[Judgement, ...]
     controls: tuple[ControlResult, ...]
     mismatches: tuple[str, ...]
     """Points on which two engines disagree; empty with one engine."""
     manifest: dict[str, Any]
     directory: Path
-    """``results/<study>/``."""
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows as a polars frame."""
         return self.rows.to_polars()
 
     def _repr_html_(self) -> str:

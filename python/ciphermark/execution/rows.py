@@ -104,7 +104,7 @@ def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
 
 
 def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
-    """A row with nothing measured; of the ELF it says what is known."""
+    """A row with nothing measured, and what is known of the ELF."""
     sizes = asdict(outcome.artifact.sizes) if outcome.artifact is not None else {}
     return Row(
         study=study,
@@ -139,7 +139,7 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
 
 @functools.cache
 def _is_message(algorithm: str, operation: str) -> bool:
-    """A key is not a message: its bytes are no denominator."""
+    """Whether the input is a message: nothing is measured per byte of a key."""
     return family.of_algorithm(algorithm).algorithms[algorithm].operations[operation].sizes != "key"
 
 

@@ -43,7 +43,6 @@ class StudyRecord:
 
 
 _AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")
-"""What the study says itself."""
 
 
 def record(
@@ -54,7 +53,6 @@ def record(
     controls: tuple[ControlResult, ...],
     machine: Sequence[str],
 ) -> StudyRecord:
-    """Of a finished run."""
     names = {name for block in study.blocks() for name in block.implementations}
     return StudyRecord(
         **{name: getattr(study, name) for name in _AS_ASKED},

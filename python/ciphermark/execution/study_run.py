@@ -100,7 +100,6 @@ def run_study(
 
 
 def _evidence(study: Study, rows: Sequence[Row], outcomes: Mapping[Task, Outcome]) -> Evidence:
-    """What the study's claims are judged by."""
     named = {name for claim in study.claims.all() if (name := getattr(claim, "function", None)) is not None}
     found = provenance.compilers(outcomes)
     return Evidence(
@@ -116,7 +115,7 @@ _REASONS_SHOWN = 5
 
 
 def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
-    """Verdicts over no rows would say nothing: what is said is why there are none, the most frequent reason first."""
+    """Why there are no rows, the most frequent reason first: verdicts without rows would say nothing."""
     reasons: Counter[str] = Counter()
     for item in skipped:
         reasons[item.reason] += item.count
@@ -130,17 +129,15 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
 
 
 def point_cache() -> Path:
-    """Where finished points lie."""
     return paths.cache() / "points"
 
 
 def _optional(study: Study) -> set[str]:
-    """Engines that the study does without where they cannot be used."""
     return {block.engine for block in study.blocks() if block.when_present and block.engine is not None}
 
 
 def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
-    """The rows that were measured by this call, and not found."""
+    """The rows that were measured by this call and not taken from the cache."""
     measured = {key for outcome in outcomes.values() if outcome.measured for key in outcome.keys.values()}
     return [row for row in rows if row.point in measured]
 

@@ -51,12 +51,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a task has no figures."""
-
     kind: FailureKind
     message: str
     hint: str = ""
-    """What mends it."""
 
     @classmethod
     def of(cls, error: CiphermarkError) -> Failure:
@@ -71,8 +68,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task."""
-
     artifact: Artifact | None
     keys: dict[Request, str]
     points: dict[Request, StoredPoint]
@@ -90,8 +85,6 @@ class Outcome:
 
 @dataclass
 class Work:
-    """A task on its way to an outcome."""
-
     task: Task
     artifact: Artifact | None = None
     program: Program | None = None
@@ -129,7 +122,6 @@ class Work:
             ).key()
 
     def look_up(self) -> None:
-        """Take the points that are finished."""
         if self.task.cache is not None and self.task.reuse:
             store = PointStore(self.task.cache)
             points = {request: store.get(self.keys[request]) for request in self.task.requests}
@@ -202,7 +194,7 @@ def perform(task: Task) -> Outcome:
 
 
 def _run_of(report: HarnessReport, artifact: Artifact) -> str:
-    """Names a run that says no name of its own."""
+    """A name for a run that has none of its own."""
     requests = ",".join(f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured)
     run = f"{artifact.sha256} {report.engine} {report.engine_version} {requests}"
     return hashlib.sha256(run.encode()).hexdigest()[:16]
@@ -210,7 +202,6 @@ def _run_of(report: HarnessReport, artifact: Artifact) -> str:
 
 @functools.cache
 def vectors_sha256() -> str:
-    """Of all known answers."""
     digest = hashlib.sha256()
     for path in sorted(paths.vectors().rglob("*")):
         if path.is_file():

@@ -48,8 +48,6 @@ _SALT_IV = 33
 
 
 class Variant(IntFlag):
-    """How a known answer's buffers lie."""
-
     PLAIN = 1
     IN_PLACE = 2
     UNALIGNED = 4
@@ -120,7 +118,6 @@ class Measurement:
     """In a process: bytes between the inputs of successive calls, which take turns, so that none has that of the call
     before."""
     clear_nonce_bit: bool = False
-    """The implementation's limit ``nonce_bit_63_clear``."""
 
     @property
     def judged(self) -> Operation:
@@ -199,10 +196,8 @@ class Job:
     vlen: int | None = None
     """What the core must have, in bits; ``None`` for code without vectors."""
     program: str = ""
-    """SHA-256 of the program it is for."""
 
     def encode(self) -> bytes:
-        """The segment's contents."""
         return self._contents[1]
 
     @property
@@ -226,7 +221,6 @@ class Job:
         return nonce, header + records
 
     def buffer_bytes(self) -> int:
-        """Of the largest input or output."""
         sizes = [max(len(case.vector.data), len(case.out)) for case in self.vectors]
         sizes += [max(case.data_bytes, case.algorithm.digest_bytes) for case in self.measurements]
         return max(sizes, default=0)
@@ -326,7 +320,7 @@ def _chain_before(algorithm: Algorithm, operation: Operation, iv: bytes) -> byte
 
 
 def _machine_words(big_endian: bytes, word_bytes: int) -> bytes:
-    """Words as the standards print them, in the order RISC-V keeps them in memory."""
+    """Words as standards print them, in the order RISC-V keeps them in memory."""
     return b"".join(big_endian[at : at + word_bytes][::-1] for at in range(0, len(big_endian), word_bytes))
 
 

@@ -28,7 +28,6 @@ class Introduction:
     described: str | None = None
     """A library's version and file, a kernel's driver."""
     unavailable: str | None = None
-    """Why it cannot run here."""
     chosen: tuple[str, ...] = ()
     """What the environment chose of it: ``CIPHERMARK_LIBCRYPTO=/opt/lib/libcrypto.so.3``."""
 

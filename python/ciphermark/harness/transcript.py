@@ -25,7 +25,6 @@ _TEXTS = frozenset({"unavailable", "described", "error"})
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
 _DRIVER = re.compile(r"(?P<mode>[a-z]+) (?P<name>\S+) (?P<priority>-?\d{1,10})")
 _LAST = frozenset({"unavailable", "error", "w", "f", "t", "q"})
-"""Lines that end a run."""
 
 _FOLLOWS = {
     "": "ht", "h": "wet", "e": "vdft", "v": "oqdft", "d": "f", "o": "omdft", "m": "oqdft",
@@ -40,8 +39,6 @@ class Phase(IntEnum):
 
 
 class Failure(IntEnum):
-    """How a call misbehaved."""
-
     OUTPUT = 0
     CHAIN = 1
     OVERRUN = 2
@@ -88,8 +85,6 @@ class CaseFailure:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """What ended the run, and what it was doing."""
-
     cause: int
     """``mcause``, or a signal's number."""
     pc: int
@@ -112,8 +107,6 @@ class Counted:
 
 
 class Scope(IntEnum):
-    """What the processor's counters count."""
-
     NONE = 0
     USER = 1
     USER_AND_KERNEL = 2
@@ -136,8 +129,6 @@ class Sample:
 
 @dataclass(slots=True)
 class RequestTranscript:
-    """What a run said of one request."""
-
     digests: dict[int, bytes] = field(default_factory=dict)
     """Of output and chaining value after the untimed calls, by variant."""
     counted: Counted | None = None
@@ -223,7 +214,7 @@ def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
 
 
 class _Vouched:
-    """The lines of a program and of the child that times, each of which ends with the digest of its own."""
+    """The lines of a program and of the child that times, each ending with the digest of its own."""
 
     def __init__(self, nonce: bytes) -> None:
         self._nonce = nonce
@@ -253,7 +244,6 @@ def _driver(said: str) -> Driver:
 
 
 _DIGESTS = frozenset("ompqa")
-"""Lines that end with a digest."""
 
 
 def _apply(transcript: Transcript, kind: str, words: list[str], difference: Difference | None) -> None:

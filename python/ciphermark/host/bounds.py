@@ -34,8 +34,6 @@ class AesLatency:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The least time of CBC encryption."""
-
     cycles_per_block: float
     seconds_per_byte: float
     latency: AesLatency
@@ -142,7 +140,6 @@ def share(bound: Bound, seconds: float, size: int) -> float:
 
 
 def in_words(bound: Bound) -> str:
-    """Where it is from."""
     return (
         f"latency bound of AES instructions: {bound.cycles_per_block:g} cycles per block ({bound.latency.core}) at "
         f"{bound.clock_hz / 1e9:.2f} GHz are {bound.bytes_per_second / 1e9:.3f} GB/s"

@@ -18,8 +18,6 @@ BUSY = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that makes figures worse, and what to try."""
-
     what: str
     remedy: str
 
@@ -47,7 +45,6 @@ class Conditions:
     perf_paranoid: int | None
 
     def said(self) -> str:
-        """For provenance."""
         parts = [f"{self.cpu_model}", f"{self.kernel}"]
         parts.append(f"governor {self.governor}" if self.governor else "no frequency governor visible")
         if self.turbo is not None:
@@ -110,7 +107,6 @@ def read(number: int, root: Path = Path("/")) -> Conditions:
 
 
 def boot(root: Path = Path("/")) -> str:
-    """The kernel's id of this boot."""
     return _text(root / "proc/sys/kernel/random/boot_id") or "unknown"
 
 
@@ -158,7 +154,7 @@ def stolen_ticks(number: int, root: Path = Path("/")) -> int | None:
 
 
 def _online(system: Path) -> int:
-    """How many processors the system has, by ``0-3,6``: load is of all of them."""
+    """Number of processors, from ``0-3,6``: the load is that of all of them."""
     ranges = re.findall(r"(\d+)(?:-(\d+))?", _text(system / "online") or "")
     return sum(int(last or first) - int(first) + 1 for first, last in ranges) or os.cpu_count() or 1
 

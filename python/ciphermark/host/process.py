@@ -26,11 +26,8 @@ _COMPLAINT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a child ended."""
-
     console: bytes
     complaint: str
-    """Its standard error."""
     status: int
     """Exit status, or minus the signal that killed it."""
     late: bool
@@ -114,7 +111,6 @@ def _ends(pid: int, timeout_s: float) -> bool:
 
 
 def _seen_to_end(pid: int, timeout_s: float) -> bool:
-    """The same where the system has no file for a process."""
     end = time.monotonic() + timeout_s
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > end:

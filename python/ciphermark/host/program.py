@@ -44,7 +44,6 @@ def read(ended: Ended, program: Program, name: str | None = None) -> Transcript:
 
 
 def write_job(folder: Path, number: int, program: Program) -> Path:
-    """Put a program's job into ``folder``."""
     path = folder / f"{number}.job"
     path.write_bytes(program.job.encode())
     return path

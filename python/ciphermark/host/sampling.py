@@ -29,11 +29,8 @@ _LOOK_S = 0.2
 
 @dataclass(slots=True)
 class Sampled:
-    """What a run found out about one program."""
-
     program: Program
     cpu: int | None = None
-    """It was measured on."""
     described: str | None = None
     drivers: tuple[Driver, ...] = ()
     unavailable: str | None = None
@@ -43,7 +40,6 @@ class Sampled:
     """Why its known answers could not be run."""
     vectors_passed: int = 0
     timed: list[list[tuple[Transcript, RequestTranscript]]] = field(default_factory=list)
-    """By request and process."""
     wrong: dict[int, str] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
     """Requests that no figure can be given of: a wrong output, a process that died."""
@@ -56,7 +52,7 @@ class Sampled:
         return tuple(self._measured(index, request) for index, request in enumerate(self.program.requests))
 
     def _impossible(self, request: Request, timing: Timing) -> str | None:
-        """Why it cannot have done its work in the time; of a key's expansion and a block nothing is known."""
+        """Why it cannot have done its work in that time; nothing is known of key expansion and single blocks."""
         algorithm = families.of_algorithm(request.algorithm).algorithms[request.algorithm]
         if algorithm.operations[request.operation].sizes not in {"any", "whole-blocks"}:
             return None
@@ -147,7 +143,6 @@ def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
 
 
 def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Sampling) -> None:
-    """One process: known answers, then samples of one request."""
     program = sampled.program
     command = (
         *_command(sampled, job, cpu, sampling), "--request", str(index), "--samples", str(sampling.samples),
@@ -174,7 +169,6 @@ def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Samplin
 
 
 def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript]]) -> Timing:
-    """Of a call, or of a message where the request has a total."""
     processes = [each.samples for _, each in said]
     every = [sample for samples in processes for sample in samples]
     calls = sum(sample.calls for sample in every) / request.calls
@@ -205,13 +199,13 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
 
 
 def _call_instructions(empty: Sequence[Sample]) -> float | None:
-    """The harness's own of one call, by calls of a function that only returns."""
+    """The harness's own instructions per call, from calls of a function that only returns."""
     own = _median([(sample.instructions, sample) for sample in empty], None)
     return own - RETURN if own is not None else None
 
 
 def _body(whole: float | None, around: float | None, request: Request) -> float | None:
-    """Without the harness's own: counts add up, as times do not. ``None`` if no instruction would be left of it."""
+    """Without the harness's own: unlike times, counts add up. ``None`` if no instruction would be left."""
     if whole is None or around is None:
         return None
     own = around * request.calls
@@ -219,19 +213,19 @@ def _body(whole: float | None, around: float | None, request: Request) -> float 
 
 
 def _refused(said: Sequence[tuple[Transcript, RequestTranscript]]) -> str | None:
-    """The symbol of the error for which there are no counters; of several processes the first one's."""
+    """The symbol of the first process's error for which there are no counters."""
     numbers = (each.refused for _, each in said if each.scope is Scope.NONE and each.refused)
     number = next(numbers, None)
     return errno.errorcode.get(number, str(number)) if number is not None else None
 
 
 def _clock_hz(said: RequestTranscript) -> float | None:
-    """The faster of the readings before and after: what disturbs one only slows it."""
+    """The faster of the readings before and after: disturbances only slow it."""
     return max((additions / took * 1e9 for additions, took in said.clock if took), default=None)
 
 
 def _per(request: Request | None, amount: int, sample: Sample) -> float:
-    """Of a message where there is a request for one, else of a call."""
+    """Per message if there is a request, else per call."""
     return amount * (request.calls if request is not None else 1) / sample.calls
 
 

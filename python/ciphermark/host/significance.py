@@ -48,7 +48,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @functools.cache
 def _orders(first: int, second: int) -> tuple[int, ...]:
-    """In how many orders of so many and so many observations the first have 0, 1, 2, ... wins."""
+    """In how many orders of that many observations the first have 0, 1, 2, ... wins."""
     if first == 0 or second == 0:
         return (1,)
     found = [0] * (first * second + 1)

@@ -29,8 +29,6 @@ _SPLITS = 400
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Of a median."""
-
     low: float
     high: float
     confidence: float
@@ -40,8 +38,6 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Of one thing's samples."""
-
     median: float
     """Of the processes' medians."""
     q1: float
@@ -113,7 +109,6 @@ def in_percent(confidence: float) -> str:
 
 
 def process_medians(processes: Processes) -> list[float]:
-    """One observation a process."""
     medians = [median(samples) for samples in processes if samples]
     if not medians:
         raise ValueError("there are no samples")
@@ -121,7 +116,6 @@ def process_medians(processes: Processes) -> list[float]:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Of an ordered sequence, linear between neighbours."""
     at = share * (len(ordered) - 1)
     below = math.floor(at)
     above = min(below + 1, len(ordered) - 1)
@@ -144,7 +138,7 @@ def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Compariso
 
 
 def _rounds(first: Processes, second: Processes) -> list[tuple[float, float]]:
-    """Of each round that both have samples of, their medians."""
+    """The medians of each round that both have samples of."""
     rounds = [(median(one), median(two)) for one, two in zip(first, second, strict=False) if one and two]
     if not rounds:
         raise ValueError("there are no samples")
@@ -152,7 +146,7 @@ def _rounds(first: Processes, second: Processes) -> list[tuple[float, float]]:
 
 
 def _judged(logarithms: Sequence[float], p: float, floor: float) -> Comparison:
-    """By the rounds' ratios; of logarithms, so that exchanging the two things turns all over."""
+    """Judge logarithms of the rounds' ratios, so that exchanging the two things mirrors the result."""
     middle, between = median(logarithms), median_interval(logarithms)
     return Comparison(
         ratio=math.exp(middle),

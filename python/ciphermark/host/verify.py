@@ -20,12 +20,9 @@ DEADLINE_S = 120
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What became of an implementation's known answers."""
-
     unavailable: str | None
     """Why it cannot run here, in its own words; nothing was verified then."""
     described: str | None
-    """What ran, in its own words."""
     vectors_passed: int
     failure: str | None
     """The first known answer that failed, or the request whose output is wrong."""

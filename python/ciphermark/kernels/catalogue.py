@@ -29,7 +29,6 @@ a nonce whose 64th bit (of ChaCha20's, the sign of its second word) is set."""
 
 
 Architecture = Literal["x86_64", "aarch64", "riscv64"]
-"""Machines that native code is built for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,6 @@ class Implementation:
     requires: tuple[str, ...]
     """Extensions without which it does not compile or run; the timed region must execute each of them."""
     isa: Mapping[int, str]
-    """Default ISA string by XLEN."""
     sources: tuple[Path, ...]
     constant_time: bool
     origin: str
@@ -126,7 +124,6 @@ class _NativeTable(manifest.ManifestModel):
 
 
 _MOST_NAMES = 1000
-"""Of algorithms in a manifest."""
 
 
 def _each_of_braces(names: object) -> object:
@@ -235,7 +232,6 @@ def list_implementations() -> list[Implementation]:
 
 
 def names() -> tuple[str, ...]:
-    """Of the implementations the package carries."""
     return tuple(_builtin())
 
 
@@ -270,7 +266,7 @@ def _read(name: str, folder: Path) -> Implementation:
 def _native(
     path: Path, tables: Mapping[Literal["any"] | Architecture, _NativeTable]
 ) -> dict[Architecture, NativeSources]:
-    """Of every architecture: its own table, else that of ``any``."""
+    """For each architecture its own table, else that of ``any``."""
     found: dict[Architecture, NativeSources] = {}
     for architecture in get_args(Architecture):
         table = tables.get(architecture, tables.get("any"))
@@ -310,7 +306,6 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
 
 @cache
 def _extensions() -> frozenset[str]:
-    """Names of those that the engine knows."""
     return frozenset(name for name, _, _ in embedded.engine().builtin_extensions())
 
 

@@ -171,7 +171,6 @@ def load(name: str) -> Family:
 
 
 def of_algorithm(algorithm: str) -> Family:
-    """The family an algorithm belongs to."""
     families = [load(name) for name in names()]
     for family in families:
         if algorithm in family.algorithms:

@@ -43,7 +43,7 @@ def load(path: Path, model: type[Model]) -> Model:
 
 
 def _text(path: Path) -> str:
-    """Of a regular file of a sane size: opening a pipe might wait for ever, reading a device never end."""
+    """The text of a regular file of a sane size: opening a pipe might wait for ever, and reading a device never end."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'not a regular file'}, not a TOML file")

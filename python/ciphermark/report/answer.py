@@ -65,12 +65,11 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
 
 
 def change_range(changes: Sequence[float]) -> str:
-    """The least and greatest change, or the one there is."""
     return span(numbers.percent(min(changes)), numbers.percent(max(changes)))
 
 
 def _tally(claims: Sequence[Judgement]) -> str:
-    """The sources' claims; and apart those made here, which are no finding about a source."""
+    """The sources' claims, and apart from them our own, which are not findings about a source."""
     published = [claim for claim in claims if not claim.ours]
     own = [claim for claim in claims if claim.ours]
     said = []
@@ -136,7 +135,6 @@ def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
 
 
 def bounds(study: StudyRecord) -> list[str]:
-    """What no code can exceed on this machine."""
     return [
         f"What no code exceeds on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"
         for bound in study.bounds

@@ -26,8 +26,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One XLEN of the main table."""
-
     xlen: int
     baseline: str
     isas: tuple[str, ...]
@@ -37,8 +35,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Main:
-    """The main tables of one metric."""
-
     metric: str
     words: str
     """The settled axes: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""

@@ -13,8 +13,6 @@ from ciphermark.store import records
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One study's results."""
-
     study: StudyRecord
     rows: tuple[Row, ...]
     claims: tuple[Judgement, ...]

@@ -84,14 +84,13 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
 
 
 def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
-    """Rows without figures; those of one build and reason stand as the first of them, with their number."""
+    """Rows without figures: the first of each build and reason, with their number."""
     same = ("implementation", "isa", "abi", "compiler", "opt", "engine", "vlen", "verdict", "note")
     found = grouped((row for row in rows if row.verdict not in ("ok", "flagged")), *same)
     return [(alike[0], len(alike)) for alike in found.values()]
 
 
 def _flags(results: Results) -> list[tuple[str, int]]:
-    """Distinct remarks of flagged rows and how many rows carry each."""
     flagged = (row for row in results.rows if row.verdict == "flagged")
     counts = Counter(row.note or "flagged without a remark" for row in flagged)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -111,7 +110,6 @@ class _Compared:
 
     @property
     def long(self) -> bool:
-        """Too long to print."""
         return max((len(column.lines) for column in self.columns), default=0) > _PRINTED_LINES
 
     def own(self, index: int) -> list[str]:

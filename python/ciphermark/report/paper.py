@@ -38,7 +38,6 @@ def write_tables(results: Results, folder: Path) -> None:
 
 
 def _own(table: Pivot, escaped: Callable[[str], str]) -> tuple[str, list[str], list[list[str]]]:
-    """Caption, head and lines of one of the study's tables."""
     said = f"{escaped(plain(table.title))}. {escaped(tables.axis(table))}."
     lines = [
         [escaped(plain(label)), *(escaped(tables.cell(span, table)) for span in cells)] for label, cells in table.lines

@@ -20,7 +20,6 @@ _SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
 
 
 def label(column: str) -> str:
-    """A column's heading."""
     known = METRICS.get(column)
     return known.label if known and known.scale == 1 else _SPELT.get(column, column.replace("_", " ").capitalize())
 

@@ -67,7 +67,6 @@ class Artifact:
     sizes: CodeSizes
     compiler_version: str
     commands: tuple[str, ...]
-    """Every command line that made it, for the manifest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,6 @@ class Request:
 
     @property
     def calls(self) -> int:
-        """Calls that the whole takes."""
         return 1 if self.total is None else self.total // self.size
 
 
@@ -110,10 +108,8 @@ class Timing:
     """Of each sample, by process in the order of rounds: wall time less, where the system accounts for it
     (``waits_known``), the time that the process waited for a processor."""
     wall_s: float
-    """Mean over all samples, with the waiting."""
     waits_known: bool
     cpu_s: tuple[tuple[float, ...], ...]
-    """Processor time of the same samples."""
     user_s: float
     """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
     sys_s: float
@@ -129,7 +125,6 @@ class Timing:
     clock_hz: float | None
     """Of dependent additions, one a cycle, in the same processes: their median."""
     clocks_hz: tuple[float, ...] = ()
-    """The same, by process."""
     call_instructions: float | None = None
     """The harness's own around a call: what a function that only returns takes, less its return."""
     empty_s: float | None = None
@@ -156,7 +151,6 @@ class Measured:
     failure: str | None = None
     """Why ``verified`` is false, naming the vector."""
     timing: Timing | None = None
-    """From engines that measure time."""
     error: str | None = None
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
     samples: int = 1

@@ -17,7 +17,7 @@ from ciphermark.rows.model import Row
 
 
 def _parsed(parse: Callable[[Any], object], *kinds: type) -> BeforeValidator:
-    """Values of ``kinds`` are given to ``parse``; what else there is, pydantic judges."""
+    """Give values of ``kinds`` to ``parse``; pydantic judges the rest."""
     return BeforeValidator(lambda value: parse(value) if isinstance(value, kinds) else value)
 
 
@@ -62,7 +62,6 @@ class Pair:
 
 
 def select(rows: Iterable[Row], *selectors: Selector) -> list[Row]:
-    """Rows that every selector accepts."""
     return having(rows, *(selector.columns() for selector in selectors))
 
 

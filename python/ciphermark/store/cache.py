@@ -96,7 +96,6 @@ def _intact(place: Path) -> bool:
 
 
 def _name(place: Path) -> str:
-    """Kind and key of the entry that belongs there."""
     return f"{place.parent.parent.name} {place.name}\n"
 
 

@@ -35,19 +35,14 @@ class Item:
     """``programs``, ``points``, ``kernels``, ``zig``, ``apt``, …"""
     place: Path
     size: int
-    """Bytes on disk."""
     used: float
-    """When it was last used, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
     removed: int
-    """Items."""
     size: int
-    """Bytes that they took."""
     in_use: int
-    """Items that a running process may use."""
 
 
 def limit() -> int | None:
@@ -79,7 +74,6 @@ def items() -> list[Item]:
 
 
 def size(found: Iterable[Item]) -> int:
-    """Bytes on disk of all."""
     return sum(item.size for item in found)
 
 
@@ -177,7 +171,7 @@ def _others(root: Path) -> Iterator[Item]:
 
 
 def _item(kind: str, place: Path) -> Iterator[Item]:
-    """It, unless it has gone meanwhile."""
+    """The item, unless it has gone meanwhile."""
     with contextlib.suppress(FileNotFoundError):
         status = place.stat()
         yield Item(kind, place, _on_disk(place), status.st_mtime)

@@ -90,7 +90,6 @@ def messages_to_csv(rows: Iterable[Row]) -> str:
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """CSV of a header and lines."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([head, *lines])
     return text.getvalue()

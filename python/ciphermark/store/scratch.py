@@ -81,7 +81,6 @@ def sweep(parent: Path, pattern: str) -> None:
 
 
 def _remove_unused(place: Path) -> None:
-    """Raises :class:`BlockingIOError` if it is in use."""
     with locked(place, wait=False):
         if place.is_dir():
             shutil.rmtree(place, ignore_errors=True)

@@ -77,7 +77,6 @@ def _is_locked(place: Path) -> bool:
 
 
 def mark(place: Path) -> None:
-    """Say that ``place`` is used now."""
     with contextlib.suppress(OSError):
         os.utime(place)
 

@@ -71,7 +71,6 @@ class Impossible:
     count: int | None
     """Of a study's combinations; ``None`` of what it lists otherwise."""
     points: tuple[Point, ...] = ()
-    """What it would have been."""
     error: UsageError | None = None
     """The reason, to whoever asked for it by name; ``None``: measuring such a point says so itself."""
     absent: Absent = None
@@ -135,7 +134,7 @@ def combinations(
 
 @dataclass(frozen=True, slots=True)
 class _Absent:
-    """Of a block, what an implementation does not offer: an operation, or one of its sizes."""
+    """What a block asks for and an implementation does not offer: an operation, or a size."""
 
     what: str
     reason: str
@@ -145,7 +144,7 @@ class _Absent:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is measured of one implementation, whatever the target: requests with their law."""
+    """What is measured of one implementation for every target: requests with their law."""
 
     requests: tuple[tuple[Request, Law | None], ...]
     absent: tuple[_Absent, ...]
@@ -238,7 +237,7 @@ def native_targets(
 
 
 def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
-    """Those ``given``, else the block's own; and why that one cannot be used, if it may be absent."""
+    """The engines ``given``, else the block's own; and why that one cannot be used, if it may be absent."""
     named = block.engine or engines.DEFAULT
     if given or not block.when_present:
         return tuple(given) or (named,), None
@@ -257,7 +256,6 @@ def canonical_isa(text: str) -> str:
 
 
 def _riscv(block: Axes) -> tuple[str, ...]:
-    """The ISA strings among what names machines."""
     return tuple(name for name in block.isas if not linux.names_architecture([name]))
 
 
@@ -315,7 +313,6 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
 
 
 def _cannot_take(implementation: Implementation, request: Request) -> str | None:
-    """Why an implementation's manifest excludes a size; ``None`` if it does not."""
     algorithm = family.load(implementation.family).algorithms[request.algorithm]
     if "whole_blocks" in implementation.limits and request.size % algorithm.block_bytes:
         return f"the implementation takes whole blocks of {algorithm.block_bytes} bytes"
@@ -323,7 +320,6 @@ def _cannot_take(implementation: Implementation, request: Request) -> str | None
 
 
 def _absent_compiler(choice: CompilerChoice) -> str | None:
-    """Why a compiler that may be absent is."""
     if not choice.when_present:
         return None
     try:

@@ -78,7 +78,7 @@ def short_version(version: str) -> str:
 
 
 def _check_path(name: str) -> None:
-    """Raise :class:`UsageError` for a path, which nothing that could be installed would mend."""
+    """Raise :class:`UsageError` for a path, which nothing could be installed for."""
     if os.sep not in name:
         return
     path = paths.named(name)

@@ -22,8 +22,6 @@ class LateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What an ended program said."""
-
     status: int
     """As :mod:`subprocess` has it: negative for a signal."""
     stdout: str
@@ -69,7 +67,7 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _descendants(parent: int) -> list[int]:
-    """Of a process, the nearest first, as far as this system tells."""
+    """Descendants of a process, the nearest first, as far as this system tells."""
     found: list[int] = []
     for task in Path(f"/proc/{parent}/task").glob("*/children"):
         with suppress(OSError):

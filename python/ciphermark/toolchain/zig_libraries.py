@@ -40,7 +40,6 @@ class Libraries:
         return self.folder.with_suffix(".lock")
 
     def forget(self) -> bool:
-        """Remove them; false if there were none."""
         with scratch.one_at_a_time(self._lock):
             return self.drop()
 

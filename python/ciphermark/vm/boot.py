@@ -28,8 +28,6 @@ _FATAL = re.compile(r"Kernel panic|Oops|\bBUG\b|Unable to handle")
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A program of the initramfs to run."""
-
     deadline_s: int
     """By the guest's clock, that is 10^9 instructions."""
     arguments: tuple[str, ...]
@@ -125,7 +123,7 @@ def _understood(machine: Machine, ended: Ended) -> Boot:
 
 
 def _telling(messages: Sequence[str]) -> Sequence[str]:
-    """From the first that tells of a death on, before the registers and addresses that follow it; else the last."""
+    """Messages from the first fatal one on, before the registers and addresses that follow it; else the last ones."""
     fatal = (number for number, message in enumerate(messages) if _FATAL.search(message))
     begin = next(fatal, max(len(messages) - _MESSAGES_SHOWN, 0))
     return messages[begin : begin + _MESSAGES_SHOWN]

@@ -26,7 +26,6 @@ class Run:
     number: int = 0
     """Exit status, signal, or the deadline in the guest's seconds."""
     whole: bool = True
-    """``False`` if frames of it are missing."""
 
 
 @dataclass(slots=True)
@@ -39,9 +38,7 @@ class Transcript:
     """How long the kernel was busy with itself before the first run; -1 if it still was."""
     runs: dict[int, Run] = field(default_factory=dict)
     cpuinfo: str = ""
-    """The guest's ``/proc/cpuinfo``."""
     crypto: str = ""
-    """The guest's ``/proc/crypto``."""
     done: bool = False
     kernel_messages: list[str] = field(default_factory=list)
     """Everything on the console that is not a frame."""
@@ -70,8 +67,6 @@ def _keep_message(transcript: Transcript, text: bytes) -> None:
 
 
 class _Reader:
-    """Frames in the order they come, into a transcript."""
-
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._next = 0
@@ -142,6 +137,6 @@ class _Reader:
                 self._transcript.done = True
 
     def _line(self, last: str) -> str:
-        """A whole line, of the parts before and the ``last``."""
+        """A whole line, from the pending parts and the ``last``."""
         quoted, self._pending = self._pending + last, ""
         return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), quoted)

@@ -14,7 +14,6 @@ class Machine:
     """As in the names of Debian's packages: ``arm64``."""
     emulator: str
     package: str
-    """The Debian package that has the emulator."""
     board: str
     cpu: str
     serial: str
@@ -52,7 +51,6 @@ _ALL: dict[Architecture, Machine] = {
 
 
 def architectures() -> tuple[Architecture, ...]:
-    """That there are machines of."""
     return tuple(_ALL)
 
 

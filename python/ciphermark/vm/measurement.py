@@ -40,7 +40,6 @@ _SAMPLES = 5
 _SAMPLES_OF_TOTALS = 3
 """The first one fills the machine's buffers and pages, and a thread of the kernel may fall into another."""
 _WORK_BYTES = 512 << 10
-"""Of a sample."""
 _MOST_CALLS = 1024
 
 _CLOCK_SLACK = 1.1
@@ -76,15 +75,13 @@ def determined_by(machine: Machine, kernel: Kernel) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One run: a request of a program, timed over so many calls."""
-
     program: int
     request: int
     calls: int
 
 
 class _Session:
-    """One set of programs: what is run in which order, and what came of it."""
+    """One set of programs: what runs in which order, and the results."""
 
     def __init__(self, machine: Machine, kernel: Kernel, programs: Sequence[Program]) -> None:
         self._machine = machine
@@ -113,7 +110,6 @@ class _Session:
         return [_Plan(number, index, _calls(request)) for index, request in enumerate(requests)]
 
     def _around(self, plan: _Plan) -> _Plan:
-        """The same number of calls of the empty function."""
         return _Plan(self._empty[self._programs[plan.program].implementation.family], 0, plan.calls)
 
     def _boot(self, deadline_s: float) -> list[Boot]:
@@ -166,7 +162,7 @@ class _Session:
         )
 
     def _unavailable(self, program: Program, said: Sequence[Transcript], booted: Boot) -> str | None:
-        """Why the guest cannot run it: by what its CPU has, or in the implementation's words and the kernel's."""
+        """Why the guest cannot run it: what its CPU lacks, or the implementation's and the kernel's own words."""
         cpuinfo = booted.transcript.cpuinfo
         features = program.target.features
         lacking = cpu.missing(features, self._machine.architecture, cpuinfo) if cpuinfo else ()
@@ -217,7 +213,7 @@ def _calls(request: Request) -> int:
 
 
 def _instructions(said: RequestTranscript, calls: int) -> float:
-    """Of a sample, the median; raises :class:`RunError` if the clock did not count instructions."""
+    """Instructions of a sample, the median. Raises :class:`RunError` if the clock did not count them."""
     for additions, took in said.clock:
         if not additions <= took <= additions * _CLOCK_SLACK:
             raise RunError(

@@ -57,18 +57,14 @@ def may_fetch() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A kernel of one architecture."""
-
     name: str
     """``linux-image-6.12.95+deb12-cloud-arm64``."""
     version: str
-    """``6.12.95-1~bpo12+1``."""
     debian: str
     """Debian's name of the architecture."""
     file: Path | None = None
     """The package itself where the user has put one; ``None`` for one that apt fetches."""
     sha256: str | None = None
-    """Of one that is pinned: what its file must have."""
     instead_of: Package | None = None
     """The pinned one, which no mirror has any more, if this is merely the newest there is."""
 
@@ -248,13 +244,13 @@ def _run(command: Sequence[str], where: Path | None = None) -> subprocess.Comple
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """apt's errors and warnings, in its own words; it ends with 0 where it used old lists instead."""
+    """apt's errors and warnings, in its own words; it exits with 0 if it used old lists instead."""
     lines = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W: Failed to fetch", "Err:"))]
     return "\n".join(lines) or (f"{done.args[0]} ended with status {done.returncode}" if done.returncode else "")
 
 
 def _fits(release: str, wanted: str | None) -> bool:
-    """Whether it begins with ``wanted``, of whole numbers: 6.12.9 is not 6.12.95."""
+    """Whether it begins with ``wanted`` in whole numbers: 6.12.95 does not begin with 6.12.9."""
     rest = release.removeprefix(wanted or "")
     return release.startswith(wanted or "") and not (wanted and wanted[-1].isdecimal() and rest[:1].isdecimal())
 

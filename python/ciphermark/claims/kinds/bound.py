@@ -45,5 +45,4 @@ class BoundClaim(Claim):
 
 
 def _in_words(rate: float) -> str:
-    """``2.1 GB/s``."""
     return f"{rate / GB:.3g} GB/s"

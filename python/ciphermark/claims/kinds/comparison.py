@@ -62,7 +62,7 @@ class ComparisonClaim(Claim):
         return Finding(measured, "not testable", reason)
 
     def _times(self, one: TimingClaim, other: TimingClaim) -> str:
-        """What each run took by the tables, at the claim's sizes."""
+        """The times that the tables imply, at the claim's sizes."""
         first, second = (
             {size: size / rate for size, rate in table.throughput.items()}
             if self.of == "throughput"

@@ -71,8 +71,6 @@ class CountClaim(Claim):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The published counts against the bodies of one build on one core."""
-
     published: Mapping[int, int]
     bodies: Mapping[int, int]
     overhead: int | None

@@ -48,7 +48,7 @@ class EqualClaim(Claim):
         return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)
 
     def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:
-        """Rows that differ in ``across`` alone, at least two values of it; a binary's figure once."""
+        """Rows that differ only in ``across``, at least two values of it; a binary's figure once."""
         found: dict[tuple[object, ...], dict[object, Row]] = {}
         for row in rows:
             if getattr(row, metric) is None:
@@ -58,7 +58,7 @@ class EqualClaim(Claim):
         return [list(group.values()) for group in found.values() if len(group) > 1]
 
     def _spread(self, metric: MetricName, rows: list[Row]) -> float | None:
-        """By how much they are apart, relative to the least; ``None`` if not by more than the tolerance."""
+        """How far apart they are, relative to the least; ``None`` if within the tolerance."""
         values = [getattr(row, metric) for row in rows]
         low, high = min(values), max(values)
         if high - low <= self.tolerance * low:

@@ -121,7 +121,7 @@ def _by_arithmetic(claim: OffloadClaim) -> str | None:
 
 
 def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
-    """The kernel's instructions for each byte, beside those of software with the same AES instructions."""
+    """The kernel's instructions per byte, and those of software with the same AES instructions."""
     kernel = [row for row in select(rows, claim.where) if _counted(row)]
     if not kernel:
         return None

@@ -57,7 +57,6 @@ def expand_key(key: bytes, block_words: int) -> bytes:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """How many bytes at the start are the same."""
     pairs = zip(one, other, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

@@ -21,7 +21,6 @@ _LETTER = 6.7
 _WIDEST = 184
 """Labels end in an ellipsis beyond it: on a phone the bars need room too."""
 _FAINT = (1.0, 0.45, 0.22)
-"""Opacity of the parts of a stacked bar."""
 
 
 def data(rows: Sequence[Row], widths: Sequence[int], parts: Sequence[str]) -> tuple[Datum, ...]:

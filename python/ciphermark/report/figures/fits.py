@@ -24,7 +24,6 @@ _OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions o
 
 
 def figures(found: Sequence[Fitted]) -> list[Figure]:
-    """One for each that has lines."""
     return [_figure(fits) for fits in found if fits.lines]
 
 
@@ -57,7 +56,6 @@ def _measured(crossing: Crossing) -> str:
 
 
 def _size(crossing: Crossing, on: str) -> str:
-    """Bytes, and between which they are."""
     low, high = (None if end is None else numbers.size(math.ceil(end)) for end in (crossing.low, crossing.high))
     if crossing.size is None:
         return f"a size between {low} and {high}{on}"
@@ -69,7 +67,7 @@ def _size(crossing: Crossing, on: str) -> str:
 
 
 def _unclear(crossing: Crossing, ours: str, theirs: str, less: str, more: str) -> str:
-    """What is seen at the ends, where nothing holds for all sizes between."""
+    """What the ends show, if nothing holds for all sizes between."""
     ends = [
         (order, numbers.size(size))
         for order, size in ((crossing.at_first, crossing.first), (crossing.at_last, crossing.last))
@@ -140,7 +138,7 @@ def _data(fits: Fitted, called: Mapping[tuple[str, str], str], shown: Metric) ->
 
 
 def _marks(fits: Fitted, shown: Metric) -> list[Datum]:
-    """A ring for each crossing in the chart; those that would cover each other share one."""
+    """A ring for each crossing in the chart; rings that would cover each other are one."""
     rings: list[list[tuple[int, Crossing]]] = []
     for number, crossing in enumerate(_ordered(fits), start=1):
         points = fits.lines[crossing.subject].points
@@ -163,7 +161,6 @@ def _ring(fits: Fitted, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> 
 
 
 def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, data: Sequence[Datum]) -> dict[str, Any]:
-    """Lines where they are fitted, points where they are measured."""
     sizes = sorted({datum.row for datum in data if datum.hollow})
     spec = techniques.chart(called, name, sizes, marks=any(datum.mark for datum in data))
     unit = f" ({shown.unit})" if shown.unit else ""

@@ -61,7 +61,7 @@ def apart(points: Sequence[Datum]) -> tuple[Datum, ...]:
 
 
 def _spread(places: Sequence[float]) -> list[float]:
-    """Heights from the top, ascending, no two closer than a name is high and none below the chart if there is room."""
+    """Ascending heights from the top, at least a name's height apart, and within the chart if there is room."""
     down: list[float] = []
     for place in places:
         down.append(max(place, down[-1] + _NAME_HEIGHT) if down else place)

@@ -43,7 +43,6 @@ class Datum:
 
 
 FIELDS = tuple(each.name for each in fields(Datum))
-"""In the order the page embeds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,6 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The data of one combination of choices."""
-
     data: tuple[Datum, ...]
     bounds: tuple[float, float]
     """Of the value axis, common to all panels."""
@@ -77,7 +74,6 @@ class Variant:
         return [tick for decade in decades for tick in _steps(decade)[:count] if low <= tick <= high]
 
     def parameters(self) -> list[dict[str, Any]]:
-        """Vega-Lite parameters of this variant."""
         low, high = self.bounds
         return [
             {"name": "low", "value": low},
@@ -104,8 +100,6 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry of the legend."""
-
     prefix: str
     """``rv32`` or ``rv64``, or ``rvN`` when the entry stands for both."""
     label: str
@@ -145,7 +139,6 @@ class Figure:
 
 
 def pivot(data: Sequence[Datum], decimals: int, heads: tuple[str, str] = HEADS) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the data table behind a figure."""
     shown = [datum for datum in data if datum.value is not None and datum.key]
     keys = list(dict.fromkeys(datum.key for datum in shown))
     lines: dict[tuple[str, str], dict[str, float | None]] = {}

@@ -18,8 +18,6 @@ CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How one kind of plot chooses its rows."""
-
     metric: str
     choices: tuple[str, ...]
     """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
@@ -156,7 +154,7 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
 
 
 def _bound(study: StudyRecord, axes: Mapping[str, Any], name: str) -> float | None:
-    """The rate that no code exceeds for these axes, where one is known and the figure is of rates."""
+    """The rate that no code exceeds at these axes, if one is known and the figure shows rates."""
     if name != "bytes_per_second":
         return None
     wanted = (axes.get("algorithm"), axes.get("operation"))
@@ -192,7 +190,7 @@ def _combinations(choices: Mapping[str, list[tuple[str, dict[str, Any]]]]) -> li
 
 
 def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: bool) -> dict[str, Any]:
-    """The axes of one variant. A choice without rows gives none, never its neighbour's."""
+    """The axes of one variant. A choice without rows gives none, never those of another choice."""
     hard = {column: value for column, value in fixed.items() if column in _CHOSEN}
     return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
 
@@ -212,7 +210,7 @@ def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
 
 
 def _description(kind: _Kind, name: str, first: Variant) -> str:
-    """What is drawn and its extremes: of stacked bars the whole, of a bound nothing, since nobody measured it."""
+    """What is drawn and its extremes: the whole of stacked bars, and no bound, since nobody measured it."""
     shown = [
         datum
         for datum in first.data

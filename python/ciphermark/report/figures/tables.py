@@ -23,7 +23,6 @@ def figures(tables: Sequence[Pivot]) -> list[Figure]:
 
 
 def decimals(table: Pivot) -> int:
-    """Digits after the point of its figures."""
     return RATIO_DECIMALS if table.ratio else METRICS[table.metric].decimals
 
 
@@ -41,7 +40,6 @@ def shown(span: Span, table: Pivot) -> Span:
 
 
 def cell(span: Span | None, table: Pivot) -> str:
-    """A cell as the page prints it."""
     return text(shown(span, table) if span is not None else None, decimals(table))
 
 
@@ -55,7 +53,6 @@ def spread(table: Pivot, line: int, column: int) -> str:
 
 
 def axis(table: Pivot) -> str:
-    """What the figures are."""
     return f"{METRICS[table.metric].label}, quotient" if table.ratio else METRICS[table.metric].title
 
 

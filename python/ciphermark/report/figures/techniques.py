@@ -18,7 +18,6 @@ from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 
 Line = tuple[str, str]
-"""Implementation and ISA."""
 
 BOUND: Line = ("latency bound", "")
 """A line that is no technique: what none can exceed."""
@@ -83,7 +82,6 @@ def bound(rate: float | None, beside: Sequence[Datum], name: str) -> list[Datum]
 
 
 def remarks(rows: Sequence[Row], widths: Sequence[int], called: Mapping[Line, str]) -> tuple[str, ...]:
-    """A sentence for each number in the chart."""
     return tuple(in_words(point, called) for point in _of_panels(rows, widths))
 
 
