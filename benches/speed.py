@@ -203,7 +203,7 @@ def entry(result: Result) -> dict[str, object]:
 
 
 def line(cells: Sequence[str]) -> str:
-    """Of a table in Markdown, which is read as well in a terminal."""
+    """A line of a Markdown table, which reads well in a terminal, too."""
     return f"| {cells[0]:20} | " + " | ".join(f"{cell:>18}" for cell in cells[1:]) + " |"
 
 

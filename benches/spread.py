@@ -39,7 +39,7 @@ def write(file: Path | None, figures: dict[str, object]) -> None:
 
 
 def ended(main: Callable[[], int]) -> NoReturn:
-    """Run a bench; what the package refuses is its last words."""
+    """Run a bench; an error of the package ends it with a message."""
     try:
         sys.exit(main())
     except CiphermarkError as error:

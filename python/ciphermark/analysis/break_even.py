@@ -43,8 +43,6 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two that are compared, with their places among the lines."""
-
     subject: int
     baseline: int
     ours: Costs

@@ -57,7 +57,7 @@ def compare_rows(rows: Sequence[Row]) -> list[Compared]:
 
 
 def at_largest(found: Sequence[Compared]) -> list[Compared]:
-    """Of comparisons that differ in the size alone those at the largest."""
+    """Comparisons at the largest size, of those that differ only in size."""
     lines = grouped((compared.faster for compared in found), *_LINE)
     largest = {line: max(row.size for row in rows) for line, rows in lines.items()}
     return [compared for compared in found if compared.faster.size == largest[attrgetter(*_LINE)(compared.faster)]]

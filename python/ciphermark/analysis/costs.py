@@ -30,14 +30,14 @@ class Costs:
     exact: bool
     """Whether a cost is a count, or the median of samples."""
     rounds: tuple[Points, ...]
-    """Of samples the same in each round of the run, as many as all sizes have."""
+    """Of samples, the same for each round that all sizes have."""
     noise: float
     """Relative, of what is exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One implementation on one engine: ``fixed + per_byte * size`` a call."""
+    """One implementation on one engine: a call costs ``fixed + per_byte * size``."""
 
     implementation: str
     isa: str

@@ -25,8 +25,6 @@ _Alike = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Lines that can be compared and their crossings, ready to be shown."""
-
     title: str
     caption: str | None
     metric: Cost

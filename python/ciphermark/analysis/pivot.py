@@ -15,8 +15,6 @@ RATIO_DECIMALS = 2
 
 @dataclass(frozen=True, slots=True)
 class Pivot:
-    """A table with its figures, ready to be shown anywhere."""
-
     title: str
     caption: str | None = None
     metric: MetricName = "instructions"

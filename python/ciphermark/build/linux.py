@@ -45,16 +45,14 @@ def machine() -> Architecture | None:
 
 
 def names_architecture(isas: Sequence[str]) -> bool:
-    """Whether any of them is an architecture and no ISA string."""
+    """Whether any of them is an architecture and not an ISA string."""
     return any(name in get_args(Architecture) for name in isas)
 
 
-def target(
-    implementation: Implementation, architecture: Architecture, libc: Libc, *, compiler: str = COMPILER, opt: str = "O2"
-) -> Target:
+def target(implementation: Implementation, architecture: Architecture, libc: Libc, *, opt: str = "O2") -> Target:
     """What ``implementation`` is built for there. Raises :class:`UsageError` if it has no code for it."""
     features = sources(implementation, architecture).features
-    return Target("+".join((architecture, *features)), libc, compiler, opt)
+    return Target("+".join((architecture, *features)), libc, COMPILER, opt)
 
 
 def sources(implementation: Implementation, architecture: str) -> NativeSources:

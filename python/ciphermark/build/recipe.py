@@ -52,8 +52,6 @@ class Harness:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One program: what is compiled with which flags, and how it is linked."""
-
     place: str
     implementation: Implementation
     compiler: Compiler

@@ -61,7 +61,7 @@ _RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "v
 
 
 def columns(metric: MetricName) -> tuple[str, ...]:
-    """Those in which two rows must be equal for a metric to be the same figure."""
+    """Columns in which two rows must be equal for a metric to be the same figure."""
     return _BINARY_COLUMNS if METRICS[metric].of_object else _RUN_COLUMNS
 
 
@@ -71,7 +71,7 @@ def identity(metric: MetricName, row: Row) -> tuple[object, ...]:
 
 
 def place(metric: MetricName, row: Row) -> str:
-    """Where a value comes from, in a few words; the ISA is said apart."""
+    """Where a value comes from, in a few words without the ISA."""
     binary = f"{row.implementation} {row.compiler} -{row.opt}"
     if METRICS[metric].of_object:
         return binary

@@ -1,7 +1,7 @@
 """A claim against the rows: a verdict, and its reason made from the numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from ciphermark import toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
@@ -17,11 +17,9 @@ class Judgement:
     definition: str
     published: tuple[str, ...]
     measured: str | None
-    """``None`` when nothing measured corresponds to the claim."""
     verdict: ClaimVerdict
     reason: str
     evidence: tuple[str, ...] = ()
-    """The figures behind the verdict in words, at most a handful: the extremes."""
     figures: tuple[Figure, ...] = ()
     """All of them, each with the rows it is from; empty where the published figures alone decide."""
     ours: bool = False
@@ -44,12 +42,8 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
         citation=claim.citation,
         definition=" ".join(claim.definition.split()),
         published=claim.in_words(),
-        measured=finding.measured,
-        verdict=finding.verdict,
-        reason=finding.reason,
-        evidence=finding.evidence,
-        figures=finding.figures,
         ours=claim.ours,
+        **{each.name: getattr(finding, each.name) for each in fields(finding)},
     )
 
 

@@ -105,7 +105,6 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _paths(incomplete: str, suffixes: Sequence[str] | None) -> list[str]:
-    """Entries of a folder; folders alone if no suffix is given."""
     folder, slash, begin = incomplete.rpartition("/")
     try:
         entries = sorted(Path(f"{folder}{slash}" or ".").expanduser().iterdir())

@@ -86,7 +86,6 @@ def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
 
 
 def _add(name: str, found: Callable[[], list[_Record]]) -> None:
-    """Make a command of what finds records, whose docstring is its help."""
 
     def listed(json_lines: JsonFlag = False) -> None:
         show(found, json_lines)

@@ -93,7 +93,6 @@ class Results:
     claims: tuple[Judgement, ...]
     controls: tuple[ControlResult, ...]
     mismatches: tuple[str, ...]
-    """Points on which two engines disagree; empty with one engine."""
     manifest: dict[str, Any]
     directory: Path
 

@@ -39,7 +39,6 @@ class StudyRecord:
     own_instructions: tuple[str, ...] = ()
     """Implementations with instructions of a description, which no ISA string names."""
     machine: tuple[str, ...] = ()
-    """The machine that times are of, and its load: sentences."""
 
 
 _AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")

@@ -96,7 +96,7 @@ def measurement(implementation: Implementation, artifact: Artifact, request: Req
 
 
 def all_variants(implementation: Implementation, operation: Operation, check: Operation | None) -> Variant:
-    """How the buffers may lie of an operation and of the one that checks it."""
+    """How the buffers of an operation and of the one that checks it may lie."""
     ways = variants(operation, implementation.limits)
     return ways & variants(check, implementation.limits) if check is not None else ways
 

@@ -279,7 +279,7 @@ class Job:
 
 
 def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: bytes, output: bytes) -> bytes:
-    """What the call must leave in the iv, counter or state it was given."""
+    """What the call must leave in its iv, counter or state."""
     if operation.result == "state":
         return _machine_words(output, algorithm.word_bytes)
     block = algorithm.block_bytes

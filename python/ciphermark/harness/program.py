@@ -34,8 +34,6 @@ class Introduction:
 
 @dataclass(frozen=True)
 class Program:
-    """An implementation built for a target, and all that is asked of it."""
-
     implementation: Implementation
     target: Target
     """Whose ISA and VLEN the core has that runs it: what ``artifact`` was built for, except in controls."""

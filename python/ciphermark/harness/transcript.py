@@ -167,7 +167,6 @@ class Transcript:
 
     @property
     def counted(self) -> list[Counted]:
-        """Of the requests in turn, as far as they were timed on bare metal."""
         return [said.counted for said in self.requests.values() if said.counted is not None]
 
 

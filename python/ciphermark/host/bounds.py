@@ -66,7 +66,7 @@ def latency(cpuinfo: str | None = None) -> AesLatency | None:
 
 
 def of_core(name: str) -> AesLatency | None:
-    """Of the cores known here the one of that name."""
+    """Latency of a core that is known here."""
     return next((_latency(each) for each in cpu.known()["aes"] if each["core"] == name), None)
 
 
@@ -135,7 +135,7 @@ samples."""
 
 
 def share(bound: Bound, seconds: float, size: int) -> float:
-    """Of the bound's speed that a result of ``seconds`` for ``size`` bytes has."""
+    """The share of the bound's speed that ``seconds`` for ``size`` bytes reach."""
     return bound.seconds_per_byte * size / seconds
 
 

@@ -57,7 +57,7 @@ class Conditions:
         return ", ".join(parts)
 
     def warnings(self) -> list[Warned]:
-        """What is not as it should be for figures that are to be published."""
+        """What makes figures unfit for publication."""
         load = self.load or 0.0
         suspects = (
             (

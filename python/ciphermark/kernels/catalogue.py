@@ -33,8 +33,6 @@ Architecture = Literal["x86_64", "aarch64", "riscv64"]
 
 @dataclass(frozen=True, slots=True)
 class NativeSources:
-    """What an implementation is built from for one architecture."""
-
     sources: tuple[Path, ...]
     features: tuple[str, ...]
     """CPU features it uses, by LLVM's names, sorted."""

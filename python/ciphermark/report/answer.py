@@ -116,7 +116,7 @@ def _listed(items: Sequence[str], joint: str = "and") -> str:
 
 
 def simulated(rows: Sequence[Row]) -> list[Row]:
-    """Rows of RISC-V code: what is told by ISA string is told of them alone."""
+    """Rows of RISC-V code: what is said by ISA string is about them alone."""
     return [row for row in rows if not engines.is_native(row.engine)]
 
 

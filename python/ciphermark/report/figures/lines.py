@@ -16,7 +16,6 @@ from ciphermark.rows.model import Row
 HEIGHT = 300
 _NAME_HEIGHT = 13
 _WIDEST_NAME = 110
-"""Width of the names beside the lines at most, in pixels."""
 
 _SIZE_LABEL = (
     "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"

@@ -47,8 +47,6 @@ FIELDS = tuple(each.name for each in fields(Datum))
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A choice the reader has: build, or algorithm and operation."""
-
     name: str
     label: str
     options: tuple[str, ...]

@@ -41,7 +41,6 @@ _TEMPLATES = jinja2.Environment(
 
 
 def template(name: str, **values: Any) -> dict[str, Any]:
-    """A chart of ``report/assets``, filled with ``values``."""
     text = _TEMPLATES.get_template(f"{name}.json.jinja").render(values, spoken=SPOKEN, mono=MONO)
     chart: dict[str, Any] = json.loads(text)
     return chart
