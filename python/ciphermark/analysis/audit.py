@@ -1,8 +1,5 @@
-"""The ISA audit: what the timed region executed, against what its point asked for and may use.
-
-A point is flagged when its implementation requires an extension that never ran, or when an instruction
-ran that its ISA does not hold. Code compiled for an extension is told which of its instructions ran.
-"""
+"""The ISA audit: what the timed region executed, against its target. A point is flagged if an extension that its
+implementation requires never ran, or if an instruction outside its ISA did."""
 
 import functools
 from collections.abc import Mapping, Sequence

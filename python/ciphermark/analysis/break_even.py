@@ -1,10 +1,7 @@
-"""From which size one implementation costs less than another, as far as a run can tell.
-
-Only between the smallest and the largest size that both were measured at: there the measured costs decide who is below,
-by the rules for any comparison. Where they exchange places, the fitted lines say at which size. That size has an
-interval: where the lines of each round cross, and beyond it where the lines are nearer to each other than to what was
-measured.
-"""
+"""From which size one implementation costs less than another, as far as a run can tell. Nothing is said beyond the
+sizes that both were measured at. At the smallest and largest of these the measured costs decide, like any comparison;
+if they change places, the fitted lines tell at which size. Its interval covers where each round's lines cross, and
+where the lines are nearer to each other than to the measurements."""
 
 import itertools
 import math

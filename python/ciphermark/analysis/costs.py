@@ -1,8 +1,6 @@
-"""What a call of each size cost, by implementation, among rows that are of the same thing; and lines fitted to it.
-
-The fit minimises squared *relative* deviations, so that small messages, which say what the fixed part is, weigh as much
-as large ones. A fixed part below zero is no cost: the line then goes through the origin.
-"""
+"""What a call of each size costs, and lines fitted to it. Squared *relative* deviations are minimised, so that small
+messages, which tell the fixed part, weigh as much as large ones. A fixed part below zero is not a cost: such a line
+goes through the origin."""
 
 import math
 from collections.abc import Sequence

@@ -1,8 +1,5 @@
-"""Rows of messages too long to be worth running: the exact linear law, or nothing.
-
-A deterministic cipher loop costs a + b·n instructions. Two measured sizes give the line; a third must lie
-on it to the instruction, else the row has no figure and says why.
-"""
+"""Rows of messages too long to run, by the exact linear law of a deterministic loop: a + b·n instructions. Two measured
+sizes give the line; a third must lie on it to the instruction, else the row has no figure and says why."""
 
 import hashlib
 from dataclasses import replace

@@ -1,8 +1,5 @@
-"""Executed instructions by group: the instruction set of the description that declares each.
-
-A group is finer than an extension (``VectorLoad``, ``VectorPermutation``) and has each instruction once, so that the
-counts of a row's groups add up to its instructions.
-"""
+"""Executed instructions by group: the instruction set of the description that declares each. Groups are finer than
+extensions (``VectorLoad``) and have each instruction once, so that their counts add up to the row's instructions."""
 
 import functools
 from collections import Counter

@@ -1,9 +1,6 @@
-"""Programs of bare metal: RISC-V ELFs for every simulator.
-
-The harness is compiled for the base ISA whatever the target, so that only the kernel's code differs between
-targets. No library is linked: a kernel that would need one fails, with a message that says which function and
-why.
-"""
+"""Bare-metal programs: RISC-V ELFs for every simulator. The harness is compiled for the base ISA whatever the target,
+so that only the kernel differs between targets. No library is linked; the error for a kernel that needs one says
+why."""
 
 from collections.abc import Sequence
 from pathlib import Path

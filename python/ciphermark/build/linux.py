@@ -1,8 +1,6 @@
-"""Programs of an operating system: the harness as a process, for one architecture.
-
-``gnu`` programs are linked dynamically against the machine's own C library, so that libraries can be found at run time;
-``musl`` programs are static and run anywhere, in an emulator or as the only program of a virtual machine.
-"""
+"""Linux programs: the harness as a process. ``gnu`` ones are linked dynamically against the machine's C library, so
+that libraries can be found at run time; ``musl`` ones are static and run anywhere, also as a virtual machine's only
+program."""
 
 import platform
 from collections.abc import Sequence

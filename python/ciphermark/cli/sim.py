@@ -1,7 +1,5 @@
-"""``ciphermark sim``: one program in the embedded engine.
-
-Started in loops, so nothing heavier than argparse is imported.
-"""
+"""``ciphermark sim``: one program in the embedded engine. Started in loops, so nothing heavier than argparse is
+imported."""
 
 from __future__ import annotations
 

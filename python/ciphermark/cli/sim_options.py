@@ -1,7 +1,5 @@
-"""The options of ``ciphermark sim``: what its own fast parser reads, and what help, reference and completion show.
-
-Imports nothing slow: the command is started in loops.
-"""
+"""The options of ``ciphermark sim``, for its fast parser, help, reference and completion. Imports nothing slow: it is
+run in loops."""
 
 from collections.abc import Callable
 from typing import NamedTuple

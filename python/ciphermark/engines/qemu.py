@@ -1,8 +1,6 @@
-"""QEMU in system mode: machine ``spike``, one instruction a tick, so that ``instret`` is exact.
-
-User mode is not used: there ``rdinstret`` reads the host's clock. The CPU starts as bare ``rv32i`` or
-``rv64i``: QEMU's ``rv32`` and ``rv64`` have M, C and Zbb on from the start.
-"""
+"""QEMU in system mode: machine ``spike``, one instruction per tick, so that ``instret`` is exact; in user mode it is
+the host's clock. The CPU starts as bare ``rv32i`` or ``rv64i``, because ``rv32`` and ``rv64`` have M, C and Zbb from
+the start."""
 
 import re
 import shutil

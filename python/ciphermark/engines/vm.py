@@ -1,7 +1,5 @@
-"""Linux on an emulated CPU: where the kernel's own ciphers can be tested and counted, whatever this machine has.
-
-It counts guest instructions, by QEMU's ``-icount``, and never a time.
-"""
+"""Linux on an emulated CPU: the kernel's own ciphers are tested and counted (by QEMU's ``-icount``), never timed, on
+any host."""
 
 import functools
 import os

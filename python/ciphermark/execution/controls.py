@@ -1,8 +1,6 @@
-"""Controls: experiments whose outcome is known beforehand. A study whose controls fail proves nothing.
-
-On engines that measure time, what is the same must not differ, and what differs must be seen: three programs of one
-binary are measured in turn in a run of their own; two do the same work, the third twice as much.
-"""
+"""Controls: experiments whose outcome is known beforehand, so that a study whose controls fail proves nothing. On
+engines that measure time, three programs of one binary are measured in turn in a run of their own: two do the same work
+and must not differ, the third does twice as much and must."""
 
 import itertools
 from collections.abc import Mapping, Sequence

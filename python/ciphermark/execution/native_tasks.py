@@ -1,9 +1,6 @@
-"""Tasks of native engines: those of one engine are measured in one run.
-
-A comparison holds only within a run: time depends on what the machine does else, and even what a kernel executes on
-behalf of a program depends on what ran before it. So either all points that a study compares come from one finished
-run, or all are measured again.
-"""
+"""Tasks of native engines: those of one engine are measured in one run, because time depends on what else the machine
+does, and even what a kernel executes depends on what ran before. So all points that a study compares come from one
+finished run, or all are measured again."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,8 +1,5 @@
-"""The unit of work: one program under one engine, and every point it serves.
-
-A task builds (or finds) its program, looks its points up, measures the missing ones and stores each as soon as it is
-known.
-"""
+"""The unit of work: one program under one engine, and every point it serves. A task builds or finds its program, looks
+its points up, measures the missing ones and stores each at once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Rewriting the contents of an ELF's last PT_LOAD segment: how a job gets into a linked program.
-
-Only this is done here; reading ELFs is the engine's work. A segment's new contents are appended to the file,
-so no other offset changes.
-"""
+"""Rewriting an ELF's last PT_LOAD segment, which is how a job gets into a linked program. The new contents are
+appended, so no other offset changes. The engine reads ELFs in general."""
 
 import struct
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
-"""Jobs: the known answers and measurements one run of the harness does, as the bytes it reads.
-
-The layout is ``kernels/harness/job.h``'s.
-"""
+"""Jobs: the known answers and measurements of one run, as the bytes that the harness reads
+(``kernels/harness/job.h``)."""
 
 from __future__ import annotations
 

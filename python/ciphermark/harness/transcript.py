@@ -1,8 +1,5 @@
-"""Reading what the harness writes, on bare metal's console or as a process.
-
-Every line is a letter and then hexadecimal numbers or bytes, or a word and then text; ``kernels/harness/README.md``
-lists them. A letter means one thing, whoever writes it.
-"""
+"""Reading what the harness writes on a console or as a process: lines of a letter with hexadecimal numbers or bytes, or
+of a word with text (``kernels/harness/README.md`` lists them). A letter means the same whoever writes it."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,10 +1,6 @@
-"""What a processor's AES instructions allow at best, from their latency.
-
-CBC encryption is a chain: a block's first round needs the block before. So a block takes its rounds' latencies one
-after the other, whatever else the processor can do at a time. The exclusive or with the block before costs nothing
-more: the next block and the first round key can be part of the last round's key. That many cycles at the clock that was
-measured are a bound that no code can beat; a figure beyond it is a mistake.
-"""
+"""What a processor's AES instructions allow at best, from their latency. CBC encryption is a chain: a block's first
+round needs the block before, so a block takes its rounds' latencies one after the other. The exclusive or with that
+block is free: it can be part of the last round's key. No code beats that many cycles at the measured clock."""
 
 import functools
 import re

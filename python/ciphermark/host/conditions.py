@@ -1,7 +1,5 @@
-"""What this machine's state does to a measurement: governor, turbo, SMT, load, virtualisation, other guests.
-
-Recorded in provenance; what makes figures worse is warned about, with what to try.
-"""
+"""This machine's state: governor, turbo, SMT, load, virtualisation, other guests. Provenance records it; what makes
+figures worse is warned about, with what to try."""
 
 import os
 import platform

@@ -1,7 +1,5 @@
-"""Programs measured together on this machine: fresh processes on one CPU, in rounds, each round in random order.
-
-Every process verifies its program's known answers before it times one request of it.
-"""
+"""Programs measured together on this machine: fresh processes on one CPU, in rounds of random order. Each process
+verifies its program's known answers before it times one request."""
 
 import contextlib
 import errno

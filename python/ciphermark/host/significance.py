@@ -1,8 +1,6 @@
-"""P values of a difference between two sets of observations, few and noisy; and their correction when there are many.
-
-A rank test sees a consistent difference whatever outliers do; a test of the rounds' ratios sees a large one however few
-the rounds. Both are tried, and pay for it: twice the smaller p value.
-"""
+"""P values of a difference between two small, noisy sets of observations, and their correction if there are many. A
+rank test sees a consistent difference whatever outliers do; a test of the rounds' ratios sees a large one however few
+the rounds. The p value is twice the smaller of the two."""
 
 import functools
 import math

@@ -1,12 +1,8 @@
-"""Statistics of samples from a noisy machine. Pure arithmetic, the same result for the same input.
-
-Samples of one process are not independent of each other: they share its memory layout, its luck with the scheduler, the
-clock of its moment. So a process counts as one observation, its median. An interval of a median lies between two of the
-observations: the smallest and the largest, the second of either side, and so on. How often it contains the true median
-follows from their number alone, whatever their distribution, so that it is known and stated; with five processes or
-fewer none is as sure as 95 %. Resampling them (a bootstrap) would promise 95 % with seven and keep 87.5 %.
-Two things measured in the same run are compared round by round, so that what slowed a whole round slows both.
-"""
+"""Statistics of samples from a noisy machine: pure arithmetic. Samples of one process share its memory layout, its
+scheduling and its moment's clock; so a process counts as one observation, its median. An interval of a median is
+between two observations, equally far from either end. Its confidence follows from their number alone, whatever their
+distribution; with five processes or fewer, none reaches 95 %. (A bootstrap of seven would promise 95 % and keep 87.5
+%.) Things measured in the same run are compared round by round, so that what slows a round slows both."""
 
 import itertools
 import math

@@ -1,8 +1,5 @@
-"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls they are.
-
-A family is data: adding one touches neither the harness nor Python. The file is written once with
-placeholders (``aes-{bits}-ecb``); here every variant is substituted and the calls are parsed.
-"""
+"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls they are. A family is
+data: a file with placeholders (``aes-{bits}-ecb``), in which every variant is substituted here."""
 
 import functools
 import re

@@ -1,7 +1,5 @@
-"""Message sizes as people write them: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``.
-
-Sizes are in KiB and MiB, rates in MB/s and GB/s, everywhere; whoever writes a figure names the unit beside it.
-"""
+"""Message sizes: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``. Sizes are in KiB and MiB, rates in MB/s
+and GB/s."""
 
 import re
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
-"""VLEN, the bits of a vector register: a property of the core that runs, never of the ELF.
-
-The rule, in one place: what was asked for; else the largest ``zvl*b`` that the ISA string names; else 128. A core
-cannot have less than a ``zvl*b`` of its ISA, named or implied: ``v`` implies 128, ``zve64x`` 64, ``zve32x`` 32.
-"""
+"""VLEN, the bits of a vector register: a property of the core, never of the ELF. It is what was asked for, else the
+largest ``zvl*b`` that the ISA string names, else 128, and at least every ``zvl*b`` that is named or implied: ``v``
+implies 128, ``zve64x`` 64, ``zve32x`` 32."""
 
 import re
 from collections.abc import Iterable

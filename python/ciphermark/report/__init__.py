@@ -1,7 +1,5 @@
-"""One self-contained ``report.html`` from a results folder, and what one pastes into a paper.
-
-:func:`write` is all there is to call. The files it reads are described in :mod:`ciphermark.report.inputs`.
-"""
+"""One self-contained ``report.html`` from a results folder, and what one pastes into a paper. :func:`write` does it
+all."""
 
 from pathlib import Path
 

@@ -1,7 +1,4 @@
-"""The answer in a paragraph: sentences that are each a fact of the rows.
-
-Of native code besides: what a machine lacks, and what bounds it.
-"""
+"""The answer in a paragraph of facts of the rows; for native code also what a machine lacks, and what bounds it."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
-"""Numbers as the report prints them: commas in thousands, as in the claims' sentences, a true minus, absent is a dash.
-
-And plain names, and text whose figures and units stay together.
-"""
+"""Numbers as the report prints them: commas in thousands, a true minus, a dash for what is absent, and unbreakable
+units."""
 
 import re
 

@@ -1,8 +1,6 @@
-"""The columns of a row: what it is of, and what is measured, with all that is said of it anywhere.
-
-A metric is added here and nowhere else. Its line makes the column of every output format, the word that a claim, plot
-or table may name it by, how it is printed, and its entry in the report and the reference.
-"""
+"""The columns of a row: what it is about, and what is measured. A metric is added here and nowhere else: its entry
+makes the column of every output format, its name in claims, plots and tables, how it is printed, and its entry in
+report and reference."""
 
 from __future__ import annotations
 

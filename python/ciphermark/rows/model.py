@@ -1,7 +1,5 @@
-"""The records that pass between building, measuring, storing and reporting.
-
-A metric that was not measured is ``None``; nothing is ever substituted for it.
-"""
+"""The records that pass between building, measuring, storing and reporting. A metric that was not measured is
+``None``."""
 
 from __future__ import annotations
 

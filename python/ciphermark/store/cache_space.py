@@ -1,8 +1,5 @@
-"""How much room the cache takes, what of it goes first, and its bound.
-
-What is least recently used goes first, and never what a running process may use (:mod:`ciphermark.store.usage`).
-Packages that the user has put into ``vm/packages`` stay, and so does what a link leads to: it belongs to somebody else.
-"""
+"""The cache's size and its bound. What was used longest ago goes first, never what a running process may use
+(:mod:`ciphermark.store.usage`), packages that the user has put into ``vm/packages``, or what a link leads to."""
 
 import contextlib
 import os

@@ -1,7 +1,5 @@
-"""The point cache: one file a finished measurement, under the hash of everything that determines it.
-
-A file carries the checksum of its content, so that damage is found and the point measured again.
-"""
+"""The point cache: one file per finished measurement, named by the hash of everything that determines it. It carries a
+checksum, so that a damaged one is measured again."""
 
 import contextlib
 import hashlib

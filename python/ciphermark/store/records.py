@@ -1,8 +1,5 @@
-"""Records as JSON, read back as what they were written from.
-
-Every record says the version of its form. Of another version nothing is guessed: the run is repeated, which takes what
-was measured from the cache.
-"""
+"""Records as JSON. Each says the version of its form; one of another version is not read: the run is repeated, from the
+cache."""
 
 import json
 from collections.abc import Iterable

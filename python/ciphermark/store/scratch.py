@@ -1,7 +1,5 @@
-"""Temporary folders and files that are gone after their use; if their process was killed, after somebody else's.
-
-What is in use is locked. The lock goes with the process, however that ends, so that what is not locked is a left-over.
-"""
+"""Temporary folders and files, removed after use; if their process was killed, by somebody else. What is in use is
+locked, and the lock ends with the process: what is not locked is a left-over."""
 
 import contextlib
 import errno

@@ -1,10 +1,7 @@
-"""Which running processes use a cache, and what it may therefore not lose.
-
-A process locks a file of its own below ``in-use`` from its first look into the cache to its end, however it ends. What
-is looked up is marked with the time. So everything marked since the oldest of these processes began may be in use, and
-nothing else can be. Looking up holds a shared lock and removing an exclusive one: no entry vanishes between the moment
-it is found and the moment it is marked.
-"""
+"""Which running processes use a cache, and what it must therefore keep. A process locks a file of its own below
+``in-use`` from its first look into the cache to its end; what is looked up is marked with the time. So only what was
+marked since the oldest of these processes began may be in use. Looking up holds a shared lock and removing an exclusive
+one: no entry vanishes between being found and being marked."""
 
 import atexit
 import contextlib

@@ -1,7 +1,4 @@
-"""The study file: a matrix of points, controls, figures, listings and claims.
-
-Every table refuses unknown keys. Claims and row selectors have their own module.
-"""
+"""The study file: a matrix of points, controls, figures, listings and claims. Every table refuses unknown keys."""
 
 from __future__ import annotations
 

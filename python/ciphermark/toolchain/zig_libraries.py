@@ -1,8 +1,5 @@
-"""The libraries that zig builds and keeps: C libraries and compiler-rt, used only while they are what they were.
-
-zig itself never looks at what it finds there. After each use every object and archive is written down with its SHA-256;
-before the next use these are compared, and with a difference all are dropped, to be built again.
-"""
+"""The C libraries and compiler-rt that zig builds and keeps, but never checks. After each use their SHA-256s are
+recorded, and before the next use compared; if one differs, all are dropped and built again."""
 
 import contextlib
 import hashlib

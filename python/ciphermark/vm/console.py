@@ -1,8 +1,6 @@
-"""Reading the guest's console: the frames of ``kernels/harness/native/init.c`` among the kernel's own messages.
-
-A frame that a message was written into fails its checksum and is dropped; the gap in the numbers then tells which run
-is not whole. So nothing that was not sent is ever believed, and the other runs stand.
-"""
+"""Reading the guest's console: the frames of ``kernels/harness/native/init.c`` among the kernel's messages. A frame
+that a message was written into fails its checksum and is dropped, and the gap in the numbers tells which run is not
+whole; so nothing is believed that was not sent, and the other runs stand."""
 
 import re
 import zlib

@@ -1,7 +1,5 @@
-"""The harness around a function that only returns: what it counts is the harness's own.
-
-It is linked from the same objects as every other program, so that its loop and its readings of the clock are theirs.
-"""
+"""The harness around a function that only returns: its counts are the harness's own. It is linked from the same objects
+as other programs, so its loop and its readings of the clock are theirs."""
 
 from dataclasses import replace
 from pathlib import Path

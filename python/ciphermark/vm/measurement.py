@@ -1,10 +1,7 @@
-"""Verifying and counting programs in one machine: what they say there, in terms of what was asked.
-
-An interval of the guest's clock is a number of instructions, of the whole machine: the program's, and the kernel's on
-its behalf, its timer's among them; of several samples the median. The harness's own are subtracted: those of the same
-number of calls of an empty function, less its return, since the callee returns too. Every machine is started twice, and
-the two must count the same.
-"""
+"""Verifying and counting programs in one machine. An interval of the guest's clock is the number of instructions of the
+whole machine, the kernel's and its timer's included; of several samples the median counts. The harness's own are
+subtracted: as many calls of an empty function, less its return, since the callee returns, too. Every machine is started
+twice, and both must count the same."""
 
 import hashlib
 import os

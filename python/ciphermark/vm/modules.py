@@ -1,8 +1,5 @@
-"""Kernel modules: what a module needs loaded before it.
-
-A Debian package has no ``modules.dep`` (its installation makes one), so dependencies are read where ``depmod`` has them
-from: the ``.modinfo`` section of every module.
-"""
+"""Kernel modules, and what each needs loaded before it. Debian packages have no ``modules.dep``, so dependencies are
+read where ``depmod`` finds them: in every module's ``.modinfo`` section."""
 
 import gzip
 import lzma

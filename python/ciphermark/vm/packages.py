@@ -1,9 +1,6 @@
-"""Kernel packages: those that ``kernels.toml`` pins, from the machine's own Debian mirrors, through an apt of our own.
-
-apt gets a state and a cache of its own below ciphermark's cache and the other architecture's name; everything else,
-mirrors, proxies and keys, is the machine's configuration. So a foreign architecture needs no ``dpkg
---add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
-"""
+"""The kernel packages that ``kernels.toml`` pins, from the machine's Debian mirrors. apt gets a state and cache of its
+own below ciphermark's cache and the other architecture's name; mirrors, proxies, keys and the verification of
+signatures are the machine's. So no foreign architecture has to be added, and nobody needs to be root."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""A study's claims, by kind. A file has the table of a study file, how it is judged, and in what words.
-
-A file put here is a kind: ``count.py`` has the claims of ``[[claims.count]]``.
-"""
+"""A study's claims, by kind. A file here is a kind, its table, judgement and wording: ``count.py`` is
+``[[claims.count]]``."""
 
 import importlib
 import inspect

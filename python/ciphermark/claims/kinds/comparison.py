@@ -1,7 +1,5 @@
-"""Claims of which of two published tables is ahead, size by size.
-
-A difference says as much as the tables that it is taken from: it must follow from them, and they must be possible.
-"""
+"""Claims of which of two published tables is ahead, size by size. The differences must follow from the tables, and the
+tables must be possible."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Published instruction counts with a call overhead in them that nobody can know.
-
-The body is what is measured: from the callee's first instruction through its return. What a source counted
-around it is not published, but it is the same for every size; so published minus body must be one constant.
-"""
+"""Published instruction counts that include an unknown call overhead. Measured is the body: from the callee's first
+instruction through its return. The overhead is the same for every size; so published minus body must be one
+constant."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
-"""Claims that work is offloaded from the processor: to be true, the processor must be free while it is done.
-
-Three things contradict them: the driver, if it is one that executes the processor's instructions (the source's own, or
-the one that the claim's machine bound); published times, where the processor's own is not below the elapsed one; and
-rows of the claim's machine, where the calling process works all the time.
-
-Rows of another machine and of an emulated one are shown and decide nothing: it may have nothing to offload to. Nothing
-measured here confirms such a claim. Where the calling process is idle, another thread may do the work, in the kernel
-(cryptd) as well, and no row has the time of those.
-"""
+"""Claims that work is offloaded: the processor must be free while it is done. They are contradicted by a driver that
+executes the processor's instructions (the source's, or the one bound on the claim's machine), by published times in
+which the processor is busy all along, and by rows of the claim's machine in which the calling process is. Rows of other
+and emulated machines, which may have nothing to offload to, are only shown. Nothing confirms such a claim: if the
+process is idle, another thread may do the work, also in the kernel (cryptd), and no row has the time of those."""
 
 from __future__ import annotations
 

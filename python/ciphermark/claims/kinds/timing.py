@@ -1,8 +1,6 @@
-"""Arithmetic on published times and throughputs, for claims no engine here can measure.
-
-size ÷ throughput is the time a table implies. It must grow with size; it must agree with times stated for
-the same runs; and the instructions the work takes, divided by it, must be a rate some machine can reach.
-"""
+"""Arithmetic on published times and throughputs, for claims that no engine here can measure. size ÷ throughput is the
+time a table implies: it must grow with size, agree with times stated for the same runs, and leave a credible rate for
+the instructions that the work takes."""
 
 from __future__ import annotations
 

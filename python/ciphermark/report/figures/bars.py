@@ -1,7 +1,5 @@
-"""Horizontal bars by implementation and ISA, each labelled with its ISA and its number.
-
-A bar carries its own label, so that no figure depends on telling colours apart.
-"""
+"""Horizontal bars by implementation and ISA. Each is labelled with ISA and number, so that none depends on its
+colour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

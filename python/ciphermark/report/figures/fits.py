@@ -1,7 +1,5 @@
-"""The cost of a call against its size: measured points, the line fitted to them, and where two lines cross.
-
-As in :mod:`~ciphermark.report.figures.techniques`, a numbered ring is explained in words beside the chart.
-"""
+"""The cost of a call against its size: measured points, fitted lines, and numbered rings where lines cross, explained
+in words."""
 
 import math
 from collections.abc import Mapping, Sequence

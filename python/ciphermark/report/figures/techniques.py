@@ -1,8 +1,6 @@
-"""One metric against message size, a line a technique, with the break-even points between them marked.
-
-A technique is an implementation at an ISA. Every line has its own colour and symbol and carries its name; a
-break-even point is a numbered ring on the line that is below from there on, explained in words beside the chart.
-"""
+"""One metric against message size: a line with its own colour, symbol and name for each technique, which is an
+implementation at an ISA. A break-even point is a numbered ring on the line that is lower from there on, explained in
+words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
