@@ -20,7 +20,7 @@ from ciphermark.errors import EngineMissingError
 from ciphermark.harness.program import Program
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import HarnessReport, Request
-from ciphermark.vm import init, kernel, machine, measurement
+from ciphermark.vm import initramfs, kernel, machine, measurement
 from ciphermark.vm.boot import Boot, Invocation, boot
 from ciphermark.vm.initramfs import File
 from ciphermark.vm.kernel import Kernel
@@ -78,7 +78,7 @@ def session(architecture: str, *, of: Machine | None = None, modules: bool = Tru
     ]
     runs = [Invocation(60, ("/program", "/job")), Invocation(60, ("/absent",)), Invocation(60, ("/program", "/absent"))]
     booted_kernel = complete if modules else dataclasses.replace(complete, modules=())
-    (booted,) = boot(of or found, booted_kernel, init.program(found), files, runs)
+    (booted,) = boot(of or found, booted_kernel, initramfs.first_process(found), files, runs)
     return booted
 
 

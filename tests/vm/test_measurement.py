@@ -99,8 +99,8 @@ def measure(monkeypatch: pytest.MonkeyPatch) -> Callable[..., HarnessReport]:
 
         monkeypatch.setattr(measurement, "boot", boot)
         monkeypatch.setattr(measurement, "described", lambda *_: "Linux 6.12")
-        monkeypatch.setattr("ciphermark.vm.init.program", lambda _: b"init")
-        monkeypatch.setattr("ciphermark.vm.empty_call.program_like", lambda model: model)
+        monkeypatch.setattr("ciphermark.vm.initramfs.program", lambda _: b"init")
+        monkeypatch.setattr("ciphermark.vm.measurement.program_like", lambda model: model)
         monkeypatch.setattr("ciphermark.vm.kernel.get", lambda *_: _KERNEL)
         (report,) = measurement.measure(_MACHINE, [asked])
         assert all(f"--calls {_CALLS}" in " ".join(run.arguments) for run in runs)

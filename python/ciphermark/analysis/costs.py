@@ -94,7 +94,8 @@ def least_squares(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
 
 def _points(rows: Sequence[Row], costs: Sequence[float]) -> Points:
     """By size, the mean of what a call cost."""
-    of_calls = [(row.size, cost / _calls(row)) for row, cost in zip(rows, costs, strict=True)]
+    calls = [row.total_bytes // row.size if row.total_bytes is not None else 1 for row in rows]
+    of_calls = [(row.size, cost / count) for row, cost, count in zip(rows, costs, calls, strict=True)]
     sizes = sorted({size for size, _ in of_calls})
     return tuple((size, fmean(cost for of, cost in of_calls if of == size)) for size in sizes)
 
@@ -106,7 +107,3 @@ def _rounds(rows: Sequence[Row]) -> tuple[Points, ...]:
         return ()
     rounds = range(min(map(len, samples)))
     return tuple(_points(rows, [median(processes[number]) for processes in samples]) for number in rounds)
-
-
-def _calls(row: Row) -> int:
-    return row.total_bytes // row.size if row.total_bytes is not None else 1

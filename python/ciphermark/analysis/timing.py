@@ -9,6 +9,9 @@ from ciphermark.host.statistics import process_medians, summarize
 from ciphermark.rows.model import Row, Timing
 from ciphermark.store.points import StoredPoint
 
+_SAME = ("clock_hz", "wall_s", "user_s", "sys_s", "max_rss_kib", "refused")
+"""Columns that are as they were measured."""
+
 Span = tuple[float, float]
 """A least and a greatest figure."""
 
@@ -29,17 +32,12 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
         seconds_confidence=summary.interval.confidence if summary.interval else None,
         bytes_per_second=message_bytes / summary.median if message_bytes else None,
         cycles_per_byte=cycles / message_bytes if cycles is not None and message_bytes else None,
-        clock_hz=timing.clock_hz,
-        wall_s=timing.wall_s,
-        user_s=timing.user_s,
-        sys_s=timing.sys_s,
-        max_rss_kib=timing.max_rss_kib,
+        **{name: getattr(timing, name) for name in _SAME},
         samples=summary.samples,
         note="; ".join(note for note in notes if note) or None,
         raw=timing.seconds,
         raw_cpu=timing.cpu_s,
         call_s=timing.empty_s,
-        refused=timing.refused,
         run=stored.run,
     )
     own = own_share(found)

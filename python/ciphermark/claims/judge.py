@@ -93,7 +93,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
     if not rows:
         reason = f"Published for {wanted}; nothing was built here with a {wanted.family} at that level."
         return Finding(None, "not testable", f"{reason} {toolchain.installs(wanted.family)}")
-    same = [row for row in rows if _same_version(evidence.versions.get(row.compiler, ""), wanted.version)]
+    same = [row for row in rows if _version(row, evidence).startswith(f"{wanted.version}.")]
     finding = claim.judge(replace(evidence, rows=same or rows))
     if finding.verdict == "not testable":
         return finding
@@ -127,5 +127,5 @@ def _builds(rows: Sequence[Row], evidence: Evidence) -> str:
     return " and ".join(f"{name} {', '.join(found)}" for name, found in levels.items())
 
 
-def _same_version(found: str, wanted: str) -> bool:
-    return found == wanted or found.startswith(f"{wanted}.")
+def _version(row: Row, evidence: Evidence) -> str:
+    return f"{evidence.versions.get(row.compiler, '')}."

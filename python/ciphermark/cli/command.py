@@ -16,18 +16,11 @@ from ciphermark.exit_codes import ExitCode
 _Refused: type[Exception] = typer.BadParameter.__bases__[0]
 """What the parser raises for every mistake; typer has moved it from one package to another."""
 
-_OLDER_NAMES = {
-    "--impl": "--impls",
-    "--operation": "--operations",
-    "--isa": "--isas",
-    "--vlen": "--vlens",
-    "--compiler": "--compilers",
-    "--opt": "--opts",
-    "--engine": "--engines",
-    "--extension": "--extensions",
-    "--total": "--totals",
-}
-"""Still understood, and shown nowhere: options that take lists are in the plural."""
+_LISTS = (
+    "--impls", "--operations", "--isas", "--vlens", "--compilers", "--opts", "--engines", "--extensions", "--totals",
+)  # fmt: skip
+_OLDER_NAMES = {name.removesuffix("s"): name for name in _LISTS}
+"""Options that take lists, by the singular they had once: still understood, and shown nowhere."""
 
 Statuses = Mapping[ExitCode, str]
 """The exit statuses of a command, with its own words for some of them."""

@@ -81,7 +81,6 @@ def _report(name: str, version: str, run: str, ran_on: RanOn, sampled: Sampled) 
         vectors_passed=sampled.vectors_passed,
         first_failure=sampled.failure,
         measured=sampled.measured() if sampled.runs else (),
-        cost=None,
         described=sampled.described,
         unavailable=sampled.unavailable,
         run=run,

@@ -266,7 +266,10 @@ def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusa
         of_each.setdefault(task.implementation, (task, failure))
     if not of_each:
         return
-    said = [f"{_where(task)}: {failure.message}" for task, failure in of_each.values()]
+    said = [
+        f"{name} at {task.target.isa} ({task.target.compiler} -{task.target.opt}, {task.engine}): {failure.message}"
+        for name, (task, failure) in of_each.items()
+    ]
     said += dict.fromkeys(refusal.reason.message for refusal in refused)
     _, first = next(iter(of_each.values()))
     if first.kind == "failed":
@@ -274,10 +277,6 @@ def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusa
     hints = [failure.hint for _, failure in of_each.values()] + [refusal.reason.hint for refusal in refused]
     hint = "\n".join(dict.fromkeys(filter(None, hints)))
     raise (UsageError if first.kind == "unsupported" else CiphermarkError)("\n".join(said), hint)
-
-
-def _where(task: Task) -> str:
-    return f"{task.implementation} at {task.target.isa} ({task.target.compiler} -{task.target.opt}, {task.engine})"
 
 
 def _failures(outcome: Outcome) -> list[Failure]:

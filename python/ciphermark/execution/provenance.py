@@ -6,6 +6,7 @@ import os
 import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,7 @@ def _binary(task: Task, outcome: Outcome) -> dict[str, Any]:
     artifact = outcome.artifact
     return {
         "implementation": task.implementation,
-        "isa": task.target.isa,
-        "abi": task.target.abi,
-        "compiler": task.target.compiler,
-        "opt": task.target.opt,
-        **({"vlen": task.target.vlen} if task.target.vlen is not None else {}),
+        **{name: value for name, value in asdict(task.target).items() if value is not None},
         "engine": task.engine,
         "elf_sha256": artifact.sha256 if artifact is not None else None,
         "vectors_passed": min((point.vectors_passed for point in outcome.points.values()), default=None),

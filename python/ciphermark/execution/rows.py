@@ -7,9 +7,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ciphermark import engines
-from ciphermark.analysis.audit import audit
+from ciphermark.analysis.audit import audit, by_group
 from ciphermark.analysis.extrapolation import extrapolate
-from ciphermark.analysis.groups import by_group
 from ciphermark.analysis.timing import counters, with_timing
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.kernels import catalogue, descriptions, family

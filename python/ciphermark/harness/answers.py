@@ -59,14 +59,12 @@ def within_limits(implementation: Implementation, algorithm: Algorithm, operatio
 def answers_for(implementation: Implementation, vectors: Sequence[Vector] | None) -> list[KnownAnswer]:
     """``vectors``, by default every one of the implementation's, as the job has them."""
     algorithms = families.load(implementation.family).algorithms
-    chosen = vectors_of(implementation) if vectors is None else vectors
-    for vector in chosen:
+    found: list[KnownAnswer] = []
+    for vector in vectors_of(implementation) if vectors is None else vectors:
         if not implementation.provides(vector.algorithm, vector.operation):
             raise UsageError(
                 f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
             )
-    found: list[KnownAnswer] = []
-    for vector in chosen:
         algorithm = algorithms[vector.algorithm]
         ways = variants(algorithm.operations[vector.operation], implementation.limits)
         found.append(KnownAnswer.of(vector, algorithm, ways))

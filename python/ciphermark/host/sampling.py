@@ -172,10 +172,13 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     calls = sum(sample.calls for sample in every) / request.calls
     scopes = {each.scope for _, each in said}
     rss = [transcript.max_rss_kib for transcript, _ in said if transcript.max_rss_kib is not None]
-    clocks = [_clock_hz(each) for _, each in said]
+    # The faster of the readings before and after: disturbances only slow it.
+    clocks = [max((count / took * 1e9 for count, took in each.clock if took), default=None) for _, each in said]
     known = tuple(clock for clock in clocks if clock is not None)
     empty = [sample for _, each in said for sample in each.empty]
-    call_instructions = _call_instructions(empty)
+    # The harness's own, from calls of a function that only returns.
+    around = _median([(sample.instructions, sample) for sample in empty], None)
+    call_instructions = around - RETURN if around is not None else None
     return Timing(
         seconds=tuple(tuple(_per(request, _undisturbed_ns(s), s) * 1e-9 for s in samples) for samples in processes),
         wall_s=sum(sample.wall_ns for sample in every) / calls * 1e-9,
@@ -196,12 +199,6 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     )
 
 
-def _call_instructions(empty: Sequence[Sample]) -> float | None:
-    """The harness's own instructions per call, from calls of a function that only returns."""
-    own = _median([(sample.instructions, sample) for sample in empty], None)
-    return own - RETURN if own is not None else None
-
-
 def _body(whole: float | None, around: float | None, request: Request) -> float | None:
     """Without the harness's own: unlike times, counts add up. ``None`` if no instruction would be left."""
     if whole is None or around is None:
@@ -215,11 +212,6 @@ def _refused(said: Sequence[tuple[Transcript, RequestTranscript]]) -> str | None
     numbers = (each.refused for _, each in said if each.scope is Scope.NONE and each.refused)
     number = next(numbers, None)
     return errno.errorcode.get(number, str(number)) if number is not None else None
-
-
-def _clock_hz(said: RequestTranscript) -> float | None:
-    """The faster of the readings before and after: disturbances only slow it."""
-    return max((additions / took * 1e9 for additions, took in said.clock if took), default=None)
 
 
 def _per(request: Request | None, amount: int, sample: Sample) -> float:

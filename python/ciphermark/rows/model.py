@@ -206,7 +206,7 @@ class HarnessReport:
     first_failure: str | None
     """The first vector that failed, with expected and actual bytes; nothing is measured then."""
     measured: tuple[Measured, ...]
-    cost: EngineCost | None
+    cost: EngineCost | None = None
     described: str | None = None
     """What a native implementation says that it is: a library's version, a driver."""
     unavailable: str | None = None

@@ -8,18 +8,21 @@ import os
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
+from ciphermark import build
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
-from ciphermark.harness.program import Program
+from ciphermark.harness.program import Program, measurement
 from ciphermark.harness.transcript import RETURN, RequestTranscript, Transcript
 from ciphermark.host import cpu
 from ciphermark.host.process import Ended
 from ciphermark.host.program import incomplete, read
-from ciphermark.rows.model import HarnessReport, Measured, RanOn, Request
+from ciphermark.kernels.catalogue import NativeSources
+from ciphermark.rows.model import HarnessReport, Measured, RanOn, Request, Target
+from ciphermark.store import cache as store
 from ciphermark.toolchain.children import first_line
-from ciphermark.vm import empty_call, init
+from ciphermark.vm import initramfs
 from ciphermark.vm import kernel as kernels
 from ciphermark.vm.boot import DEADLINE_S, Boot, Invocation, boot, emulator
 from ciphermark.vm.console import Run
@@ -61,7 +64,7 @@ def described(machine: Machine, kernel: Kernel) -> str:
 
 def determined_by(machine: Machine, kernel: Kernel) -> str:
     """All that decides a count beside the program and what is asked of it: points of anything else are others."""
-    first_process = hashlib.sha256(init.program(machine)).hexdigest()
+    first_process = hashlib.sha256(initramfs.first_process(machine)).hexdigest()
     modules = " ".join(path.name for path in kernel.modules)
     method = (RETURN, _BOOTS, _SAMPLES, _SAMPLES_OF_TOTALS, _WORK_BYTES, _MOST_CALLS, _RUN_DEADLINE_S)
     return (
@@ -91,7 +94,7 @@ class _Session:
             family = program.implementation.family
             if program.requests and family not in self._empty:
                 self._empty[family] = len(self._programs)
-                self._programs.append(empty_call.program_like(program))
+                self._programs.append(program_like(program))
             for plan in self._plans(number):
                 for run in (plan, self._around(plan)):
                     self._runs.setdefault(run, len(self._runs))
@@ -115,7 +118,7 @@ class _Session:
             files.append(File(_program(number), program.artifact.elf.read_bytes(), executable=True))
             files.append(File(_job(number), program.job.encode()))
         invocations = [self._invocation(plan) for plan in self._runs]
-        code = init.program(self._machine)
+        code = initramfs.first_process(self._machine)
         return boot(self._machine, self._kernel, code, files, invocations, times=_BOOTS, deadline_s=deadline_s)
 
     def _invocation(self, plan: _Plan) -> Invocation:
@@ -150,7 +153,6 @@ class _Session:
             vectors_passed=min((t.vectors_passed or 0 for t in said), default=0),
             first_failure=failure,
             measured=() if failure or unavailable else tuple(measured),
-            cost=None,
             described=next((t.described for t in said if t.described is not None), None),
             unavailable=unavailable,
             run=self._run,
@@ -267,3 +269,33 @@ def _difference(first: Sequence[str], second: Sequence[str]) -> str:
         if one != other:
             return f"{one[:_SHOWN]!r} and {other[:_SHOWN]!r}"
     return f"{len(first)} and {len(second)} lines"
+
+
+_SOURCE = "empty.c"
+
+
+def program_like(model: Program) -> Program:
+    """A program with ``model``'s table of entries, one empty request and no known answers."""
+    architecture = model.target.architecture
+    folder = _source(model.implementation.symbols())
+    implementation = replace(
+        model.implementation,
+        name="empty",
+        folder=folder,
+        native={name: NativeSources((folder / _SOURCE,), ()) for name in model.implementation.native},
+    )
+    target = Target(architecture, model.target.abi, model.target.compiler, model.target.opt)
+    artifact = build.build(implementation, target)
+    # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
+    request = replace(model.requests[0], total=None)
+    measured = measurement(model.implementation, artifact, request)
+    return Program(implementation, target, artifact, (request,), (), (measured,))
+
+
+def _source(symbols: tuple[str, ...]) -> Path:
+    text = "".join(f"void {symbol}(void)\n{{\n}}\n" for symbol in symbols)
+
+    def make(folder: Path) -> None:
+        (folder / _SOURCE).write_text(text)
+
+    return store.entry("vm-empty", store.digest(text), make)

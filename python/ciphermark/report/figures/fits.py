@@ -103,7 +103,6 @@ def _figure(fits: Fitted) -> Figure:
     extremes = [choose(measured, key=lambda datum: datum.value or 0) for choose in (min, max)]
     ends = [f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in extremes]
     return Figure(
-        id="",
         title=plain(fits.title),
         caption=fits.caption
         or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "
@@ -111,7 +110,6 @@ def _figure(fits: Fitted) -> Figure:
         description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
         decimals=shown.decimals,
         panels=(Panel("", _chart(called, shown, fits.metric, data)),),
-        selectors=(),
         variants={
             "": Variant(data, lines.bounds(data), f"{_OF_A_CALL[fits.metric]}, {shown.unit or 'count'}", words(fits))
         },

@@ -109,18 +109,18 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    id: str
-    """``figure-3``: its number in the page, given when all are there."""
     title: str
     caption: str
     description: str
     """For readers who do not see the figure: what is drawn, and its extremes."""
     decimals: int
     panels: tuple[Panel, ...]
-    selectors: tuple[Selector, ...]
     variants: dict[str, Variant]
     """By the options' indices, joined by commas; ``0,0`` is what the page opens with."""
-    legend: tuple[Key, ...]
+    id: str = ""
+    """``figure-3``: its number in the page, given when all are there."""
+    selectors: tuple[Selector, ...] = ()
+    legend: tuple[Key, ...] = ()
     remarked: str = ""
     """Heading of the variants' remarks; empty where they have none."""
     step: int = 0

@@ -18,21 +18,19 @@ CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    metric: str
-    choices: tuple[str, ...]
-    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
-    by_size: bool
     title: str
+    metric: str = "instructions_per_byte"
+    choices: tuple[str, ...] = ("work", "build", "core")
+    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
+    by_size: bool = True
 
 
 KINDS = {
-    "by-isa": _Kind("instructions_per_byte", ("work", "build", "core"), False, "{metric} by ISA"),
-    "by-technique": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
-    "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
-    "by-size": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
-    "break-even": _Kind(
-        "instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size, and break-evens"
-    ),
+    "by-isa": _Kind("{metric} by ISA", by_size=False),
+    "by-technique": _Kind("{metric} by message size"),
+    "code-size": _Kind("Code size by ISA", "code_bytes", ("build",), by_size=False),
+    "by-size": _Kind("{metric} by message size"),
+    "break-even": _Kind("{metric} by message size, and break-evens"),
 }
 
 _OF_MESSAGES, _OF_CHUNKS = "Message size", "Chunk size"
@@ -134,7 +132,6 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
-        id="",
         title=plot.title or kind.title.format(metric=METRICS[name].label),
         caption=plot.caption or _caption(kind, plot.kind, name, first),
         description=_description(kind, name, first),

@@ -62,7 +62,6 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
     drawn = [datum for datum in data if datum.value is not None]
     low, high = (choose(drawn, key=lambda datum: datum.value or 0) for choose in (min, max))
     return Figure(
-        id="",
         title=plain(table.title),
         caption=table.caption or METRICS[table.metric].meaning,
         description=(
@@ -71,9 +70,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
         ),
         decimals=decimals(table),
         panels=(Panel("", chart),),
-        selectors=(),
         variants={"": Variant(data, bars.bounds(data), axis(table))},
-        legend=(),
         step=bars.STEP,
         heads=_HEADS,
     )
