@@ -99,7 +99,7 @@ def measure(monkeypatch: pytest.MonkeyPatch) -> Callable[..., HarnessReport]:
 
         monkeypatch.setattr(measurement, "boot", boot)
         monkeypatch.setattr(measurement, "described", lambda *_: "Linux 6.12")
-        monkeypatch.setattr("ciphermark.vm.initramfs.program", lambda _: b"init")
+        monkeypatch.setattr("ciphermark.vm.initramfs.first_process", lambda _: b"init")
         monkeypatch.setattr("ciphermark.vm.measurement.program_like", lambda model: model)
         monkeypatch.setattr("ciphermark.vm.kernel.get", lambda *_: _KERNEL)
         (report,) = measurement.measure(_MACHINE, [asked])
