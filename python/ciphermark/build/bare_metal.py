@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermark import embedded, toolchain
-from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of
+from ciphermark.build.recipe import Harness, Recipe, contents, files_of
 from ciphermark.errors import UsageError
 from ciphermark.kernels import descriptions
 from ciphermark.kernels import family as families
@@ -40,7 +40,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         compiler=compiler,
         flags=compiler.compile_flags(wanted, target.abi, target.opt),
         sources=implementation.sources,
-        inputs=(*contents(own, files_below(own)), *contents(own, implementation.sources)),
+        inputs=(*contents(own, files_of(own, "**/*")), *contents(own, implementation.sources)),
         includes=(own, families.load(implementation.family).folder),
         table="entries.S",
         table_text=_entry_table(implementation.symbols()),

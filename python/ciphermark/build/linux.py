@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ciphermark import toolchain
-from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of, include_flags
+from ciphermark.build.recipe import Harness, Recipe, contents, files_of, include_flags
 from ciphermark.errors import UsageError
 from ciphermark.harness.program import SCHEDULE_BYTES
 from ciphermark.kernels import family as families
@@ -96,7 +96,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         sources=code.sources,
         inputs=(
             *(path.name for path in code.sources),
-            *contents(own, files_below(own)),
+            *contents(own, files_of(own, "**/*")),
             *(part for folder in elsewhere for part in contents(folder, files_of(folder))),
         ),
         includes=includes,

@@ -143,12 +143,8 @@ def include_flags(folders: Iterable[Path]) -> tuple[str, ...]:
     return tuple(flag for folder in dict.fromkeys(folders) for flag in ("-I", str(folder)))
 
 
-def files_of(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_file())
-
-
-def files_below(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+def files_of(folder: Path, pattern: str = "*") -> list[Path]:
+    return sorted(path for path in folder.glob(pattern) if path.is_file())
 
 
 def contents(root: Path, files: Iterable[Path]) -> list[bytes]:

@@ -136,6 +136,10 @@ def _each_of_braces(names: object) -> object:
     return ["".join(chosen) for parts in every for chosen in itertools.product(*parts)]
 
 
+def _as_vlen(value: object) -> object:
+    return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
+
+
 class _ImplementationFile(manifest.ManifestModel):
     summary: str = Field(min_length=1)
     family: str
@@ -150,26 +154,20 @@ class _ImplementationFile(manifest.ManifestModel):
     licence: str
     limits: tuple[Limit, ...] = ()
     descriptions: tuple[str, ...] = ()
-    min_vlen: int | None = None
+    min_vlen: Annotated[int | None, BeforeValidator(_as_vlen)] = None
     native: dict[Literal["any", "x86_64", "aarch64", "riscv64"], _NativeTable] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _for_some_machine(self) -> Self:
+    def _consistent(self) -> Self:
         given = {"xlen": self.xlen, "isa": self.isa, "sources": self.sources}
         missing = [name for name, value in given.items() if not value]
         if missing and not (self.native and len(missing) == len(given)):
             raise ValueError(f"`{missing[0]}` is missing: RISC-V code needs xlen, isa and sources")
-        return self
-
-    @field_validator("min_vlen", mode="before")
-    @classmethod
-    def _one_vlen(cls, value: object) -> object:
-        return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
-
-    @model_validator(mode="after")
-    def _min_vlen_of_vectors(self) -> Self:
         if self.min_vlen is not None and not any(isa.is_vector(name.lower()) for name in self.requires):
             raise ValueError("min_vlen is given, but `requires` names no vector extension; add it, for instance zve32x")
+        for xlen in self.xlen:
+            if str(xlen) not in self.isa:
+                raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
         return self
 
     @field_validator("isa")
@@ -183,13 +181,6 @@ class _ImplementationFile(manifest.ManifestModel):
             if str(parsed.xlen) != xlen:
                 raise ValueError(f"isa.{xlen} is {text!r}, which has another XLEN")
         return value
-
-    @model_validator(mode="after")
-    def _isa_for_every_xlen(self) -> Self:
-        for xlen in self.xlen:
-            if str(xlen) not in self.isa:
-                raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
-        return self
 
 
 def load_implementation(name_or_path: str | Path, added: Sequence[Path] = ()) -> Implementation:

@@ -67,16 +67,14 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
         # A list left empty by what is wrong with its items is no mistake of its own.
         if any(len(other["loc"]) > len(location) and other["loc"][: len(location)] == location for other in problems):
             continue
-        key = ".".join(str(part) for part in location) or "the file"
+        key, hint = ".".join(map(str, location)) or "the file", ""
         if problem["type"] == "extra_forbidden":
             lines.append(f"{path}: unknown key {key!r}")
             hint = nearest(str(location[-1]), _keys_at(model, location[:-1]))
         elif problem["type"] == "missing":
             lines.append(f"{path}: key {key!r} is missing")
-            hint = ""
         else:
             lines.append(f"{path}: {key}: {problem['msg'].removeprefix('Value error, ')}")
-            hint = ""
         if hint and hint not in hints:
             hints.append(hint)
     return UsageError("\n".join(lines), "\n".join(hints))

@@ -18,9 +18,8 @@ _LENGTH = re.compile(r"zvl(\d+)b")
 def parse_vlens(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
     """VLENs of ``256``, ``128..1024`` (doubling), ``128,256`` or a list of such, each once, in the order written.
     Raises ``ValueError`` unless each is a power of two from 32 to 65536."""
-    parts = str(text).split(",") if isinstance(text, str | int) else [str(part) for part in text]
     found: dict[int, None] = {}
-    for part in parts:
+    for part in str(text).split(",") if isinstance(text, str | int) else map(str, text):
         low, dots, high = part.partition("..")
         bits, last = parse_vlen(low), parse_vlen(high if dots else low)
         if bits > last:

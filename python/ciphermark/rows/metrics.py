@@ -243,16 +243,10 @@ class Measurements(Coordinates):
 
 _NO_COLUMN = {
     "cpu_s": Metric(
-        "Processor time",
-        Source.CLOCK,
-        words="processor time",
-        unit="ms",
-        scale=1e3,
-        decimals=2,
-        column_decimals=9,
+        "Processor time", Source.CLOCK, words="processor time", unit="ms", scale=1e3, decimals=2, column_decimals=9,
         meaning="User and system time together. Not a column: the sum of the two.",
     )
-}
+}  # fmt: skip
 """Properties of a row that are metrics."""
 
 METRICS: dict[str, Metric] = {

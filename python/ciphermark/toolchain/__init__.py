@@ -15,18 +15,7 @@ from ciphermark.toolchain.gnu import Gcc
 from ciphermark.toolchain.llvm import Clang
 from ciphermark.toolchain.zig import Zig
 
-__all__ = [
-    "COMMON_FLAGS",
-    "Clang",
-    "Compiler",
-    "Gcc",
-    "Zig",
-    "family",
-    "installed",
-    "installs",
-    "resolve",
-    "short_version",
-]
+__all__ = ["COMMON_FLAGS", "Clang", "Compiler", "Gcc", "Zig"]
 
 _GCC = re.compile(r"riscv(32|64)-[\w-]*gcc(-[\d.]+)?")
 _CLANG = re.compile(r"clang(-[\d.]+)?")
