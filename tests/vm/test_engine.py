@@ -9,7 +9,7 @@ import pytest
 from ciphermark import engines
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.execution.progress import Progress
+from ciphermark.execution.tasks import Progress
 from ciphermark.harness.sampling import Sampling
 from ciphermark.vm import boot, machine, measurement
 from ciphermark.vm.boot import Invocation

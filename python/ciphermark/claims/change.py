@@ -50,7 +50,7 @@ class ChangeClaim(Claim, abc.ABC):
         rows = evidence.rows
         pairs = pair(rows, self.where, self.baseline, self.subject)
         if not pairs:
-            return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+            return self.untestable("No verified rows of both kinds: nothing to compare.")
         values = self._changes(pairs, self.metric)
         if not values:
             return self._unknown(pairs, rows)

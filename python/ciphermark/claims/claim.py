@@ -95,6 +95,10 @@ class Claim(ManifestModel, abc.ABC):
     def judge(self, evidence: Evidence) -> Finding:
         """What the rows say."""
 
+    def untestable(self, reason: str) -> Finding:
+        """Nothing corresponds to it: for the claim's own reason, else ``reason``."""
+        return Finding(None, "not testable", self.untested or reason)
+
     @abc.abstractmethod
     def in_words(self) -> tuple[str, ...]:
         """The published figure, or each of a table's."""

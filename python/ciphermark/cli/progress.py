@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from ciphermark.cli import messages
-from ciphermark.execution import progress as runs
+from ciphermark.execution import tasks as runs
 from ciphermark.execution.tasks import Outcome, Task
 
 LINE_EVERY_S = 60.0

@@ -11,9 +11,8 @@ from ciphermark import build, engines
 from ciphermark.engines import Engine
 from ciphermark.errors import CiphermarkError, RunError, TrapError
 from ciphermark.execution.perform import perform_each
-from ciphermark.execution.progress import Progress
 from ciphermark.execution.results import ControlResult
-from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.execution.tasks import Outcome, Progress, Task
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Sampling
 from ciphermark.host.statistics import Comparison, Processes, compare_many

@@ -11,11 +11,10 @@ from ciphermark.analysis.agreement import compare_engines
 from ciphermark.build.linux import COMPILER, names_architecture
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.progress import Progress
 from ciphermark.execution.remarks import of_engines, of_times
 from ciphermark.execution.results import Rows
 from ciphermark.execution.rows import assemble, unmeasured
-from ciphermark.execution.tasks import Failure, Outcome, Task, group
+from ciphermark.execution.tasks import Failure, Outcome, Progress, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.kernels.catalogue import Implementation

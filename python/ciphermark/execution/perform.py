@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ciphermark import engines
 from ciphermark.execution.native_tasks import perform_together
-from ciphermark.execution.progress import Progress
-from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.execution.tasks import Outcome, Progress, Task, perform
 from ciphermark.harness.sampling import Sampling
 
 

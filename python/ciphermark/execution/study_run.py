@@ -17,12 +17,11 @@ from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.progress import Progress
 from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
-from ciphermark.execution.tasks import Outcome, Task, group
+from ciphermark.execution.tasks import Outcome, Progress, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.rows.model import Row
 from ciphermark.store import cache, cache_space, paths, records, scratch, usage

@@ -13,6 +13,7 @@ from typing import Literal
 
 from ciphermark import build, engines
 from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
+from ciphermark.harness import sampling
 from ciphermark.harness.program import Program
 from ciphermark.kernels import catalogue, descriptions
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
@@ -204,3 +205,16 @@ def vectors_sha256() -> str:
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+class Progress(sampling.Progress):
+    """Told how a run goes; this one tells nobody."""
+
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        """``work`` is a study's id or an algorithm."""
+
+    def started(self, task: Task) -> None:
+        """On any thread."""
+
+    def finished(self, task: Task, outcome: Outcome) -> None:
+        """What became of it."""

@@ -1,6 +1,8 @@
 """Reading what the harness writes on a console or as a process: lines of a letter with hexadecimal numbers or bytes, or
 of a word with text (``kernels/harness/README.md`` lists them). A letter means the same whoever writes it."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -36,31 +38,26 @@ class Phase(IntEnum):
 
 
 class Failure(IntEnum):
-    OUTPUT = 0
-    CHAIN = 1
-    OVERRUN = 2
-    INPUT_CHANGED = 3
-    KEY_CHANGED = 4
-    SAVED_REGISTER = 5
-    STACK_POINTER = 6
-    STACK_OVERFLOW = 7
-    HARNESS_STACK = 8
-    REENTRY = 9
+    """How a call misbehaved, by the harness's number."""
 
-    @property
-    def words(self) -> str:
-        return (
-            "wrong output",
-            "wrong iv, counter or state left behind",
-            "wrote outside its output, or past its schedule",
-            "changed its input",
-            "changed the key",
-            "did not restore a saved register (s0-s11, gp, tp)",
-            "did not restore the stack pointer",
-            "overflowed its stack of 64 KiB",
-            "changed the harness's stack, where its return address is",
-            "called the harness that measures it",
-        )[self]
+    words: str
+
+    def __new__(cls, value: int, words: str) -> Failure:
+        found = int.__new__(cls, value)
+        found._value_ = value
+        found.words = words
+        return found
+
+    OUTPUT = 0, "wrong output"
+    CHAIN = 1, "wrong iv, counter or state left behind"
+    OVERRUN = 2, "wrote outside its output, or past its schedule"
+    INPUT_CHANGED = 3, "changed its input"
+    KEY_CHANGED = 4, "changed the key"
+    SAVED_REGISTER = 5, "did not restore a saved register (s0-s11, gp, tp)"
+    STACK_POINTER = 6, "did not restore the stack pointer"
+    STACK_OVERFLOW = 7, "overflowed its stack of 64 KiB"
+    HARNESS_STACK = 8, "changed the harness's stack, where its return address is"
+    REENTRY = 9, "called the harness that measures it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +265,7 @@ def _apply_to_run(transcript: Transcript, kind: str, numbers: list[int], differe
         case "v", [passed]:
             transcript.vectors_passed = passed
         case "f", [index, variant, failure]:
-            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)  # type: ignore[call-arg] - by value
         case "t", [cause, pc, value, phase, index]:
             transcript.trap = Trap(cause, pc, value, Phase(phase), index)
         case "q", [count]:

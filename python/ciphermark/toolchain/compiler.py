@@ -27,19 +27,9 @@ from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain import children
 
 COMMON_FLAGS = (
-    "-std=gnu11",
-    "-g0",
-    "-ffreestanding",
-    "-nostdlib",
-    "-mcmodel=medany",
-    "-mno-relax",
-    "-fomit-frame-pointer",
-    "-fno-stack-protector",
-    "-fno-unwind-tables",
-    "-fno-asynchronous-unwind-tables",
-    "-fno-pic",
-    "-fno-pie",
-)
+    "-std=gnu11", "-g0", "-ffreestanding", "-nostdlib", "-mcmodel=medany", "-mno-relax", "-fomit-frame-pointer",
+    "-fno-stack-protector", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fno-pic", "-fno-pie",
+)  # fmt: skip
 
 DEADLINE_S = 900.0
 """For one command. Building a C library for an architecture, on a machine that does other things too, takes minutes."""

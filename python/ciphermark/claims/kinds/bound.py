@@ -31,8 +31,7 @@ class BoundClaim(Claim):
         aes = bounds.of_core(self.core)
         bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
         if aes is None or bound is None:
-            reason = self.untested or f"The latencies of a {self.core} are not known here."
-            return Finding(None, "not testable", reason)
+            return self.untestable(f"The latencies of a {self.core} are not known here.")
         share = self.published / bound.bytes_per_second
         arithmetic = f"The {bounds.in_words(bound)} ({aes.source}), before any copy, system call or iv"
         measured = f"at most {_in_words(bound.bytes_per_second)}"

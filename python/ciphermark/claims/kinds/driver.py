@@ -22,8 +22,7 @@ class DriverClaim(Claim):
             if row.driver is not None:
                 bound.setdefault(row.driver, row)
         if not bound:
-            reason = self.untested or "No verified row was bound to a kernel's driver here."
-            return Finding(None, "not testable", reason)
+            return self.untestable("No verified row was bound to a kernel's driver here.")
         names = " and ".join(bound)
         held = set(bound) == {self.published}
         where = {f"{row.engine}, {row.processor}, {row.system}": None for row in bound.values()}

@@ -32,8 +32,7 @@ class EqualClaim(Claim):
         if not groups:
             if not selected or any(getattr(row, metric) is None for metric in self.metrics for row in selected):
                 return unknown(self.untested, self.where, self.metrics[0], evidence.rows)
-            reason = self.untested or f"No two rows differ in {self.across} alone: nothing to compare."
-            return Finding(None, "not testable", reason)
+            return self.untestable(f"No two rows differ in {self.across} alone: nothing to compare.")
         apart = [(metric, rows) for metric, rows in groups if self._spread(metric, rows) is not None]
         widest = max((self._spread(metric, rows) or 0.0 for metric, rows in apart), default=0.0)
         measured = "equal" if not apart else f"apart by up to {percent(widest)}" if widest else "not equal"

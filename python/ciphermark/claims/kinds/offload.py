@@ -66,7 +66,7 @@ class OffloadClaim(Claim):
             return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
         if said:
             return Finding(None, "not testable", " ".join([self.untested or _NOTHING, *said]))
-        return Finding(None, "not testable", self.untested or "No verified row of the kernel's path is here.")
+        return self.untestable("No verified row of the kernel's path is here.")
 
 
 _NOTHING = "No time of the kernel's path on the machine of the claim is here."

@@ -31,7 +31,7 @@ class OrderClaim(Claim):
             if (before := getattr(item.baseline, self.metric)) and getattr(item.subject, self.metric) is not None
         ]
         if not found:
-            return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+            return self.untestable("No verified rows of both kinds: nothing to compare.")
         figures = of_pairs(self.metric, sorted(found, key=lambda item: item[0]))
         behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
         measured = span(*(f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max)))

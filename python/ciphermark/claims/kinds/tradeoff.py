@@ -39,7 +39,7 @@ class TradeoffClaim(Claim):
         least = self._least(evidence)
         figures = {name: tuple(value for value, _ in found) for name, found in least.items()}
         if self.subject not in figures or len(figures) < 2:
-            return Finding(None, "not testable", self.untested or "No verified rows of several are here.")
+            return self.untestable("No verified rows of several are here.")
         own = figures[self.subject]
         better = [name for name, values in figures.items() if _dominates(values, own)]
         worse = [name for name, values in figures.items() if _dominates(own, values)]
