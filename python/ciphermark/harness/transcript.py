@@ -265,7 +265,7 @@ def _apply_to_run(transcript: Transcript, kind: str, numbers: list[int], differe
         case "v", [passed]:
             transcript.vectors_passed = passed
         case "f", [index, variant, failure]:
-            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)  # type: ignore[call-arg] - by value
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)  # type: ignore[call-arg]
         case "t", [cause, pc, value, phase, index]:
             transcript.trap = Trap(cause, pc, value, Phase(phase), index)
         case "q", [count]:
