@@ -17,8 +17,6 @@ _LINE = tuple(name for name in _SAME if name not in ("run", "size"))
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A slower row and the next faster one of the same work."""
-
     slower: Row
     faster: Row
     by: Comparison

@@ -27,8 +27,6 @@ Statuses = Mapping[ExitCode, str]
 
 
 class Command(TyperCommand):
-    """A command that understands older names of its options."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             # Its value is being completed; without one the parser would forget the arguments before it.
@@ -58,8 +56,6 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """Commands under one name; without any it shows what there is."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             messages.note(ctx.get_help())

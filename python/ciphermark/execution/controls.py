@@ -17,10 +17,10 @@ from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Sampling
 from ciphermark.host.statistics import Comparison, Processes, compare_many
 from ciphermark.kernels import catalogue
-from ciphermark.notation import isa, vlen
+from ciphermark.notation import vlen
 from ciphermark.notation.sizes import format_size
-from ciphermark.rows.model import HarnessReport, Request, Target
-from ciphermark.study.expand import canonical_isa, native_targets
+from ciphermark.rows.model import HarnessReport, Request
+from ciphermark.study.expand import bare_metal_target, canonical_isa, native_targets
 from ciphermark.study.schema import Controls, RepeatControl, TimedControl, TrapControl
 
 
@@ -107,9 +107,7 @@ def _trap(control: TrapControl, engine_name: str) -> ControlResult:
 
 def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
     implementation = catalogue.load_implementation(control.implementation)
-    target = Target(
-        canonical_isa(control.isa), isa.soft_float_abi(isa.parse(control.isa).xlen), control.compiler, control.opt
-    )
+    target = bare_metal_target(control.isa, control.compiler, control.opt)
     artifact = build.build(implementation, target)
     core = replace(target, isa=canonical_isa(control.run_on))
     if implementation.vector:

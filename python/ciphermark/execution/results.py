@@ -77,8 +77,6 @@ class Rows(Sequence[Row]):
 
 @dataclass(frozen=True, slots=True)
 class ControlResult:
-    """An experiment whose outcome was known beforehand, and what it did."""
-
     name: str
     expected: str
     outcome: str

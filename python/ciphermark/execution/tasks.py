@@ -31,8 +31,6 @@ _KINDS: dict[type[CiphermarkError], FailureKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """All points of one implementation, target and engine."""
-
     implementation: str
     target: Target
     engine: str

@@ -141,8 +141,6 @@ class RequestTranscript:
 
 @dataclass(slots=True)
 class Transcript:
-    """What one run said, as far as it got."""
-
     unavailable: str | None = None
     described: str | None = None
     drivers: list[Driver] = field(default_factory=list)

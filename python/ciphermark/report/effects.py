@@ -43,12 +43,10 @@ class Effects:
 
     @property
     def recompiled(self) -> bool:
-        """Whether any source is there for an ISA and for its baseline."""
         return any(effect.changes for _, found in self.xlens for effect in found)
 
     @property
     def judged(self) -> bool:
-        """Whether any pair's histograms are known."""
         return any(effect.judged for _, found in self.xlens for effect in found)
 
 

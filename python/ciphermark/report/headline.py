@@ -44,7 +44,6 @@ class Main:
 
     @property
     def idle(self) -> bool:
-        """Whether any cell is marked as not using its extension."""
         return any(cell.idle for table in self.tables for _, cells in table.lines for cell in cells)
 
 

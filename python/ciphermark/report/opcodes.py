@@ -29,7 +29,6 @@ class Histograms:
 
     @property
     def segments(self) -> bool:
-        """Whether a mnemonic leaves its number of fields open."""
         return any("<nf>" in mnemonic for matrix in self.matrices for mnemonic, _, _ in matrix.lines)
 
 

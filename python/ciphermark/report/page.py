@@ -97,8 +97,6 @@ def _flags(results: Results) -> list[tuple[str, int]]:
 
 
 class _Compared:
-    """A disassembly with the mnemonics only one of its listings has."""
-
     def __init__(self, item: Disassembly) -> None:
         self.title = item.title
         self.note = item.note

@@ -133,8 +133,6 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What an engine reported for one :class:`Request`."""
-
     request: Request
     verified: bool
     """Vectors passed, and the digest of the whole output equals the independent library's."""
@@ -175,10 +173,7 @@ class EngineCost:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A driver that a kernel bound for an implementation."""
-
     mode: str
-    """As algorithms name it: ``cbc``."""
     name: str
     """As ``/proc/crypto`` has it: ``cbc-aes-ce``."""
     priority: int
@@ -186,8 +181,6 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class RanOn:
-    """The machine that native code was measured on."""
-
     processor: str
     """Its name: ``Cortex-A76``."""
     system: str
@@ -198,8 +191,6 @@ class RanOn:
 
 @dataclass(frozen=True, slots=True)
 class HarnessReport:
-    """One run of one ELF with one job under one engine."""
-
     engine: str
     engine_version: str
     vectors_passed: int

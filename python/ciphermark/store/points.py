@@ -38,8 +38,6 @@ class StoredPoint:
 
 @dataclass(frozen=True, slots=True)
 class PointIdentity:
-    """Everything that determines a point's result."""
-
     elf_sha256: str
     isa: str
     """Of the core it runs on."""

@@ -118,7 +118,7 @@ def combinations(
     if block.totals or not implementation.bare_metal:
         reason = "simulators have no totals" if block.totals else "it is native code"
         targets = [
-            _target(isa_name, choice.name, opt, None)
+            bare_metal_target(isa_name, choice.name, opt, None)
             for isa_name, choice in itertools.product(_riscv(block) or ("",), block.compilers)
             for opt in choice.opts
         ]
@@ -173,7 +173,7 @@ def _bare_metal(
     # Of code without vectors VLEN is no property: it is measured once.
     lengths = (block.vlen or (vlen.of_core(isa_name),)) if implementation.vector else (None,)
     size = len(work.requests) * len(choice.opts)
-    targets = {bits: [_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
+    targets = {bits: [bare_metal_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
     every = [target for of_length in targets.values() for target in of_length]
     reason = cannot_run(implementation, isa_name)
     if reason is not None:
@@ -247,11 +247,7 @@ def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | 
 
 def canonical_isa(text: str) -> str:
     """The engine's spelling of an ISA string. Raises :class:`UsageError` for one it refuses."""
-    engine = embedded.engine()
-    try:
-        canonical: str = engine.parse_isa(text).canonical
-    except engine.EngineError as error:
-        raise UsageError(str(error)) from error
+    canonical: str = embedded.parse_isa(text).canonical
     return canonical
 
 
@@ -259,7 +255,7 @@ def _riscv(block: Axes) -> tuple[str, ...]:
     return tuple(name for name in block.isas if not linux.names_architecture([name]))
 
 
-def _target(isa_name: str, compiler: str, opt: str, bits: int | None) -> Target:
+def bare_metal_target(isa_name: str, compiler: str, opt: str, bits: int | None = None) -> Target:
     if not isa_name:
         return Target("", "", compiler, opt)
     return Target(canonical_isa(isa_name), isa.soft_float_abi(isa.parse(isa_name).xlen), compiler, opt, bits)

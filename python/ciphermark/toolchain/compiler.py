@@ -116,12 +116,12 @@ def _run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) ->
         raise BuildError(f"{command[0]} cannot be started: {error.strerror}\n$ {shown}") from error
     except children.LateError as error:
         raise BuildError(f"{error}\n$ {shown}", "Another process may be blocking it: check what is running.") from None
-    if done.status == 0:
+    if done.returncode == 0:
         return
     words = compiler.diagnostics(done.stderr or done.stdout)
     if "No space left on device" in words:
         raise CacheError(f"the disk is full: {words.splitlines()[-1]}", f"Free space, or move the cache from {cache}.")
-    status = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
+    status = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
     raise BuildError(f"{words or 'no message'}\n{compiler.name} failed with {status}:\n$ {shown}", _link_hint(words))
 
 

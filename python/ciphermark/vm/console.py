@@ -15,8 +15,6 @@ _ESCAPE = re.compile(r"\\([0-9a-f]{2})")
 
 @dataclass(slots=True)
 class Run:
-    """One program's run as far as it is known."""
-
     lines: list[str] = field(default_factory=list)
     """What it wrote, both streams as they came."""
     ending: Ending | None = None

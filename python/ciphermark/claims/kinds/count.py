@@ -125,17 +125,12 @@ def _reason(claim: CountClaim, held: _Held) -> str:
 
 
 def _no_overhead(claim: CountClaim, held: _Held) -> str:
-    differences = set(held.differences.values())
-    if len(differences) == 1:
-        (more,) = differences
-        everywhere = " at every size" if len(held.bodies) > 1 else ""
-        return (
-            f"Published minus body is {number(more)}{everywhere}: not one call overhead of 0 to "
-            f"{claim.overhead_at_most} instructions, so the published counts are not of this code alone."
-        )
-    each = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in held.differences.items())
+    differences = held.differences
+    said = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in differences.items())
+    if len(set(differences.values())) == 1:
+        said = number(next(iter(differences.values()))) + (" at every size" if len(differences) > 1 else "")
     return (
-        f"Published minus body is {each}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
+        f"Published minus body is {said}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
         "so the published counts are not of this code alone."
     )
 

@@ -34,7 +34,6 @@ def text(span: Span | None, digits: int) -> str:
 
 
 def shown(span: Span, table: Pivot) -> Span:
-    """A cell in the unit of :func:`axis`."""
     low, high = (value if table.ratio else METRICS[table.metric].shown(value) for value in span)
     return low, high
 
