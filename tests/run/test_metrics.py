@@ -23,13 +23,13 @@ import pathlib, sys
 import ciphermark, ciphermark.report
 from ciphermark.claims.judge import judge
 from ciphermark.claims.kinds.value import ValueClaim
-from ciphermark.store import formats, results
+from ciphermark.store import results
 from run.rows_for_tests import row
 
 assert pathlib.Path(ciphermark.__file__).parent == pathlib.Path(sys.argv[1]), ciphermark.__file__
 folder = pathlib.Path(sys.argv[2])
 found = [row(instructions=700, branches=12, point=name) for name in "ab"]
-head, first, *_ = formats.to_csv(found).splitlines()
+head, first, *_ = results.to_csv(found).splitlines()
 assert dict(zip(head.split(","), first.split(",")))["branches"] == "12"
 claim = ValueClaim(id="b", statement="s", citation="c", definition="d", metric="branches", published=12, tolerance=0.01)
 print(judge(claim, found).reason)

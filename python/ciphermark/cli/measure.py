@@ -1,7 +1,5 @@
 """``ciphermark measure``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated
@@ -220,7 +218,7 @@ def _state(given: str) -> State:
 
 
 def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse options of the sampling where nothing is sampled: what they ask for would silently not happen."""
+    """Refuse options of sampling if nothing is sampled: they would silently do nothing."""
     if not options:
         return
     engines.require(names)
@@ -231,7 +229,7 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
 
 
 def _status(rows: Rows) -> int:
-    """The status of what rows say is wrong; each mistake is said on stderr."""
+    """Print each mistake that rows report on stderr, and return the exit status."""
     bad = [row for row in rows if _is_mistake(row)]
     for alike in _by_reason(bad):
         at = ", ".join(dict.fromkeys(row.isa for row in alike if row.isa))
@@ -253,5 +251,5 @@ def _by_reason(rows: Sequence[Row]) -> Iterable[Sequence[Row]]:
 
 
 def _is_mistake(row: Row) -> bool:
-    """What this machine lacks is none; what a simulator cannot do was asked for."""
+    """What this machine lacks is not a mistake; what a simulator cannot do was asked for."""
     return row.verdict in ("failed", "error") or (row.verdict == "unsupported" and not engines.is_native(row.engine))

@@ -62,12 +62,11 @@ class Rtl(BareMetal):
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
         """The known answers and all warm measurements in one run; if every answer holds, each cold one in its own."""
-        (warm,) = program.part("warm")
-        found = super().report(warm, deadline_s=deadline_s)
+        found = super().report(program.warm(), deadline_s=deadline_s)
         if found.first_failure is not None:
             return found
         measured = {each.request: each for each in found.measured}
-        for cold in program.part("cold"):
+        for cold in program.cold():
             report = super().report(cold, deadline_s=deadline_s)
             if report.first_failure is not None:
                 return replace(report, vectors_passed=found.vectors_passed)
