@@ -36,7 +36,7 @@ def fit(asked: Fits, rows: Sequence[Row]) -> list[Fitted]:
     """Every implementation of either side that has enough sizes. Rows that differ in more than implementation, ISA and
     size are fitted apart, and the title says what each is."""
     usable = [row for row in select(rows, asked.where) if row.verified and getattr(row, asked.metric) is not None]
-    sides = (select(usable, asked.baseline), select(usable, asked.subject))
+    sides = (select(usable, asked.where, asked.baseline), select(usable, asked.where, asked.subject))
     groups = _groups([row for side in sides for row in side])
     return [
         _fitted(asked, ", ".join([asked.title, *_told_apart(alike, groups)]), *(_of(side, alike) for side in sides))

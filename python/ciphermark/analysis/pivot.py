@@ -36,7 +36,10 @@ class Pivot:
 
 def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
     usable = select((row for row in rows if row.verified and getattr(row, table.metric) is not None), table.where)
-    found = [(line, select(usable, line.rows), select(usable, line.over) if line.over else []) for line in table.lines]
+    found = [
+        (line, select(usable, table.where, line.rows), select(usable, table.where, line.over) if line.over else [])
+        for line in table.lines
+    ]
     heads = sorted(
         dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row in shown),
         key=lambda value: (value is not None, value),

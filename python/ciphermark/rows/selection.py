@@ -65,7 +65,14 @@ class Pair:
     subject: Row
 
 
+_OF_MACHINES = frozenset({"engine", "machine", "memory_latency", "state"})
+
+
 def select(rows: Iterable[Row], *selectors: Selector) -> list[Row]:
+    """Rows that every selector accepts; those of machines only if one names an engine, a machine, its memory's latency
+    or a state. Their counts repeat those of engines without machines."""
+    if not any(_OF_MACHINES & selector.columns().keys() for selector in selectors):
+        rows = [row for row in rows if row.machine is None]
     return having(rows, *(selector.columns() for selector in selectors))
 
 
