@@ -64,7 +64,7 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
     problems = error.errors(include_url=False)
     for problem in problems:
         location = problem["loc"]
-        # A list left empty by what is wrong with its items is no mistake of its own.
+        # If a list is empty because its items are wrong, that is not another mistake.
         if any(len(other["loc"]) > len(location) and other["loc"][: len(location)] == location for other in problems):
             continue
         key, hint = ".".join(map(str, location)) or "the file", ""

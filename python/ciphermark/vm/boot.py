@@ -96,7 +96,7 @@ def _run(command: Sequence[str], times: int, deadline_s: float) -> list[Ended]:
     end = time.monotonic() + deadline_s
     with ExitStack() as running:
         children = [running.enter_context(child(command, group=False)) for _ in range(times)]
-        # Whatever becomes of the wait for it, an emulator ends: it has one thread that works.
+        # An emulator ends even if nobody waits for it: it has one thread that works.
         seconds = math.ceil(deadline_s) + 1
         for each in children:
             with suppress(ProcessLookupError):
