@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,12 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CacheError, match="the disk is full") as caught:
         run_emulator("shell", ["true"], b"", deadline_s=1.0)
     assert "TMPDIR" in caught.value.hint
+
+
+def test_ctrl_c_reaches_an_emulator() -> None:
+    """Which a thread waits for: nothing else would end it before its deadline."""
+    run = run_emulator("python", [sys.executable, "-c", "import os; print(os.getpgrp())"], b"", deadline_s=60.0)
+    assert int(run.console) == os.getpgrp()
 
 
 def test_an_emulator_that_cannot_be_started() -> None:

@@ -17,7 +17,7 @@ Span = tuple[float, float]
 
 
 def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: int | None) -> Row:
-    """``row`` with the figures of ``timing``; ``message_bytes`` is what a sample worked off, ``None`` for a key."""
+    """``row`` with the figures of ``timing``; a sample processed ``message_bytes``, ``None`` for a key."""
     summary = summarize(timing.seconds)
     notes = [row.note, _bound(row, timing, message_bytes)]
     cycles = timing.cycles

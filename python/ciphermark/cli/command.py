@@ -108,7 +108,7 @@ def help_text(text: str, statuses: Statuses) -> str:
 
 
 def current_names(arguments: Sequence[str], known: set[str]) -> list[str]:
-    """``arguments`` with the names that options of ``known`` have today; what follows ``--`` is no option."""
+    """``arguments`` with today's names of the options in ``known``; what follows ``--`` is left alone."""
     renamed = {old: new for old, new in _OLDER_NAMES.items() if new in known and old not in known}
     end = arguments.index("--") if "--" in arguments else len(arguments)
     words = (word.partition("=") for word in arguments[:end])

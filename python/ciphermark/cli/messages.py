@@ -45,7 +45,7 @@ def ending_by_exception() -> Iterator[None]:
 
     def end(number: int, _: FrameType | None) -> None:
         if signal.getsignal(number) is signal.SIG_IGN:
-            # It came before the first was obeyed; now that is what happens.
+            # A second one came before the first was obeyed, which happens now.
             return
         for each in ours:
             signal.signal(each, signal.SIG_IGN)

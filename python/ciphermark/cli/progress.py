@@ -145,7 +145,7 @@ def _looked_at(tick: Callable[[], None], every_s: float) -> Iterator[None]:
 
     def look() -> None:
         while not ended.wait(every_s):
-            # A reader of stderr that left ends no run.
+            # If the reader of stderr has left, the run goes on.
             with contextlib.suppress(OSError):
                 tick()
 

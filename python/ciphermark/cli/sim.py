@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
     if result.profile is not None and not _report_profile(result.profile, options):
         return ExitCode.FAILED
     if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
-        # Only an ISA without C has such a fault: a jump went where compressed code lies, before any was fetched.
+        # Only an ISA without C has such a fault: a jump to compressed code, before any of it was fetched.
         return _fault(result.fault, "The program has compressed instructions: add C with --isa.")
     return _status(result, options)
 

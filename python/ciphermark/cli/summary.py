@@ -16,7 +16,7 @@ _COLOURS = {"confirmed": "green", "contradicted": "red", "not testable": "yellow
 
 
 def print_verdicts(done: Results, report: Path) -> None:
-    """Verdicts, controls and where everything lies; the rows themselves are many."""
+    """Verdicts, controls and where the files are; the rows themselves are many."""
     console = output.console()
     console.print(f"[bold]{done.study}[/bold]: {counts(done)}")
     for control in done.controls:
@@ -59,7 +59,7 @@ def print_counts(done: Results) -> None:
 
 
 def print_all(finished: Sequence[tuple[Results, Path]]) -> None:
-    """What several studies came to: a line of verdicts each, and where its report lies."""
+    """What several studies came to: for each a line of verdicts and its report's path."""
     console = output.console()
     console.print(
         f"\n[bold]{len(finished)} studies[/bold], {sum(len(done.rows) for done, _ in finished):,} rows", soft_wrap=True
@@ -95,7 +95,7 @@ def remark(done: Results, *, briefly: bool) -> None:
         messages.error(f"engines disagree: {mismatch}")
     bad = [row for row in done.rows if row.verdict in ("failed", "error", "unsupported")]
     for row in {(row.implementation, row.isa, row.note): row for row in bad}.values():
-        # What this machine lacks is no mistake; what a simulator cannot have was asked for by the study.
+        # What this machine lacks is not a mistake; what a simulator cannot do was asked for by the study.
         said = f"{row.implementation} {row.isa} {row.compiler} -{row.opt} ({row.engine}): {row.note}"
         if row.verdict != "unsupported" or not engines.is_native(row.engine):
             messages.error(said)

@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 _PROSE = 24
-"""Columns of the screen below which sentences are no longer read with ease."""
+"""Width below which sentences are hard to read."""
 _TIGHT = 10
-"""Columns of the screen to which breakable cells shrink before others break."""
+"""Width to which breakable cells shrink before others break."""
 _EDGES = 2
 _GAP = 2
 

@@ -13,7 +13,7 @@ def run_emulator(name: str, command: Sequence[str], elf: bytes, *, deadline_s: f
     with scratch.started(name), scratch.folder(scratch.temporary()) as folder:
         program = folder / "program.elf"
         program.write_bytes(elf)
-        with child([*command, str(program)]) as started:
+        with child([*command, str(program)], group=False) as started:
             ended = started.ended(deadline_s)
     if ended.late:
         raise RunError(f"{name} did not finish within {deadline_s:g} s", "Measure smaller sizes, or allow more time.")

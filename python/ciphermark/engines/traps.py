@@ -74,7 +74,7 @@ def _instruction(program: bytes, function: str, pc: int, target: Target) -> tupl
         if adds and decoded and decoded != unknown:
             text = decoded
             providers[name] = adds
-    # A bundle such as zkn is no answer beside the part of it that has the instruction.
+    # A bundle such as zkn does not count if the part of it that has the instruction is here.
     return text, [
         name for name, adds in providers.items() if not any(other in adds for other in providers if other != name)
     ]

@@ -151,7 +151,7 @@ def measurement(implementation: Implementation, artifact: Artifact, request: Req
     """The job's measurement for a process, where many calls follow one another. Two calls' windows begin in the same
     page or a whole page apart, since kernels that are given pages instead of copies must be given as many."""
     found = known.measurement(implementation, artifact, request)
-    # The call that is timed on the bare machine is one of many here: the plain one before it is checked as well.
+    # Bare metal times one call, here there are many: the plain one before them is checked as well.
     ways = known.all_variants(implementation, found.operation, found.check)
     return replace(found, variants=ways, window=_LINE if found.data_bytes <= _PAGE - _LINE else _PAGE)
 

@@ -41,6 +41,7 @@ class Child:
     """A running process; :func:`child` starts it."""
 
     process: subprocess.Popen[bytes]
+    group: bool
     console: IO[bytes]
     errors: IO[bytes]
     began: float
@@ -63,7 +64,7 @@ class Child:
     def kill(self) -> resource.struct_rusage:
         """The group, even if the child has ended by itself; only then is its number given back."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+            (os.killpg if self.group else os.kill)(self.process.pid, signal.SIGKILL)
         # wait4, not wait: only it tells this child's own use of processor and memory.
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -71,14 +72,14 @@ class Child:
 
 
 @contextlib.contextmanager
-def child(command: Sequence[str]) -> Iterator[Child]:
-    """Start ``command`` without input; when the block ends, it is killed with its whole group. Raises
-    :class:`OSError`."""
+def child(command: Sequence[str], *, group: bool = True) -> Iterator[Child]:
+    """Start ``command`` without input; when the block ends, it is killed, with all it started if it has a ``group`` of
+    its own. Without one, Ctrl-C ends it even while another thread waits for it. Raises :class:`OSError`."""
     with tempfile.TemporaryFile() as console, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=console, stderr=errors, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=console, stderr=errors, start_new_session=group
         )
-        started = Child(process, console, errors, time.monotonic())
+        started = Child(process, group, console, errors, time.monotonic())
         try:
             yield started
         finally:

@@ -79,6 +79,6 @@ def introduce(program: Program) -> Introduction:
     try:
         _, transcript = run_once(asked, _DEADLINE_S)
     except RunError:
-        # Measuring meets it too, and says more.
+        # Measuring fails in the same way, and says more.
         return Introduction(chosen=chosen)
     return Introduction(transcript.described, transcript.unavailable, chosen)

@@ -81,7 +81,7 @@ def _text(cell: Any) -> str | None:
 
 
 def _histograms(rows: Sequence[Row]) -> dict[str, Any]:
-    """``words``: mnemonics; ``rows``: by row number, word and count by turns."""
+    """``words``: mnemonics; ``rows``: by row number, a list that alternates word and count."""
     index: dict[str, int] = {}
     packed: dict[str, list[int]] = {}
     for number, row in enumerate(rows):

@@ -134,7 +134,7 @@ def _remove_locked(item: Item) -> bool:
     try:
         with scratch.one_at_a_time(lock, wait=False), scratch.folder(paths.cache() / "scratch") as aside:
             for part in item.place.iterdir():
-                # Who waits for the lock holds its file.
+                # A process that waits for the lock holds its file.
                 if part.name != "lock":
                     part.rename(aside / part.name)
     except OSError:

@@ -1,4 +1,4 @@
-"""Where the package's own data lies, and where the build cache does."""
+"""Where the package's own data and the build cache are."""
 
 import os
 from importlib import resources

@@ -45,7 +45,7 @@ def file(parent: Path, prefix: str, suffix: str) -> Iterator[Path]:
 
 
 def temporary() -> Path:
-    """The user's place for such folders where what is kept is no cache: below that of all temporary files."""
+    """The user's place for such folders outside the cache: below the system's for temporary files."""
     place = Path(tempfile.gettempdir()) / f"ciphermark-{os.getuid()}"
     place.mkdir(mode=0o700, exist_ok=True)
     if place.is_symlink() or place.stat().st_uid != os.getuid():

@@ -175,7 +175,7 @@ def _bare_metal(
     work: _Work,
 ) -> Iterator[Point | Impossible]:  # fmt: skip
     name = implementation.name
-    # Of code without vectors VLEN is no property: it is measured once.
+    # Code without vectors has no VLEN: it is measured once.
     lengths = (block.vlen or (vlen.of_core(isa_name),)) if implementation.vector else (None,)
     size = len(work.requests) * len(choice.opts)
     targets = {bits: [bare_metal_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}

@@ -51,7 +51,7 @@ def first_line(*command: str) -> str:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    # Before their parent: then they are nobody's, and cannot be found.
+    # Before their parent: orphans could not be found.
     for descendant in _descendants(child.pid):
         with suppress(ProcessLookupError):
             os.kill(descendant, signal.SIGKILL)

@@ -5,7 +5,7 @@ Flags common to all, and why:
 - ``-ffreestanding -nostdlib``: no libc and no run-time library; it also stops clang from turning loops into
   ``memcpy`` and ``memset``, which would hide a kernel's work in the harness.
 - ``-mno-relax``: a section has in the object the size it has in the program, so sizes are the kernel's alone.
-- ``-mcmodel=medany``: the program lies at 0x80000000, out of reach of RV64's default model.
+- ``-mcmodel=medany``: the program is at 0x80000000, out of reach of RV64's default model.
 - ``-fomit-frame-pointer``: zig keeps frame pointers at ``-O2``, gcc does not.
 - ``-g0``: debug information holds folder names; without it equal sources give equal objects anywhere.
 - no unwind tables, stack protector, position-independent code: a distribution's defaults must move no figure.

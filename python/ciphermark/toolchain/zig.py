@@ -41,8 +41,8 @@ class Zig(Compiler):
 
     @contextlib.contextmanager
     def environment(self, command: Sequence[str], cache: Path) -> Iterator[Mapping[str, str]]:
-        # zig believes whatever its cache holds, and waits for whoever has locked a part of it. What it compiles is
-        # kept by us, so it gets a cache that is new each time; only libraries, which take minutes, are kept by it.
+        # zig trusts its cache blindly, and waits for locks on parts of it. What it compiles is kept elsewhere, so it
+        # gets a new cache each time; only libraries, which take minutes, stay in its own.
         with super().environment(command, cache) as common, scratch.folder(cache / "scratch") as own:
             if not _links_libraries(command):
                 yield {**common, "ZIG_GLOBAL_CACHE_DIR": str(own), "ZIG_LOCAL_CACHE_DIR": str(own)}

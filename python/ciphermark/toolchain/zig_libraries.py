@@ -46,7 +46,7 @@ class Libraries:
             sealed = json.loads((self.folder / _SEAL).read_bytes())
             intact = all(_sha256(self.folder / name) == sha256 for name, sha256 in sealed.items())
         except FileNotFoundError:
-            # Of another version, or of a process that was killed: nobody knows what they are.
+            # Left by another version or a killed process: nobody knows what they are.
             intact = not (self.folder / _MADE).exists()
         except (OSError, ValueError, AttributeError):
             intact = False

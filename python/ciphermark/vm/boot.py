@@ -95,8 +95,8 @@ def _run(command: Sequence[str], times: int, deadline_s: float) -> list[Ended]:
     command = [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
     end = time.monotonic() + deadline_s
     with ExitStack() as running:
-        children = [running.enter_context(child(command)) for _ in range(times)]
-        # Whatever becomes of the wait for it, an emulator ends: it has one thread that works.
+        children = [running.enter_context(child(command, group=False)) for _ in range(times)]
+        # An emulator ends even if nobody waits for it: it has one thread that works.
         seconds = math.ceil(deadline_s) + 1
         for each in children:
             with suppress(ProcessLookupError):

@@ -286,7 +286,7 @@ def program_like(model: Program) -> Program:
     )
     target = Target(architecture, model.target.abi, model.target.compiler, model.target.opt)
     artifact = build.build(implementation, target)
-    # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
+    # Which request it is makes no difference to the loop: a timed call's arguments all fit into registers.
     request = replace(model.requests[0], total=None)
     measured = measurement(model.implementation, artifact, request)
     return Program(implementation, target, artifact, (request,), (), (measured,))

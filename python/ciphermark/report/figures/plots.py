@@ -168,7 +168,7 @@ def _options(
     keys = [key for key, found in sizes.items() if not by_size or len(found) > 1] or list(sizes)
     opening = tuple(chosen.get(column) for column in columns)
     if None in {part for key in keys for part in key} and len(keys) > 1:
-        # Code without vectors is no choice of VLEN: it is shown at each.
+        # Code without vectors is not a choice of VLEN: it is shown at each.
         keys = [key for key in keys if None not in key]
     keys.sort(key=lambda key: key != opening)
     joint = " -" if columns == selection.BUILD else " "

@@ -43,7 +43,7 @@ def cell(span: Span | None, table: Pivot) -> str:
 
 
 def spread(table: Pivot, line: int, column: int) -> str:
-    """Within what a figure of time lies, as the page prints it; empty where it has no spread."""
+    """The spread of a time, as the page prints it; empty if it has none."""
     span = table.spreads[line][column] if table.spreads else None
     if span is None:
         return ""

@@ -18,7 +18,7 @@ from ciphermark.rows.model import Row
 Line = tuple[str, str]
 
 BOUND: Line = ("latency bound", "")
-"""A line that is no technique: what none can exceed."""
+"""A line that is not a technique: what none can exceed."""
 
 _LINE = "line"
 """Field that tells techniques apart: implementation and ISA."""
