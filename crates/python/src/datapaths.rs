@@ -133,9 +133,9 @@ fn description_rtl(
 }
 
 #[pyfunction]
-#[pyo3(signature = (path, xlen, name, stages=0))]
-fn description_rtl_unit(path: &str, xlen: u16, name: &str, stages: u32) -> PyResult<String> {
-    Ok(read(path, xlen, stages)?.unit(name, stages))
+#[pyo3(signature = (path, xlen, stages=0))]
+fn description_rtl_unit(path: &str, xlen: u16, stages: u32) -> PyResult<String> {
+    Ok(read(path, xlen, stages)?.unit())
 }
 
 /// Of each instruction with a datapath, by the name of its module.

@@ -12,6 +12,8 @@ use crate::{unit, vectors};
 /// What a file of CoreDSL describes, for one width of registers.
 pub struct Description {
     module: Module,
+    unit: String,
+    stages: u32,
     /// Instructions that have a datapath, in order of declaration.
     pub datapaths: Vec<Datapath>,
     /// The others.
@@ -64,15 +66,17 @@ impl Description {
         let sets: Vec<&str> = program.sets().filter(own).map(|set| set.name).collect();
         let module = elaborate(&program, &sets, xlen)?;
         let file = std::path::Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+        let unit = format!("{}_unit", sets.last().copied().unwrap_or_default().to_ascii_lowercase());
         let mut names = Names::default();
+        let unit = names.fresh(&unit);
+        let own = |(_, one): &(usize, &Instruction)| sets.contains(&one.set.as_str());
+        let own: Vec<(usize, &Instruction)> = module.instructions.iter().enumerate().filter(own).collect();
+        let lower = |one: &Instruction| one.name.to_ascii_lowercase().replace("__", "_");
+        let called: Vec<String> = own.iter().map(|(_, one)| names.fresh(&lower(one))).collect();
         let (mut datapaths, mut refused) = (Vec::new(), Vec::new());
-        for (index, instruction) in module.instructions.iter().enumerate() {
-            if !sets.contains(&instruction.set.as_str()) {
-                continue;
-            }
-            let name = names.fresh(&instruction.name.to_ascii_lowercase().replace("__", "_"));
+        for ((index, instruction), name) in own.into_iter().zip(called) {
             let comment = comment(instruction, &file, xlen, stages);
-            match module::write(&module, instruction, &name, stages, &comment) {
+            match module::write(&module, instruction, &name, stages, &comment, names.clone()) {
                 Ok(written) => datapaths.push(Datapath {
                     index,
                     name: instruction.name.clone(),
@@ -94,7 +98,7 @@ impl Description {
                 }
             }
         }
-        Ok(Self { module, datapaths, refused })
+        Ok(Self { module, unit, stages, datapaths, refused })
     }
 
     /// The instruction of a datapath of this description.
@@ -102,10 +106,10 @@ impl Description {
         &self.module.instructions[datapath.index]
     }
 
-    /// A module called `name` that decodes an instruction word and gives the result of the datapath that it is for;
-    /// it instantiates all of them. `stages` is what they were made with.
-    pub fn unit(&self, name: &str, stages: u32) -> String {
-        unit::write(&self.module, &self.datapaths, name, stages)
+    /// A module that decodes an instruction word and gives the result of the datapath that it is for; it
+    /// instantiates all of them. It is called after the set that is declared last.
+    pub fn unit(&self) -> String {
+        unit::write(&self.module, &self.datapaths, &self.unit, self.stages)
     }
 
     /// What the plain evaluator makes of random operands, which are often corners.

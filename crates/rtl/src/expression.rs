@@ -55,6 +55,24 @@ impl Scope<'_> {
         self.print(expr).text
     }
 
+    /// An expression of which only the bits count: assigned, or put between others.
+    pub fn bits(&self, expr: &Expr) -> String {
+        match &stripped(expr).kind {
+            Kind::Resize(inner) if inner.ty.signed && inner.ty.width < expr.ty.width => {
+                format!("{}'({})", expr.ty.width, self.signed(inner))
+            }
+            _ => self.text(expr),
+        }
+    }
+
+    /// How far to shift.
+    fn amount(&self, expr: &Expr) -> String {
+        match fold::as_const(expr) {
+            Some(bits) if bits <= U256::from(i32::MAX as u32) => bits.to_string(),
+            _ => self.operand(expr),
+        }
+    }
+
     fn operand(&self, expr: &Expr) -> String {
         let Text { text, is_primary } = self.print(expr);
         if is_primary { text } else { format!("({text})") }
@@ -98,7 +116,7 @@ impl Scope<'_> {
             }
             Kind::Table(table, index) => self.element(*table, index, width),
             Kind::Call(id, arguments) => {
-                let arguments: Vec<String> = arguments.iter().map(|argument| self.text(argument)).collect();
+                let arguments: Vec<String> = arguments.iter().map(|argument| self.bits(argument)).collect();
                 primary(format!("{}({})", self.functions[id], arguments.join(", ")))
             }
             Kind::ReadReg(..) | Kind::ReadSpace(..) => primary(String::new()),
@@ -111,7 +129,7 @@ impl Scope<'_> {
                 self.parts(high, found);
                 self.parts(low, found);
             }
-            _ => found.push(self.text(expr)),
+            _ => found.push(self.bits(expr)),
         }
     }
 
@@ -157,7 +175,7 @@ impl Scope<'_> {
         {
             return primary(format!("{name}[{}]", self.text(lsb)));
         }
-        let shifted = format!("{} >> {}", self.operand(value), self.operand(lsb));
+        let shifted = format!("{} >> {}", self.operand(value), self.amount(lsb));
         if width == all { compound(shifted) } else { primary(format!("{width}'({shifted})")) }
     }
 
@@ -194,7 +212,8 @@ impl Scope<'_> {
                 };
                 compound(format!("({divisor} == {zero}) ? {by_zero} : {result}"))
             }
-            Shr if ty.signed => primary(format!("$unsigned({} >>> {})", self.signed(a), self.operand(b))),
+            Shr if ty.signed => primary(format!("$unsigned({} >>> {})", self.signed(a), self.amount(b))),
+            Shl | Shr => compound(format!("{} {symbol} {}", self.operand(a), self.amount(b))),
             Lt | Le | Gt | Ge if a.ty.signed => {
                 compound(format!("{} {symbol} {}", self.signed(a), self.signed(b)))
             }

@@ -88,6 +88,9 @@ pub(crate) fn instruction(module: &Module, instruction: &Instruction) -> Flowed<
             None => state,
         });
     }
+    if flow.raises_other {
+        return refuse("it raises an exception other than illegal instruction");
+    }
     let Some(destination) = flow.destination else {
         return refuse("it writes no register");
     };
@@ -149,11 +152,13 @@ pub(crate) struct Flow<'m> {
     pub inputs: Vec<(Source, Expr)>,
     /// The register that is written.
     pub destination: Option<Register>,
+    /// It raises an exception other than illegal instruction.
+    raises_other: bool,
 }
 
 impl<'m> Flow<'m> {
     fn new(module: &'m Module, sites: Sites) -> Self {
-        Self { module, sites, out: Straight::default(), inputs: Vec::new(), destination: None }
+        Self { module, sites, out: Straight::default(), inputs: Vec::new(), destination: None, raises_other: false }
     }
 
     fn block(&mut self, stmts: &[Stmt], body: &Body, state: State) -> Flowed<Ends> {
@@ -198,9 +203,8 @@ impl<'m> Flow<'m> {
             }
             Stmt::Raise { cause, .. } => {
                 let cause = self.expr(cause, &state)?;
-                if fold::as_const(&cause) != Some(ILLEGAL) {
-                    return refuse("it raises an exception other than illegal instruction");
-                }
+                // What else it does may be the better reason.
+                self.raises_other |= fold::as_const(&cause) != Some(ILLEGAL);
                 Leave::Raise
             }
         };
@@ -309,7 +313,7 @@ impl<'m> Flow<'m> {
                 let old = self.destination.map(|destination| self.register(destination));
                 let old = old.and_then(Result::ok).unwrap_or_else(never);
                 let (a, b) = (a.unwrap_or_else(|| old.clone()), b.unwrap_or(old));
-                Some(self.out.named(fold::select(when.clone(), a.ty, a, b), "result"))
+                Some(self.out.named(fold::select(when.clone(), a.ty, a, b), ""))
             }
         };
         State { locals, written }

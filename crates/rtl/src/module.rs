@@ -75,18 +75,19 @@ pub(crate) struct Written {
     pub destination: Register,
 }
 
-/// The module called `name` of an instruction, with `stages` registers; `comment` stands before it.
+/// The module called `name` of an instruction, with `stages` registers; `comment` stands before it, and `names` are
+/// those of other modules, which nothing inside it may hide.
 pub(crate) fn write(
     module: &Module,
     instruction: &Instruction,
     name: &str,
     stages: u32,
     comment: &str,
+    mut names: Names,
 ) -> Flowed<Written> {
     let Flattened { mut straight, destination, may_be_illegal } = flow::instruction(module, instruction)?;
     tidy(&mut straight);
-    let mut names = Names::default();
-    for taken in [name, "rd", "illegal", "unused", "unused_bits"] {
+    for taken in ["rd", "illegal", "unused", "unused_bits"] {
         names.fresh(taken);
     }
     for taken in pipeline_names(stages) {
@@ -127,7 +128,7 @@ pub(crate) fn write(
     let names: Vec<(&str, u16)> = results.iter().map(|port| (port.name.as_str(), port.width)).collect();
     text.push_str(&pipeline(&names, stages));
     text.push_str("\nendmodule\n");
-    Ok(Written { text, ports, destination })
+    Ok(Written { text: wrapped(&text), ports, destination })
 }
 
 fn pipeline_names(stages: u32) -> Vec<String> {
@@ -153,6 +154,28 @@ pub(crate) fn all_ports(inputs: &[Port], results: &[Port], stages: u32) -> Vec<P
     }
     ports.extend_from_slice(results);
     ports
+}
+
+/// Longest line, where a space lets it be broken.
+const LONGEST: usize = 118;
+
+/// Lines that are not too long.
+fn wrapped(text: &str) -> String {
+    let mut found = String::new();
+    for mut line in text.lines() {
+        let is_comment = line.starts_with("//");
+        while line.len() > LONGEST && !is_comment {
+            let indent = line.len() - line.trim_start().len();
+            let end = line[..LONGEST].rfind(", ").map(|comma| comma + 1);
+            let Some(end) = end.or_else(|| line[..LONGEST].rfind(' ')).filter(|end| *end > indent) else { break };
+            found.push_str(&line[..end]);
+            found.push_str("\n      ");
+            line = line[end..].trim_start();
+        }
+        found.push_str(line);
+        found.push('\n');
+    }
+    found
 }
 
 /// The module's first lines.
@@ -323,5 +346,5 @@ pub(crate) fn unused(straight: &Straight, names: &[String], used: &HashMap<Atom,
 /// An expression to assign; of several alternatives each on a line.
 pub(crate) fn alternatives(scope: &Scope<'_>, expr: &Expr) -> String {
     let lines = scope.alternatives(expr);
-    if lines.len() > 2 { lines.join("\n      ") } else { scope.text(expr) }
+    if lines.len() > 2 { lines.join("\n      ") } else { scope.bits(expr) }
 }

@@ -40,7 +40,7 @@ impl Names {
         let mut number = 0;
         while !self.0.insert(name.clone()) {
             number += 1;
-            name = format!("{base}_{number}");
+            name = format!("{}_{number}", base.trim_end_matches('_'));
         }
         name
     }

@@ -6,10 +6,14 @@ use coredsl::ir::{BinaryOp, Expr, Kind, Ty};
 
 /// `expr` as `ty`: a truncation is moved to the operands where that gives the same bits.
 pub(crate) fn resize(expr: Expr, ty: Ty) -> Expr {
-    if ty.width >= expr.ty.width {
-        return fold::resize(expr, ty);
-    }
     let from = expr.ty;
+    if ty.width >= from.width {
+        return match expr.kind {
+            // Literals at their final width.
+            Kind::Select(cond, a, b) => fold::select(*cond, ty, resize(*a, ty), resize(*b, ty)),
+            kind => fold::resize(Expr { ty: from, kind }, ty),
+        };
+    }
     match expr.kind {
         Kind::Binary(op, a, b) if keeps_low_bits(op) => {
             fold::arithmetic(op, ty, resize(*a, ty), resize(*b, ty))

@@ -12,22 +12,44 @@ const DEEPEST: u32 = 12;
 pub(crate) fn tidy(straight: &mut Straight) {
     drop_unused(straight);
     let uses = uses(straight);
+    let successors = successors(straight);
     let mut in_place: HashMap<LocalId, (Expr, u32)> = HashMap::new();
     let mut kept = Vec::new();
-    for (id, mut value) in std::mem::take(&mut straight.lets) {
+    for (id, mut value) in straight.lets.clone() {
         let depth = substitute(&mut value, &in_place);
         let signal = &straight.signals[id.index()];
-        let once = uses[id.index()] == 1 && !signal.pinned && signal.name.is_empty();
-        if once && depth <= DEEPEST {
+        // A value that its variable loses in the next step needs no name either.
+        let unnamed = signal.name.is_empty() || successors[id.index()] == Some(&signal.name);
+        if uses[id.index()] == 1 && !signal.pinned && unnamed && depth <= DEEPEST {
             in_place.insert(id, (value, depth));
         } else {
             kept.push((id, value));
         }
     }
-    straight.lets = kept;
     for result in &mut straight.results {
         substitute(result, &in_place);
+        if let Kind::Local(id) = result.kind
+            && let Some(at) = kept.iter().position(|(known, _)| *known == id)
+            && uses[id.index()] == 1
+            && straight.signals[id.index()].name.is_empty()
+        {
+            *result = kept.remove(at).1;
+        }
     }
+    straight.lets = kept;
+}
+
+/// Of each signal the name of one that uses it.
+fn successors(straight: &Straight) -> Vec<Option<&String>> {
+    let mut found = vec![None; straight.signals.len()];
+    for (user, value) in &straight.lets {
+        value.visit(&mut |expr| {
+            if let Kind::Local(id) = expr.kind {
+                found[id.index()] = Some(&straight.signals[user.index()].name);
+            }
+        });
+    }
+    found
 }
 
 fn uses(straight: &Straight) -> Vec<u32> {

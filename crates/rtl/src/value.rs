@@ -26,7 +26,7 @@ impl Flow<'_> {
             return refuse("it writes more than one register");
         }
         let value = self.expr(value, state)?;
-        state.written = Some(self.out.named(value, "result"));
+        state.written = Some(self.out.named(value, ""));
         Ok(())
     }
 
@@ -141,7 +141,7 @@ impl Flow<'_> {
             return fold::insert(self.out.pinned(base), self.out.pinned(lsb), value);
         };
         let base = self.out.pinned(base);
-        let mut whole = value;
+        let mut whole = if is_cheap(&value) { value } else { self.out.named(value, "") };
         if at > 0 {
             whole = fold::concat(whole, self.part(&base, 0, at));
         }
@@ -196,13 +196,14 @@ fn bits(expr: &Expr, lsb: u16, width: u16) -> Expr {
 
 /// True if an expression is a concatenation of signals and their bits, which cost nothing to write again.
 fn is_put_together(expr: &Expr) -> bool {
-    fn is_cheap(expr: &Expr) -> bool {
-        match &expr.kind {
-            Kind::Concat(high, low) => is_cheap(high) && is_cheap(low),
-            Kind::Slice { value, lsb } => is_atom(value) && fold::as_const(lsb).is_some(),
-            Kind::Resize(inner) => inner.ty.width >= expr.ty.width && is_cheap(inner),
-            _ => is_atom(expr),
-        }
-    }
     matches!(expr.kind, Kind::Concat(..)) && is_cheap(expr)
+}
+
+fn is_cheap(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Concat(high, low) => is_cheap(high) && is_cheap(low),
+        Kind::Slice { value, lsb } => is_atom(value) && fold::as_const(lsb).is_some(),
+        Kind::Resize(inner) => inner.ty.width >= expr.ty.width && is_cheap(inner),
+        _ => is_atom(expr),
+    }
 }

@@ -1,0 +1,1 @@
+"""What hardware for an instruction costs: datapaths made from descriptions, and the tools that read them."""
