@@ -82,12 +82,17 @@ class Case:
         return illegal == vector.illegal and vector.result in (None, found & ((1 << self.xlen) - 1))
 
 
+def files() -> list[Path]:
+    """Every description of ``isa/`` and ``extensions/``, and that of the generator's own tests."""
+    found = [file for folder in (paths.data() / "isa", paths.extensions()) for file in folder.glob("*.core_desc")]
+    return [*sorted(found), _CONTROL]
+
+
 @functools.cache
 def cases(xlen: int) -> tuple[Case, ...]:
-    """Every instruction of ``isa/``, ``extensions/`` and the generator's own tests that has a datapath, once each."""
+    """Every instruction of :func:`files` that has a datapath, once each."""
     found: dict[str, Case] = {}
-    files = [file for folder in (paths.data() / "isa", paths.extensions()) for file in folder.glob("*.core_desc")]
-    for file in [*sorted(files), _CONTROL]:
+    for file in files():
         for case in of_file(file, xlen):
             assert _body(found.setdefault(case.module, case)) == _body(case), case.module
     return tuple(found.values())
@@ -142,13 +147,9 @@ def disagreements(verilator: Tool, given: Sequence[Case], folder: Path, netlist:
         *(["-Wno-lint", "-Wno-style"] if netlist is not None else []),
         "-CFLAGS", "-O1", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "--Mdir", "made", "harness.sv", "main.cpp",
     ]  # fmt: skip
-    built = subprocess.run(
-        command, cwd=folder, env=verilator.variables(), capture_output=True, text=True, check=False
-    )
+    built = subprocess.run(command, cwd=folder, env=verilator.variables(), capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
-    ran = subprocess.run(
-        [folder / "made" / "Vharness", folder / "vectors"], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([folder / "made" / "Vharness", folder / "vectors"], capture_output=True, text=True, check=True)
     results = [int(line, 16) for line in ran.stdout.split()]
     assert len(results) == count
     wrong, shift = {}, 0
