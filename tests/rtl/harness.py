@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermark import embedded
+from ciphermark._engine import Datapath
+from ciphermark.hardware import datapaths
 from ciphermark.hardware.tools import Tool
 from ciphermark.store import paths
 
@@ -61,6 +63,8 @@ class Case:
     xlen: int
     may_be_illegal: bool
     vectors: tuple[Vector, ...]
+    ignored: tuple[str, ...] = ()
+    """Outputs that are not looked at."""
 
     @property
     def input_bits(self) -> int:
@@ -100,7 +104,7 @@ def cases(xlen: int) -> tuple[Case, ...]:
 
 def of_file(file: Path, xlen: int) -> list[Case]:
     engine = embedded.engine()
-    datapaths, _ = engine.description_rtl(str(file), xlen)
+    made, _ = engine.description_rtl(str(file), xlen)
     vectors = dict(engine.description_vectors(str(file), xlen, trials=VECTORS))
     return [
         Case(
@@ -111,8 +115,39 @@ def of_file(file: Path, xlen: int) -> list[Case]:
             any(port.role == "illegal" for port in one.ports),
             tuple(Vector(tuple(inputs), result, illegal) for inputs, result, illegal in vectors[one.module]),
         )
-        for one in datapaths
+        for one in made
     ]
+
+
+def of_unit(file: Path, xlen: int) -> Case:
+    """The unit of a description, given the words of all its instructions one after the other."""
+    found = datapaths.read(file, xlen)
+    text = found.file()
+    name, head = re.findall(r"^module (\w+_unit) \((.*?)\);", text, re.MULTILINE | re.DOTALL)[-1]
+    ports = [(port, int(high or 0) + 1) for high, port in re.findall(r"input  logic (?:\[(\d+):0\])? *(\w+)", head)]
+    engine = embedded.engine()
+    vectors = []
+    for (_, given), one in zip(engine.description_vectors(str(file), xlen, trials=VECTORS), found.made, strict=True):
+        inputs = [port for port in one.ports if port.direction == "input"]
+        for values, result, illegal in given[: VECTORS // len(found.made)]:
+            operands = {port.name: value for port, value in zip(inputs, values, strict=True)}
+            word = _word(one, {p.field.name: operands[p.name] for p in inputs if p.role == "immediate" and p.field})
+            vectors.append(
+                Vector(tuple(operands.get(p, word if p == "word" else 0) for p, _ in ports), result, illegal)
+            )
+    vectors += vectors[: VECTORS - len(vectors)]
+    return Case(name, text, tuple(ports), xlen, True, tuple(vectors), ("known",))
+
+
+def _word(one: Datapath, fields: Mapping[str, int]) -> int:
+    """With these fields, and 1 in those that name registers, which belongs to no instruction nested in this one."""
+    word = one.match
+    registers = [one.destination, *(port.field for port in one.ports if port.role == "register")]
+    for field in [*registers, *(port.field for port in one.ports if port.role == "immediate")]:
+        if field is not None:
+            for word_lsb, field_lsb, bits in field.parts:
+                word |= (fields.get(field.name, 1) >> field_lsb & (1 << bits) - 1) << word_lsb
+    return word
 
 
 def _body(case: Case) -> str:
@@ -179,6 +214,7 @@ def _top(given: Sequence[Case]) -> str:
         if case.may_be_illegal:
             connections.append(f".illegal(results[{made + case.xlen}])")
         made += case.output_bits
+        connections += [f".{name}()" for name in case.ignored]
         lines.append(f"  {case.module} u{number} ({', '.join(connections)});")
     if inputs > used:
         lines.append(f"  wire unused = &{{1'b0, operands[{inputs - 1}:{used}]}};")
