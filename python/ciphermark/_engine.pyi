@@ -287,8 +287,13 @@ def description_rtl(path: str, xlen: int, stages: int = 0) -> tuple[list[Datapat
     Of instructions that have none: name, reason, and the reason with its place.
     """
 
-def description_rtl_unit(path: str, xlen: int, stages: int = 0) -> str:
-    """A module that decodes an instruction word for all of these datapaths, which it instantiates."""
+def description_rtl_unit(
+    path: str, xlen: int, stages: int = 0, modules: list[str] | None = None
+) -> tuple[str, str]:
+    """Name and text of a module that decodes an instruction word for these datapaths, which it instantiates.
+
+    ``modules``: those of the datapaths it has (default: all).
+    """
 
 def description_vectors(
     path: str, xlen: int, *, trials: int = 1000, seed: int = 1

@@ -132,10 +132,18 @@ fn description_rtl(
     Ok((datapaths, refused.map(|one| (one.name, one.reason, one.diagnostics.render(false))).collect()))
 }
 
+/// Name and text.
 #[pyfunction]
-#[pyo3(signature = (path, xlen, stages=0))]
-fn description_rtl_unit(path: &str, xlen: u16, stages: u32) -> PyResult<String> {
-    Ok(read(path, xlen, stages)?.unit())
+#[pyo3(signature = (path, xlen, stages=0, modules=None))]
+fn description_rtl_unit(
+    path: &str,
+    xlen: u16,
+    stages: u32,
+    modules: Option<Vec<String>>,
+) -> PyResult<(String, String)> {
+    let description = read(path, xlen, stages)?;
+    let has = |one: &rtl::Datapath| modules.as_ref().is_none_or(|modules| modules.contains(&one.module));
+    Ok((description.unit_name().to_owned(), description.unit(has)))
 }
 
 /// Of each instruction with a datapath, by the name of its module.

@@ -76,7 +76,14 @@ impl Called {
         }
     }
 
-    fn function(&self, module: &Module, id: FuncId, straight: &Straight, mut names: Names, text: &mut String) {
+    fn function(
+        &self,
+        module: &Module,
+        id: FuncId,
+        straight: &Straight,
+        mut names: Names,
+        text: &mut String,
+    ) {
         let name = &self.functions[&id];
         let mut signals = vec![String::new(); straight.signals.len()];
         let mut parameters = Vec::new();

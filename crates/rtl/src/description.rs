@@ -107,9 +107,15 @@ impl Description {
     }
 
     /// A module that decodes an instruction word and gives the result of the datapath that it is for; it
-    /// instantiates all of them. It is called after the set that is declared last.
-    pub fn unit(&self) -> String {
-        unit::write(&self.module, &self.datapaths, &self.unit, self.stages)
+    /// instantiates those for which `has` holds.
+    pub fn unit(&self, has: impl Fn(&Datapath) -> bool) -> String {
+        let chosen: Vec<&Datapath> = self.datapaths.iter().filter(|one| has(one)).collect();
+        unit::write(&self.module, &chosen, &self.unit, self.stages)
+    }
+
+    /// Name of that module, after the set that is declared last.
+    pub fn unit_name(&self) -> &str {
+        &self.unit
     }
 
     /// What the plain evaluator makes of random operands, which are often corners.
@@ -118,7 +124,8 @@ impl Description {
     }
 }
 
-const HELP: &str = "a datapath computes one integer register from registers, fields and the pc, and has no other effect";
+const HELP: &str =
+    "a datapath computes one integer register from registers, fields and the pc, and has no other effect";
 
 fn comment(instruction: &Instruction, file: &str, xlen: u16, stages: u32) -> String {
     let mut text = format!(

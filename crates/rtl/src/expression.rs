@@ -152,7 +152,11 @@ impl Scope<'_> {
 
     /// Zero-extended.
     fn cast(&self, inner: &Expr, width: u16) -> Text {
-        if inner.ty.width == width { self.print(inner) } else { primary(format!("{width}'({})", self.text(inner))) }
+        if inner.ty.width == width {
+            self.print(inner)
+        } else {
+            primary(format!("{width}'({})", self.text(inner)))
+        }
     }
 
     fn slice(&self, value: &Expr, lsb: &Expr, width: u16) -> Text {
@@ -217,9 +221,7 @@ impl Scope<'_> {
             Lt | Le | Gt | Ge if a.ty.signed => {
                 compound(format!("{} {symbol} {}", self.signed(a), self.signed(b)))
             }
-            Add | And | Or | Xor => {
-                compound(format!("{} {symbol} {}", self.chained(op, a), self.operand(b)))
-            }
+            Add | And | Or | Xor => compound(format!("{} {symbol} {}", self.chained(op, a), self.operand(b))),
             _ => compound(format!("{} {symbol} {}", self.operand(a), self.operand(b))),
         }
     }
@@ -254,7 +256,8 @@ impl Scope<'_> {
         if index.ty.width <= wanted {
             return primary(found(self.cast(index, wanted).text));
         }
-        let inside = format!("{} < {}", self.operand(index), number(U256::from(elements as u64), index.ty.width));
+        let inside =
+            format!("{} < {}", self.operand(index), number(U256::from(elements as u64), index.ty.width));
         let (low, zero) = (self.resized(index, wanted).text, number(U256::ZERO, width));
         compound(format!("({inside}) ? {} : {zero}", found(low)))
     }

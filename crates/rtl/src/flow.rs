@@ -7,9 +7,7 @@
 use std::collections::HashMap;
 
 use coredsl::fold;
-use coredsl::ir::{
-    Behavior, BinaryOp, Body, Expr, FuncId, Instruction, Kind, Module, Stmt, Ty,
-};
+use coredsl::ir::{Behavior, BinaryOp, Body, Expr, FuncId, Instruction, Kind, Module, Stmt, Ty};
 use ethnum::U256;
 
 use crate::operand::Register;
@@ -158,7 +156,14 @@ pub(crate) struct Flow<'m> {
 
 impl<'m> Flow<'m> {
     fn new(module: &'m Module, sites: Sites) -> Self {
-        Self { module, sites, out: Straight::default(), inputs: Vec::new(), destination: None, raises_other: false }
+        Self {
+            module,
+            sites,
+            out: Straight::default(),
+            inputs: Vec::new(),
+            destination: None,
+            raises_other: false,
+        }
     }
 
     fn block(&mut self, stmts: &[Stmt], body: &Body, state: State) -> Flowed<Ends> {
@@ -275,13 +280,7 @@ impl<'m> Flow<'m> {
     }
 
     /// The exits that lead behind the block, joined with its end; the others remain.
-    fn catch(
-        &mut self,
-        end: Option<State>,
-        exits: Vec<Exit>,
-        body: &Body,
-        is: fn(&Leave) -> bool,
-    ) -> Ends {
+    fn catch(&mut self, end: Option<State>, exits: Vec<Exit>, body: &Body, is: fn(&Leave) -> bool) -> Ends {
         let (mut caught, mut rest, mut before) = (Vec::new(), Vec::new(), never());
         for mut exit in exits {
             if is(&exit.leave) {

@@ -160,14 +160,16 @@ pub(crate) fn all_ports(inputs: &[Port], results: &[Port], stages: u32) -> Vec<P
 const LONGEST: usize = 118;
 
 /// Lines that are not too long.
-fn wrapped(text: &str) -> String {
+pub(crate) fn wrapped(text: &str) -> String {
     let mut found = String::new();
     for mut line in text.lines() {
         let is_comment = line.starts_with("//");
         while line.len() > LONGEST && !is_comment {
             let indent = line.len() - line.trim_start().len();
             let end = line[..LONGEST].rfind(", ").map(|comma| comma + 1);
-            let Some(end) = end.or_else(|| line[..LONGEST].rfind(' ')).filter(|end| *end > indent) else { break };
+            let Some(end) = end.or_else(|| line[..LONGEST].rfind(' ')).filter(|end| *end > indent) else {
+                break;
+            };
             found.push_str(&line[..end]);
             found.push_str("\n      ");
             line = line[end..].trim_start();

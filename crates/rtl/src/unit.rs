@@ -6,9 +6,9 @@ use coredsl::ir::{Encoding, Module};
 
 use crate::description::Datapath;
 use crate::expression::range;
-use crate::module::{Direction, Port, Role, all_ports, head, pipeline};
+use crate::module::{Direction, Port, Role, all_ports, head, pipeline, wrapped};
 
-pub(crate) fn write(module: &Module, datapaths: &[Datapath], name: &str, stages: u32) -> String {
+pub(crate) fn write(module: &Module, datapaths: &[&Datapath], name: &str, stages: u32) -> String {
     let mut inputs = vec![Port::new("word", Direction::Input, 32, Role::Word)];
     for port in datapaths.iter().flat_map(|datapath| &datapath.ports) {
         let is_operand = matches!(port.role, Role::Register(_) | Role::Pc);
@@ -23,7 +23,7 @@ pub(crate) fn write(module: &Module, datapaths: &[Datapath], name: &str, stages:
         Port::new("illegal", Direction::Output, 1, Role::Illegal),
     ];
     let mut text = format!(
-        "// Every datapath of this description behind one decoder; registers are read outside, by the fields of the word.\n{}",
+        "// Datapaths of one description behind one decoder; registers are read outside, by the fields of the word.\n{}",
         head(name, &all_ports(&inputs, &results, stages))
     );
     let (mut selects, mut values, mut illegal) = (Vec::new(), Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ pub(crate) fn write(module: &Module, datapaths: &[Datapath], name: &str, stages:
     let _ = writeln!(text, "  assign rd = {};", any(&values, &zero));
     let _ = writeln!(text, "  assign illegal = {};", any(&illegal, "1'b0"));
     let _ = writeln!(text, "  wire unused = &{{1'b0, word}};\n\nendmodule");
-    text
+    wrapped(&text)
 }
 
 fn instance(module: &Module, datapath: &Datapath, stages: u32, text: &mut String) {

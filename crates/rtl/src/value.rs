@@ -69,8 +69,7 @@ impl Flow<'_> {
                 Register::Field { field, plus: 0 } => {
                     let ty = Ty::unsigned(5);
                     let field = Expr { ty, kind: Kind::Field(field) };
-                    let is_zero =
-                        fold::compare(BinaryOp::Eq, ty, field, fold::constant(U256::ZERO, ty));
+                    let is_zero = fold::compare(BinaryOp::Eq, ty, field, fold::constant(U256::ZERO, ty));
                     fold::select(is_zero, value.ty, fold::constant(U256::ZERO, value.ty), value.clone())
                 }
                 _ => value.clone(),
@@ -188,7 +187,6 @@ impl Flow<'_> {
         }
     }
 }
-
 
 fn bits(expr: &Expr, lsb: u16, width: u16) -> Expr {
     narrow::slice(expr.clone(), fold::constant(lsb.into(), Ty::unsigned(16)), width)

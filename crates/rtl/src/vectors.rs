@@ -32,7 +32,8 @@ pub(crate) fn vectors(
 
 fn vector(module: &Module, instruction: &Instruction, datapath: &Datapath, random: &mut Random) -> Vector {
     let fields = &instruction.encoding.fields;
-    let word = fields.iter().fold(instruction.encoding.value, |word, field| word | field.insert(random.operand()));
+    let word =
+        fields.iter().fold(instruction.encoding.value, |word, field| word | field.insert(random.operand()));
     let mask = u64::MAX >> (64 - module.xlen);
     let pc = random.operand() & mask & !1;
     let mut hart = Hart { module, x: [0; 32] };

@@ -27,7 +27,10 @@ _COMPILERS = {
 }
 """Compilers a study or a default names, and what their absence disables."""
 
-_TOOLS = {"verilator": "testing datapaths (make test-rtl)", "yosys": "ciphermark area, proofs of datapaths (make test-rtl)"}
+_TOOLS = {
+    "verilator": "testing datapaths (make test-rtl)",
+    "yosys": "ciphermark area, proofs of datapaths (make test-rtl)",
+}
 """Tools for hardware, and what their absence disables."""
 
 _PACKAGES = {"polars": "rows.parquet and .to_polars()"}

@@ -30,6 +30,14 @@ class Xlen(Enum):
     RV64 = "64"
 
 
+DescriptionArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="The CoreDSL description, or the name of one that is built in: chacha-v1, Zbb.",
+        autocompletion=completion.files(".core_desc"),
+    ),
+]
 XlenOption = Annotated[Xlen, typer.Option(metavar="32|64", help="Make them for registers of this width.")]
 InstructionOption = of_list(
     "NAME", "Only these instructions, by name or mnemonic (default: all).", None, "--instruction"
@@ -155,14 +163,7 @@ def doc(file: File) -> None:
 
 
 def rtl(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="The CoreDSL description, or the name of one that is built in: chacha-v1, Zbb.",
-            autocompletion=completion.files(".core_desc"),
-        ),
-    ],
+    file: DescriptionArgument,
     xlen: XlenOption = Xlen.RV64,
     stages: Annotated[
         int, typer.Option(metavar="N", min=0, max=64, help="Put N registers behind each result (default: none).")
@@ -175,9 +176,9 @@ def rtl(
 ) -> None:
     """Print datapaths of a description's instructions in SystemVerilog.
 
-    Each instruction that computes one integer register, and does nothing else, becomes a module; one more module, the
-    unit, decodes an instruction word for all of them. Verilator and Yosys read them. With --json, each datapath is an
-    object that also gives encoding and operands, for generators of wrappers.
+    Each instruction that computes one integer register, and does nothing else, becomes a module; where there are
+    several, one more, the unit, decodes an instruction word for them. Verilator and Yosys read them. With --json, each
+    datapath is an object that also gives encoding and operands, for generators of wrappers.
 
     Examples:
 

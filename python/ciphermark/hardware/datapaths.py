@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ciphermark._engine import Datapath
 
 # No file is called like every module in it.
-_SEVERAL = "/* verilator lint_off DECLFILENAME */\n"
-_NO_UNIT = "/* verilator lint_off MULTITOP */\n"
+_SEVERAL = "/* verilator lint_off DECLFILENAME */"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +63,17 @@ class Datapaths:
         return list({by_name[name].module: by_name[name] for name in wanted}.values())
 
     def file(self, names: Iterable[str] = ()) -> str:
-        """Their modules one after the other; of a whole description with the unit that decodes for all of them."""
-        named = list(names)
-        chosen = self.chosen(named)
-        texts = [one.verilog for one in chosen]
-        if not named:
-            texts.append(embedded.engine().description_rtl_unit(str(self.path), self.xlen, self.stages))
-        pragmas = "" if len(texts) == 1 else _SEVERAL + (_NO_UNIT if named else "")
-        return pragmas + "\n".join(texts)
+        """Their modules one after the other; of several, with the unit that decodes for them."""
+        chosen = self.chosen(names)
+        if len(chosen) == 1:
+            return chosen[0].verilog
+        return "\n".join([_SEVERAL, *(one.verilog for one in chosen), self.unit(chosen)[1]])
+
+    def unit(self, chosen: Sequence[Datapath]) -> tuple[str, str]:
+        """Name and text of the module that decodes for these datapaths."""
+        modules = [one.module for one in chosen]
+        found: tuple[str, str] = embedded.engine().description_rtl_unit(str(self.path), self.xlen, self.stages, modules)
+        return found
 
 
 def read(name: str | Path, xlen: int, stages: int = 0) -> Datapaths:
