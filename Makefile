@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run test test-rust test-python test-vm fuzz lint format bench wheel docs clean prerequisites
+.PHONY: all setup run test test-rust test-python test-vm test-rtl fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -32,11 +32,15 @@ test-rust: prerequisites
 	cargo test --workspace --locked --quiet
 
 test-python: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm and not rtl"
 
 # Boots Debian kernels in emulated machines.
 test-vm: setup
 	$(BIN)/python -m pytest -m vm tests/vm
+
+# Generated datapaths in Verilator and Yosys.
+test-rtl: setup
+	$(BIN)/python -m pytest -m rtl tests/rtl
 
 # Random files of every kind for CIPHERMARK_FUZZ_SECONDS (120); prints the seed that CIPHERMARK_FUZZ_SEED repeats.
 fuzz: setup

@@ -4,11 +4,14 @@ from collections.abc import Callable
 from typing import final
 
 __all__ = [
+    "Datapath",
     "ElfInfo",
     "EngineError",
     "Fault",
     "Hot",
     "Isa",
+    "OperandField",
+    "Port",
     "Roi",
     "SimResult",
     "Symbol",
@@ -18,8 +21,11 @@ __all__ = [
     "compare_description",
     "description_files",
     "description_header",
+    "description_rtl",
+    "description_rtl_unit",
     "description_sets",
     "description_table",
+    "description_vectors",
     "disassemble",
     "elf_info",
     "generated",
@@ -227,3 +233,70 @@ def description_sets(path: str) -> list[str]:
 
 def description_table(path: str) -> list[tuple[str, str, str, str, list[int], str, list[str], list[str]]]:
     """Syntax, encoding, behaviour as written, set, XLENs, class, reads and writes of each instruction declared."""
+
+@final
+class OperandField:
+    """A field of the instruction word."""
+
+    name: str
+    width: int
+    parts: list[tuple[int, int, int]]
+    """Lowest bit in the word, lowest bit in the field, number of bits; what no part names is 0."""
+
+@final
+class Port:
+    """A port of a datapath."""
+
+    name: str
+    direction: str
+    """``input`` or ``output``."""
+    width: int
+    role: str
+    """``register``, ``pc``, ``immediate``, ``result``, ``illegal``; with registers ``clock``, ``reset``, ``valid``."""
+    field: OperandField | None
+    """Of an immediate; of a register, the field that names it."""
+    register: int | None
+    """Of a register, what is added to the field's value, or its number if there is no field."""
+
+@final
+class Datapath:
+    """What an instruction computes, as a module of SystemVerilog."""
+
+    name: str
+    """In the description."""
+    mnemonic: str
+    set: str
+    module: str
+    verilog: str
+    """The module, which needs no other."""
+    xlen: int
+    stages: int
+    length: int
+    """Bits of the instruction word."""
+    mask: int
+    match: int
+    destination: OperandField | None
+    """The field that names the register for ``rd``."""
+    destination_register: int
+    """What is added to that field's value, or the register's number if there is no field."""
+    ports: list[Port]
+
+def description_rtl(path: str, xlen: int, stages: int = 0) -> tuple[list[Datapath], list[tuple[str, str, str]]]:
+    """Datapaths of the instructions that a CoreDSL file and its imports declare, with ``stages`` registers behind each.
+
+    Of instructions that have none: name, reason, and the reason with its place.
+    """
+
+def description_rtl_unit(path: str, xlen: int, stages: int = 0, modules: list[str] | None = None) -> tuple[str, str]:
+    """Name and text of a module that decodes an instruction word for these datapaths, which it instantiates.
+
+    ``modules``: those of the datapaths it has (default: all).
+    """
+
+def description_vectors(
+    path: str, xlen: int, *, trials: int = 1000, seed: int = 1
+) -> list[tuple[str, list[tuple[list[int], int | None, bool]]]]:
+    """Random operands for each datapath's module, with what the plain evaluator makes of them.
+
+    Values of the input ports in order; the result, unless nobody sees it; whether the instruction is illegal.
+    """

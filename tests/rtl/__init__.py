@@ -1,0 +1,1 @@
+"""Datapaths compute what the interpreter does."""

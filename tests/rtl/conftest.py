@@ -1,4 +1,5 @@
-"""What tests of cores in RTL share. They build simulators, which takes minutes the first time."""
+"""What tests of hardware share. They build simulators, which takes minutes the first time; tests that need a tool are
+skipped where it is not installed."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark import engines
+from ciphermark.errors import EngineMissingError
+from ciphermark.rtl import tools
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -18,3 +21,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def needs(engine: str) -> pytest.MarkDecorator:
     problem = engines.find(engine).problem()
     return pytest.mark.skipif(problem is not None, reason=str(problem))
+
+
+@pytest.fixture(scope="session")
+def verilator() -> tools.Tool:
+    try:
+        return tools.verilator()
+    except EngineMissingError as error:
+        pytest.skip(f"{error.message}: {error.hint}")
+
+
+@pytest.fixture(scope="session")
+def yosys() -> tools.Tool:
+    try:
+        return tools.yosys()
+    except EngineMissingError as error:
+        pytest.skip(f"{error.message}: {error.hint}")

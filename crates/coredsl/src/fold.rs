@@ -1,5 +1,5 @@
 //! Constructors of IR expressions that fold constants, so that "constant after elaboration" means
-//! "is a [`Kind::Const`]".
+//! "is a [`Kind::Const`]". Who rewrites expressions, such as the generator of datapaths, uses them too.
 
 use ethnum::U256;
 
@@ -8,12 +8,12 @@ use crate::literal::minimal_width;
 use crate::value;
 
 /// A constant; bits above the width are cleared.
-pub(crate) fn constant(bits: U256, ty: Ty) -> Expr {
+pub fn constant(bits: U256, ty: Ty) -> Expr {
     Expr { ty, kind: Kind::Const(bits & value::mask(ty.width)) }
 }
 
 /// The value of a constant expression.
-pub(crate) fn as_const(expr: &Expr) -> Option<U256> {
+pub fn as_const(expr: &Expr) -> Option<U256> {
     match expr.kind {
         Kind::Const(bits) => Some(bits),
         _ => None,
@@ -21,7 +21,7 @@ pub(crate) fn as_const(expr: &Expr) -> Option<U256> {
 }
 
 /// True if `to` can represent every value of `from`.
-pub(crate) fn widens(from: Ty, to: Ty) -> bool {
+pub fn widens(from: Ty, to: Ty) -> bool {
     match (from.signed, to.signed) {
         (false, true) => from.width < to.width,
         (true, false) => false,
@@ -30,7 +30,7 @@ pub(crate) fn widens(from: Ty, to: Ty) -> bool {
 }
 
 /// `expr` as `ty`: extended by its own signedness, or truncated.
-pub(crate) fn resize(expr: Expr, ty: Ty) -> Expr {
+pub fn resize(expr: Expr, ty: Ty) -> Expr {
     if expr.ty == ty {
         return expr;
     }
@@ -43,7 +43,7 @@ pub(crate) fn resize(expr: Expr, ty: Ty) -> Expr {
 }
 
 /// An operator with one operand; the result has its type.
-pub(crate) fn unary(op: UnaryOp, expr: Expr) -> Expr {
+pub fn unary(op: UnaryOp, expr: Expr) -> Expr {
     let ty = expr.ty;
     match expr.kind {
         Kind::Const(bits) => constant(value::unary(op, ty, bits), ty),
@@ -52,7 +52,7 @@ pub(crate) fn unary(op: UnaryOp, expr: Expr) -> Expr {
 }
 
 /// An arithmetic or bitwise operator on operands converted to `ty`, which is also the result's type.
-pub(crate) fn arithmetic(op: BinaryOp, ty: Ty, left: Expr, right: Expr) -> Expr {
+pub fn arithmetic(op: BinaryOp, ty: Ty, left: Expr, right: Expr) -> Expr {
     let (left, right) = (resize(left, ty), resize(right, ty));
     let (a, b) = (as_const(&left), as_const(&right));
     if let (Some(a), Some(b)) = (a, b) {
@@ -80,7 +80,7 @@ fn absorbing(op: BinaryOp, ones: U256) -> U256 {
 }
 
 /// A comparison of operands converted to `ty`.
-pub(crate) fn compare(op: BinaryOp, ty: Ty, left: Expr, right: Expr) -> Expr {
+pub fn compare(op: BinaryOp, ty: Ty, left: Expr, right: Expr) -> Expr {
     let decided = decide(op, &left, &right);
     let (left, right) = (resize(left, ty), resize(right, ty));
     let decided = decided.or_else(|| match (as_const(&left), as_const(&right)) {
@@ -137,7 +137,7 @@ fn greatest(ty: Ty) -> U256 {
 }
 
 /// A shift; a signed amount becomes an unsigned one in which a negative number is past every width.
-pub(crate) fn shift(op: BinaryOp, left: Expr, amount: Expr) -> Expr {
+pub fn shift(op: BinaryOp, left: Expr, amount: Expr) -> Expr {
     let ty = left.ty;
     let amount = position(amount);
     match (as_const(&left), as_const(&amount)) {
@@ -149,7 +149,7 @@ pub(crate) fn shift(op: BinaryOp, left: Expr, amount: Expr) -> Expr {
 
 /// A shift amount, bit number or index as an unsigned expression; negative numbers become at least 2^17,
 /// past every width, register file and table.
-pub(crate) fn position(expr: Expr) -> Expr {
+pub fn position(expr: Expr) -> Expr {
     if !expr.ty.signed {
         return expr;
     }
@@ -161,7 +161,7 @@ pub(crate) fn position(expr: Expr) -> Expr {
 }
 
 /// `width` bits from bit `lsb`.
-pub(crate) fn slice(expr: Expr, lsb: Expr, width: u16) -> Expr {
+pub fn slice(expr: Expr, lsb: Expr, width: u16) -> Expr {
     let ty = Ty::unsigned(width);
     let lsb = position(lsb);
     match (&expr.kind, as_const(&lsb)) {
@@ -172,7 +172,7 @@ pub(crate) fn slice(expr: Expr, lsb: Expr, width: u16) -> Expr {
 }
 
 /// `base` with `bits` at `lsb`.
-pub(crate) fn insert(base: Expr, lsb: Expr, bits: Expr) -> Expr {
+pub fn insert(base: Expr, lsb: Expr, bits: Expr) -> Expr {
     let ty = base.ty;
     let lsb = position(lsb);
     if let (Some(a), Some(at), Some(b)) = (as_const(&base), as_const(&lsb), as_const(&bits)) {
@@ -182,7 +182,7 @@ pub(crate) fn insert(base: Expr, lsb: Expr, bits: Expr) -> Expr {
 }
 
 /// `high :: low`.
-pub(crate) fn concat(high: Expr, low: Expr) -> Expr {
+pub fn concat(high: Expr, low: Expr) -> Expr {
     let ty = Ty::unsigned(high.ty.width + low.ty.width);
     match (as_const(&high), as_const(&low)) {
         (Some(a), Some(b)) => constant((a << u32::from(low.ty.width)) | b, ty),
@@ -191,7 +191,7 @@ pub(crate) fn concat(high: Expr, low: Expr) -> Expr {
 }
 
 /// `cond ? then : els`, both converted to `ty`.
-pub(crate) fn select(cond: Expr, ty: Ty, then: Expr, els: Expr) -> Expr {
+pub fn select(cond: Expr, ty: Ty, then: Expr, els: Expr) -> Expr {
     let (then, els) = (resize(then, ty), resize(els, ty));
     match as_const(&cond) {
         Some(U256::ZERO) => els,
@@ -202,7 +202,7 @@ pub(crate) fn select(cond: Expr, ty: Ty, then: Expr, els: Expr) -> Expr {
 }
 
 /// Whether a value is not zero.
-pub(crate) fn truth(expr: Expr) -> Expr {
+pub fn truth(expr: Expr) -> Expr {
     if expr.ty == Ty::BOOL {
         return expr;
     }
@@ -211,6 +211,6 @@ pub(crate) fn truth(expr: Expr) -> Expr {
 }
 
 /// `!cond` of a condition.
-pub(crate) fn not(cond: Expr) -> Expr {
+pub fn not(cond: Expr) -> Expr {
     unary(UnaryOp::Not, cond)
 }

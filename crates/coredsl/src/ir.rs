@@ -23,6 +23,8 @@ pub mod visit;
 
 use ethnum::U256;
 
+use crate::source::Span;
+
 pub use assembly::AsmPiece;
 pub use encoding::{Encoding, Field, FieldPart};
 
@@ -172,6 +174,8 @@ pub struct Instruction {
     pub behavior: Behavior,
     /// The behaviour as its author wrote it, for documentation.
     pub source: String,
+    /// Its name in the text.
+    pub place: Span,
 }
 
 /// What an instruction does.
@@ -188,6 +192,8 @@ pub enum Behavior {
 pub struct Body {
     /// Types of the locals; a local not yet assigned reads 0.
     pub locals: Vec<Ty>,
+    /// What the description calls each local; empty for those that the front end made.
+    pub names: Vec<String>,
     /// Statements in order.
     pub stmts: Vec<Stmt>,
 }

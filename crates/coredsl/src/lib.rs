@@ -36,7 +36,7 @@ mod diagnostic;
 mod elaborate;
 pub mod eval;
 mod file;
-mod fold;
+pub mod fold;
 pub mod ir;
 mod lexer;
 mod literal;

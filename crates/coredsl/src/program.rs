@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Diagnostics, Issue, Issues};
 use crate::parser;
-use crate::source::{SourceText, Sources};
+use crate::source::{SourceText, Sources, Span};
 
 /// Most files of a program, the built-in ones among them.
 const MAX_FILES: usize = 256;
@@ -100,6 +100,14 @@ impl Program {
             bases: set.bases.iter().map(|base| base.name.as_str()).collect(),
             file: &self.files[set.name.span.file as usize].name,
         })
+    }
+
+    /// What is wrong with something else than the language at a place of these texts: `message` is a sentence
+    /// without a full stop, `label` stands under the caret, `help` says what to do instead.
+    pub fn diagnostic(&self, place: Span, message: &str, label: &str, help: &str) -> Diagnostics {
+        let mut issues = Issues::default();
+        issues.push(Issue::new(place, message, label, help));
+        Diagnostics::new(issues, &self.files)
     }
 
     pub(crate) fn set_index(&self, name: &str) -> Option<usize> {

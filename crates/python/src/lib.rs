@@ -3,6 +3,7 @@
 //! `python/ciphermark/_engine.pyi`.
 
 mod caller;
+mod datapaths;
 mod descriptions;
 mod failure;
 mod fault;
@@ -21,5 +22,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     simulate::register(module)?;
     inspect::register(module)?;
     descriptions::register(module)?;
+    datapaths::register_functions(module)?;
     oracle::register(module)
 }

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ciphermark.cli import cache, command, extension, listing, messages, rtl, sim_command
+from ciphermark.cli.area import area
 from ciphermark.cli.doctor import STATUSES as DOCTOR_STATUSES
 from ciphermark.cli.doctor import doctor
 from ciphermark.cli.measure import STATUSES as MEASURE_STATUSES
@@ -27,6 +28,7 @@ command.add(app, doctor, statuses=DOCTOR_STATUSES)
 command.add(app, report)
 app.add_typer(extension.app, name="extension")
 app.add_typer(rtl.app, name="rtl")
+command.add(app, area)
 app.add_typer(cache.app, name="cache")
 
 

@@ -14,6 +14,7 @@ from ciphermark.cli.options import JsonFlag
 from ciphermark.errors import CiphermarkError
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation import numbers
+from ciphermark.rtl import tools
 from ciphermark.store import cache_space, paths
 from ciphermark.version import version
 
@@ -25,6 +26,12 @@ _COMPILERS = {
     "clang": "--compilers clang; zig's clang is used instead",
 }
 """Compilers a study or a default names, and what their absence disables."""
+
+_TOOLS = {
+    "verilator": "testing datapaths (make test-rtl)",
+    "yosys": "ciphermark area, proofs of datapaths (make test-rtl)",
+}
+"""Tools for hardware, and what their absence disables."""
 
 _PACKAGES = {"polars": "rows.parquet and .to_polars()"}
 
@@ -65,7 +72,7 @@ def _print(findings: Sequence[Finding]) -> None:
 @dataclass(frozen=True, slots=True)
 class Finding:
     kind: str
-    """``engine``, ``compiler``, ``package``, ``python``, ``cache``."""
+    """``engine``, ``compiler``, ``tool``, ``package``, ``python``, ``cache``."""
     name: str
     usable: bool
     version: str | None = None
@@ -81,6 +88,7 @@ def examine() -> list[Finding]:
         Finding("python", platform.python_implementation(), True, platform.python_version()),
         *map(_engine, engines.all_names()),
         *_compilers(),
+        *map(_tool, _TOOLS),
         *map(_package, _PACKAGES),
         _cache(),
     ]
@@ -113,6 +121,13 @@ def _compilers() -> list[Finding]:
         except CiphermarkError as error:
             found.append(Finding("compiler", name, False, None, f"{error.message}. {error.hint}".strip(), disables))
     return found
+
+
+def _tool(name: str) -> Finding:
+    try:
+        return Finding("tool", name, True, tools.find(name).version(), None, None)
+    except CiphermarkError as error:
+        return Finding("tool", name, False, None, f"{error.message}. {error.hint}".strip(), _TOOLS[name])
 
 
 def _package(name: str) -> Finding:

@@ -1,6 +1,10 @@
 """``ciphermark extension``."""
 
+from __future__ import annotations
+
+import json
 import stat
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -8,15 +12,36 @@ import typer
 
 from ciphermark import embedded
 from ciphermark.cli import command, completion, messages
+from ciphermark.cli.options import JsonFlag, of_list, split
 from ciphermark.errors import UsageError
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import descriptions
+from ciphermark.rtl import datapaths
 
 app = command.application(help="Check, compare and document extensions described in CoreDSL.")
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="The CoreDSL description.", autocompletion=completion.files(".core_desc"))
 ]
+
+
+class Xlen(Enum):
+    RV32 = "32"
+    RV64 = "64"
+
+
+DescriptionArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="The CoreDSL description, or the name of one that is built in: chacha-v1, Zbb.",
+        autocompletion=completion.files(".core_desc"),
+    ),
+]
+XlenOption = Annotated[Xlen, typer.Option(metavar="32|64", help="Make them for registers of this width.")]
+InstructionOption = of_list(
+    "NAME", "Only these instructions, by name or mnemonic (default: all).", None, "--instruction"
+)
 
 
 def check(file: File) -> None:
@@ -132,6 +157,47 @@ def doc(file: File) -> None:
             print(f"| {' | '.join(cells)} | {', '.join(map(str, widths))} |")
 
 
+def rtl(
+    file: DescriptionArgument,
+    xlen: XlenOption = Xlen.RV64,
+    stages: Annotated[
+        int, typer.Option(metavar="N", min=0, max=64, help="Put N registers behind each result (default: none).")
+    ] = 0,
+    instruction: Annotated[list[str] | None, InstructionOption] = None,
+    destination: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout.")
+    ] = None,
+    json_lines: JsonFlag = False,
+) -> None:
+    """Print datapaths of a description's instructions in SystemVerilog.
+
+    Each instruction that computes one integer register, and does nothing else, becomes a module; where there are
+    several, one more, the unit, decodes an instruction word for them. Verilator and Yosys read them. With --json, each
+    datapath is an object that also gives encoding and operands, for generators of wrappers.
+
+    Examples:
+
+      ciphermark extension rtl chacha-v1 -o xchachav1_unit.sv
+
+      ciphermark extension rtl Zbb --xlen 32 --instruction clz
+
+      ciphermark extension rtl my_ise.core_desc --stages 2
+    """
+    with messages.exit_codes():
+        found = datapaths.read(file, int(xlen.value), stages)
+        named = split(instruction)
+        if json_lines:
+            text = "".join(f"{json.dumps(datapaths.record(one))}\n" for one in found.chosen(named))
+        else:
+            text = found.file(named)
+        if destination is None:
+            print(text, end="")
+        else:
+            _write(destination, text)
+        if found.refused and not named:
+            messages.note(f"{len(found.refused)} instructions have no datapath:\n{datapaths.reasons(found.refused)}")
+
+
 command.add(
     app, check, statuses={ExitCode.OK: "no errors", ExitCode.FAILED: "the description has errors", ExitCode.USAGE: ""}
 )
@@ -139,6 +205,14 @@ command.add(app, disasm)
 command.add(app, compare, statuses={ExitCode.OK: "none differs", ExitCode.FAILED: "some differ", ExitCode.USAGE: ""})
 command.add(app, header)
 command.add(app, doc)
+command.add(app, rtl)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as raised:
+        raise UsageError(f"{path}: {raised.strerror}") from None
 
 
 def _readable(path: Path) -> None:

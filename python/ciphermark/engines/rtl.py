@@ -41,7 +41,7 @@ class Rtl(BareMetal):
         return self.core.problem()
 
     def version(self) -> str:
-        return f"{self.core.version()}, Verilator {tools.verilator().version}"
+        return f"{self.core.version()}, {tools.verilator().version()}"
 
     def identity(self, architecture: Architecture | None = None) -> str:
         """With a digest of our own sources and of all machines: a point belongs to the hardware it ran on."""

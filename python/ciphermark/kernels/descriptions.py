@@ -13,9 +13,10 @@ from ciphermark.store import paths
 SUFFIX = ".core_desc"
 
 
-def find(name: str, folder: Path) -> Path:
+def find(name: str, folder: Path, *, ratified: bool = False) -> Path:
     """The description ``name``: a file relative to ``folder``, or one the package carries (``chacha-v1``).
 
+    ``ratified``: also one of those that are built in (``Zbb``, or ``zbb``).
     Raises :class:`UsageError` if it is neither.
     """
     own = paths.named(folder / name)
@@ -24,6 +25,9 @@ def find(name: str, folder: Path) -> Path:
     if own.exists():
         raise UsageError(f"{own} is {'a folder' if own.is_dir() else 'not a regular file'}", f"Name a {SUFFIX} file.")
     carried = {path.stem: path for path in paths.extensions().glob(f"*{SUFFIX}")}
+    if ratified:
+        for path in (paths.data() / "isa").glob(f"*{SUFFIX}"):
+            carried |= {path.stem: path, path.stem.lower(): path}
     if name in carried:
         return carried[name]
     raise UsageError(f"there is no description {name!r} in {folder}, nor among the package's", nearest(name, carried))

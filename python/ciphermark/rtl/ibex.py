@@ -34,7 +34,7 @@ class Ibex(Core):
     variants = ("rv32i", "rv32i_zbb", "rv32i_zbkb")
 
     def problem(self) -> str | None:
-        if tools.package(_PACKAGE) is None:
+        if tools.package_folder(_PACKAGE) is None:
             return f"the RTL of Ibex not found: {tools.INSTALL}"
         return tools.problem()
 
@@ -55,7 +55,7 @@ class Ibex(Core):
 
 
 def _recipe(machine: Machine, bit_manipulation: int) -> Recipe:
-    package = tools.package(_PACKAGE)
+    package = tools.package_folder(_PACKAGE)
     if package is None:
         raise EngineMissingError("the RTL of Ibex is not installed", f"{tools.INSTALL}.")
     site = package / "system_verilog"

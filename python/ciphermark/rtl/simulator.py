@@ -43,7 +43,7 @@ class Recipe:
         contents = [part for path in (*own, *shared) for part in (path.name.encode(), path.read_bytes())]
         return cache.digest(
             _FORMAT,
-            verilator.version,
+            verilator.version(),
             tools.compiler(),
             *_OPTIONS,
             *_placeless(self.options),

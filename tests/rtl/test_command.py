@@ -1,0 +1,76 @@
+"""``ciphermark extension rtl``: what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ciphermark.cli.app import app
+from ciphermark.exit_codes import ExitCode
+
+_REFUSED = Path(__file__).parents[2] / "crates" / "rtl" / "tests" / "refused.core_desc"
+
+
+def rtl(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["extension", "rtl", *arguments])
+
+
+def test_a_description_s_modules_and_unit_go_to_a_file(tmp_path: Path) -> None:
+    place = tmp_path / "unit.sv"
+    done = rtl("chacha-v4", "-o", str(place))
+    assert (done.exit_code, done.output) == (ExitCode.OK, "")
+    text = place.read_text()
+    assert text.count("\nendmodule\n") == 10
+    assert "module xchachav4_unit (" in text
+
+
+def test_an_instruction_is_chosen_by_name_or_mnemonic_and_stands_alone() -> None:
+    by_name, by_mnemonic = (rtl("chacha-v3", "--instruction", name) for name in ("CHACHA_BC1_V3", "chacha.bc1.v3"))
+    assert by_name.exit_code == ExitCode.OK
+    assert by_name.stdout == by_mnemonic.stdout
+    assert by_name.stdout.count("endmodule") == 1
+    assert "lint_off" not in by_name.stdout
+
+
+def test_a_record_has_what_a_wrapper_needs() -> None:
+    done = rtl("RVC", "--xlen", "32", "--json", "--instruction", "c.addi4spn")
+    record = json.loads(done.stdout)
+    assert record["length"] == 16
+    assert (record["mask"], record["match"]) == (0xE003, 0)
+    assert record["destination"] == {"field": {"name": "rd", "width": 3, "parts": [
+        {"word_lsb": 2, "field_lsb": 0, "bits": 3}]}, "plus": 8}  # fmt: skip
+    ports = {port["name"]: port for port in record["ports"]}
+    assert list(ports) == ["x2", "uimm", "rd", "illegal"]
+    assert ports["x2"]["register"] == {"number": 2}
+    assert (ports["uimm"]["width"], len(ports["uimm"]["field"]["parts"])) == (10, 4)
+
+
+def test_what_has_no_datapath_is_told_with_its_place() -> None:
+    done = rtl(str(_REFUSED), "--instruction", "stores")
+    assert done.exit_code == ExitCode.USAGE
+    assert "refused.core_desc:16:9" in done.stderr
+    assert "it writes MEM" in done.stderr
+
+
+def test_where_nothing_has_a_datapath_all_reasons_are_told() -> None:
+    done = rtl(str(_REFUSED))
+    assert done.exit_code == ExitCode.USAGE
+    assert "it reads MEM: LOADS" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("chacha-v9",), "chacha-v"),
+        (("Zbb", "--instruction", "clx"), "clz"),
+        (("Zbb", "--xlen", "128"), "128"),
+        (("Zbb", "-o", "/no/such/folder/x.sv"), "No such file"),
+    ],
+)
+def test_mistakes_are_told(arguments: tuple[str, ...], said: str) -> None:
+    done = rtl(*arguments)
+    assert done.exit_code == ExitCode.USAGE
+    assert said in done.stderr
