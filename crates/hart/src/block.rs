@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use coredsl::ir::Behavior;
 use isa::InstructionId;
+use isa::operands::AccessKind;
 
 use crate::decoded::Decoded;
 use crate::fault::{Access, Exception};
@@ -97,12 +97,13 @@ pub fn translate(
         };
         let instruction = &program.module().instructions[id.index()];
         flow = if program.has_unit(id) {
-            uops.push(Uop::unit(id.index() as u16, word));
+            uops.push(program.of_unit(id, word));
             Flow::Continues
         } else {
             lower::lower(&context, instruction, word, next, &mut uops)
         };
-        let stores = matches!(&instruction.behavior, Behavior::Body(body) if context.stores(body));
+        let is_store = |access: &isa::operands::Access| access.kind == AccessKind::Store;
+        let stores = program.site(id, word).effects.memory.iter().any(is_store);
         decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores });
         next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
     }

@@ -177,7 +177,7 @@ macro_rules! define_execute {
                         match program.unit(uop.instruction()).execute(hart, port, word) {
                             Ok(()) if memory.tohost_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
-                            Err(trap) => return refused(hart, next, word, trap),
+                            Err(trap) => return refused(hart, block, next, trap),
                         }
                     }
                     Op::Native => return BlockExit::Native,
@@ -232,15 +232,14 @@ fn raised(block: &Block, uop: usize, mut exception: Exception) -> BlockExit {
 }
 
 #[cold]
-fn refused(hart: &mut Hart, uop: usize, word: u32, trap: Trap) -> BlockExit {
-    let exception = match trap {
+fn refused(hart: &mut Hart, block: &Block, uop: usize, trap: Trap) -> BlockExit {
+    match trap {
         Trap::Illegal(rule) => {
             hart.broken_rule = Some(rule);
-            Exception::illegal(word)
+            illegal(block, uop)
         }
-        Trap::Raised(exception) => exception,
-    };
-    BlockExit::Raised { uop, exception }
+        Trap::Raised(exception) => BlockExit::Raised { uop, exception },
+    }
 }
 
 #[cold]

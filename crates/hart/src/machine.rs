@@ -19,7 +19,7 @@ use crate::hart::Hart;
 use crate::host::Host;
 use crate::htif::{Htif, HtifEvent};
 use crate::memory::{Address, Memory};
-use crate::native;
+use crate::native::Native;
 use crate::observer::{Flow, Observer};
 use crate::port::Port;
 use crate::program::Program;
@@ -330,16 +330,19 @@ impl<'p> Machine<'p> {
             BlockExit::Native => {
                 let last = block.decoded[length - 1];
                 self.system.hart.retired += length as u64 - 1;
-                let name = &self.program.module().instructions[last.id.index()].name;
-                match native::execute(&mut self.system.hart, name, &last) {
+                let native = self.program.native(last.id);
+                let illegal = || Err(Exception::illegal(last.word));
+                let hart = &mut self.system.hart;
+                match native.map_or_else(illegal, |native| native.execute(hart, &last)) {
                     Ok(pc) => {
                         self.system.hart.pc = pc & self.program.isa().xlen().mask();
                         self.system.hart.retired += 1;
-                        if let Some(marker) = native::marker(name) {
+                        if let Some(Native::Mark(marker)) = native {
                             observer.marked(marker, last.id, &self.system, &self.cache);
                         }
                         let observed = self.trace(block, observer);
-                        native::exit_status(&self.system.hart, name).map(Stop::Exit).or(observed)
+                        let status = native.and_then(|native| native.exit_status(&self.system.hart));
+                        status.map(Stop::Exit).or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
                 }

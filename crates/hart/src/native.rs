@@ -1,42 +1,30 @@
-//! Bodies of instructions that the semantic IR cannot express (`behavior: extern`).
+//! Bodies of instructions that the semantic IR cannot express (`behavior: extern`) and that end a block.
 
 use crate::csr::Privilege;
 use crate::decoded::Decoded;
 use crate::fault::Exception;
 use crate::hart::Hart;
 
-/// Executes the native instruction called `name`; returns the next address.
-///
-/// # Errors
-/// The exception it raises; one without a body here is illegal.
-pub fn execute(hart: &mut Hart, name: &str, decoded: &Decoded) -> Result<u64, Exception> {
-    let next = decoded.pc.wrapping_add(decoded.length());
-    match name {
-        "ECALL" => {
-            let cause = match hart.csrs.privilege {
-                Privilege::User => Exception::ECALL_U,
-                Privilege::Machine => Exception::ECALL_M,
-            };
-            Err(Exception { cause, value: 0 })
-        }
-        "MRET" => hart.csrs.machine_return().map_err(|_| Exception::illegal(decoded.word)),
-        // No interrupt ever arrives; waiting for one may end at once (Privileged ISA, "WFI").
-        "WFI" => Ok(next),
-        "M5_SUM" => {
-            let sum = (10..16).fold(0u64, |sum, register| sum.wrapping_add(hart.x(register)));
-            hart.write_x(10, sum);
-            Ok(next)
-        }
-        "M5_RPNS" => {
-            hart.write_x(10, hart.retired());
-            Ok(next)
-        }
-        _ if name.starts_with("M5_") => Ok(next),
-        _ => Err(Exception::illegal(decoded.word)),
-    }
+/// A native instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Native {
+    /// `ecall`.
+    Call,
+    /// `mret`.
+    Return,
+    /// Nothing. No interrupt ever arrives; waiting for one may end at once (Privileged ISA, "WFI").
+    Nothing,
+    /// The sum of the argument registers (extension Xm5ops, as all that follow).
+    Sum,
+    /// The simulated time.
+    Time,
+    /// A word to whoever watches.
+    Mark(Marker),
+    /// The program's end, with this status or with that of a1.
+    Exit(Option<u64>),
 }
 
-/// What a program tells whoever watches it (extension Xm5ops).
+/// What a program tells whoever watches it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Marker {
     /// A region begins.
@@ -47,21 +35,52 @@ pub enum Marker {
     Next,
 }
 
-/// What a native instruction tells whoever watches.
-pub fn marker(name: &str) -> Option<Marker> {
-    match name {
-        "M5_RESET_STATS" | "M5_WORK_BEGIN" => Some(Marker::Begin),
-        "M5_DUMP_STATS" | "M5_WORK_END" => Some(Marker::End),
-        "M5_DUMP_RESET_STATS" => Some(Marker::Next),
-        _ => None,
+impl Native {
+    /// The instruction of that name in its description.
+    pub fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "ECALL" => Self::Call,
+            "MRET" => Self::Return,
+            "WFI" | "M5_CHECKPOINT" | "M5_SWITCH_CPU" => Self::Nothing,
+            "M5_SUM" => Self::Sum,
+            "M5_RPNS" => Self::Time,
+            "M5_RESET_STATS" | "M5_WORK_BEGIN" => Self::Mark(Marker::Begin),
+            "M5_DUMP_STATS" | "M5_WORK_END" => Self::Mark(Marker::End),
+            "M5_DUMP_RESET_STATS" => Self::Mark(Marker::Next),
+            "M5_EXIT" => Self::Exit(Some(0)),
+            "M5_FAIL" => Self::Exit(None),
+            _ => return None,
+        })
     }
-}
 
-/// The status with which a native instruction ends the program, if it does.
-pub fn exit_status(hart: &Hart, name: &str) -> Option<u64> {
-    match name {
-        "M5_EXIT" => Some(0),
-        "M5_FAIL" => Some(hart.x(11)),
-        _ => None,
+    /// Executes it; returns the next address.
+    ///
+    /// # Errors
+    /// The exception it raises.
+    pub fn execute(self, hart: &mut Hart, decoded: &Decoded) -> Result<u64, Exception> {
+        match self {
+            Self::Call => {
+                let cause = match hart.csrs.privilege {
+                    Privilege::User => Exception::ECALL_U,
+                    Privilege::Machine => Exception::ECALL_M,
+                };
+                return Err(Exception { cause, value: 0 });
+            }
+            Self::Return => return hart.csrs.machine_return().map_err(|_| Exception::illegal(decoded.word)),
+            Self::Sum => {
+                hart.write_x(10, (10..16).fold(0u64, |sum, register| sum.wrapping_add(hart.x(register))))
+            }
+            Self::Time => hart.write_x(10, hart.retired()),
+            Self::Nothing | Self::Mark(_) | Self::Exit(_) => {}
+        }
+        Ok(decoded.pc.wrapping_add(decoded.length()))
+    }
+
+    /// The status with which it ends the program, if it does.
+    pub fn exit_status(self, hart: &Hart) -> Option<u64> {
+        match self {
+            Self::Exit(status) => Some(status.unwrap_or_else(|| hart.x(11))),
+            _ => None,
+        }
     }
 }

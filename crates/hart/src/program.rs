@@ -6,7 +6,9 @@ use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
 use crate::decoded::Decoded;
 use crate::lower::{Context, Idioms, Roles};
+use crate::native::Native;
 use crate::unit::{AnyBody, Trap};
+use crate::uop::Uop;
 use crate::vector::compiled::Operation;
 use crate::{float, vector};
 
@@ -15,10 +17,44 @@ pub struct Program {
     instructions: Instructions,
     roles: Roles,
     idioms: Idioms,
-    /// Bodies of the instructions that a unit carries out, by instruction.
-    units: Vec<Option<AnyBody>>,
-    /// Those that are the vector unit's, likewise.
-    vectors: Vec<Option<Operation>>,
+    /// How each instruction is executed that the semantic IR does not express.
+    bodies: Vec<Extern>,
+}
+
+/// What a description's `behavior: extern` stands for.
+#[derive(Default)]
+struct Extern {
+    /// The body, if a unit carries it out.
+    unit: Option<AnyBody>,
+    /// The operation, if that is the vector unit.
+    vector: Option<Operation>,
+    /// What it does if no unit carries it out.
+    native: Option<Native>,
+    /// The instruction that a compressed one stands for.
+    longer: Option<InstructionId>,
+}
+
+impl Extern {
+    fn of(instruction: &Instruction, effects: &Effects, all: &Instructions) -> Self {
+        if instruction.behavior != Behavior::Extern {
+            return Self::default();
+        }
+        let name = &instruction.name;
+        let vector = vector::operation(name, effects);
+        // Every compressed access has a longer form of its class and width ("C" Extension).
+        let is_longer = |(other, same): (&Instruction, &Effects)| {
+            (instruction.encoding.length, other.encoding.length) == (16, 32)
+                && other.behavior == Behavior::Extern
+                && (same.class, &same.memory) == (effects.class, &effects.memory)
+        };
+        let longer = all.module().instructions.iter().zip(all.operands().iter()).position(is_longer);
+        Self {
+            unit: vector.map(|vector| vector.body).or_else(|| float::body(name, effects)),
+            vector,
+            native: Native::of(name),
+            longer: longer.map(|longer| InstructionId(longer as u16)),
+        }
+    }
 }
 
 impl Program {
@@ -33,21 +69,34 @@ impl Program {
             Idioms::recognise(instructions.module(), reference.module())
         });
         let roles = Roles::of(instructions.module());
-        let operation = |(instruction, effects): (&Instruction, &Effects)| match instruction.behavior {
-            Behavior::Extern => vector::operation(&instruction.name, effects),
-            Behavior::Body(_) => None,
+        let all = instructions.module().instructions.iter().zip(instructions.operands().iter());
+        let bodies = all.map(|(one, effects)| Extern::of(one, effects, &instructions)).collect();
+        Ok(Self { instructions, roles, idioms, bodies })
+    }
+
+    /// What a unit executes for a word of an instruction: of a compressed one, the instruction it stands for and its
+    /// word.
+    pub fn of_unit(&self, id: InstructionId, word: u32) -> Uop {
+        let Some(longer) = self.bodies.get(id.index()).and_then(|body| body.longer) else {
+            return Uop::unit(id.index() as u16, word);
         };
-        let body = |(instruction, operation): (&Instruction, &Option<Operation>)| {
-            let other = || match instruction.behavior {
-                Behavior::Extern => float::body(&instruction.name),
-                Behavior::Body(_) => None,
-            };
-            operation.map(|operation| operation.body).or_else(other)
-        };
-        let all = &instructions.module().instructions;
-        let vectors: Vec<_> = all.iter().zip(instructions.operands().iter()).map(operation).collect();
-        let units = all.iter().zip(&vectors).map(body).collect();
-        Ok(Self { instructions, roles, idioms, units, vectors })
+        let site = self.site(id, word);
+        let base = site.reads(File::X).flatten().next();
+        let data = site.reads(File::F).chain(site.writes(File::F)).flatten().next();
+        let encoding = &self.instructions.get(longer).encoding;
+        let fields = encoding.fields.iter().map(|field| {
+            field.insert(match &*field.name {
+                "rs1" => base.map_or(0, u64::from),
+                "imm" => site.number().unwrap_or(0),
+                _ => data.map_or(0, u64::from),
+            })
+        });
+        Uop::unit(longer.index() as u16, fields.fold(encoding.value, |word, field| word | field))
+    }
+
+    /// What a native instruction does that no unit carries out.
+    pub fn native(&self, id: InstructionId) -> Option<Native> {
+        self.bodies.get(id.index())?.native
     }
 
     /// Their meaning.
@@ -82,21 +131,21 @@ impl Program {
 
     /// True if a unit carries the instruction out.
     pub fn has_unit(&self, id: InstructionId) -> bool {
-        self.units.get(id.index()).is_some_and(Option::is_some)
+        self.bodies.get(id.index()).is_some_and(|body| body.unit.is_some())
     }
 
     /// The body of an instruction that a unit carries out.
     #[inline(always)]
     pub fn unit(&self, instruction: u16) -> AnyBody {
-        match self.units.get(usize::from(instruction)) {
-            Some(Some(body)) => *body,
+        match self.bodies.get(usize::from(instruction)) {
+            Some(Extern { unit: Some(body), .. }) => *body,
             _ => AnyBody::State(|_, _| Err(Trap::Illegal("no unit executes this instruction"))),
         }
     }
 
     /// The operation of an instruction that the vector unit carries out.
     pub fn vector(&self, instruction: u16) -> Option<&Operation> {
-        self.vectors.get(usize::from(instruction))?.as_ref()
+        self.bodies.get(usize::from(instruction))?.vector.as_ref()
     }
 
     /// A word of an instruction, to be asked what it touches.

@@ -16,7 +16,7 @@ mod wide;
 
 use std::collections::BTreeMap;
 
-use coredsl::ir::{Behavior, Body, Expr, Instruction, LocalId, Module, RegId, SpaceId, Stmt, visit};
+use coredsl::ir::{Behavior, Expr, Instruction, LocalId, Module, RegId, SpaceId};
 
 pub use self::idiom::Idioms;
 use crate::uop::{FIRST_TEMP, Op, Uop};
@@ -140,16 +140,6 @@ pub struct Context<'a> {
     pub roles: Roles,
     /// Functions with a host implementation.
     pub idioms: &'a Idioms,
-}
-
-impl Context<'_> {
-    /// True if the behaviour may store to memory.
-    pub fn stores(&self, body: &Body) -> bool {
-        visit::any_statement(
-            &body.stmts,
-            &|stmt| matches!(stmt, Stmt::WriteSpace { space, .. } if self.roles.space(*space) == NativeSpace::Memory),
-        )
-    }
 }
 
 struct Lowering<'a, 'u> {

@@ -91,6 +91,15 @@ const FORMS: [(&str, &str, &str, i64, bool); 8] = [
     ("C__FSDSP", "FSD", "rs2", 8, true),
 ];
 
+#[test]
+fn a_compressed_form_traps_with_its_own_word() {
+    let code = Code::new(wide()).op("C__FLD", &[("rd", 1), ("rs1", 0), ("uimm", 8)]);
+    let mut machine = code.machine();
+    let word = machine.memory.slice(Address(BASE), 2).expect("code").to_vec();
+    let word = u16::from_le_bytes([word[0], word[1]]).into();
+    assert_eq!(fault(run(&mut machine, 1)), Some((2, word)), "the unit is off");
+}
+
 /// All registers and the memory that an offset can reach, after one instruction.
 fn effects(program: &Program, name: &str, fields: &[(&str, i64)]) -> (Vec<u64>, Vec<u64>) {
     let mut machine = on(Code::new(program).op(name, fields).machine());

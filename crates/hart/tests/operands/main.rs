@@ -24,7 +24,7 @@ use trial::Checked;
 /// Trials of each instruction in which it retires (or traps, if that is all it does).
 const TRIALS: u32 = 8;
 /// Attempts at most to see it retire, and to see that everything it lists is needed.
-const ATTEMPTS: u32 = 2000;
+const ATTEMPTS: u32 = 5000;
 
 fn check(program: &Program) {
     let module = program.module();

@@ -5,7 +5,7 @@ use isa::operands::{AccessKind, Csr, Effects, File, Index, Register};
 
 use crate::random::Random;
 use crate::state::{self, CSRS, MSTATUS, State, VL, VTYPE};
-use crate::trial::{Checked, Set, Trial, change, csrs};
+use crate::trial::{Checked, Set, Trial, bits, change};
 
 /// `instret`, whose value is how many instructions a trial has.
 const INSTRET: u16 = 0xc02;
@@ -64,8 +64,11 @@ impl Checked<'_> {
                 }
             }
             Item::CsrRead(place) => {
-                for number in csrs(&effects.csr_reads[place..=place], &trial.site) {
-                    self.change_csr(&mut changed, number, random);
+                for (number, _) in &trial.base.before {
+                    let bits = bits(&effects.csr_reads[place..=place], &trial.site, *number);
+                    if bits != 0 {
+                        self.change_csr(&mut changed, *number, bits, random);
+                    }
                 }
             }
         }
@@ -74,10 +77,10 @@ impl Checked<'_> {
             || self.csrs_agree(trial, &outcome).is_err()
     }
 
-    /// Another value of a CSR, the others as they are.
-    fn change_csr(&self, state: &mut State, number: u16, random: &mut Random) {
+    /// Another value of a CSR or of some bits of it, the others as they are.
+    fn change_csr(&self, state: &mut State, number: u16, bits: u64, random: &mut Random) {
         match number {
-            MSTATUS => state.mpie ^= true,
+            MSTATUS => state.change_status(random, bits),
             VL => state.set_length(random),
             VTYPE => {
                 let vl = state.vl;
@@ -119,9 +122,8 @@ impl Trial<'_> {
     }
 
     fn changes_csr(&self, csr: &Csr) -> bool {
-        let numbers = csrs(std::slice::from_ref(csr), &self.site);
         let is_other = |(number, before): &(u16, Option<u64>)| {
-            numbers.contains(number) && *before != self.base.csr(*number)
+            bits(std::slice::from_ref(csr), &self.site, *number) != 0 && *before != self.base.csr(*number)
         };
         self.base.before.iter().any(is_other)
     }

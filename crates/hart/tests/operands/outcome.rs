@@ -5,11 +5,11 @@ use hart::memory::MemoryAccess;
 use hart::{Address, Machine, Stop};
 
 use crate::guest::BASE;
-use crate::state::{CODE, CSRS, MEMORY, MSTATUS, State, VL, VTYPE};
+use crate::state::{CODE, CSRS, MEMORY, MSTATUS, State, UNITS_ON, VL, VTYPE, set_status};
 use crate::trial::Set;
 
-/// Fields of `mstatus` that note the use of a unit: FS, VS and SD.
-const USE: u64 = 3 << 13 | 3 << 9 | 1 << 31 | 1 << 63;
+/// `mstatus.SD`, which sums up FS and VS.
+const SD: u64 = 1 << 31 | 1 << 63;
 /// CSRs that are compared.
 const COMPARED: usize = CSRS.len() + 3;
 
@@ -29,14 +29,18 @@ pub struct Outcome {
     pub accesses: Vec<MemoryAccess>,
 }
 
-/// The CSRs that are compared; `None` of what the ISA lacks.
+/// The CSRs that are compared, those of units that are off too; `None` of what the ISA lacks.
 pub fn csrs(machine: &mut Machine<'_>) -> Vec<(u16, Option<u64>)> {
     let numbers: Vec<u16> = CSRS.into_iter().chain([VL, VTYPE, MSTATUS]).collect();
     assert_eq!(numbers.len(), COMPARED);
     let mut read = |number: u16| machine.hart.read_csr(number.into(), Clock::default()).ok();
-    let value = |number: u16| read(number).map(|value| if number == MSTATUS { value & !USE } else { value });
-    let values: Vec<_> = numbers.iter().copied().map(value).collect();
-    numbers.into_iter().zip(values).collect()
+    let status = read(MSTATUS).expect("a register") & !SD;
+    set_status(machine, status | UNITS_ON);
+    let mut read = |number: u16| machine.hart.read_csr(number.into(), Clock::default()).ok();
+    let mut value = |number: u16| if number == MSTATUS { Some(status) } else { read(number) };
+    let values = numbers.into_iter().map(|number| (number, value(number))).collect();
+    set_status(machine, status);
+    values
 }
 
 impl Outcome {

@@ -22,8 +22,8 @@ pub const CSRS: [u16; 9] = [0x001, 0x002, 0x008, 0x009, 0x00a, 0x340, 0x341, 0x3
 pub const VL: u16 = 0xc20;
 pub const VTYPE: u16 = 0xc21;
 pub const MSTATUS: u16 = 0x300;
-/// Units on, and the previous mode machine mode.
-const UNITS_ON: u64 = 0x3a00;
+/// FS and VS initial, and the previous mode machine mode.
+pub const UNITS_ON: u64 = 0x3a00;
 /// What `mret` makes of `mstatus.MIE`.
 const MPIE: u64 = 0x80;
 
@@ -41,8 +41,8 @@ pub struct State {
     pub illegal: bool,
     pub vl: u64,
     pub csrs: [u64; CSRS.len()],
-    /// `mstatus.MPIE`.
-    pub mpie: bool,
+    /// `mstatus`: units and MPIE.
+    pub status: u64,
     pub memory: Vec<u8>,
     pub fill: AgnosticFill,
     /// Address of a reservation.
@@ -77,7 +77,7 @@ impl State {
             illegal: false,
             vl: 0,
             csrs: [0; CSRS.len()],
-            mpie: random.one_in(2),
+            status: if random.one_in(8) { status(random) } else { UNITS_ON | random.pick(&[0, MPIE]) },
             memory: vec![0; MEMORY],
             fill: if random.one_in(2) { AgnosticFill::Ones } else { AgnosticFill::Undisturbed },
             reservation: None,
@@ -133,6 +133,11 @@ impl State {
         self.set_length(random);
     }
 
+    /// Another `mstatus`, which differs in these bits at most.
+    pub fn change_status(&mut self, random: &mut Random, bits: u64) {
+        self.status = self.status & !bits | status(random) & bits;
+    }
+
     pub fn longest(&self) -> u64 {
         let bytes = if self.lmul >= 0 { self.vlenb << self.lmul } else { self.vlenb >> -self.lmul };
         (bytes * 8) as u64 / u64::from(self.sew)
@@ -164,8 +169,7 @@ impl State {
             machine.hart.vector.set_vlen(Vlen::new(8 * self.vlenb as u32).expect("a vector length"));
             machine.hart.vector.set_fill(self.fill);
         }
-        let status = UNITS_ON | if self.mpie { MPIE } else { 0 };
-        machine.hart.write_csr(MSTATUS.into(), status, Clock::default()).expect("a register");
+        set_status(&mut machine, UNITS_ON);
         if self.vlenb > 0 {
             machine.hart.set_x(1, self.vl);
             machine.hart.set_x(2, self.vtype());
@@ -191,6 +195,7 @@ impl State {
             // What the ISA lacks is not there.
             let _ = machine.hart.write_csr((*csr).into(), value, Clock::default());
         }
+        set_status(&mut machine, self.status);
         let before = outcome::csrs(&mut machine);
         let mut accesses = Accesses::default();
         let stop = if traced {
@@ -212,6 +217,15 @@ fn step<O: Observer>(machine: &mut Machine<'_>, pc: u64, observer: &mut O) -> St
     machine.hart.set_pc(pc);
     let limit = machine.hart.retired() + 1;
     machine.run(Limits { instructions: Some(limit) }, observer, &mut Screen::default())
+}
+
+pub fn set_status(machine: &mut Machine<'_>, status: u64) {
+    machine.hart.write_csr(MSTATUS.into(), status, Clock::default()).expect("a register");
+}
+
+/// A value of `mstatus`: each unit off, initial, clean or dirty.
+pub fn status(random: &mut Random) -> u64 {
+    UNITS_ON & !0x2200 | random.below(4) << 13 | random.below(4) << 9 | random.pick(&[0, MPIE])
 }
 
 /// An integer: a pointer to data, a small number, or anything.

@@ -49,17 +49,15 @@ impl Set {
     }
 }
 
-/// The CSRs of a list in one word, those that are views of others as these.
-pub fn csrs(list: &[Csr], site: &Site<'_>) -> Vec<u16> {
-    let named = list.iter().filter(|csr| site.holds(&csr.when));
-    let numbers = named.map(|csr| site.index(&csr.index).expect("a field names it"));
-    numbers
-        .flat_map(|number| match number {
-            0x003 => vec![0x001, 0x002],
-            0x00f => vec![0x009, 0x00a],
-            number => vec![number],
-        })
-        .collect()
+/// Bits of a CSR that a list has in one word, of one that is a view of others too.
+pub fn bits(list: &[Csr], site: &Site<'_>, number: u16) -> u64 {
+    let names = |csr: &&Csr| match site.index(&csr.index).expect("a field names it") {
+        0x003 => [0x001, 0x002].contains(&number),
+        0x00f => [0x009, 0x00a].contains(&number),
+        named => named == number,
+    };
+    let named = list.iter().filter(|csr| site.holds(&csr.when)).filter(names);
+    named.fold(0, |bits, csr| bits | csr.bits)
 }
 
 /// One instruction's entry, and what of it has been seen.
@@ -148,13 +146,13 @@ impl<'p> Checked<'p> {
         if let Some(difference) = base.difference(state, base, state, &trial.writes) {
             return Err(format!("changes what is not listed: {difference}"));
         }
-        let (written, accrued) =
-            (csrs(&self.effects.csr_writes, &trial.site), csrs(&self.effects.csr_accrues, &trial.site));
         for (number, before) in &base.before {
             let after = base.csr(*number);
-            let only_sets =
-                after.is_some() && before.zip(after).is_some_and(|(before, after)| before & !after == 0);
-            let is_listed = written.contains(number) || (accrued.contains(number) && only_sets);
+            let [written, accrued] = [&self.effects.csr_writes, &self.effects.csr_accrues]
+                .map(|list| bits(list, &trial.site, *number));
+            let is_listed = before.zip(after).is_some_and(|(before, after)| {
+                (before ^ after) & !(written | accrued) == 0 && before & !after & !written == 0
+            });
             // A trap inside a vector access says where: vstart, which is listed then.
             if *before != after && !is_listed {
                 return Err(format!("changes CSR {number:#x} from {before:x?} to {after:x?}"));
@@ -220,12 +218,12 @@ impl<'p> Checked<'p> {
     fn unread_does_not_matter(&self, trial: &Trial<'_>, random: &mut Random) -> Result<(), String> {
         let (program, word) = (self.program, trial.site.word);
         let reads = Set::of(&self.effects.reads, &trial.site, &trial.state);
-        let read = csrs(&self.effects.csr_reads, &trial.site);
+        let read = |number| bits(&self.effects.csr_reads, &trial.site, number);
         let loads = self.effects.memory.iter().any(|access| access.kind == AccessKind::Load);
         let mut changed = trial.state.clone();
-        if !read.contains(&VL) && !read.contains(&VTYPE) {
+        if read(VL) | read(VTYPE) == 0 {
             changed.set_type(random);
-        } else if !read.contains(&VL) {
+        } else if read(VL) == 0 {
             changed.set_length(random);
         }
         for register in 0..32 {
@@ -233,10 +231,10 @@ impl<'p> Checked<'p> {
             change(program, &mut changed, File::F, register, random, !reads.f[register]);
             change(program, &mut changed, File::V, register, random, !reads.v[register]);
         }
-        for (index, number) in CSRS.iter().enumerate().filter(|(_, number)| !read.contains(number)) {
+        for (index, number) in CSRS.iter().enumerate().filter(|(_, number)| read(**number) == 0) {
             changed.csrs[index] = state::csr(random, *number, program.isa().xlen().mask());
         }
-        changed.mpie ^= !read.contains(&MSTATUS);
+        changed.change_status(random, !read(MSTATUS));
         if !loads {
             changed.set_memory(random);
         }
@@ -264,20 +262,15 @@ impl<'p> Checked<'p> {
     }
 
     pub fn csrs_agree(&self, trial: &Trial<'_>, outcome: &Outcome) -> Result<(), String> {
-        let written = csrs(&self.effects.csr_writes, &trial.site);
-        let accrued = csrs(&self.effects.csr_accrues, &trial.site);
         for ((number, before), (_, start)) in outcome.before.iter().zip(&trial.base.before) {
             let (is, other) = (outcome.csr(*number), trial.base.csr(*number));
             let kept = is == *before && other == *start;
-            let agrees = if written.contains(number) {
-                kept || is == other
-            } else if accrued.contains(number) {
-                let clear = !(before.unwrap_or(0) | start.unwrap_or(0));
-                is.unwrap_or(0) & clear == other.unwrap_or(0) & clear
-            } else {
-                kept
-            };
-            if !agrees {
+            let [written, accrued] = [&self.effects.csr_writes, &self.effects.csr_accrues]
+                .map(|list| bits(list, &trial.site, *number));
+            // Accrued bits that were set before are so after, whatever is read.
+            let clear = !(accrued & (before.unwrap_or(0) | start.unwrap_or(0)));
+            let same = (is.unwrap_or(0) ^ other.unwrap_or(0)) & clear & (written | accrued) == 0;
+            if !kept && !same {
                 return Err(format!("CSR {number:#x}: {before:x?} to {is:x?}, and {start:x?} to {other:x?}"));
             }
         }
