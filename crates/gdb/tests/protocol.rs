@@ -8,7 +8,7 @@ use gdb::Server;
 use hart::csr::Clock;
 use hart::{Address, Host, Htif, Limits, Machine, Memory, Program};
 use isa::Descriptions;
-use linux::{Ending, Signal};
+use linux::{Ending, Signal, Streams};
 use proptest::prelude::*;
 use session::Guest;
 
@@ -20,6 +20,8 @@ const LIMIT: u64 = 10_000;
 
 #[derive(Default)]
 struct Quiet(Vec<String>);
+
+impl Streams for Quiet {}
 
 impl Host for Quiet {
     fn console(&mut self, _: &[u8]) {}

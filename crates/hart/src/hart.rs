@@ -12,6 +12,7 @@ use crate::uop::SLOTS;
 use crate::vector::VectorUnit;
 
 /// Architectural state of one hart.
+#[derive(Clone)]
 pub struct Hart {
     /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
     pub(crate) slots: [u64; SLOTS],
@@ -78,6 +79,18 @@ impl Hart {
     /// Address of the next instruction.
     pub const fn pc(&self) -> Address {
         Address(self.pc)
+    }
+
+    /// Continues at `pc`.
+    pub const fn set_pc(&mut self, pc: u64) {
+        self.pc = pc;
+    }
+
+    /// Exchanges everything but the counts with another hart's, so that one can execute several threads in turn.
+    pub const fn swap(&mut self, other: &mut Self) {
+        std::mem::swap(self, other);
+        std::mem::swap(&mut self.retired, &mut other.retired);
+        std::mem::swap(&mut self.host_requests, &mut other.host_requests);
     }
 
     /// An integer register.

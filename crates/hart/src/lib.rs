@@ -5,7 +5,6 @@
 
 mod attributes;
 pub mod block;
-pub mod context;
 pub mod csr;
 pub mod decoded;
 pub mod effects;

@@ -6,8 +6,8 @@ use std::io::BufWriter;
 use hart::block::Cache;
 use hart::elf::Executable;
 use hart::observer::{Flow, Observer};
-use hart::{Address, Blind, Host, Limits, System};
-use linux::Ending;
+use hart::{Address, Blind, Limits, System};
+use linux::{Ending, Streams};
 use observe::CommitLog;
 
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ pub(crate) fn traced(
     executable: &Executable<'_>,
     path: &str,
     watch: &Watch,
-    host: &mut dyn Host,
+    host: &mut dyn Streams,
 ) -> Result<Ending, Failure> {
     let limits = watch.limits();
     let limit = limits.instructions.unwrap_or(u64::MAX);

@@ -135,23 +135,6 @@ fn integer_results_are_sign_extended_and_x0_stays_zero() {
 }
 
 #[test]
-fn the_state_is_saved_and_restored_as_linux_lays_it_out() {
-    let mut machine = Code::new(wide()).machine();
-    machine.hart.write_csr(0x300, 1 << 13, Clock::default()).expect("a writable register");
-    machine.hart.write_csr(3, 0x73, Clock::default()).expect("a writable register");
-    (0..32).for_each(|register| {
-        machine.hart.float.set_raw(register, 0x0101_0101_0101_0101 * u64::from(register))
-    });
-    let saved = machine.hart.float.state();
-    assert_eq!((saved[0], saved[8], saved[31 * 8 + 7], saved[256], saved.len()), (0, 1, 31, 0x73, 264));
-    let mut other = Code::new(wide()).machine();
-    other.hart.float.set_state(&saved);
-    other.hart.write_csr(0x300, 1 << 13, Clock::default()).expect("a writable register");
-    assert_eq!(other.hart.read_csr(3, Clock::default()).expect("a readable register"), 0x73);
-    assert_eq!(other.hart.float.raw(17), 0x1111_1111_1111_1111);
-}
-
-#[test]
 fn constants() {
     let constant = |name: &str, number: i64| after(wide(), name, &[("rs1", number)], [0; 3], [0; 2]).0;
     let values: Vec<f32> = vec![

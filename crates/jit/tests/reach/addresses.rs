@@ -132,7 +132,7 @@ fn compare(
     let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
     prop_assert_eq!((b.pc(), b.retired()), (a.pc(), a.retired()), "{:x?}", layout);
     prop_assert!((0..32).all(|register| a.x(register) == b.x(register)), "registers, {:x?}", layout);
-    prop_assert!(a.float.state() == b.float.state());
+    prop_assert!(a.float == b.float);
     let (a, b) = (&mut interpreted.memory, &mut compiled.memory);
     prop_assert!(layout.contents(a) == layout.contents(b), "memory, {:x?}", layout);
     Ok(matches!(stop, Stop::Fault(_)))
