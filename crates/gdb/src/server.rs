@@ -5,11 +5,11 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
+use engine::{Blind, Limits};
 use gdbstub::common::Signal;
 use gdbstub::conn::Connection;
 use gdbstub::stub::state_machine::GdbStubStateMachine;
 use gdbstub::stub::{DisconnectReason, GdbStub};
-use hart::{Blind, Limits};
 use linux::{Ending, Streams};
 use session::Guest;
 use thiserror::Error;

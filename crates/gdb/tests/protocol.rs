@@ -4,9 +4,10 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
 
+use engine::{Limits, Machine, Program};
 use gdb::Server;
 use hart::csr::Clock;
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program};
+use hart::{Address, Host, Htif, Memory};
 use isa::Descriptions;
 use linux::{Ending, Signal, Streams};
 use proptest::prelude::*;

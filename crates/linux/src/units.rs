@@ -111,7 +111,8 @@ pub fn restore(hart: &mut Hart, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use hart::{Address, Htif, Machine, Memory, Program};
+    use engine::{Machine, Program};
+    use hart::{Address, Htif, Memory};
     use isa::Descriptions;
 
     use super::*;

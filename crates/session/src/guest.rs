@@ -1,7 +1,8 @@
 //! A guest: a bare machine, or a process on one.
 
+use engine::{Limits, Machine, Observer, Program};
 use hart::elf::Executable;
-use hart::{Address, Hart, Htif, Limits, Machine, Observer, Program};
+use hart::{Address, Hart, Htif};
 use linux::{Ending, Files, Process, Streams, ThreadId};
 
 use crate::environment::Environment;

@@ -1,8 +1,8 @@
 //! A run under the observers that were asked for.
 
+use engine::observer::Observer;
+use engine::{Blind, Limits};
 use hart::elf::Executable;
-use hart::observer::Observer;
-use hart::{Blind, Limits};
 use linux::{Ending, Streams};
 use observe::{Breach, Calls, Counting, Region};
 

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::BufWriter;
 
-use hart::block::Cache;
+use engine::block::Cache;
+use engine::observer::{Flow, Observer};
+use engine::{Blind, Limits};
 use hart::elf::Executable;
-use hart::observer::{Flow, Observer};
-use hart::{Address, Blind, Limits, System};
+use hart::{Address, System};
 use linux::{Ending, Streams};
 use observe::CommitLog;
 

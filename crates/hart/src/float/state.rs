@@ -48,7 +48,7 @@ impl FloatUnit {
     }
 
     /// What a trace shows of a register that was written.
-    pub(crate) fn effect(&self, register: u16, isa: &Isa) -> FloatEffect {
+    pub fn effect(&self, register: u16, isa: &Isa) -> FloatEffect {
         let width = if isa.has("d") { 64 } else { 32 };
         let bits = self.raw(register.into()) & u64::MAX >> (64 - width);
         FloatEffect { register, bits, width }

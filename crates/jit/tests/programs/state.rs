@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use engine::Machine;
+use hart::Address;
 use hart::csr::{self, Privilege, number};
 use hart::float::FloatUnit;
-use hart::{Address, Machine};
 
 use crate::guest::{BASE, SIZE};
 

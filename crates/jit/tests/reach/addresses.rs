@@ -2,8 +2,9 @@
 //! the other refuses, at the same place.
 
 use coredsl::ir::Module;
+use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::{Clock, number};
-use hart::{Address, Blind, Htif, Limits, Machine, Program, Stop};
+use hart::{Address, Htif};
 use jit::Jit;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

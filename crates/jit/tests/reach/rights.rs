@@ -1,8 +1,9 @@
 //! Rights of a process's pages that change between two stays in the same compiled code, as under system calls.
 
+use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::{Clock, Privilege, number};
 use hart::pages::{PAGE, Pages, Rights};
-use hart::{Address, Blind, Exception, Htif, Limits, Machine, Memory, Program, Stop};
+use hart::{Address, Exception, Htif, Memory};
 use jit::Jit;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -1,7 +1,8 @@
 //! Running a process: its instructions, and between them system calls, faults and turns of threads.
 
+use engine::{Limits, Machine, Observer, Stop};
 use hart::csr::{Privilege, number};
-use hart::{Exception, Fault, Hart, Limits, Machine, Observer, Stop, System};
+use hart::{Exception, Fault, Hart, System};
 
 use super::{Ending, PROCESS_ID, Process, TICK};
 use crate::signal::{Action, Sent};

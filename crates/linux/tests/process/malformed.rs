@@ -1,7 +1,8 @@
 //! Malformed ELF files: an error that says what is wrong, or a process that ends.
 
+use engine::{Blind, Limits, Machine, Program};
 use hart::elf::Executable;
-use hart::{Address, Blind, Host, Htif, Limits, Machine, Program};
+use hart::{Address, Host, Htif};
 use isa::{Descriptions, Isa, Xlen};
 use linux::{Files, ImageError, Options, Process, Streams, TimeSource};
 

@@ -1,7 +1,8 @@
 //! Guests that make the system calls of a table, one after the other.
 
+use engine::{Blind, Limits, Machine, Program};
 use hart::elf::Executable;
-use hart::{Address, Blind, Host, Htif, Limits, Machine, Program};
+use hart::{Address, Host, Htif};
 use isa::{Descriptions, Xlen};
 use linux::{Ending, Files, Options, Process, Streams, TimeSource};
 
