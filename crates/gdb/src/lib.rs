@@ -3,7 +3,7 @@
 //!
 //! Guest and peer are both untrusted: what either sends or holds is bounded here, and nothing of the host can
 //! be reached through the protocol. Nothing but this crate knows the protocol; it watches a run through
-//! [`hart::Observer`] like any other observer, so that a run without it pays nothing.
+//! [`engine::Observer`] like any other observer, so that a run without it pays nothing.
 
 mod attentive;
 mod breakpoints;

@@ -1,7 +1,7 @@
 //! The observer of a debugged run.
 
-use hart::block::Cache;
-use hart::observer::{Flow, Observer, Retired};
+use engine::block::Cache;
+use engine::observer::{Flow, Observer, Retired};
 use hart::{Address, System};
 
 use gdbstub::target::ext::breakpoints::WatchKind;

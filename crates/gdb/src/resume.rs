@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use engine::Limits;
 use gdbstub::common::{Signal, Tid};
 use gdbstub::stub::MultiThreadStopReason;
 use gdbstub::target::ext::base::multithread::{
@@ -10,7 +11,7 @@ use gdbstub::target::ext::base::multithread::{
 };
 use gdbstub::target::ext::breakpoints::WatchKind;
 use hart::fault::Access;
-use hart::{Address, Host, Limits};
+use hart::{Address, Host};
 use linux::Ending;
 
 use crate::attentive::Attentive;

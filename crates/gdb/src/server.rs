@@ -5,12 +5,12 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
+use engine::{Blind, Limits};
 use gdbstub::common::Signal;
 use gdbstub::conn::Connection;
 use gdbstub::stub::state_machine::GdbStubStateMachine;
 use gdbstub::stub::{DisconnectReason, GdbStub};
-use hart::{Blind, Host, Limits};
-use linux::Ending;
+use linux::{Ending, Streams};
 use session::Guest;
 use thiserror::Error;
 
@@ -77,7 +77,7 @@ impl Server {
         self,
         guest: &mut Guest<'_>,
         limits: Limits,
-        host: &mut dyn Host,
+        host: &mut dyn Streams,
     ) -> Result<Ending, ServerError> {
         let (address, port) = (self.address, self.address.port());
         host.message(&format!("listening on {address}; in gdb: target remote :{port}"));
@@ -97,7 +97,7 @@ impl Server {
     }
 
     /// The first connection; `None` if the host gives up before.
-    fn accept(self, host: &mut dyn Host) -> io::Result<Option<Wire>> {
+    fn accept(self, host: &mut dyn Streams) -> io::Result<Option<Wire>> {
         loop {
             match self.listener.accept() {
                 Ok((socket, _)) => return Wire::new(socket).map(Some),
@@ -112,7 +112,11 @@ impl Server {
 }
 
 /// How the guest ended, or `None` if gdb has left it to itself.
-fn converse(wire: Wire, target: &mut Target<'_, '_>, host: &mut dyn Host) -> Result<Option<Ending>, String> {
+fn converse(
+    wire: Wire,
+    target: &mut Target<'_, '_>,
+    host: &mut dyn Streams,
+) -> Result<Option<Ending>, String> {
     // One that the stub allocates itself would grow with whatever a peer sends.
     let mut packet = vec![0; PACKET];
     let stub = GdbStub::builder(wire).with_packet_buffer(&mut packet).build().map_err(explain)?;

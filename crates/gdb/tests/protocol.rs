@@ -4,11 +4,12 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
 
+use engine::{Limits, Machine, Program};
 use gdb::Server;
 use hart::csr::Clock;
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program};
+use hart::{Address, Host, Htif, Memory};
 use isa::Descriptions;
-use linux::{Ending, Signal};
+use linux::{Ending, Signal, Streams};
 use proptest::prelude::*;
 use session::Guest;
 
@@ -20,6 +21,8 @@ const LIMIT: u64 = 10_000;
 
 #[derive(Default)]
 struct Quiet(Vec<String>);
+
+impl Streams for Quiet {}
 
 impl Host for Quiet {
     fn console(&mut self, _: &[u8]) {}

@@ -153,15 +153,6 @@ impl Csrs {
         }
     }
 
-    /// Registers as a kernel leaves them to a process: user mode, counters readable, units on.
-    pub fn of_process(isa: &isa::Isa) -> Self {
-        let mut csrs = Self::new(isa, 0);
-        csrs.privilege = Privilege::User;
-        csrs.mcounteren = 0xffff_ffff;
-        csrs.mstatus |= csrs.units;
-        csrs
-    }
-
     /// Register width.
     pub const fn xlen(&self) -> Xlen {
         self.xlen

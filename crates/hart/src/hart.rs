@@ -8,15 +8,21 @@ use ethnum::U256;
 use crate::csr::{Clock, Csrs};
 use crate::float::FloatUnit;
 use crate::memory::Address;
-use crate::uop::SLOTS;
 use crate::vector::VectorUnit;
 
+/// Value slots of a hart: its integer registers, and room for what is computed within one instruction. A
+/// power of two, so that an index is bounded by a mask.
+pub const SLOTS: usize = 512;
+/// The first slot that is no integer register.
+pub const FIRST_TEMP: u16 = 32;
+
 /// Architectural state of one hart.
+#[derive(Clone)]
 pub struct Hart {
     /// Value slots; the first 32 are the integer registers, zero-extended on RV32.
-    pub(crate) slots: [u64; SLOTS],
+    pub slots: [u64; SLOTS],
     /// Address of the next instruction.
-    pub(crate) pc: u64,
+    pub pc: u64,
     /// Control and status registers.
     pub csrs: Csrs,
     /// Floating-point registers and `fcsr`.
@@ -24,18 +30,18 @@ pub struct Hart {
     /// Vector registers and CSRs.
     pub vector: VectorUnit,
     /// Instructions retired.
-    pub(crate) retired: u64,
+    pub retired: u64,
     /// Registers that user descriptions declare, by register file and element.
-    pub(crate) custom: HashMap<(RegId, u32), U256>,
+    pub custom: HashMap<(RegId, u32), U256>,
     /// Rule of the specification that made the last instruction of a unit illegal.
-    pub(crate) broken_rule: Option<&'static str>,
+    pub broken_rule: Option<&'static str>,
     /// What the guest wrote to the host so far, in writes.
-    pub(crate) host_requests: u64,
+    pub host_requests: u64,
 }
 
 impl Hart {
     /// The hart of number `id` at reset.
-    pub(crate) fn new(isa: &isa::Isa, id: u64, entry: Address) -> Self {
+    pub fn new(isa: &isa::Isa, id: u64, entry: Address) -> Self {
         Self {
             slots: [0; SLOTS],
             pc: entry.0,
@@ -80,6 +86,18 @@ impl Hart {
         Address(self.pc)
     }
 
+    /// Continues at `pc`.
+    pub const fn set_pc(&mut self, pc: u64) {
+        self.pc = pc;
+    }
+
+    /// Exchanges everything but the counts with another hart's, so that one can execute several threads in turn.
+    pub const fn swap(&mut self, other: &mut Self) {
+        std::mem::swap(self, other);
+        std::mem::swap(&mut self.retired, &mut other.retired);
+        std::mem::swap(&mut self.host_requests, &mut other.host_requests);
+    }
+
     /// An integer register.
     pub fn x(&self, register: u16) -> u64 {
         self.slots[usize::from(register & 31)]
@@ -93,7 +111,7 @@ impl Hart {
     }
 
     /// Writes an integer register for an instruction of a unit; on RV32 its low 32 bits.
-    pub(crate) fn write_x(&mut self, register: u16, value: u64) {
+    pub fn write_x(&mut self, register: u16, value: u64) {
         self.set_x(register, value & self.csrs.xlen().mask());
     }
 }

@@ -1,5 +1,5 @@
 //! Host implementations of operations whose plain form, a loop over bits or bytes, would be slow to
-//! interpret. [`crate::lower`] uses one only where a description's function is, node for node, the
+//! interpret. Lowering uses one only where a description's function is, node for node, the
 //! plain form this repository's own descriptions give; a property test compares the two.
 
 /// Carry-less product, 127 bits.

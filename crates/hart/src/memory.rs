@@ -57,7 +57,7 @@ pub struct Memory {
     tohost_bytes: u8,
     /// What a load-reserved has claimed: first byte and how many. It is kept here so that other writers than the
     /// hart that made it find it.
-    pub(crate) reservation: Option<(u64, u64)>,
+    pub reservation: Option<(u64, u64)>,
 }
 
 /// Where guest memory is, for code that checks its accesses itself.

@@ -1,5 +1,5 @@
 //! Instructions carried out by a unit of their own, vector or floating-point: what the semantic IR
-//! cannot express, behind one narrow call. Unlike the natives of [`crate::native`] they fall through to
+//! cannot express, behind one narrow call. Unlike other natives (`ecall`) they fall through to
 //! the next instruction, so that they stand in the middle of a block.
 
 use crate::csr::number;

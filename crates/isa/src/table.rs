@@ -6,7 +6,7 @@ use coredsl::ir::{AsmPiece, Encoding, Instruction, Module};
 
 use crate::decode::InstructionId;
 use crate::instructions::Instructions;
-use crate::operands::Described;
+use crate::operands::{Described, Effects, File};
 
 /// One instruction's line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub fn lines(instructions: &Instructions, listed: &[InstructionId]) -> Vec<Line>
     let line = |&id: &InstructionId| {
         let instruction = instructions.get(id);
         Line {
-            syntax: syntax(module, instruction),
+            syntax: syntax(module, instruction, instructions.operands().get(id)),
             encoding: bits(&instruction.encoding),
             behavior: instruction.source.split_whitespace().collect::<Vec<_>>().join(" "),
             set: instruction.set.clone(),
@@ -40,7 +40,11 @@ pub fn lines(instructions: &Instructions, listed: &[InstructionId]) -> Vec<Line>
 }
 
 /// Operands by the names of their fields.
-fn syntax(module: &Module, instruction: &Instruction) -> String {
+fn syntax(module: &Module, instruction: &Instruction, effects: &Effects) -> String {
+    let is_vector = |field| {
+        let mut registers = effects.reads.iter().chain(&effects.writes);
+        registers.any(|register| register.file == File::V && register.index.names(field))
+    };
     let mut text = format!("{} ", instruction.mnemonic);
     for piece in &instruction.assembly {
         match piece {
@@ -55,7 +59,7 @@ fn syntax(module: &Module, instruction: &Instruction) -> String {
                     [field] => {
                         let name = &instruction.encoding.fields[field.index()].name;
                         // `v{vd}` is written vd in the manual's tables.
-                        if text.ends_with('v') && name.starts_with('v') {
+                        if is_vector(field) {
                             text.pop();
                         }
                         text.push_str(name);

@@ -47,23 +47,36 @@ fn entries_say_what_the_specification_says() {
     let is = |name, class, reads: &str, writes: &str| {
         assert_eq!(described(name), (class, reads.to_owned(), writes.to_owned()), "{name}");
     };
-    let vector = "CSR[0xc20]; CSR[0xc21]; CSR[0x008]";
+    let vector = "CSR[0xc20]; CSR[0xc21]; CSR[0x008]; CSR[0x300][10:9]";
+    let float = "CSR[0x300][14:13]";
+    let units = "CSR[0x300][14:13] (fields decide); CSR[0x300][10:9] (fields decide)";
     is("C__SDSP", "store", "X[2]; X[rs2]", "memory, 8 bytes");
-    is("CSRRS", "csr", "X[rs1] (fields decide); CSR[csr]", "X[rd]; CSR[csr] (fields decide)");
+    is(
+        "CSRRS",
+        "csr",
+        &format!("X[rs1] (fields decide); CSR[csr]; {units}"),
+        &format!("X[rd]; CSR[csr] (fields decide); {units}"),
+    );
     is("C__JALR", "jump", "X[rs1]", "X[1]");
-    is("FADD__D", "fp-add", "F[rs2]; F[rs1]; CSR[0x002] (fields decide)", "F[rd]; CSR[0x001]");
-    is("C__FLDSP", "fp-load", "X[2]; memory, 8 bytes", "F[rd]");
+    is(
+        "FADD__D",
+        "fp-add",
+        &format!("F[rs2]; F[rs1]; CSR[0x002] (fields decide); {float}"),
+        &format!("F[rd]; CSR[0x001]; {float}"),
+    );
+    is("C__FLDSP", "fp-load", &format!("X[2]; {float}; memory, 8 bytes"), &format!("F[rd]; {float}"));
+    is("FSD", "fp-store", &format!("F[rs2]; X[rs1]; {float}"), "memory, 8 bytes");
     is(
         "VWMACC__VX",
         "vector-mul",
         &format!("V[0] as mask (fields decide); V[vs2] of SEW; X[rs1]; V[vd] of 2*SEW; {vector}"),
-        "V[vd] of 2*SEW; CSR[0x008]",
+        "V[vd] of 2*SEW; CSR[0x008]; CSR[0x300][10:9]",
     );
     is(
         "VL4RE16__V",
         "vector-load",
-        "X[rs1]; CSR[0x008]; memory, 2 bytes, whole registers",
-        "V[vd], 4 whole; CSR[0x008]",
+        "X[rs1]; CSR[0x008]; CSR[0x300][10:9]; memory, 2 bytes, whole registers",
+        "V[vd], 4 whole; CSR[0x008]; CSR[0x300][10:9]",
     );
 }
 

@@ -7,10 +7,10 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use engine::uop::{Load, Op, Uop};
 use hart::fault::Access;
 use hart::memory::Layout;
 use hart::pages::{PAGE, Rights};
-use hart::uop::{Load, Op, Uop};
 
 use crate::builder::{Builder, Checked, Extension, Place};
 use crate::shape;

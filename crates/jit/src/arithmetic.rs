@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_frontend::FuncInstBuilder;
-use hart::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
+use engine::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
 
 use crate::builder::{Builder, Extension, Known, own};
 use crate::known::Ring;

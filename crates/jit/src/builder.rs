@@ -8,8 +8,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use hart::tier::{Region, return_address};
-use hart::uop::{FIRST_TEMP, SLOTS};
+use engine::tier::{Region, return_address};
+use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::frame::status;
 use crate::known::Ring;

@@ -8,10 +8,10 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use engine::program::Program;
+use engine::tier::{Entry, Member, Region, Return};
 use hart::System;
 use hart::memory::Layout;
-use hart::program::Program;
-use hart::tier::{Entry, Member, Region, Return};
 
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
 use crate::tables::Elements;

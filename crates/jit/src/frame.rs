@@ -4,9 +4,9 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::CallConv;
-use hart::block::BlockId;
-use hart::program::Program;
-use hart::tier::Return;
+use engine::block::BlockId;
+use engine::program::Program;
+use engine::tier::Return;
 use hart::{Hart, Memory};
 
 /// Computed jumps remembered, a power of two.

@@ -20,8 +20,8 @@ mod translate;
 mod unit;
 mod vector;
 
-use hart::program::Program;
-use hart::tier::{Compiler, Entry, HOT, Refused, Region, Return};
+use engine::program::Program;
+use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 

@@ -7,8 +7,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, BlockCall, Function, InstBuilder, JumpTableData, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use hart::tier::Region;
-use hart::uop::SLOTS;
+use engine::tier::Region;
+use engine::uop::SLOTS;
 
 use crate::builder::{Builder, own};
 use crate::frame::{self, JUMPS, region_signature};

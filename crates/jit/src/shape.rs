@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use hart::block::Block;
-use hart::tier::Region;
-use hart::uop::{FIRST_TEMP, Kind, Op, Uop};
+use engine::block::Block;
+use engine::tier::Region;
+use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
 use isa::InstructionId;
 use isa::operands::{File, Site};
 

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
-use hart::uop::{FIRST_TEMP, Kind, Op, Uop};
+use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
 
 use crate::builder::{Builder, Place};
 use crate::frame::{Frame, status};

@@ -1,7 +1,6 @@
 //! Sending signals, running their handlers, and returning from them (Linux, `arch/riscv/kernel/signal.c`,
 //! whose frame this one has).
 
-use hart::context::{LEAST_UNIT_CONTEXT, most_unit_context};
 use hart::{Hart, Memory, System};
 use isa::Xlen;
 
@@ -10,6 +9,7 @@ use crate::guest::Guest;
 use crate::process::{Ending, Process};
 use crate::signal::{Action, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{State, Wait};
+use crate::units;
 
 /// `siginfo_t`.
 const INFO_BYTES: usize = 128;
@@ -35,7 +35,7 @@ const fn layout(xlen: Xlen) -> Layout {
 
 /// Most bytes of a handler's frame (`AT_MINSIGSTKSZ`).
 pub const fn most_frame_bytes(xlen: Xlen, vlenb: usize) -> u64 {
-    (layout(xlen).units + most_unit_context(xlen, vlenb)) as u64 + ALIGNMENT
+    (layout(xlen).units + units::most(xlen, vlenb)) as u64 + ALIGNMENT
 }
 
 impl Process {
@@ -135,7 +135,7 @@ impl Process {
         let xlen = self.xlen;
         let layout = layout(xlen);
         memory.drop_reservation();
-        let size = layout.units + hart.unit_context(0).len();
+        let size = layout.units + units::save(hart, 0).len();
         let sp = hart.x(2);
         let (base, bytes) = self.thread().alternate_stack;
         let on_alternate = sp.wrapping_sub(base) < bytes;
@@ -165,7 +165,7 @@ impl Process {
         for register in 1..32 {
             push_word(&mut content, hart.x(register), xlen);
         }
-        content.extend(hart.unit_context(frame.wrapping_add(layout.units as u64)));
+        content.extend(units::save(hart, frame.wrapping_add(layout.units as u64)));
         memory.put(frame, &content)?;
         let thread = self.thread();
         thread.blocked |= action.mask & !UNBLOCKABLE;
@@ -205,11 +205,11 @@ impl Process {
             *register = words.next()?;
         }
         // Vector state is there only if there was some; what else follows does no harm.
-        let shortest = memory.bytes(at(layout.units), LEAST_UNIT_CONTEXT)?;
-        let most = most_unit_context(self.xlen, hart.vector.vlenb());
-        let units = memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
+        let shortest = memory.bytes(at(layout.units), units::LEAST)?;
+        let most = units::most(self.xlen, hart.vector.vlenb());
+        let state = memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
         memory.drop_reservation();
-        hart.restore_units(&units);
+        units::restore(hart, &state);
         hart.set_pc(registers[0] & self.return_mask());
         for (number, &value) in (0..).zip(&registers).skip(1) {
             hart.set_x(number, value);

@@ -39,7 +39,7 @@ impl Process {
     /// Where a thread goes on.
     pub fn thread_pc(&self, hart: &Hart, id: ThreadId) -> Option<u64> {
         let index = self.threads.position(id)?;
-        Some(if index == self.current { hart.pc().0 } else { self.threads[index].context.pc() })
+        Some(if index == self.current { hart.pc().0 } else { self.threads[index].context.pc().0 })
     }
 
     /// What a thread does, for people; `None` if there is no such thread.

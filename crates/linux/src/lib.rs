@@ -19,10 +19,12 @@ mod schedule;
 mod signal;
 mod space;
 mod strace;
+mod streams;
 mod syscall;
 mod thread;
 mod threads;
 mod timer;
+mod units;
 
 pub use clock::TimeSource;
 pub use errno::Errno;
@@ -30,4 +32,5 @@ pub use files::Files;
 pub use image::ImageError;
 pub use process::{Ending, Options, Process};
 pub use signal::Signal;
+pub use streams::Streams;
 pub use thread::ThreadId;

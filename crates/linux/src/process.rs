@@ -4,9 +4,10 @@ mod run;
 
 use std::collections::BTreeSet;
 
+use engine::Stop;
 use hart::elf::Executable;
 use hart::pages::Pages;
-use hart::{Fault, Memory, Stop};
+use hart::{Fault, Memory};
 use isa::{Isa, Vlen, Xlen};
 
 use crate::clock::{Clock, TimeSource};

@@ -1,10 +1,11 @@
 //! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
 //! instructions retired, so that it repeats from run to run.
 
-use hart::{Hart, Host, System};
+use hart::{Hart, System};
 
 use crate::process::{Ending, Process};
 use crate::signal::{SI_KERNEL, Sent, Signal};
+use crate::streams::Streams;
 use crate::syscall;
 use crate::thread::{State, Wait};
 use crate::timer::Timer;
@@ -14,7 +15,7 @@ const QUANTUM: u64 = 100_000;
 
 impl Process {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
-    pub(crate) fn prepare(&mut self, system: &mut System, host: &mut dyn Host) -> Option<Ending> {
+    pub(crate) fn prepare(&mut self, system: &mut System, host: &mut dyn Streams) -> Option<Ending> {
         loop {
             self.expire(&mut system.hart);
             if self.threads[self.current].state() != State::Runnable {
@@ -133,7 +134,7 @@ impl Process {
 
     fn deadlock(&self, hart: &Hart) -> Ending {
         let waiting = self.threads.iter().enumerate().map(|(index, thread)| {
-            let pc = if index == self.current { hart.pc().0 } else { thread.context.pc() };
+            let pc = if index == self.current { hart.pc().0 } else { thread.context.pc().0 };
             let futex = match thread.state() {
                 State::Waiting { wait: Wait::Futex { address, .. }, .. } => Some(address),
                 _ => None,

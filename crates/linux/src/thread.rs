@@ -1,6 +1,6 @@
 //! Threads of a process: deterministic, one at a time on one hart.
 
-use hart::context::Context;
+use hart::Hart;
 
 use crate::signal::{Pending, Signal};
 
@@ -54,7 +54,7 @@ pub struct Thread {
     /// Its identifier.
     pub id: ThreadId,
     /// Its registers; of the running thread, whatever the hart had before it.
-    pub context: Context,
+    pub context: Hart,
     /// What it does; [`Threads`](crate::threads::Threads) sets it.
     pub(crate) state: State,
     /// Word to clear, and futex to wake, when it exits (`set_tid_address`).
@@ -91,7 +91,7 @@ impl Thread {
     }
 
     /// A thread that can go on.
-    pub const fn new(id: ThreadId, context: Context) -> Self {
+    pub fn new(id: ThreadId, context: Hart) -> Self {
         Self {
             id,
             context,

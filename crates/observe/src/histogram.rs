@@ -1,8 +1,8 @@
 //! Executed opcodes, of the whole run and of each passage through a region.
 
-use hart::block::Cache;
-use hart::native::Marker;
-use hart::observer::{Flow, Observer};
+use engine::block::Cache;
+use engine::native::Marker;
+use engine::observer::{Flow, Observer};
 use hart::{Address, System};
 use isa::InstructionId;
 

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use engine::observer::{Flow, Observer, Retired};
 use hart::csr;
-use hart::observer::{Flow, Observer, Retired};
 use hart::vector::VectorEffects;
 use isa::Xlen;
 

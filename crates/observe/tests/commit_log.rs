@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program, Stop};
+use engine::{Limits, Machine, Program, Stop};
+use hart::{Address, Host, Htif, Memory};
 use isa::Descriptions;
 use observe::CommitLog;
 

@@ -1,6 +1,7 @@
 //! Counting of what executes between two addresses.
 
-use hart::{Address, Host, Htif, Limits, Machine, Memory, Program, Stop};
+use engine::{Limits, Machine, Program, Stop};
+use hart::{Address, Host, Htif, Memory};
 use isa::Descriptions;
 use observe::{Counting, Region};
 

@@ -4,6 +4,7 @@ use std::io::Stdin;
 use std::time::{Duration, Instant};
 
 use hart::Host;
+use linux::Streams;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -83,6 +84,20 @@ impl Host for Caller {
         }
     }
 
+    fn message(&mut self, text: &str) {
+        self.call(|py| PyString::new(py, text).unbind().into_any(), |caller| &caller.message_callback);
+    }
+
+    fn keep_going(&mut self) -> bool {
+        if self.raised.is_none() {
+            self.raised = Python::attach(|py| py.check_signals()).err();
+        }
+        self.timed_out = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.raised.is_none() && !self.timed_out
+    }
+}
+
+impl Streams for Caller {
     fn error_console(&mut self, bytes: &[u8]) {
         if !self.call(|py| PyBytes::new(py, bytes).unbind().into_any(), |caller| &caller.error_callback) {
             self.console(bytes);
@@ -105,17 +120,5 @@ impl Host for Caller {
 
     fn terminal(&self) -> Option<(u16, u16)> {
         self.terminal
-    }
-
-    fn message(&mut self, text: &str) {
-        self.call(|py| PyString::new(py, text).unbind().into_any(), |caller| &caller.message_callback);
-    }
-
-    fn keep_going(&mut self) -> bool {
-        if self.raised.is_none() {
-            self.raised = Python::attach(|py| py.check_signals()).err();
-        }
-        self.timed_out = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.raised.is_none() && !self.timed_out
     }
 }

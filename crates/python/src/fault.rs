@@ -1,7 +1,8 @@
 //! Faults of a guest, worded for the user.
 
+use engine::Program;
 use hart::Fault as HartFault;
-use hart::{Program, System};
+use hart::System;
 use observe::{Symbols, backtrace};
 use pyo3::prelude::*;
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use engine::{Machine, Program};
 use hart::elf::Executable;
-use hart::{Address, AgnosticFill, Machine, Program};
+use hart::{Address, AgnosticFill};
 use linux::{Ending, ThreadId, TimeSource};
 use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
@@ -225,7 +226,7 @@ fn blocked(threads: &[(ThreadId, u64, Option<u64>)], symbols: &Symbols<'_>) -> V
 fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine: &Machine<'_>) -> Vec<Hot> {
     let entry = |&(address, instructions): &(u64, u64)| {
         let place = symbols.place(address);
-        let word = hart::block::fetch(program, &machine.memory, address).ok();
+        let word = engine::block::fetch(program, &machine.memory, address).ok();
         let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));
         Hot {
             address,

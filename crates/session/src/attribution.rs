@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hart::Program;
+use engine::Program;
 
 /// By mnemonic. `counts` is by kind, in the order of the program's descriptions.
 pub fn by_mnemonic(program: &Program, counts: &[u64]) -> BTreeMap<String, u64> {

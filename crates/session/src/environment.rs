@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use engine::Program;
+use hart::AgnosticFill;
 use hart::elf::Executable;
-use hart::{AgnosticFill, Program};
 use isa::Descriptions;
 use linux::TimeSource;
 

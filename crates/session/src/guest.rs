@@ -1,8 +1,9 @@
 //! A guest: a bare machine, or a process on one.
 
+use engine::{Limits, Machine, Observer, Program};
 use hart::elf::Executable;
-use hart::{Address, Hart, Host, Htif, Limits, Machine, Observer, Program};
-use linux::{Ending, Files, Process, ThreadId};
+use hart::{Address, Hart, Htif};
+use linux::{Ending, Files, Process, Streams, ThreadId};
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -130,7 +131,7 @@ impl<'p> Guest<'p> {
     }
 
     /// Runs until something stops it.
-    pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Host) -> Ending {
+    pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Streams) -> Ending {
         match &mut self.process {
             Some(process) => process.run(&mut self.machine, limits, observer, host),
             None => self.machine.run(limits, observer, host).into(),

@@ -1,9 +1,9 @@
 //! A run under the observers that were asked for.
 
+use engine::observer::Observer;
+use engine::{Blind, Limits};
 use hart::elf::Executable;
-use hart::observer::Observer;
-use hart::{Blind, Host, Limits};
-use linux::Ending;
+use linux::{Ending, Streams};
 use observe::{Breach, Calls, Counting, Region};
 
 use crate::failure::Failure;
@@ -73,7 +73,7 @@ pub fn run(
     guest: &mut Guest<'_>,
     executable: &Executable<'_>,
     watch: &Watch,
-    host: &mut dyn Host,
+    host: &mut dyn Streams,
 ) -> Result<Seen, Failure> {
     let mut seen;
     if let Some(path) = &watch.trace {

@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::BufWriter;
 
-use hart::block::Cache;
+use engine::block::Cache;
+use engine::observer::{Flow, Observer};
+use engine::{Blind, Limits};
 use hart::elf::Executable;
-use hart::observer::{Flow, Observer};
-use hart::{Address, Blind, Host, Limits, System};
-use linux::Ending;
+use hart::{Address, System};
+use linux::{Ending, Streams};
 use observe::CommitLog;
 
 use crate::failure::Failure;
@@ -59,7 +60,7 @@ pub(crate) fn traced(
     executable: &Executable<'_>,
     path: &str,
     watch: &Watch,
-    host: &mut dyn Host,
+    host: &mut dyn Streams,
 ) -> Result<Ending, Failure> {
     let limits = watch.limits();
     let limit = limits.instructions.unwrap_or(u64::MAX);

@@ -25,7 +25,7 @@ impl Hart {
 
     /// What a CSR holds after `value` was written to it; of the entropy source, which reading changes, the
     /// value written.
-    pub(crate) fn held_csr(&mut self, csr: u64, value: u64, clock: Clock) -> u64 {
+    pub fn held_csr(&mut self, csr: u64, value: u64, clock: Clock) -> u64 {
         if csr == u64::from(number::SEED) { value } else { self.read_csr(csr, clock).unwrap_or(value) }
     }
 }

@@ -46,38 +46,31 @@ pub fn body(name: &str) -> Option<Body> {
     })
 }
 
-fn with_integers(name: &str) -> Option<Body> {
-    let (to, from) = name.strip_prefix("FCVT__")?.split_once("__")?;
-    match (to, from) {
-        (integer, "H") => to_integers::<Half>(integer),
-        (integer, "S") => to_integers::<Single>(integer),
-        (integer, "D") => to_integers::<Double>(integer),
-        ("H", integer) => from_integers::<Half>(integer),
-        ("S", integer) => from_integers::<Single>(integer),
-        ("D", integer) => from_integers::<Double>(integer),
-        _ => None,
-    }
+/// Conversions between integers and each format.
+macro_rules! with_integers {
+    ($($integer:ident)*) => {
+        with_integers! {
+            $($integer "H" Half,)*
+            $($integer "S" Single,)*
+            $($integer "D" Double,)*
+        }
+    };
+    ($($integer:ident $letter:literal $format:ident,)*) => {
+        fn with_integers(name: &str) -> Option<Body> {
+            Some(match name {
+                $(
+                    concat!("FCVT__", stringify!($integer), "__", $letter) =>
+                        |hart, word| convert_to_integer::<$format>(hart, word, Integer::$integer),
+                    concat!("FCVT__", $letter, "__", stringify!($integer)) =>
+                        |hart, word| convert_from_integer::<$format>(hart, word, Integer::$integer),
+                )*
+                _ => return None,
+            })
+        }
+    };
 }
 
-fn to_integers<F: Format>(integer: &str) -> Option<Body> {
-    Some(match integer {
-        "W" => |hart, word| convert_to_integer::<F>(hart, word, Integer::W),
-        "WU" => |hart, word| convert_to_integer::<F>(hart, word, Integer::WU),
-        "L" => |hart, word| convert_to_integer::<F>(hart, word, Integer::L),
-        "LU" => |hart, word| convert_to_integer::<F>(hart, word, Integer::LU),
-        _ => return None,
-    })
-}
-
-fn from_integers<F: Format>(integer: &str) -> Option<Body> {
-    Some(match integer {
-        "W" => |hart, word| convert_from_integer::<F>(hart, word, Integer::W),
-        "WU" => |hart, word| convert_from_integer::<F>(hart, word, Integer::WU),
-        "L" => |hart, word| convert_from_integer::<F>(hart, word, Integer::L),
-        "LU" => |hart, word| convert_from_integer::<F>(hart, word, Integer::LU),
-        _ => return None,
-    })
-}
+with_integers! { W WU L LU }
 
 fn convert<F: Format, G: Format>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
     let fields = Fields(word);

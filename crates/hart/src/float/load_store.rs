@@ -1,5 +1,5 @@
-//! Loads and stores, compressed ones too ("F" Extension, "Single-Precision Load and Store Instructions";
-//! "C" Extension, "Load and Store Instructions"). They move bits: no value is looked at.
+//! Loads and stores ("F" Extension, "Single-Precision Load and Store Instructions"). They move bits: no value is
+//! looked at. A compressed one is executed as the one it stands for.
 
 use super::unit::Fields;
 use crate::fault::{Access, Exception};
@@ -7,100 +7,33 @@ use crate::hart::Hart;
 use crate::memory::{Address, WriteEvent};
 use crate::port::Port;
 use crate::unit::{MemoryBody, Trap};
+use isa::operands::{self, AccessKind, Class, Eew, Effects};
 use softfloat::format::{Double, Format, Half, Single};
 
-/// The body of an instruction of this module.
-pub fn memory_body(name: &str) -> Option<MemoryBody> {
-    Some(match name {
-        "FLH" => |hart, port, word| load::<Half>(hart, port, Fields(word).rd(), based(word, upper(word))),
-        "FLW" => |hart, port, word| load::<Single>(hart, port, Fields(word).rd(), based(word, upper(word))),
-        "FLD" => |hart, port, word| load::<Double>(hart, port, Fields(word).rd(), based(word, upper(word))),
-        "FSH" => |hart, port, word| store::<Half>(hart, port, Fields(word).rs2(), based(word, split(word))),
-        "FSW" => |hart, port, word| store::<Single>(hart, port, Fields(word).rs2(), based(word, split(word))),
-        "FSD" => |hart, port, word| store::<Double>(hart, port, Fields(word).rs2(), based(word, split(word))),
-        "C__FLW" => {
-            |hart, port, word| load::<Single>(hart, port, short(word >> 2), compact(word, words(word)))
-        }
-        "C__FLD" => {
-            |hart, port, word| load::<Double>(hart, port, short(word >> 2), compact(word, doubles(word)))
-        }
-        "C__FSW" => {
-            |hart, port, word| store::<Single>(hart, port, short(word >> 2), compact(word, words(word)))
-        }
-        "C__FSD" => {
-            |hart, port, word| store::<Double>(hart, port, short(word >> 2), compact(word, doubles(word)))
-        }
-        "C__FLWSP" => |hart, port, word| {
-            let offset = word >> 2 & 0x1c | word >> 7 & 0x20 | word << 4 & 0xc0;
-            load::<Single>(hart, port, word >> 7 & 31, stacked(offset))
-        },
-        "C__FLDSP" => |hart, port, word| {
-            let offset = word >> 2 & 0x18 | word >> 7 & 0x20 | word << 4 & 0x1c0;
-            load::<Double>(hart, port, word >> 7 & 31, stacked(offset))
-        },
-        "C__FSWSP" => |hart, port, word| {
-            store::<Single>(hart, port, word >> 2 & 31, stacked(word >> 7 & 0x3c | word >> 1 & 0xc0))
-        },
-        "C__FSDSP" => |hart, port, word| {
-            store::<Double>(hart, port, word >> 2 & 31, stacked(word >> 7 & 0x38 | word >> 1 & 0x1c0))
-        },
+/// The body of an instruction that accesses memory.
+pub fn memory_body(effects: &Effects) -> Option<MemoryBody> {
+    let [operands::Access { kind, width: Eew::Bits(bits), .. }] = effects.memory[..] else { return None };
+    Some(match (kind, bits) {
+        _ if !matches!(effects.class, Class::FpLoad | Class::FpStore) => return None,
+        (AccessKind::Load, 16) => load::<Half>,
+        (AccessKind::Load, 32) => load::<Single>,
+        (AccessKind::Load, 64) => load::<Double>,
+        (AccessKind::Store, 16) => store::<Half>,
+        (AccessKind::Store, 32) => store::<Single>,
+        (AccessKind::Store, 64) => store::<Double>,
         _ => return None,
     })
 }
 
-/// An address: a base register and an offset.
-struct Place {
-    base: u16,
-    offset: u64,
+/// The address of a load or store, whose immediates are sign-extended.
+const fn address(hart: &Hart, fields: Fields, offset: i32) -> u64 {
+    hart.slots[fields.rs1() as usize].wrapping_add(offset as u64) & hart.csrs.xlen().mask()
 }
 
-const fn based(word: u32, offset: u64) -> Place {
-    Place { base: Fields(word).rs1() as u16, offset }
-}
-
-/// The immediate of a load.
-const fn upper(word: u32) -> u64 {
-    ((word as i32) >> 20) as u64
-}
-
-/// The immediate of a store.
-const fn split(word: u32) -> u64 {
-    ((word as i32 >> 25 << 5) | (word >> 7 & 31) as i32) as u64
-}
-
-/// One of the eight registers that three bits name.
-const fn short(field: u32) -> u32 {
-    8 + (field & 7)
-}
-
-const fn compact(word: u32, offset: u32) -> Place {
-    Place { base: short(word >> 7) as u16, offset: offset as u64 }
-}
-
-const fn stacked(offset: u32) -> Place {
-    Place { base: 2, offset: offset as u64 }
-}
-
-/// Offset in a CL or CS instruction that moves a word.
-const fn words(word: u32) -> u32 {
-    word >> 7 & 0x38 | word >> 4 & 4 | word << 1 & 0x40
-}
-
-/// Offset in a CL or CS instruction that moves a double word.
-const fn doubles(word: u32) -> u32 {
-    word >> 7 & 0x38 | word << 1 & 0xc0
-}
-
-impl Hart {
-    const fn address(&self, place: &Place) -> u64 {
-        self.slots[(place.base & 31) as usize].wrapping_add(place.offset) & self.csrs.xlen().mask()
-    }
-}
-
-#[inline(always)]
-fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, register: u32, place: Place) -> Result<(), Trap> {
+fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     hart.float_enabled()?;
-    let address = hart.address(&place);
+    let fields = Fields(word);
+    let address = address(hart, fields, word as i32 >> 20);
     let memory = &port.memory;
     let value = match F::BITS {
         16 => memory.read(Address(address), Access::Load).map(|bytes| u16::from_le_bytes(bytes).into()),
@@ -109,15 +42,15 @@ fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, register: u32, place: P
     };
     let value = value.map_err(Exception::from)?;
     port.note(address, F::BITS as usize / 8, None);
-    hart.write_f::<F>(register, value);
+    hart.write_f::<F>(fields.rd(), value);
     Ok(())
 }
 
-#[inline(always)]
-fn store<F: Format>(hart: &mut Hart, port: &mut Port<'_>, register: u32, place: Place) -> Result<(), Trap> {
+fn store<F: Format>(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     hart.float_enabled()?;
-    let address = hart.address(&place);
-    let bits = hart.float.raw(register);
+    let fields = Fields(word);
+    let address = address(hart, fields, word as i32 >> 25 << 5 | fields.rd() as i32);
+    let bits = hart.float.raw(fields.rs2());
     port.note(address, F::BITS as usize / 8, Some(bits & F::MASK));
     let memory = &mut port.memory;
     let written = match F::BITS {

@@ -11,61 +11,65 @@ use softfloat::convert::to_integral;
 use softfloat::environment::Environment;
 use softfloat::format::{Double, Format, Half, Single};
 
-/// The body of an instruction of this module.
-pub fn body(name: &str) -> Option<Body> {
-    let (operation, format) = name.rsplit_once("__")?;
-    match format {
-        "H" => of::<Half>(operation),
-        "S" => of::<Single>(operation),
-        "D" => of::<Double>(operation),
-        _ => None,
-    }
+/// `fn body` of this module, from rows `OPERATION => body;`, in which the body calls the format `F`. Names are those
+/// of the descriptions, where the format stands behind `__`.
+macro_rules! operations {
+    ($($operation:ident => $body:expr;)*) => {
+        /// The body of an instruction of this module.
+        pub fn body(name: &str) -> Option<Body> {
+            Some(match name {
+                $(
+                    concat!(stringify!($operation), "__H") => { type F = Half; $body }
+                    concat!(stringify!($operation), "__S") => { type F = Single; $body }
+                    concat!(stringify!($operation), "__D") => { type F = Double; $body }
+                )*
+                _ => return None,
+            })
+        }
+    };
 }
 
-fn of<F: Format>(operation: &str) -> Option<Body> {
-    Some(match operation {
-        "FADD" => |hart, word| rounded::<F>(hart, word, add::<F>),
-        "FSUB" => |hart, word| rounded::<F>(hart, word, subtract::<F>),
-        "FMUL" => |hart, word| rounded::<F>(hart, word, multiply::<F>),
-        "FDIV" => |hart, word| rounded::<F>(hart, word, divide::<F>),
-        "FSQRT" => |hart, word| rounded::<F>(hart, word, |a, _, env| square_root::<F>(a, env)),
-        "FMADD" => |hart, word| fused::<F, 0, 0>(hart, word),
-        "FMSUB" => |hart, word| fused::<F, 0, 1>(hart, word),
-        "FNMSUB" => |hart, word| fused::<F, 1, 0>(hart, word),
-        "FNMADD" => |hart, word| fused::<F, 1, 1>(hart, word),
-        "FROUND" => |hart, word| rounded::<F>(hart, word, |a, _, env| to_integral::<F>(a, false, env)),
-        "FROUNDNX" => |hart, word| rounded::<F>(hart, word, |a, _, env| to_integral::<F>(a, true, env)),
-        "FMIN" => |hart, word| selected::<F>(hart, word, minimum_number::<F>),
-        "FMAX" => |hart, word| selected::<F>(hart, word, maximum_number::<F>),
-        "FMINM" => |hart, word| selected::<F>(hart, word, minimum::<F>),
-        "FMAXM" => |hart, word| selected::<F>(hart, word, maximum::<F>),
-        "FSGNJ" => |hart, word| selected::<F>(hart, word, |a, b, _| a & !F::SIGN | b & F::SIGN),
-        "FSGNJN" => |hart, word| selected::<F>(hart, word, |a, b, _| a & !F::SIGN | !b & F::SIGN),
-        "FSGNJX" => |hart, word| selected::<F>(hart, word, |a, b, _| a ^ b & F::SIGN),
-        "FEQ" => |hart, word| compared::<F>(hart, word, equal::<F>),
-        "FLT" => |hart, word| compared::<F>(hart, word, |a, b, env| less::<F>(a, b, Nan::Signaling, env)),
-        "FLE" => {
-            |hart, word| compared::<F>(hart, word, |a, b, env| less_or_equal::<F>(a, b, Nan::Signaling, env))
-        }
-        "FLTQ" => |hart, word| compared::<F>(hart, word, |a, b, env| less::<F>(a, b, Nan::Quiet, env)),
-        "FLEQ" => {
-            |hart, word| compared::<F>(hart, word, |a, b, env| less_or_equal::<F>(a, b, Nan::Quiet, env))
-        }
-        "FCLASS" => |hart, word| {
-            hart.float_enabled()?;
-            let fields = Fields(word);
-            let class = class::<F>(hart.float.get::<F>(fields.rs1()));
-            hart.write_x(fields.rd() as u16, class);
-            Ok(())
-        },
-        "FLI" => |hart, word| {
-            hart.float_enabled()?;
-            let fields = Fields(word);
-            hart.write_f::<F>(fields.rd(), softfloat::constants::constant::<F>(fields.rs1()));
-            Ok(())
-        },
-        _ => return None,
-    })
+operations! {
+    FADD => |hart, word| rounded::<F>(hart, word, add::<F>);
+    FSUB => |hart, word| rounded::<F>(hart, word, subtract::<F>);
+    FMUL => |hart, word| rounded::<F>(hart, word, multiply::<F>);
+    FDIV => |hart, word| rounded::<F>(hart, word, divide::<F>);
+    FSQRT => |hart, word| rounded::<F>(hart, word, |a, _, env| square_root::<F>(a, env));
+    FMADD => |hart, word| fused::<F, 0, 0>(hart, word);
+    FMSUB => |hart, word| fused::<F, 0, 1>(hart, word);
+    FNMSUB => |hart, word| fused::<F, 1, 0>(hart, word);
+    FNMADD => |hart, word| fused::<F, 1, 1>(hart, word);
+    FROUND => |hart, word| rounded::<F>(hart, word, |a, _, env| to_integral::<F>(a, false, env));
+    FROUNDNX => |hart, word| rounded::<F>(hart, word, |a, _, env| to_integral::<F>(a, true, env));
+    FMIN => |hart, word| selected::<F>(hart, word, minimum_number::<F>);
+    FMAX => |hart, word| selected::<F>(hart, word, maximum_number::<F>);
+    FMINM => |hart, word| selected::<F>(hart, word, minimum::<F>);
+    FMAXM => |hart, word| selected::<F>(hart, word, maximum::<F>);
+    FSGNJ => |hart, word| selected::<F>(hart, word, |a, b, _| a & !F::SIGN | b & F::SIGN);
+    FSGNJN => |hart, word| selected::<F>(hart, word, |a, b, _| a & !F::SIGN | !b & F::SIGN);
+    FSGNJX => |hart, word| selected::<F>(hart, word, |a, b, _| a ^ b & F::SIGN);
+    FEQ => |hart, word| compared::<F>(hart, word, equal::<F>);
+    FLT => |hart, word| compared::<F>(hart, word, |a, b, env| less::<F>(a, b, Nan::Signaling, env));
+    FLE => {
+        |hart, word| compared::<F>(hart, word, |a, b, env| less_or_equal::<F>(a, b, Nan::Signaling, env))
+    };
+    FLTQ => |hart, word| compared::<F>(hart, word, |a, b, env| less::<F>(a, b, Nan::Quiet, env));
+    FLEQ => {
+        |hart, word| compared::<F>(hart, word, |a, b, env| less_or_equal::<F>(a, b, Nan::Quiet, env))
+    };
+    FCLASS => |hart, word| {
+        hart.float_enabled()?;
+        let fields = Fields(word);
+        let class = class::<F>(hart.float.get::<F>(fields.rs1()));
+        hart.write_x(fields.rd() as u16, class);
+        Ok(())
+    };
+    FLI => |hart, word| {
+        hart.float_enabled()?;
+        let fields = Fields(word);
+        hart.write_f::<F>(fields.rd(), softfloat::constants::constant::<F>(fields.rs1()));
+        Ok(())
+    };
 }
 
 #[inline(always)]

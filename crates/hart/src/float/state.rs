@@ -5,11 +5,6 @@ use isa::Isa;
 use softfloat::environment::{Flags, Rounding};
 use softfloat::format::Format;
 
-/// Bytes of [`FloatUnit::state`].
-const STATE: usize = FCSR + 8;
-/// Where `fcsr` is.
-const FCSR: usize = 32 * 8;
-
 /// A floating-point register that an instruction wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FloatEffect {
@@ -23,7 +18,7 @@ pub struct FloatEffect {
 
 /// f0 to f31, 64 bits each whatever the widest format of the ISA since narrower values are boxed, and the
 /// fields of `fcsr`.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct FloatUnit {
     registers: [u64; 32],
     /// `fflags`.
@@ -52,27 +47,8 @@ impl FloatUnit {
         if bits & F::BOX == F::BOX { bits & F::MASK } else { F::NAN }
     }
 
-    /// Registers, then `fcsr`, little-endian: `struct __riscv_d_ext_state` of Linux.
-    pub fn state(&self) -> [u8; STATE] {
-        let mut bytes = [0; STATE];
-        for (target, register) in bytes.chunks_mut(8).zip(self.registers) {
-            target.copy_from_slice(&register.to_le_bytes());
-        }
-        bytes[FCSR] = self.rounding << 5 | self.flags.0;
-        bytes
-    }
-
-    /// Restores what [`FloatUnit::state`] gave.
-    pub fn set_state(&mut self, bytes: &[u8; STATE]) {
-        for (register, source) in self.registers.iter_mut().zip(bytes.as_chunks().0) {
-            *register = u64::from_le_bytes(*source);
-        }
-        self.flags = Flags(bytes[FCSR] & 0x1f);
-        self.rounding = bytes[FCSR] >> 5;
-    }
-
     /// What a trace shows of a register that was written.
-    pub(crate) fn effect(&self, register: u16, isa: &Isa) -> FloatEffect {
+    pub fn effect(&self, register: u16, isa: &Isa) -> FloatEffect {
         let width = if isa.has("d") { 64 } else { 32 };
         let bits = self.raw(register.into()) & u64::MAX >> (64 - width);
         FloatEffect { register, bits, width }

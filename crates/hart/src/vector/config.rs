@@ -71,6 +71,13 @@ fn set(hart: &mut Hart, fields: Fields, length: Length, vtype: u64) -> Result<()
 }
 
 impl VectorUnit {
+    /// Sets `vtype`, if it is supported, and `vl`, to the longest at most; if not, both are as at reset.
+    pub fn configure(&mut self, vtype: u64, vl: u64) {
+        self.vtype = self.supported(vtype);
+        let longest = if self.vtype.illegal { 0 } else { self.vlmax(self.vtype.sew, self.vtype.lmul) };
+        self.vl = (vl as usize).min(longest);
+    }
+
     /// The setting that a value of `vtype` asks for, if supported.
     pub fn supported(&self, bits: u64) -> Vtype {
         let sew = (bits >> 3 & 7) as u8;

@@ -22,13 +22,11 @@ mod permutation;
 mod policy;
 mod reduction;
 mod rules;
-mod signal_frame;
 mod state;
 #[cfg(test)]
 mod tests;
 mod trace;
 
-pub(crate) use signal_frame::most_frame_bytes;
 pub use state::{AgnosticFill, VectorUnit, Vtype};
 pub use trace::VectorEffects;
 

@@ -17,12 +17,12 @@ pub struct VectorEffects {
 
 impl VectorUnit {
     /// Keeps the registers before an instruction, to see what it changes.
-    pub(crate) fn keep(&self, registers: &mut Vec<u8>) {
+    pub fn keep(&self, registers: &mut Vec<u8>) {
         registers.clone_from(&self.registers);
     }
 
     /// What the instruction of the unit did that has just retired.
-    pub(crate) fn effects_since(&self, before: &[u8]) -> VectorEffects {
+    pub fn effects_since(&self, before: &[u8]) -> VectorEffects {
         let registers = before.chunks(self.vlenb).zip(self.registers.chunks(self.vlenb));
         let changed = registers
             .enumerate()

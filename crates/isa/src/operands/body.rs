@@ -207,7 +207,8 @@ impl Walk<'_> {
                 Kind::ReadSpace(space, address) => match self.space(*space) {
                     Space::Memory => self.access(AccessKind::Load, node.ty.width),
                     Space::Csr => {
-                        let read = Csr { index: self.index(address), when: self.when.clone() };
+                        let read =
+                            Csr { index: self.index(address), bits: u64::MAX, when: self.when.clone() };
                         add(&mut self.found.csr_reads, read);
                     }
                     Space::Reservation => self.found.reserves = true,
@@ -239,7 +240,7 @@ impl Walk<'_> {
         match self.space(space) {
             Space::Memory => self.access(AccessKind::Store, value.ty.width),
             Space::Csr => {
-                let write = Csr { index: self.index(address), when: self.when.clone() };
+                let write = Csr { index: self.index(address), bits: u64::MAX, when: self.when.clone() };
                 add(&mut self.found.csr_writes, write);
             }
             Space::Reservation => self.found.reserves = true,
@@ -329,30 +330,39 @@ impl Index {
     }
 }
 
-/// Adds what is not there yet; what is there always needs no condition.
-fn add<T: Clone + PartialEq + Conditional>(list: &mut Vec<T>, new: T) {
-    let is_there = |old: &T| *old == new || *old == new.clone().always();
-    if list.iter().any(is_there) {
-        return;
+/// Adds what is not there yet under some of the same conditions, and drops what is there under more.
+pub(super) fn add<T: Clone + PartialEq + Conditional>(list: &mut Vec<T>, new: T) {
+    let covers = |one: &T, other: &T| {
+        one.clone().always() == other.clone().always()
+            && one.when().iter().all(|condition| other.when().contains(condition))
+    };
+    if !list.iter().any(|old| covers(old, &new)) {
+        list.retain(|old| !covers(&new, old));
+        list.push(new);
     }
-    let always = new.clone().always();
-    if always == new {
-        list.retain(|old| old.clone().always() != new);
-    }
-    list.push(new);
 }
 
-trait Conditional {
+pub(super) trait Conditional {
+    fn when(&self) -> &[Condition];
+
     fn always(self) -> Self;
 }
 
 impl Conditional for Register {
+    fn when(&self) -> &[Condition] {
+        &self.when
+    }
+
     fn always(self) -> Self {
         Self { when: Vec::new(), ..self }
     }
 }
 
 impl Conditional for Csr {
+    fn when(&self) -> &[Condition] {
+        &self.when
+    }
+
     fn always(self) -> Self {
         Self { when: Vec::new(), ..self }
     }

@@ -1,14 +1,13 @@
 //! What an instruction reads, writes and does, as data.
 
-use coredsl::ir::{Expr, FieldId, Instruction, Kind, Module, RegId};
+use coredsl::ir::{AsmPiece, BinaryOp, Expr, FieldId, Instruction, Kind, Module, RegId, Ty};
 
 use super::class::Class;
 
 /// Effects of one instruction, whatever its operand fields hold. They say what *may* happen: a register
 /// named twice, x0, or a condition on the fields is settled by [`Site`] for one word.
 ///
-/// Not listed is what every instruction has (the PC, exceptions of accesses and of reserved encodings) and
-/// `mstatus.FS` and `VS`, which gate the units and note their use.
+/// Not listed is what every instruction has: the PC, and exceptions of accesses and of reserved encodings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Effects {
     /// The unit of a core it is for.
@@ -103,6 +102,16 @@ pub struct Condition {
     pub holds: bool,
 }
 
+impl Condition {
+    /// The condition that a field has a value.
+    pub(super) fn is(instruction: &Instruction, field: FieldId, value: u64) -> Self {
+        let width = instruction.encoding.fields.get(field.index()).map_or(1, |field| field.width);
+        let operand = |kind| Box::new(Expr { ty: Ty::unsigned(width), kind });
+        let (field, value) = (operand(Kind::Field(field)), operand(Kind::Const(value.into())));
+        Self { expr: Expr { ty: Ty::BOOL, kind: Kind::Binary(BinaryOp::Eq, field, value) }, holds: true }
+    }
+}
+
 /// Registers that one operand takes up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Group {
@@ -134,6 +143,8 @@ pub enum Eew {
 pub struct Csr {
     /// Its number.
     pub index: Index,
+    /// Which of its bits.
+    pub bits: u64,
     /// It is so only if all of these hold.
     pub when: Vec<Condition>,
 }
@@ -289,6 +300,14 @@ impl<'a> Site<'a> {
     pub fn named(&self, name: &str) -> Option<u64> {
         let field = self.instruction.encoding.fields.iter().find(|field| field.name == name);
         field.map(|field| field.extract(self.word))
+    }
+
+    /// The number among its operands, if it has one: an immediate, or an offset.
+    pub fn number(&self) -> Option<u64> {
+        self.instruction.assembly.iter().find_map(|piece| match piece {
+            AsmPiece::Number { value, .. } => Some(self.value(value)),
+            _ => None,
+        })
     }
 
     /// Registers of a file that it reads, of groups the first; `None` is one that only execution decides.

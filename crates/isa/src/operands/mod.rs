@@ -8,6 +8,7 @@ mod class;
 mod effects;
 mod stated;
 mod text;
+mod units;
 
 use coredsl::ir::{Behavior, Instruction, Module};
 use thiserror::Error;
@@ -75,8 +76,10 @@ fn effects(module: &Module, instruction: &Instruction) -> Result<Effects, String
             stated.get_or_insert(class);
         }
     }
-    match &instruction.behavior {
-        Behavior::Body(body) => Ok(body::effects(module, body, stated)),
-        Behavior::Extern => stated::effects(instruction, stated),
-    }
+    let mut effects = match &instruction.behavior {
+        Behavior::Body(body) => body::effects(module, body, stated),
+        Behavior::Extern => stated::effects(instruction, stated)?,
+    };
+    units::add_status(&mut effects, instruction);
+    Ok(effects)
 }

@@ -16,7 +16,7 @@
 //!   `_mask`, `_scalar` (one element or element group), `_registers=N` whole ones;
 //! - `trap`, `trap_return`: where execution goes on.
 
-use coredsl::ir::{AsmPiece, BinaryOp, Expr, FieldId, Instruction, Kind, Ty};
+use coredsl::ir::{AsmPiece, Expr, FieldId, Instruction};
 use ethnum::U256;
 
 use super::class::Class;
@@ -50,11 +50,11 @@ pub fn effects(instruction: &Instruction, class: Option<Class>) -> Result<Effect
     let class = class.ok_or("nothing states its class: write, for instance, `[[class_alu]]`")?;
     let memory = stated.memory()?;
     let (reads, writes) = stated.registers(&memory)?;
-    let csrs =
-        |name| stated.numbers(name).map(|number| Csr { index: Index::Fixed(number), when: Vec::new() });
+    let csr = |number, when| Csr { index: Index::Fixed(number), bits: u64::MAX, when };
+    let csrs = |name| stated.numbers(name).map(|number| csr(number, Vec::new()));
     let mut csr_reads: Vec<Csr> = csrs("reads_csr").collect();
     if let Some(rm) = stated.field("rm") {
-        csr_reads.push(Csr { index: Index::Fixed(FRM), when: vec![stated.is(rm, DYNAMIC)] });
+        csr_reads.push(csr(FRM, vec![Condition::is(instruction, rm, DYNAMIC)]));
     }
     let control = match (stated.has("trap"), stated.has("trap_return")) {
         (true, _) => Control::Trap,
@@ -96,14 +96,6 @@ impl Stated<'_> {
     fn field(&self, name: &str) -> Option<FieldId> {
         let index = self.instruction.encoding.fields.iter().position(|field| field.name == name)?;
         Some(FieldId(index as u32))
-    }
-
-    /// The condition that a field has a value.
-    fn is(&self, field: FieldId, value: u64) -> Condition {
-        let width = self.instruction.encoding.fields.get(field.index()).map_or(1, |field| field.width);
-        let operand = |kind| Box::new(Expr { ty: Ty::unsigned(width), kind });
-        let (field, value) = (operand(Kind::Field(field)), operand(Kind::Const(value.into())));
-        Condition { expr: Expr { ty: Ty::BOOL, kind: Kind::Binary(BinaryOp::Eq, field, value) }, holds: true }
     }
 
     fn refuse_unknown(&self) -> Result<(), String> {
@@ -179,7 +171,7 @@ impl Stated<'_> {
                         writes.push(register);
                     }
                 }
-                "vm" => reads.push(v0(vec![self.is(id, 0)])),
+                "vm" => reads.push(v0(vec![Condition::is(self.instruction, id, 0)])),
                 "rm" | "nf" => {}
                 _ if self.mentions(id) => {}
                 _ => {

@@ -16,8 +16,8 @@ pub struct Described {
 }
 
 impl Effects {
-    /// The effects as text: registers `X[rs1]`, groups `V[vs2] of 2*SEW`, CSRs `csr 0x001` or `csr[csr]`, memory
-    /// `memory, 4 bytes`. `mask` and `if` tell what not every word or element has.
+    /// The effects as text: registers `X[rs1]`, groups `V[vs2] of 2*SEW`, CSRs `CSR[0x001]`, `CSR[csr]` or, of one field, `CSR[0x300][14:13]`,
+    /// memory `memory, 4 bytes`. `mask` and `if` tell what not every word or element has.
     pub fn described(&self, module: &Module, instruction: &Instruction) -> Described {
         let text = Text { module, instruction };
         let memory = |kind| {
@@ -80,7 +80,11 @@ impl Text<'_> {
             Index::Fixed(number) => format!("CSR[{number:#05x}]"),
             index => format!("CSR[{}]", self.index(index)),
         };
-        format!("{number}{}", condition(&csr.when))
+        let bits = match csr.bits {
+            u64::MAX => String::new(),
+            bits => format!("[{}:{}]", bits.ilog2(), bits.trailing_zeros()),
+        };
+        format!("{number}{bits}{}", condition(&csr.when))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Which `vtype` each block of a region will most likely begin with.
 
-use hart::block::Block;
+use engine::block::Block;
+use engine::tier::Region;
+use engine::uop::Op;
 use hart::csr::number;
-use hart::tier::Region;
-use hart::uop::Op;
 use hart::vector::Vtype;
 use isa::operands::Site;
 

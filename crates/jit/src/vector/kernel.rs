@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
-use hart::uop::Op;
+use engine::uop::Op;
 use hart::vector::VectorUnit;
 use hart::vector::compiled::{Kernel, Lane, Operation, Round, masked, offset, rounds};
 

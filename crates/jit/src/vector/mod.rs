@@ -12,8 +12,8 @@ mod transfer;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
+use engine::uop::Uop;
 use hart::csr::number;
-use hart::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{CHANGED, Compiled, offset};
 

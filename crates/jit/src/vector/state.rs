@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::Value;
-use hart::tier::Region;
+use engine::tier::Region;
 use hart::vector::Vtype;
 
 use super::expectation;

@@ -1,20 +1,20 @@
 //! The interpreter's `float` tests, with everything compiled that can be.
 
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
 #[path = "../tier/compiler.rs"]
 mod tier;
 
-#[path = "../../../hart/tests/float/instructions.rs"]
+#[path = "../../../engine/tests/float/instructions.rs"]
 mod instructions;
-#[path = "../../../hart/tests/float/load_store.rs"]
+#[path = "../../../engine/tests/float/load_store.rs"]
 mod load_store;
-#[path = "../../../hart/tests/float/rules.rs"]
+#[path = "../../../engine/tests/float/rules.rs"]
 mod rules;
 
 use std::sync::LazyLock;
 
-use hart::Program;
+use engine::Program;
 
 /// Programs with everything that is floating-point, one of each width.
 static WIDTHS: [LazyLock<Program>; 2] = [

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hart::{Blind, Limits, Machine, Program, Stop};
+use engine::{Blind, Limits, Machine, Program, Stop};
 use jit::Jit;
 
 use crate::effort::effort;

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use hart::{Address, Blind, Host, Htif, Limits, Machine, Memory, Program, Stop};
+use engine::{Blind, Limits, Machine, Program, Stop};
+use hart::{Address, Host, Htif, Memory};
 use jit::Jit;
 
 use crate::effort::effort;

@@ -3,9 +3,9 @@
 
 #[path = "../effort/mod.rs"]
 mod effort;
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/tier/interpreter.rs"]
+#[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 #[path = "../tiers/watched.rs"]
 mod watched;

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hart::{Blind, Host, Limits, Stop};
+use engine::{Blind, Limits, Stop};
+use hart::Host;
 use jit::Jit;
 
 use crate::alone;

@@ -1,27 +1,27 @@
 //! The interpreter's `machine` tests, with everything compiled that can be.
 
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
 #[path = "../tier/compiler.rs"]
 mod tier;
 
-#[path = "../../../hart/tests/machine/atomics.rs"]
+#[path = "../../../engine/tests/machine/atomics.rs"]
 mod atomics;
-#[path = "../../../hart/tests/machine/counters.rs"]
+#[path = "../../../engine/tests/machine/counters.rs"]
 mod counters;
-#[path = "../../../hart/tests/machine/fences.rs"]
+#[path = "../../../engine/tests/machine/fences.rs"]
 mod fences;
-#[path = "../../../hart/tests/machine/histogram.rs"]
+#[path = "../../../engine/tests/machine/histogram.rs"]
 mod histogram;
-#[path = "../../../hart/tests/machine/htif.rs"]
+#[path = "../../../engine/tests/machine/htif.rs"]
 mod htif;
-#[path = "../../../hart/tests/machine/jumps.rs"]
+#[path = "../../../engine/tests/machine/jumps.rs"]
 mod jumps;
-#[path = "../../../hart/tests/machine/limits.rs"]
+#[path = "../../../engine/tests/machine/limits.rs"]
 mod limits;
-#[path = "../../../hart/tests/machine/memory.rs"]
+#[path = "../../../engine/tests/machine/memory.rs"]
 mod memory;
-#[path = "../../../hart/tests/machine/traps.rs"]
+#[path = "../../../engine/tests/machine/traps.rs"]
 mod traps;
 
 /// Both widths, with compressed instructions.

@@ -38,7 +38,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Words of a function: `number`, which is `here`.
 fn function(
-    program: &hart::Program,
+    program: &engine::Program,
     calm: &[Choice<'_>],
     number: usize,
     steps: &[Step],
@@ -86,7 +86,7 @@ fn function(
     words
 }
 
-fn image(program: &hart::Program, calm: &[Choice<'_>], bodies: &[Vec<Step>], link: i64) -> Image {
+fn image(program: &engine::Program, calm: &[Choice<'_>], bodies: &[Vec<Step>], link: i64) -> Image {
     let op = |name: &str, fields: &[(&str, i64)]| encode(program.module(), name, fields);
     let mut memory: Vec<u8> = (0..SIZE).map(|index| (index * 37 + 11) as u8).collect();
     let mut put = |at: u64, words: &[u32]| {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use hart::Program;
+use engine::Program;
 use isa::{Descriptions, Instructions, Xlen};
 use jit::Jit;
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn check(program: &Program, firsts: &[Choice<'_>], others: &[Choice<'_>], cases:
             let mut pair = Pair::new(program, image, jit(threshold));
             for (instructions, watch) in &parts {
                 let stop = pair.run(*instructions, watch).map_err(TestCaseError::fail)?;
-                if !matches!(stop, hart::Stop::InstructionLimit | hart::Stop::Observed) {
+                if !matches!(stop, engine::Stop::InstructionLimit | engine::Stop::Observed) {
                     break;
                 }
             }

@@ -1,7 +1,7 @@
 //! Faults at every position of a hot block.
 
 use coredsl::ir::Instruction;
-use hart::{Program, Stop};
+use engine::{Program, Stop};
 use jit::Jit;
 use proptest::prelude::*;
 

@@ -1,10 +1,10 @@
 //! Which instructions there are, and operands with which a program of them goes on for a while.
 
 use coredsl::ir::{Behavior, Instruction};
-use hart::Program;
+use engine::Program;
+use engine::lower::lower;
+use engine::uop::{Kind, Op};
 use hart::csr::number;
-use hart::lower::lower;
-use hart::uop::{Kind, Op};
 
 use crate::guest::BASE;
 use crate::operands::{set_field, word};

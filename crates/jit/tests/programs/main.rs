@@ -3,12 +3,12 @@
 
 #[path = "../effort/mod.rs"]
 mod effort;
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/semantics/operands.rs"]
+#[path = "../../../engine/tests/semantics/operands.rs"]
 #[allow(dead_code, reason = "of which a part is used")]
 mod operands;
-#[path = "../../../hart/tests/tier/interpreter.rs"]
+#[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
 mod calls;

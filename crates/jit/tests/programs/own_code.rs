@@ -15,7 +15,7 @@ const SLOTS: i64 = 6;
 
 /// A loop that copies a random word into the middle of itself in each iteration. With `fence`, the new
 /// word executes in the same iteration; without, nothing has to be seen of it, in either tier alike.
-fn image(program: &hart::Program, calm: &[Choice<'_>], draws: &[(Index, u32)], fence: bool) -> Image {
+fn image(program: &engine::Program, calm: &[Choice<'_>], draws: &[(Index, u32)], fence: bool) -> Image {
     let op = |name: &str, fields: &[(&str, i64)]| encode(program.module(), name, fields);
     let drawn: Vec<u32> = draws
         .iter()

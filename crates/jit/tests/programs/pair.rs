@@ -1,9 +1,10 @@
 //! One guest in both tiers.
 
+use engine::{Blind, Limits, Machine, Observer, Program, Stop};
 use hart::csr::{Clock, Csrs, number};
 use hart::float::FloatUnit;
 use hart::vector::VectorUnit;
-use hart::{Address, Blind, Htif, Limits, Machine, Memory, Observer, Program, Stop, System};
+use hart::{Address, Htif, Memory, System};
 use jit::Jit;
 
 use crate::guest::{BASE, SIZE, Screen};
@@ -51,7 +52,7 @@ impl<'p> Pair<'p> {
     }
 
     /// The same with any compiler.
-    pub fn with(program: &'p Program, image: Image, compiler: Box<dyn hart::tier::Compiler>) -> Self {
+    pub fn with(program: &'p Program, image: Image, compiler: Box<dyn engine::tier::Compiler>) -> Self {
         let machine = || {
             let mut memory = Memory::new(Address(BASE), SIZE).expect("a small memory");
             let tohost = image.tohost.map(Address);

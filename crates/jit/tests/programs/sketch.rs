@@ -1,7 +1,7 @@
 //! Random programs: a loop with branches anywhere within it, calls, computed jumps and a trap handler,
 //! of any instructions.
 
-use hart::Program;
+use engine::Program;
 use hart::csr::number;
 use proptest::prelude::*;
 use proptest::sample::Index;

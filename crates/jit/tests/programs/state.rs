@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use engine::Machine;
+use hart::Address;
 use hart::csr::{self, Privilege, number};
-use hart::{Address, Machine};
+use hart::float::FloatUnit;
 
 use crate::guest::{BASE, SIZE};
 
@@ -13,7 +15,7 @@ pub struct State {
     pc: u64,
     retired: u64,
     x: [u64; 32],
-    float: Vec<u8>,
+    float: FloatUnit,
     vectors: Vec<u8>,
     privilege: Privilege,
     csrs: Vec<(u16, Option<u64>)>,
@@ -37,7 +39,7 @@ impl State {
             pc: hart.pc().0,
             retired,
             x: std::array::from_fn(|register| hart.x(register as u16)),
-            float: hart.float.state().to_vec(),
+            float: hart.float.clone(),
             vectors: (0..registers).flat_map(|register| hart.vector.register(register).to_vec()).collect(),
             privilege,
             csrs,

@@ -1,7 +1,8 @@
 //! What watches runs here: counts, visits, traces.
 
-use hart::observer::{Flow, Retired};
-use hart::{Address, Observer, System, block::Cache};
+use engine::observer::{Flow, Retired};
+use engine::{Observer, block::Cache};
+use hart::{Address, System};
 
 /// Counts by kind and by address.
 pub struct Counting;

@@ -2,8 +2,9 @@
 //! the other refuses, at the same place.
 
 use coredsl::ir::Module;
+use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::{Clock, number};
-use hart::{Address, Blind, Htif, Limits, Machine, Program, Stop};
+use hart::{Address, Htif};
 use jit::Jit;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -132,7 +133,7 @@ fn compare(
     let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
     prop_assert_eq!((b.pc(), b.retired()), (a.pc(), a.retired()), "{:x?}", layout);
     prop_assert!((0..32).all(|register| a.x(register) == b.x(register)), "registers, {:x?}", layout);
-    prop_assert!(a.float.state() == b.float.state());
+    prop_assert!(a.float == b.float);
     let (a, b) = (&mut interpreted.memory, &mut compiled.memory);
     prop_assert!(layout.contents(a) == layout.contents(b), "memory, {:x?}", layout);
     Ok(matches!(stop, Stop::Fault(_)))

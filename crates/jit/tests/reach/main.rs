@@ -2,9 +2,9 @@
 
 #[path = "../effort/mod.rs"]
 mod effort;
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/tier/interpreter.rs"]
+#[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
 mod addresses;

@@ -2,7 +2,7 @@
 //! narrower than registers.
 
 use coredsl::{FileSources, Found, MemorySources, Sources};
-use hart::Program;
+use engine::Program;
 use isa::{Builtin, Descriptions};
 
 use crate::addresses::{access, around_edges};

@@ -1,7 +1,9 @@
 //! Rights of a process's pages that change between two stays in the same compiled code, as under system calls.
 
+use engine::{Blind, Limits, Machine, Program, Stop};
+use hart::csr::{Clock, Privilege, number};
 use hart::pages::{PAGE, Pages, Rights};
-use hart::{Address, Blind, Exception, Htif, Limits, Machine, Memory, Program, Stop};
+use hart::{Address, Exception, Htif, Memory};
 use jit::Jit;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -51,7 +53,8 @@ fn machine<'p>(program: &'p Program, words: &[u32], x: &[u64]) -> Machine<'p> {
     pages.raw_mut(CODE, code.len()).expect("room").copy_from_slice(&code);
     let memory = Memory::paged(pages).expect("no host memory is needed");
     let mut machine = Machine::new(program, memory, Address(CODE), Htif::default());
-    machine.hart.enter_process(program.isa());
+    machine.hart.write_csr(number::MSTATUS.into(), 3 << 13, Clock::default()).expect("a register");
+    machine.hart.csrs.privilege = Privilege::User;
     for (register, value) in (5..).zip(x) {
         machine.hart.set_x(register, *value);
     }

@@ -1,32 +1,32 @@
 //! The interpreter's `semantics` tests, with everything compiled that can be.
 
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/oracle/mod.rs"]
+#[path = "../../../engine/tests/oracle/mod.rs"]
 mod oracle;
 #[path = "../tier/compiler.rs"]
 mod tier;
 
-#[path = "../../../hart/tests/semantics/compressed.rs"]
+#[path = "../../../engine/tests/semantics/compressed.rs"]
 mod compressed;
-#[path = "../../../hart/tests/semantics/computational.rs"]
+#[path = "../../../engine/tests/semantics/computational.rs"]
 mod computational;
-#[path = "../../../hart/tests/semantics/custom.rs"]
+#[path = "../../../engine/tests/semantics/custom.rs"]
 mod custom;
-#[path = "../../../hart/tests/semantics/evaluated.rs"]
+#[path = "../../../engine/tests/semantics/evaluated.rs"]
 mod evaluated;
-#[path = "../../../hart/tests/semantics/idioms.rs"]
+#[path = "../../../engine/tests/semantics/idioms.rs"]
 mod idioms;
-#[path = "../../../hart/tests/semantics/operands.rs"]
+#[path = "../../../engine/tests/semantics/operands.rs"]
 mod operands;
-#[path = "../../../hart/tests/semantics/programs.rs"]
+#[path = "../../../engine/tests/semantics/programs.rs"]
 mod programs;
-#[path = "../../../hart/tests/semantics/reference.rs"]
+#[path = "../../../engine/tests/semantics/reference.rs"]
 mod reference;
-#[path = "../../../hart/tests/semantics/single.rs"]
+#[path = "../../../engine/tests/semantics/single.rs"]
 mod single;
 
-use hart::Program;
+use engine::Program;
 use isa::{Instructions, Xlen};
 
 /// Both widths.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use hart::Machine;
+use engine::Machine;
 use jit::Jit;
 
 thread_local! {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hart::{Blind, Limits, Stop};
+use engine::{Blind, Limits, Stop};
 use jit::Jit;
 
 use crate::assert_equal;
@@ -10,7 +10,7 @@ use crate::guest::{BASE, Code, SIZE, Screen, fault, program};
 use crate::watched::{Seen, Watched};
 
 /// A chain of blocks of one instruction each, round and round.
-fn chain(program: &hart::Program, blocks: i64) -> Code<'_> {
+fn chain(program: &engine::Program, blocks: i64) -> Code<'_> {
     let code = (1..blocks).fold(Code::new(program), |code, _| code.op("JAL", &[("imm", 4)]));
     code.op("JAL", &[("imm", -4 * (blocks - 1))])
 }

@@ -1,7 +1,8 @@
 //! Histograms and profiles, of runs paused anywhere.
 
-use hart::observer::Flow;
-use hart::{Address, Limits, Machine, Observer, Program, Stop, System, block::Cache};
+use engine::observer::Flow;
+use engine::{Limits, Machine, Observer, Program, Stop, block::Cache};
+use hart::{Address, System};
 use jit::Jit;
 
 use crate::guest::{BASE, Code, DATA, Screen, program};

@@ -1,8 +1,8 @@
 //! Both tiers on the same guest: registers, memory, faults and counts are equal, wherever a run is paused.
 
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/tier/interpreter.rs"]
+#[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
 mod bounds;
@@ -11,7 +11,7 @@ mod pages;
 mod random;
 mod watched;
 
-use hart::{Blind, Limits, Machine, Stop};
+use engine::{Blind, Limits, Machine, Stop};
 
 use crate::guest::{BASE, SIZE, Screen};
 

@@ -1,7 +1,8 @@
 //! A process's memory: rights page by page, accesses across two of them.
 
+use engine::{Blind, Limits, Machine, Program};
 use hart::pages::{PAGE, Pages, Rights};
-use hart::{Address, Blind, Htif, Limits, Machine, Memory, Program};
+use hart::{Address, Htif, Memory};
 use jit::Jit;
 
 use crate::guest::{Code, Screen, program};

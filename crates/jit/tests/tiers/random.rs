@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use coredsl::ir::{Behavior, Instruction};
-use hart::{Address, Htif, Machine, Memory, Program};
+use engine::{Machine, Program};
+use hart::{Address, Htif, Memory};
 use isa::{Instructions, Xlen};
 use jit::Jit;
 use proptest::prelude::*;

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use engine::program::Program;
+use engine::tier::{Compiler, Entry, Refused, Region, Return};
 use hart::System;
-use hart::program::Program;
-use hart::tier::{Compiler, Entry, Refused, Region, Return};
 use jit::Jit;
 
 /// What was seen of a compiler.

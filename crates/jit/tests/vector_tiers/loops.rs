@@ -1,6 +1,7 @@
 //! Loops whose settings are not always what compiled code expects.
 
-use hart::{AgnosticFill, Program};
+use engine::Program;
+use hart::AgnosticFill;
 
 use crate::Setup;
 use crate::guest::{Code, DATA, program};

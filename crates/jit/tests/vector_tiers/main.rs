@@ -1,15 +1,16 @@
 //! Both tiers on the same vector programs, hot in loops: registers, memory, CSRs, faults and counts are equal.
 
-#[path = "../../../hart/tests/guest/mod.rs"]
+#[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
-#[path = "../../../hart/tests/tier/interpreter.rs"]
+#[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
 mod loops;
 mod random;
 
+use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::Clock;
-use hart::{Address, AgnosticFill, Blind, Htif, Limits, Machine, Memory, Program, Stop};
+use hart::{Address, AgnosticFill, Htif, Memory};
 use isa::Vlen;
 use jit::Jit;
 

@@ -2,7 +2,8 @@
 //! overlap, accesses fault in the middle, and a handler goes on behind what traps.
 
 use coredsl::ir::{Behavior, Instruction};
-use hart::{AgnosticFill, Program};
+use engine::Program;
+use hart::AgnosticFill;
 use isa::{Instructions, Xlen};
 use proptest::prelude::*;
 use proptest::sample::Index;

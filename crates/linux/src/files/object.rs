@@ -3,7 +3,6 @@
 use std::io::{Read, Seek, SeekFrom, Write};
 
 use cap_std::fs::{File, FileExt};
-use hart::Host;
 
 use super::directory::Directory;
 use super::epoll::Epoll;
@@ -13,6 +12,7 @@ use super::pipe::{Reader, Writer};
 use super::status::{Kind, Status};
 use crate::errno::Errno;
 use crate::random::Random;
+use crate::streams::Streams;
 
 /// Most bytes that the host is given at a time, of which it may make a copy.
 const CONSOLE_CHUNK: usize = 1 << 20;
@@ -115,7 +115,7 @@ impl Description {
     pub fn read(
         &mut self,
         buffer: &mut [u8],
-        host: &mut dyn Host,
+        host: &mut dyn Streams,
         random: &mut Random,
     ) -> Result<Outcome, Errno> {
         if !self.is_readable() {
@@ -165,7 +165,7 @@ impl Description {
     ///
     /// # Errors
     /// `EBADF` if it is not open for writing, `EPIPE`, and the host's.
-    pub fn write(&mut self, bytes: &[u8], host: &mut dyn Host) -> Result<Outcome, Errno> {
+    pub fn write(&mut self, bytes: &[u8], host: &mut dyn Streams) -> Result<Outcome, Errno> {
         if !self.is_writable() {
             return Err(Errno::EBADF);
         }

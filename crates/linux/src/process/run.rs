@@ -1,11 +1,27 @@
 //! Running a process: its instructions, and between them system calls, faults and turns of threads.
 
-use hart::{Exception, Fault, Host, Limits, Machine, Observer, Stop, System};
+use engine::{Limits, Machine, Observer, Stop};
+use hart::csr::{Privilege, number};
+use hart::{Exception, Fault, Hart, System};
 
 use super::{Ending, PROCESS_ID, Process, TICK};
 use crate::signal::{Action, Sent};
+use crate::streams::Streams;
 use crate::syscall::{self, Reply};
 use crate::thread::{State, Thread, ThreadId};
+
+/// `mstatus`: the floating-point and the vector unit are on.
+const UNITS_ON: u64 = 3 << 13 | 3 << 9;
+
+/// Leaves a hart to a process as a kernel does: units on, counters readable, user mode.
+fn enter(hart: &mut Hart) {
+    for (csr, value) in [(number::MSTATUS, UNITS_ON), (number::MCOUNTEREN, u32::MAX.into())] {
+        let clock = hart.clock(0);
+        let written = hart.write_csr(csr.into(), value, clock);
+        debug_assert!(written.is_ok());
+    }
+    hart.csrs.privilege = Privilege::User;
+}
 
 impl Process {
     /// Runs until something stops it.
@@ -14,13 +30,13 @@ impl Process {
         machine: &mut Machine<'_>,
         limits: Limits,
         observer: &mut O,
-        host: &mut dyn Host,
+        host: &mut dyn Streams,
     ) -> Ending {
         if self.threads.len() == 0 {
-            machine.hart.enter_process(&self.isa);
+            enter(&mut machine.hart);
             machine.hart.set_pc(self.entry.pc);
             machine.hart.set_x(2, self.entry.sp);
-            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.hart.context()));
+            self.threads.push(Thread::new(ThreadId(PROCESS_ID), machine.hart.clone()));
         }
         let limit = limits.instructions.unwrap_or(u64::MAX);
         loop {
@@ -58,7 +74,7 @@ impl Process {
 
     /// Counts a system call or a fault: a program of nothing else has to be stopped too. False if the host
     /// says so.
-    fn goes_on(&mut self, retired: u64, host: &mut dyn Host) -> bool {
+    fn goes_on(&mut self, retired: u64, host: &mut dyn Streams) -> bool {
         self.barren = if self.barren.1 == retired { (self.barren.0 + 1, retired) } else { (0, retired) };
         self.ticks -= 1;
         if self.ticks > 0 {
@@ -68,7 +84,7 @@ impl Process {
         host.keep_going()
     }
 
-    fn system_call(&mut self, system: &mut System, host: &mut dyn Host) {
+    fn system_call(&mut self, system: &mut System, host: &mut dyn Streams) {
         let pc = system.hart.pc().0;
         let reply = syscall::carry_out(self, system, host);
         let hart = &mut system.hart;

@@ -1,10 +1,11 @@
 //! A system call being carried out, and what it leads to.
 
-use hart::{Hart, Host, Memory};
+use hart::{Hart, Memory};
 use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::process::Process;
+use crate::streams::Streams;
 use crate::thread::Wait;
 
 /// What a system call leads to.
@@ -34,7 +35,7 @@ pub struct Call<'a> {
     /// Its memory.
     pub memory: &'a mut Memory,
     /// The host.
-    pub host: &'a mut dyn Host,
+    pub host: &'a mut dyn Streams,
     /// Arguments, as the registers hold them.
     pub arguments: [u64; 6],
 }

@@ -13,13 +13,14 @@ mod signal;
 mod thread;
 mod time;
 
-use hart::{Exception, Host, System};
+use hart::{Exception, System};
 use syscalls::riscv64::Sysno;
 
 use crate::errno::Errno;
 use crate::process::Process;
 use crate::signal::Signal;
 use crate::strace;
+use crate::streams::Streams;
 use crate::thread::Wait;
 
 pub use call::{Call, Handler, Reply};
@@ -34,7 +35,7 @@ const FLUSH_ICACHE: u64 = 259;
 const MOST_NAMED: usize = 64;
 
 /// Carries out the system call in the running thread's registers.
-pub fn carry_out(process: &mut Process, system: &mut System, host: &mut dyn Host) -> Reply {
+pub fn carry_out(process: &mut Process, system: &mut System, host: &mut dyn Streams) -> Reply {
     let System { hart, memory } = system;
     let number = hart.x(17);
     let arguments = std::array::from_fn(|index| hart.x(10 + index as u16));

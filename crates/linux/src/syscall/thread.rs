@@ -103,8 +103,8 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     if clone.flags & CLONE_CHILD_SETTID != 0 {
         call.memory.put(clone.child_id, &id.to_le_bytes())?;
     }
-    let mut context = call.hart.context();
-    context.set_pc(context.pc().wrapping_add(4));
+    let mut context = call.hart.clone();
+    context.set_pc(context.pc().0.wrapping_add(4));
     context.set_x(10, 0);
     if clone.stack != 0 {
         context.set_x(2, clone.stack);

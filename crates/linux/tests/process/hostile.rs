@@ -1,6 +1,6 @@
 //! Every system call with every kind of bad pointer.
 
-use hart::Program;
+use engine::Program;
 use isa::Descriptions;
 use linux::Ending;
 

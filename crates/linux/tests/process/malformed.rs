@@ -1,9 +1,10 @@
 //! Malformed ELF files: an error that says what is wrong, or a process that ends.
 
+use engine::{Blind, Limits, Machine, Program};
 use hart::elf::Executable;
-use hart::{Address, Blind, Host, Htif, Limits, Machine, Program};
+use hart::{Address, Host, Htif};
 use isa::{Descriptions, Isa, Xlen};
-use linux::{Files, ImageError, Options, Process, TimeSource};
+use linux::{Files, ImageError, Options, Process, Streams, TimeSource};
 
 use crate::assembly;
 use crate::elf;
@@ -13,6 +14,8 @@ use crate::script::{CODE, SCRATCH, Script, number};
 const FILES: u64 = 100_000;
 
 struct Silent;
+
+impl Streams for Silent {}
 
 impl Host for Silent {
     fn console(&mut self, _: &[u8]) {}

@@ -1,6 +1,6 @@
 //! Random system calls with random arguments: whatever comes, the process ends, within its bounds.
 
-use hart::Program;
+use engine::Program;
 use isa::Descriptions;
 use linux::{Ending, Files};
 use proptest::prelude::*;

@@ -1,9 +1,10 @@
 //! Guests that make the system calls of a table, one after the other.
 
+use engine::{Blind, Limits, Machine, Program};
 use hart::elf::Executable;
-use hart::{Address, Blind, Host, Htif, Limits, Machine, Program};
+use hart::{Address, Host, Htif};
 use isa::{Descriptions, Xlen};
-use linux::{Ending, Files, Options, Process, TimeSource};
+use linux::{Ending, Files, Options, Process, Streams, TimeSource};
 
 use crate::assembly::{self, A0, S0, ZERO};
 
@@ -278,6 +279,8 @@ impl Default for User {
         Self { console: Vec::new(), messages: Vec::new(), started: std::time::Instant::now() }
     }
 }
+
+impl Streams for User {}
 
 impl Host for User {
     fn console(&mut self, bytes: &[u8]) {

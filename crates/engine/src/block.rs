@@ -1,0 +1,344 @@
+//! Translated blocks: straight runs of instructions, their micro-operations and what links them.
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use hart::fault::{Access, Exception};
+use hart::memory::{Address, Memory};
+use isa::InstructionId;
+use isa::operands::AccessKind;
+
+use crate::decoded::Decoded;
+use crate::heat::Heat;
+use crate::lower::{self, Flow};
+use crate::program::Program;
+use crate::uop::{Op, Uop};
+
+/// Most instructions in a block.
+const MAX_INSTRUCTIONS: usize = 256;
+/// Exits that can be linked to the block they lead to.
+const LINKS: usize = 2;
+/// Number of an exit that flushes the cache, and so is never linked.
+pub const FLUSHING_EXIT: u8 = 2;
+/// Micro-operations and instructions kept, some 32 bytes each.
+const MOST: usize = 1 << 23;
+/// How much more urgent blocks of nothing but a unit's instructions are than those without. A vector instruction
+/// takes the interpreter ten to thirty times as long as others, but the compiler only a little longer.
+const UNIT_URGENCY: usize = 15;
+/// "No block", in links.
+const NONE: u32 = u32::MAX;
+
+/// A translated block.
+#[derive(Debug)]
+pub struct Block {
+    /// Micro-operations; the last ones leave the block.
+    pub uops: Box<[Uop]>,
+    /// Instructions in order.
+    pub decoded: Box<[Decoded]>,
+    /// How many times as early as others it is worth compiling.
+    pub urgency: u32,
+}
+
+impl Block {
+    /// A block of micro-operations and the instructions they belong to.
+    fn new(uops: Vec<Uop>, decoded: Vec<Decoded>) -> Self {
+        let units = uops.iter().filter(|uop| uop.op == Op::Unit).count();
+        let urgency = 1 + (UNIT_URGENCY * units / uops.len().max(1)) as u32;
+        Self { uops: uops.into(), decoded: decoded.into(), urgency }
+    }
+
+    /// Index of the instruction that a micro-operation belongs to.
+    pub fn instruction_of(&self, uop: usize) -> usize {
+        self.decoded.partition_point(|decoded| decoded.end as usize <= uop).min(self.decoded.len() - 1)
+    }
+}
+
+/// Identifies a block in its [`Cache`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockId(u32);
+
+impl BlockId {
+    /// Its number.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The block of a number that [`BlockId::number`] gave.
+    pub const fn of(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+/// Translates at most `cap` instructions from `pc`, and not past an address in `boundaries`.
+///
+/// # Errors
+/// The exception that fetching or decoding the first instruction raises.
+pub fn translate(
+    program: &Program,
+    memory: &Memory,
+    pc: u64,
+    cap: usize,
+    boundaries: &HashSet<u64>,
+) -> Result<Block, Exception> {
+    let mut uops = Vec::new();
+    let mut decoded = Vec::new();
+    let mut next = pc;
+    let mut flow = Flow::Continues;
+    let context = program.context();
+    while flow == Flow::Continues && decoded.len() < cap.min(MAX_INSTRUCTIONS) {
+        if !decoded.is_empty() && boundaries.contains(&next) {
+            break;
+        }
+        let (word, id) = match fetch(program, memory, next) {
+            Ok(found) => found,
+            Err(exception) if decoded.is_empty() => return Err(exception),
+            Err(_) => break,
+        };
+        let instruction = &program.module().instructions[id.index()];
+        flow = if program.has_unit(id) {
+            uops.push(program.of_unit(id, word));
+            Flow::Continues
+        } else {
+            lower::lower(&context, instruction, word, next, &mut uops)
+        };
+        let is_store = |access: &isa::operands::Access| access.kind == AccessKind::Store;
+        let stores = program.site(id, word).effects.memory.iter().any(is_store);
+        decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores });
+        next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
+    }
+    if flow != Flow::Leaves {
+        let flushes = uops.iter().any(|uop| uop.op == Op::FenceI);
+        let aux = if flushes { FLUSHING_EXIT } else { 1 };
+        uops.push(Uop { imm: next, aux, ..Uop::new(Op::Exit) });
+        if let Some(last) = decoded.last_mut() {
+            last.end = uops.len() as u32;
+        }
+    }
+    Ok(Block::new(uops, decoded))
+}
+
+/// Fetches and decodes the instruction at `pc`.
+///
+/// # Errors
+/// An access fault, a misaligned address, or an illegal instruction.
+pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, InstructionId), Exception> {
+    if !pc.is_multiple_of(program.instruction_alignment()) {
+        return Err(Exception { cause: Exception::FETCH_MISALIGNED, value: pc });
+    }
+    let low = u16::from_le_bytes(memory.read(Address(pc), Access::Fetch)?);
+    let word = if isa::is_wide(low.into()) {
+        let high = u16::from_le_bytes(memory.read(Address(pc.wrapping_add(2)), Access::Fetch)?);
+        u32::from(low) | u32::from(high) << 16
+    } else {
+        low.into()
+    };
+    program.decode(word).map(|id| (word, id)).ok_or(Exception::illegal(word))
+}
+
+/// Blocks by guest address, linked to their successors.
+#[derive(Debug, Default)]
+pub struct Cache {
+    by_pc: HashMap<u64, BlockId>,
+    blocks: Vec<Arc<Block>>,
+    links: Vec<[u32; LINKS]>,
+    executions: Counters,
+    heat: Vec<Heat>,
+    /// Micro-operations and instructions of all blocks.
+    size: usize,
+    /// Instructions counted one by one: of blocks since dropped, or left half-way.
+    loose: HashMap<InstructionId, i64>,
+    /// The same by address, if asked for.
+    loose_addresses: Option<HashMap<u64, i64>>,
+}
+
+impl Cache {
+    /// The block at `pc`, if translated.
+    pub fn find(&self, pc: u64) -> Option<BlockId> {
+        self.by_pc.get(&pc).copied()
+    }
+
+    /// Adds a block.
+    pub fn insert(&mut self, pc: u64, block: Block) -> BlockId {
+        let id = BlockId(self.blocks.len() as u32);
+        self.size += block.uops.len() + block.decoded.len();
+        self.blocks.push(Arc::new(block));
+        self.links.push([NONE; LINKS]);
+        self.executions.push();
+        self.heat.push(Heat::Executed(0));
+        self.by_pc.insert(pc, id);
+        id
+    }
+
+    /// The block.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    /// The block, to keep while the machine changes.
+    pub fn share(&self, id: BlockId) -> Arc<Block> {
+        Arc::clone(&self.blocks[id.0 as usize])
+    }
+
+    /// The block an exit leads to, if linked.
+    pub fn link(&self, from: BlockId, exit: u8) -> Option<BlockId> {
+        match self.links[from.0 as usize].get(exit as usize) {
+            Some(&to) if to != NONE => Some(BlockId(to)),
+            _ => None,
+        }
+    }
+
+    /// Remembers where an exit leads.
+    pub fn set_link(&mut self, from: BlockId, exit: u8, to: BlockId) {
+        if let Some(link) = self.links[from.0 as usize].get_mut(exit as usize) {
+            *link = to.0;
+        }
+    }
+
+    /// Counts one execution.
+    pub fn count(&mut self, id: BlockId) {
+        let executions = self.executions(id);
+        executions.set(executions.get() + 1);
+    }
+
+    /// Where the executions of a block are counted.
+    pub fn executions(&self, id: BlockId) -> &Cell<u64> {
+        self.executions.get(id.0 as usize)
+    }
+
+    /// How far a block is on its way to be compiled.
+    pub fn heat_of(&self, id: BlockId) -> Heat {
+        self.heat[id.0 as usize]
+    }
+
+    /// The same, one execution nearer.
+    #[inline(always)]
+    pub fn heat(&mut self, id: BlockId) -> Heat {
+        let heat = &mut self.heat[id.0 as usize];
+        if let Heat::Executed(times) = heat {
+            *times += 1;
+        }
+        *heat
+    }
+
+    /// Whether the block is compiled.
+    pub fn set_heat(&mut self, id: BlockId, heat: Heat) {
+        self.heat[id.0 as usize] = heat;
+    }
+
+    /// Nothing is compiled any more.
+    pub fn cool(&mut self) {
+        self.heat.fill(Heat::Executed(0));
+    }
+
+    /// Takes back the instructions of a counted block that did not retire.
+    pub fn uncount(&mut self, not_retired: &[Decoded]) {
+        for decoded in not_retired {
+            self.count_apart(decoded, -1);
+        }
+    }
+
+    /// Counts instructions of a block that is not in the cache.
+    pub fn count_loose(&mut self, retired: &[Decoded]) {
+        for decoded in retired {
+            self.count_apart(decoded, 1);
+        }
+    }
+
+    fn count_apart(&mut self, decoded: &Decoded, count: i64) {
+        *self.loose.entry(decoded.id).or_default() += count;
+        if let Some(addresses) = &mut self.loose_addresses {
+            *addresses.entry(decoded.pc).or_default() += count;
+        }
+    }
+
+    /// From now on keeps what [`Cache::profile`] needs, or no longer.
+    pub fn keep_addresses(&mut self, keep: bool) {
+        if keep != self.loose_addresses.is_some() {
+            self.loose_addresses = keep.then(HashMap::new);
+        }
+    }
+
+    /// Executed instructions so far, by address.
+    pub fn profile(&self) -> BTreeMap<u64, u64> {
+        let mut counts: BTreeMap<u64, i64> =
+            self.loose_addresses.iter().flatten().map(|(&pc, &count)| (pc, count)).collect();
+        for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
+            for decoded in block.decoded.iter().filter(|_| executions > 0) {
+                *counts.entry(decoded.pc).or_default() += executions as i64;
+            }
+        }
+        counts.into_iter().filter(|&(_, count)| count > 0).map(|(pc, count)| (pc, count as u64)).collect()
+    }
+
+    /// Executed instructions so far, by instruction.
+    pub fn histogram(&self, instructions: usize) -> Vec<u64> {
+        let mut counts = vec![0i64; instructions];
+        for (block, executions) in self.blocks.iter().zip(self.executions.iter()) {
+            if executions > 0 {
+                for decoded in &block.decoded {
+                    counts[decoded.id.index()] += executions as i64;
+                }
+            }
+        }
+        for (id, count) in &self.loose {
+            counts[id.index()] += count;
+        }
+        counts.into_iter().map(|count| count.max(0) as u64).collect()
+    }
+
+    /// True if it should be flushed before anything is added: a guest may make code without end.
+    pub const fn is_full(&self) -> bool {
+        self.size >= MOST
+    }
+
+    /// Number of translated blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// True if nothing is translated.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Drops every block, keeping what was counted.
+    pub fn flush(&mut self) {
+        let (blocks, executions) = (std::mem::take(&mut self.blocks), std::mem::take(&mut self.executions));
+        for (block, executions) in blocks.iter().zip(executions.iter()).filter(|&(_, times)| times > 0) {
+            for decoded in &block.decoded {
+                self.count_apart(decoded, executions as i64);
+            }
+        }
+        self.by_pc.clear();
+        self.links.clear();
+        self.heat.clear();
+        self.size = 0;
+    }
+}
+
+/// Counters that stay where they are, because compiled code adds to them.
+#[derive(Debug, Default)]
+struct Counters {
+    chunks: Vec<Box<[Cell<u64>; CHUNK]>>,
+    length: usize,
+}
+
+/// Counters in one piece.
+const CHUNK: usize = 1 << 10;
+
+impl Counters {
+    fn push(&mut self) {
+        if self.length.is_multiple_of(CHUNK) {
+            self.chunks.push(Box::new([const { Cell::new(0) }; CHUNK]));
+        }
+        self.length += 1;
+    }
+
+    fn get(&self, index: usize) -> &Cell<u64> {
+        &self.chunks[index / CHUNK][index % CHUNK]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u64> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter().map(Cell::get))
+    }
+}

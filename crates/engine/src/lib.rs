@@ -1,0 +1,22 @@
+//! Execution of the instructions that `isa` describes, on the state that `hart` holds: lowering to micro-operations,
+//! blocks of them, the interpreter, the tiers above it, and the machine.
+//!
+//! A guest is untrusted. Whatever it does ends as a value ([`Stop`], [`hart::Fault`]), and no run takes more time than
+//! its limits grant.
+
+pub mod block;
+pub mod decoded;
+mod evaluate;
+mod exec;
+mod heat;
+pub mod lower;
+pub mod machine;
+pub mod native;
+pub mod observer;
+pub mod program;
+pub mod tier;
+pub mod uop;
+
+pub use machine::{Limits, Machine, Stop};
+pub use observer::{Blind, Observer};
+pub use program::Program;

@@ -1,0 +1,401 @@
+//! The machine: a hart and memory, run block by block under limits, with traps and the host-target
+//! interface.
+
+mod cuts;
+mod hot;
+mod lookup;
+mod trace;
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+
+use hart::Hart;
+use hart::effects::Effects;
+use hart::fault::{Exception, Fault};
+use hart::host::Host;
+use hart::htif::{Htif, HtifEvent};
+use hart::memory::{Address, Memory};
+use hart::port::Port;
+use hart::system::System;
+
+use self::cuts::Cuts;
+use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
+use crate::evaluate;
+use crate::exec::{self, BlockExit};
+use crate::native::Native;
+use crate::observer::{Flow, Observer};
+use crate::program::Program;
+use crate::tier::{Compiler, Return};
+
+/// Bounds of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Most instructions to retire, exactly.
+    pub instructions: Option<u64>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The guest exited with this status.
+    Exit(u64),
+    /// An exception no handler took.
+    Fault(Fault),
+    /// The limit of instructions is reached.
+    InstructionLimit,
+    /// The host's callback asked for it.
+    Interrupted,
+    /// The observer asked for it.
+    Observed,
+}
+
+/// Blocks between two calls of [`Host::keep_going`].
+const TICK: u32 = 1 << 15;
+/// Computed jumps remembered, a power of two.
+const JUMPS: usize = 1 << 10;
+
+/// A machine ready to run.
+pub struct Machine<'p> {
+    program: &'p Program,
+    /// What it runs: `machine.hart` and `machine.memory` are its.
+    pub system: System,
+    /// Of the instruction that a trace shows next.
+    effects: Effects,
+    cache: Cache,
+    htif: Htif,
+    /// Targets of computed jumps, by their low bits.
+    jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
+    /// Handler last entered, and the count then.
+    trapped: Option<(u64, u64)>,
+    cuts: Cuts,
+    /// Probe at which the observer stopped the run last, and the count then: it is passed by now.
+    stopped_at: Option<(u64, u64)>,
+    /// The second tier, if there is one.
+    compiler: Option<Box<dyn Compiler>>,
+    /// Whether compiled code counts executions.
+    compiled_counts: bool,
+}
+
+impl Deref for Machine<'_> {
+    type Target = System;
+
+    fn deref(&self) -> &System {
+        &self.system
+    }
+}
+
+impl DerefMut for Machine<'_> {
+    fn deref_mut(&mut self) -> &mut System {
+        &mut self.system
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// A machine at reset whose first instruction is at `entry`.
+    pub fn new(program: &'p Program, memory: Memory, entry: Address, htif: Htif) -> Self {
+        Self {
+            program,
+            system: System { hart: Hart::new(program.isa(), 0, entry), memory },
+            effects: Effects::default(),
+            cache: Cache::default(),
+            htif,
+            jumps: Box::new([None; JUMPS]),
+            trapped: None,
+            cuts: Cuts::default(),
+            stopped_at: None,
+            compiler: None,
+            compiled_counts: false,
+        }
+    }
+
+    /// Executed instructions so far by kind, if the observer asked for a histogram.
+    pub fn histogram(&self) -> Vec<u64> {
+        self.cache.histogram(self.program.module().instructions.len())
+    }
+
+    /// Executed instructions so far by address, if the observer asked for a profile.
+    pub fn profile(&self) -> BTreeMap<u64, u64> {
+        self.cache.profile()
+    }
+
+    /// Runs until something stops it.
+    pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Host) -> Stop {
+        match self.program.isa().xlen() {
+            isa::Xlen::Rv32 => self.run_as::<O, true>(limits, observer, host),
+            isa::Xlen::Rv64 => self.run_as::<O, false>(limits, observer, host),
+        }
+    }
+
+    /// Drops what an earlier run kept and this one cannot use.
+    fn prepare<O: Observer>(&mut self, observer: &O) {
+        if !self.cuts.serve(observer.probes(), O::TRACE) {
+            // Blocks of an earlier run may be longer than this one wants.
+            self.flush();
+            self.cuts = Cuts::new(observer.probes(), O::TRACE);
+        }
+        if self.compiled_counts != O::HISTOGRAM {
+            self.drop_compiled();
+            self.compiled_counts = O::HISTOGRAM;
+        }
+        self.cache.keep_addresses(O::PROFILE);
+    }
+
+    /// Tells the observer of every probe at `pc`.
+    fn ask<O: Observer>(&self, pc: u64, observer: &mut O) -> Flow {
+        let tell = |flow: Flow, index| flow.or(observer.reached(index, &self.system, &self.cache));
+        self.cuts.probes_at(pc).fold(Flow::Continue, tell)
+    }
+
+    fn run_as<O: Observer, const RV32: bool>(
+        &mut self,
+        limits: Limits,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Stop {
+        self.prepare(observer);
+        let limit = limits.instructions.unwrap_or(u64::MAX);
+        let mut ticks = TICK;
+        let mut came_from: Option<(BlockId, u8)> = None;
+        let mut known: Option<BlockId> = None;
+        loop {
+            ticks -= 1;
+            if ticks == 0 {
+                ticks = TICK;
+                if !host.keep_going() {
+                    return Stop::Interrupted;
+                }
+            }
+            let pc = self.system.hart.pc;
+            if self.cuts.watch(pc)
+                && self.stopped_at.take() != Some((pc, self.system.hart.retired))
+                && self.ask(pc, observer) == Flow::Stop
+            {
+                self.stopped_at = Some((pc, self.system.hart.retired));
+                return Stop::Observed;
+            }
+            let id = match known.take().or_else(|| self.cache.find(pc)) {
+                Some(id) => id,
+                None if self.system.hart.retired >= limit => return Stop::InstructionLimit,
+                None => match self.translate(pc, &mut came_from) {
+                    Ok(id) => id,
+                    Err(None) => continue,
+                    Err(Some(stop)) => return stop,
+                },
+            };
+            if let Some((from, exit)) = came_from.take() {
+                self.cache.set_link(from, exit, id);
+            }
+            let block = self.cache.block(id);
+            let length = block.decoded.len() as u64;
+            if length > limit.saturating_sub(self.system.hart.retired) {
+                if let Some(stop) = self.last_steps::<O, RV32>(limit, observer, host) {
+                    return stop;
+                }
+                continue;
+            }
+            let (mut id, mut length, mut resumed) = (id, length, None);
+            if !O::TRACE
+                && self.compiler.is_some()
+                && let Some(returned) = self.enter_compiled(id, limit, &mut ticks)
+            {
+                match returned {
+                    Return::Next => {
+                        known = self.jump_target(self.system.hart.pc);
+                        continue;
+                    }
+                    Return::Resume(block, uop) | Return::Host(block, uop) => {
+                        (id, length) = (block, self.cache.block(block).decoded.len() as u64);
+                        resumed = Some((uop, matches!(returned, Return::Host(..))));
+                    }
+                }
+            }
+            let exit = match resumed {
+                Some((uop, true)) => BlockExit::Host { uop },
+                _ => {
+                    let start = resumed.map_or(0, |(uop, _)| uop);
+                    let block = self.cache.block(id);
+                    if O::TRACE {
+                        trace::begin(&mut self.effects, &self.system.hart, self.program, block);
+                    }
+                    let effects = O::TRACE.then_some(&mut self.effects);
+                    exec::execute::<RV32>(&mut self.system, effects, self.program, block, start)
+                }
+            };
+            // Compiled code has counted the block already.
+            if O::HISTOGRAM && resumed.is_none() {
+                self.cache.count(id);
+            }
+            match exit {
+                BlockExit::Exit { pc, link } if !O::TRACE => {
+                    self.system.hart.pc = pc;
+                    self.system.hart.retired += length;
+                    known = self.cache.link(id, link);
+                    if known.is_none() {
+                        came_from = Some((id, link));
+                    }
+                    if link == FLUSHING_EXIT {
+                        self.flush();
+                        came_from = None;
+                    }
+                }
+                BlockExit::Jump { pc } if !O::TRACE => {
+                    self.system.hart.pc = pc;
+                    self.system.hart.retired += length;
+                    known = self.jump_target(pc);
+                }
+                rare => {
+                    let block = self.cache.share(id);
+                    let retired_before = self.system.hart.retired;
+                    let stop = self.settle::<O, RV32>(rare, &block, observer, host);
+                    if O::HISTOGRAM {
+                        let retired = (self.system.hart.retired - retired_before) as usize;
+                        self.cache.uncount(&block.decoded[retired..]);
+                    }
+                    if let Some(stop) = stop {
+                        return stop;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes one instruction at a time up to the limit, which falls inside a block.
+    #[cold]
+    fn last_steps<O: Observer, const RV32: bool>(
+        &mut self,
+        limit: u64,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Option<Stop> {
+        if self.system.hart.retired >= limit {
+            return Some(Stop::InstructionLimit);
+        }
+        let pc = self.system.hart.pc;
+        let block = match block::translate(self.program, &self.system.memory, pc, 1, &self.cuts.boundaries) {
+            Ok(block) => block,
+            Err(exception) => return self.raise(pc, exception),
+        };
+        let before = self.system.hart.retired;
+        if O::TRACE {
+            trace::begin(&mut self.effects, &self.system.hart, self.program, &block);
+        }
+        let effects = O::TRACE.then_some(&mut self.effects);
+        let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0);
+        let stop = self.settle::<O, RV32>(exit, &block, observer, host);
+        if O::HISTOGRAM {
+            self.cache.count_loose(&block.decoded[..(self.system.hart.retired - before) as usize]);
+        }
+        stop
+    }
+
+    /// Brings program counter and count up to date after a block, and does what its end asks for.
+    fn settle<O: Observer, const RV32: bool>(
+        &mut self,
+        exit: BlockExit,
+        block: &Block,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Option<Stop> {
+        let length = block.decoded.len();
+        match exit {
+            BlockExit::Exit { pc, link } => {
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
+                if link == FLUSHING_EXIT {
+                    self.flush();
+                }
+                self.trace(block, observer)
+            }
+            BlockExit::Jump { pc } => {
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
+                self.trace(block, observer)
+            }
+            BlockExit::Raised { uop, exception } => {
+                let index = block.instruction_of(uop);
+                self.system.hart.retired += index as u64;
+                self.raise(block.decoded[index].pc, exception)
+            }
+            BlockExit::Host { uop } => {
+                if let Some(stop) = self.serve_tohost(host) {
+                    let index = block.instruction_of(uop);
+                    self.system.hart.retired += index as u64 + 1;
+                    self.system.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
+                    let _ = self.trace(block, observer);
+                    return Some(stop);
+                }
+                let effects = O::TRACE.then_some(&mut self.effects);
+                let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, block, uop + 1);
+                self.settle::<O, RV32>(exit, block, observer, host)
+            }
+            BlockExit::Native => {
+                let last = block.decoded[length - 1];
+                self.system.hart.retired += length as u64 - 1;
+                let native = self.program.native(last.id);
+                let illegal = || Err(Exception::illegal(last.word));
+                let hart = &mut self.system.hart;
+                match native.map_or_else(illegal, |native| native.execute(hart, &last)) {
+                    Ok(pc) => {
+                        self.system.hart.pc = pc & self.program.isa().xlen().mask();
+                        self.system.hart.retired += 1;
+                        if let Some(Native::Mark(marker)) = native {
+                            observer.marked(marker, last.id, &self.system, &self.cache);
+                        }
+                        let observed = self.trace(block, observer);
+                        let status = native.and_then(|native| native.exit_status(&self.system.hart));
+                        status.map(Stop::Exit).or(observed)
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+            BlockExit::Evaluate => {
+                let last = block.decoded[length - 1];
+                self.system.hart.retired += length as u64 - 1;
+                let System { hart, memory } = &mut self.system;
+                let port = Port { memory, effects: O::TRACE.then_some(&mut self.effects) };
+                match evaluate::execute(self.program, hart, port, &last) {
+                    Ok(pc) => {
+                        self.system.hart.pc = pc;
+                        self.system.hart.retired += 1;
+                        let observed = self.trace(block, observer);
+                        let stop =
+                            if self.system.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                        stop.or(observed)
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+        }
+    }
+
+    /// Does what a write to `tohost` asks for.
+    fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
+        match self.htif.tohost_written(&mut self.system.memory) {
+            HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
+            HtifEvent::Console(bytes) => {
+                self.system.hart.host_requests += 1;
+                host.console(&bytes);
+            }
+            HtifEvent::None => {}
+        }
+        None
+    }
+
+    /// Vectors to the guest's handler, or stops with a fault if it has none.
+    #[cold]
+    fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
+        let rule = self.system.hart.broken_rule.take();
+        // A handler whose first instruction traps would never get anywhere.
+        let hopeless = self.trapped == Some((pc, self.system.hart.retired));
+        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
+            self.trapped = Some((handler, self.system.hart.retired));
+            self.system.hart.pc = handler;
+            return None;
+        }
+        let word = match exception.cause {
+            Exception::ILLEGAL => Some(exception.value as u32),
+            _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
+        };
+        self.system.hart.pc = pc;
+        Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
+    }
+}

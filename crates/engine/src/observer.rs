@@ -1,0 +1,138 @@
+//! What may watch a run. An observer's constants are known when the interpreter is compiled, so that
+//! what it does not ask for costs nothing.
+use hart::csr::Privilege;
+use hart::float::FloatEffect;
+use hart::memory::{Address, MemoryAccess};
+use hart::system::System;
+use hart::vector::VectorEffects;
+use isa::InstructionId;
+
+use crate::block::Cache;
+use crate::native::Marker;
+
+/// One retired instruction, for traces.
+#[derive(Debug)]
+pub struct Retired<'a> {
+    /// Mode it executed in.
+    pub privilege: Privilege,
+    /// Its address.
+    pub pc: Address,
+    /// Its word; the upper half of a compressed one is zero.
+    pub word: u32,
+    /// Integer registers it writes, with their new values.
+    pub registers: &'a [(u16, u64)],
+    /// Memory accesses in order.
+    pub accesses: &'a [MemoryAccess],
+    /// The CSR it wrote, with its new value; `fflags` for flags raised, none of what the vector unit sets by the way.
+    pub csr: Option<(u16, u64)>,
+    /// The floating-point register it wrote.
+    pub float: Option<FloatEffect>,
+    /// What it did to the vector unit, if it is of that.
+    pub vector: Option<VectorEffects>,
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// It goes on.
+    Continue,
+    /// It ends here ([`crate::Stop::Observed`]); it may be taken up again.
+    Stop,
+}
+
+impl Flow {
+    /// Stops if either does.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        match self {
+            Self::Continue => other,
+            Self::Stop => Self::Stop,
+        }
+    }
+}
+
+/// Watches a run. A pair of observers is one.
+pub trait Observer {
+    /// Count executed instructions by kind.
+    const HISTOGRAM: bool = false;
+    /// Report each instruction to [`Observer::retired`]; blocks then hold one instruction each.
+    const TRACE: bool = false;
+    /// Keep executed instructions by address ([`Cache::profile`]); needs [`Observer::HISTOGRAM`].
+    const PROFILE: bool = false;
+
+    /// Addresses at which [`Observer::reached`] is called, before the instruction there executes.
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        std::iter::empty()
+    }
+
+    /// Execution is about to pass probe `index`.
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        let _ = (index, system, cache);
+        Flow::Continue
+    }
+
+    /// The program has executed a marker, instruction `id`, which counts as retired already.
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        let _ = (marker, id, system, cache);
+    }
+
+    /// An instruction retired.
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        let _ = instruction;
+        Flow::Continue
+    }
+}
+
+/// Watches nothing.
+pub struct Blind;
+
+impl Observer for Blind {}
+
+/// Two that watch one run; it stops when either wants that.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const HISTOGRAM: bool = A::HISTOGRAM || B::HISTOGRAM;
+    const TRACE: bool = A::TRACE || B::TRACE;
+    const PROFILE: bool = A::PROFILE || B::PROFILE;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.0.probes().chain(self.1.probes())
+    }
+
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        match index.checked_sub(self.0.probes().count()) {
+            None => self.0.reached(index, system, cache),
+            Some(index) => self.1.reached(index, system, cache),
+        }
+    }
+
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        self.0.marked(marker, id, system, cache);
+        self.1.marked(marker, id, system, cache);
+    }
+
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        self.0.retired(instruction).or(self.1.retired(instruction))
+    }
+}
+
+impl<O: Observer> Observer for &mut O {
+    const HISTOGRAM: bool = O::HISTOGRAM;
+    const TRACE: bool = O::TRACE;
+    const PROFILE: bool = O::PROFILE;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        (**self).probes()
+    }
+
+    fn reached(&mut self, index: usize, system: &System, cache: &Cache) -> Flow {
+        (**self).reached(index, system, cache)
+    }
+
+    fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
+        (**self).marked(marker, id, system, cache);
+    }
+
+    fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
+        (**self).retired(instruction)
+    }
+}

@@ -1,0 +1,156 @@
+//! The second tier: what the machine asks of something that compiles hot blocks. The compiler itself is no
+//! part of this crate; without one, everything is interpreted, with the same results.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+
+use hart::memory::Layout;
+use hart::system::System;
+use hart::vector::VectorUnit;
+
+use crate::block::{Block, BlockId, Cache};
+pub use crate::heat::{Entry, Heat};
+use crate::program::Program;
+use crate::uop::{Op, Uop};
+
+/// Executions after which a block of scalar instructions is compiled, unless a compiler says otherwise: about as many
+/// as take the interpreter the time of compiling it. Other blocks are more urgent ([`Block::urgency`]).
+pub const HOT: u32 = 4000;
+/// Most blocks compiled together.
+const BLOCKS: usize = 64;
+/// Most micro-operations compiled together, unless one block has more: register allocation takes time that
+/// grows faster than they.
+const UOPS: usize = 400;
+/// A block is too cold for a region if its head was executed more than so many times as often.
+const COLDER: u32 = 16;
+
+/// One block of a region.
+pub struct Member<'a> {
+    /// Its name in the machine.
+    pub id: BlockId,
+    /// Its first instruction.
+    pub pc: u64,
+    /// The block.
+    pub block: &'a Block,
+    /// True if the region is to be entered here.
+    pub is_entry: bool,
+    /// Where executions are counted, if they are.
+    pub executions: Option<&'a Cell<u64>>,
+}
+
+/// What is compiled together: blocks that the first of them leads to.
+pub struct Region<'a> {
+    /// The guest's instructions.
+    pub program: &'a Program,
+    /// Where guest memory is.
+    pub layout: Layout,
+    /// The vector unit as it is now, when the first block is about to be executed.
+    pub vector: &'a VectorUnit,
+    /// At most [`BLOCKS`] blocks.
+    pub members: Vec<Member<'a>>,
+}
+
+/// Why compiled code came back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Return {
+    /// It leads on to the hart's program counter; everything before retired.
+    Next,
+    /// The interpreter has to take a block up at a micro-operation, the first of an instruction. Nothing of
+    /// the block counts as retired yet.
+    Resume(BlockId, usize),
+    /// The same, but that micro-operation has written `tohost`.
+    Host(BlockId, usize),
+}
+
+/// Why a region was not compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// It cannot be.
+    Unfit,
+    /// There is too much compiled code already.
+    Full,
+}
+
+/// Compiles regions and executes them.
+pub trait Compiler {
+    /// Executions after which a block of scalar instructions is worth compiling.
+    fn threshold(&self) -> u32 {
+        HOT
+    }
+
+    /// Compiles a region; returns the ways into its members, in their order.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused>;
+
+    /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
+    /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
+    /// memory than this one.
+    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return>;
+
+    /// Forgets all compiled code.
+    fn clear(&mut self);
+}
+
+/// A block found for a region.
+pub struct Candidate {
+    /// Its name in the machine.
+    pub id: BlockId,
+    /// Its first instruction.
+    pub pc: u64,
+    /// True if the region has all that it is known to lead to: it then needs no region of its own.
+    pub whole: bool,
+}
+
+/// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
+/// been executed, so that nothing is translated that the interpreter would not have translated, and are warm.
+pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Vec<Candidate> {
+    let mut candidates = vec![Candidate { id: head, pc, whole: true }];
+    let mut size = cache.block(head).uops.len();
+    let least = executions(cache, head) / COLDER;
+    let mut next = 0;
+    while next < candidates.len() {
+        for target in targets(cache.block(candidates[next].id)) {
+            if candidates.iter().any(|known| known.pc == target) {
+                continue;
+            }
+            let Some(id) = cache.find(target) else { continue };
+            if executions(cache, id) < least {
+                continue;
+            }
+            let uops = cache.block(id).uops.len();
+            if avoid.contains(&target) || candidates.len() >= BLOCKS || size + uops > UOPS {
+                candidates[next].whole = false;
+            } else {
+                size += uops;
+                candidates.push(Candidate { id, pc: target, whole: true });
+            }
+        }
+        next += 1;
+    }
+    candidates
+}
+
+/// How often a block was interpreted; of a compiled one, more often than of any other.
+fn executions(cache: &Cache, id: BlockId) -> u32 {
+    match cache.heat_of(id) {
+        Heat::Executed(times) => times,
+        Heat::Compiled(_) | Heat::Unfit => u32::MAX,
+    }
+}
+
+/// Where a block may lead that is known, a call's return included.
+fn targets(block: &Block) -> impl Iterator<Item = u64> {
+    let exits = block.uops.iter().filter(|uop| uop.op.is_exit()).map(|uop| uop.imm);
+    exits.chain(return_address(block))
+}
+
+/// Where the call that ends a block will return to, if one does.
+pub fn return_address(block: &Block) -> Option<u64> {
+    let last = block.decoded.last()?;
+    let behind = last.pc.wrapping_add(last.length());
+    let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == behind;
+    let tail = block.uops.len().saturating_sub(4);
+    block.uops[tail..].iter().find(links).map(|uop| uop.imm)
+}
