@@ -26,6 +26,7 @@ _OLDER_NAMES = {
     "--engine": "--engines",
     "--extension": "--extensions",
     "--total": "--totals",
+    "--instruction": "--instructions",
 }
 """Still understood, and shown nowhere: options that take lists are in the plural."""
 
