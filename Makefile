@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run test test-rust test-python test-vm test-rtl fuzz lint format bench wheel docs clean prerequisites
+.PHONY: all setup run rtl test test-rust test-python test-vm test-rtl fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -26,6 +26,10 @@ setup: prerequisites $(VENV)/.installed
 run: setup
 	@$(BIN)/ciphermark run --fetch --results $(RESULTS)
 
+# Simulators of every core's usual machine; what runs on one builds it anyway.
+rtl: setup
+	$(BIN)/ciphermark rtl build ibex
+
 test: setup test-rust test-python
 
 test-rust: prerequisites
@@ -38,9 +42,9 @@ test-python: setup
 test-vm: setup
 	$(BIN)/python -m pytest -m vm tests/vm
 
-# Generated datapaths in Verilator and Yosys.
+# Cores in RTL, and generated datapaths in Verilator and Yosys.
 test-rtl: setup
-	$(BIN)/python -m pytest -m rtl tests/rtl
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m rtl tests/rtl
 
 # Random files of every kind for CIPHERMARK_FUZZ_SECONDS (120); prints the seed that CIPHERMARK_FUZZ_SEED repeats.
 fuzz: setup

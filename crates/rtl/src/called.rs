@@ -1,6 +1,7 @@
 //! Functions and tables of a module.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
 use coredsl::ir::{FuncId, Kind, Module, TableId};
@@ -39,8 +40,8 @@ impl Called {
             });
         }
         for id in straight.called() {
-            if !self.functions.contains_key(&id) {
-                self.functions.insert(id, names.fresh(&module.functions[id.index()].name));
+            if let Entry::Vacant(unnamed) = self.functions.entry(id) {
+                unnamed.insert(names.fresh(&module.functions[id.index()].name));
                 let mut body = flow::function(module, id, sites)?;
                 tidy(&mut body);
                 self.add(module, &body, sites, names)?;

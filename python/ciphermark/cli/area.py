@@ -26,7 +26,7 @@ def area(
 
       ciphermark area chacha-v4
 
-      ciphermark area Zbb --xlen 32 --instruction clz,cpop --json
+      ciphermark area Zbb --xlen 32 --instructions clz,cpop --json
     """
     with messages.exit_codes():
         measured = areas.measure(datapaths.read(file, int(xlen.value)), split(instruction))

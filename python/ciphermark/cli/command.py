@@ -18,7 +18,7 @@ _Refused: type[Exception] = typer.BadParameter.__bases__[0]
 
 _LISTS = (
     "--impls", "--operations", "--isas", "--vlens", "--compilers", "--opts", "--engines", "--extensions", "--totals",
-    "--machines", "--memory-latencies", "--states",
+    "--machines", "--memory-latencies", "--states", "--instructions",
 )  # fmt: skip
 _OLDER_NAMES = {name.removesuffix("s"): name for name in _LISTS} | {"--memory-latency": "--memory-latencies"}
 """Options that take lists, by the singular they had once: still understood, and shown nowhere."""

@@ -38,9 +38,9 @@ DescriptionArgument = Annotated[
         autocompletion=completion.files(".core_desc"),
     ),
 ]
-XlenOption = Annotated[Xlen, typer.Option(metavar="32|64", help="Make them for registers of this width.")]
+XlenOption = Annotated[Xlen, typer.Option(metavar="XLEN", help="Make them for registers of this width, 32 or 64.")]
 InstructionOption = of_list(
-    "NAME", "Only these instructions, by name or mnemonic (default: all).", None, "--instruction"
+    "NAME", "Only these instructions, by name or mnemonic (default: all).", None, "--instructions"
 )
 
 
@@ -161,7 +161,7 @@ def rtl(
     file: DescriptionArgument,
     xlen: XlenOption = Xlen.RV64,
     stages: Annotated[
-        int, typer.Option(metavar="N", min=0, max=64, help="Put N registers behind each result (default: none).")
+        int, typer.Option(metavar="N", min=0, max=64, help="Put N registers after each result (default: none).")
     ] = 0,
     instruction: Annotated[list[str] | None, InstructionOption] = None,
     destination: Annotated[
@@ -179,7 +179,7 @@ def rtl(
 
       ciphermark extension rtl chacha-v1 -o xchachav1_unit.sv
 
-      ciphermark extension rtl Zbb --xlen 32 --instruction clz
+      ciphermark extension rtl Zbb --xlen 32 --instructions clz
 
       ciphermark extension rtl my_ise.core_desc --stages 2
     """

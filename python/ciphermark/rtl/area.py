@@ -74,7 +74,7 @@ def measure(given: Datapaths, names: Sequence[str] = ()) -> Measured:
                 deadline_s=_DEADLINE_S, environment=yosys.variables(), folder=folder,
             )  # fmt: skip
         except children.LateError as error:
-            raise RunError(str(error), "Choose fewer instructions with --instruction.") from None
+            raise RunError(str(error), "Choose fewer instructions with --instructions.") from None
         if done.returncode != 0:
             raise RunError(f"Yosys failed:\n{(done.stdout + done.stderr).strip()}")
         said = (folder / _REPORT).read_text(encoding="utf-8")
