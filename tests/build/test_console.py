@@ -14,7 +14,7 @@ from transcripts import NONCE, vouched
 
 DIGEST = bytes(range(16, 32))
 SAID = f"""\
-h 3 20 5
+h 4 20 5
 e 3 5
 v 1a
 o 0 1 {DIGEST.hex()}
@@ -42,6 +42,16 @@ def test_a_complete_run() -> None:
     assert untimed == {0: {plain: DIGEST, unaligned_in_place: NONCE}, 1: {plain: DIGEST}}
 
 
+def test_timed_calls_on_the_same_data() -> None:
+    digest = DIGEST.hex()
+    said = f"h 4 20 5\ne 3 5\nv 1\nl 0 9 40\nl 0 9 20\nm 0 9 1f 0 {digest}\nm 1 8 8 0 {digest}\nq 2\n"
+    first, second = parse(vouched(said.encode())).counted
+    assert first.before == ((9, 0x40), (9, 0x20))
+    assert (first.cycles, second.before) == (0x1F, ())
+    with pytest.raises(RunError, match="where 0 was due"):
+        parse(vouched(said.replace("l 0 9 20", "l 1 9 20").encode()))
+
+
 def test_a_console_that_somebody_else_wrote_to() -> None:
     """The harness's last line is of what it said itself."""
     forged = GOOD.replace(b"m 0 c62", b"m 0 1")
@@ -53,7 +63,7 @@ def test_a_console_that_somebody_else_wrote_to() -> None:
 
 
 def test_a_failure_shows_what_differs() -> None:
-    transcript = parse(b"h 3 40 5\ne 3 5\nd 10 00ff 0100\nf 7 4 0\n")
+    transcript = parse(b"h 4 40 5\ne 3 5\nd 10 00ff 0100\nf 7 4 0\n")
     assert transcript.failure is not None
     assert transcript.failure.index == 7
     assert transcript.failure.variant is Variant.UNALIGNED
@@ -63,7 +73,7 @@ def test_a_failure_shows_what_differs() -> None:
 
 
 def test_a_core_with_another_vlen() -> None:
-    transcript = parse(b"h 3 40 5\nw 200 100\n")
+    transcript = parse(b"h 4 40 5\nw 200 100\n")
     assert transcript.wrong_vlen == (512, 256)
     assert not transcript.complete
 
@@ -72,7 +82,7 @@ def test_every_failure_has_words() -> None:
     assert len({failure.words for failure in Failure}) == len(Failure)
 
 
-@pytest.mark.parametrize("said", [b"", b"h 3 20 5\n", b"h 3 20 5\ne 3 5\nv 3\n"])
+@pytest.mark.parametrize("said", [b"", b"h 4 20 5\n", b"h 4 20 5\ne 3 5\nv 3\n"])
 def test_a_trap_can_come_at_any_time(said: bytes) -> None:
     transcript = parse(said + b"t 2 80001d00 60755513 1 3\n")
     assert transcript.trap == console.Trap(2, 0x80001D00, 0x60755513, Phase.VECTORS, 3)
@@ -87,7 +97,7 @@ def test_every_truncation_is_noticed(length: int) -> None:
 @pytest.mark.parametrize(
     "garbled",
     [
-        GOOD.replace(b"h 3", b"h 2"),
+        GOOD.replace(b"h 4", b"h 3"),
         GOOD.replace(b"m 1", b"m 3"),
         GOOD.replace(b"q 2", b"q 3"),
         GOOD.replace(b"o 1 1", b"o 1 30"),
@@ -97,8 +107,8 @@ def test_every_truncation_is_noticed(length: int) -> None:
         GOOD.replace(b"v 1a", b"v"),
         GOOD.replace(b"v 1a", b"Segmentation fault"),
         GOOD + GOOD[-36:],
-        b"h 3 20 5\ne 3 5\nf 1 3 0\n",
-        b"h 3 20 5\ne 3 5\nf 1 1 63\n",
+        b"h 4 20 5\ne 3 5\nf 1 3 0\n",
+        b"h 4 20 5\ne 3 5\nf 1 1 63\n",
         b"\xff\xfe\n",
     ],
 )
@@ -110,4 +120,4 @@ def test_nonsense_is_an_error_that_shows_it(garbled: bytes) -> None:
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_are_an_error_and_nothing_else(noise: bytes) -> None:
     with pytest.raises(RunError):
-        parse(b"h 3 20 5\n" + noise.replace(b"t", b"x").replace(b"f", b"x").replace(b"q", b"x"))
+        parse(b"h 4 20 5\n" + noise.replace(b"t", b"x").replace(b"f", b"x").replace(b"q", b"x"))

@@ -26,9 +26,9 @@ def vector(algorithm: str, operation: str, *, data: bytes, expected: bytes, iv: 
 
 
 def decode(contents: bytes) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], bytes]]]:
-    header = struct.unpack_from("<7I4I", contents)
+    header = struct.unpack_from("<9I4I", contents)
     records = []
-    at = 44
+    at = 52
     while at < len(contents):
         fields = struct.unpack_from("<16I", contents, at)
         records.append((fields, contents[at + 64 : at + fields[0]]))
@@ -66,7 +66,7 @@ def test_a_vector_arrives_whole(data: bytes, iv: bytes) -> None:
     case = vector("aes-128-ctr", "encrypt", data=data, expected=bytes(reversed(data)), iv=iv)
     contents = Job(SYMBOLS, 1024, [case]).encode()
     header, [(fields, payload)] = decode(contents)
-    assert header[:7] == (0x424A4D43, 3, len(contents), 1, 0, 0, 1024)
+    assert header[:9] == (0x424A4D43, 4, len(contents), 1, 0, 0, 1024, 0, 0)
     assert fields[1:7] == (3, 0x56, 2, 0x64321, 0xFFFFFFFF, 0)
     assert fields[7:12] == (16, 16, len(data), len(data), len(data) // 16)
     assert fields[12] == 15

@@ -15,7 +15,7 @@ from transcripts import NONCE, vouched
 DIGEST = bytes(range(100, 116))
 GOOD = vouched(
     f"""\
-h 3 40 1
+h 4 40 1
 described OpenSSL 3.0.19, found at /usr/lib
 driver cbc cbc-aes-ce 300
 v 62
@@ -74,7 +74,7 @@ def test_a_whole_run() -> None:
     [(b"unavailable no libcrypto", "unavailable"), (b"error EPIPE", "error"), (b"described x", "described")],
 )
 def test_words(line: bytes, field: str) -> None:
-    said = parse(b"h 3 40 1\n" + line + b"\n")
+    said = parse(b"h 4 40 1\n" + line + b"\n")
     assert getattr(said, field) == line.decode().partition(" ")[2]
     assert not said.complete
 

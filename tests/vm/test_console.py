@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ciphermark.vm.console import Driver, parse
 
 _SAID = {
-    0: ["h 3 40 9", "described cbc-aes-ce, priority 300", "s 0 8 1f40 1f40 0 1f40 - -", "q 1"],
+    0: ["h 4 40 9", "described cbc-aes-ce, priority 300", "s 0 8 1f40 1f40 0 1f40 - -", "q 1"],
     1: ["unavailable no \\ AF_ALG", "x" * 2000],
     2: [],
 }

@@ -57,7 +57,7 @@ def said(samples: Sequence[int], asked: Program, *, digest: bytes | None = None)
     for number, took in enumerate(samples, SALT_SAMPLES):
         lines += [f"s 0 {_CALLS:x} {took:x} {took:x} 0 {took:x} - - -", f"p 0 {number:x} 0 {of(number)}"]
     return [
-        "h 3 40 9",
+        "h 4 40 9",
         f"v {len(asked.answers):x}",
         *(f"o 0 {variant:x} {of(variant)}" for variant in measured.variants),
         "c 0 2",
@@ -179,7 +179,7 @@ def test_a_machine_that_died_takes_only_what_it_had_not_done(measure: Callable[.
 
 def test_what_cannot_run_says_why_with_the_modules_that_failed(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [booted(asked, lambda _: ["h 3 40 9", "unavailable the kernel has no AF_ALG"], number=5) for _ in range(2)]
+    both = [booted(asked, lambda _: ["h 4 40 9", "unavailable the kernel has no AF_ALG"], number=5) for _ in range(2)]
     for boot in both:
         boot.transcript.modules["/lib/aes-ce-blk.ko.xz"] = 19
     report = measure(asked, both)
@@ -201,7 +201,7 @@ def test_a_cpu_without_a_feature_is_named(measure: Callable[..., HarnessReport])
 
 def test_a_failed_known_answer_is_the_programs(measure: Callable[..., HarnessReport]) -> None:
     asked = program()
-    both = [booted(asked, lambda _: ["h 3 40 9", "d 0 00 01", "f 0 1 0"], number=1) for _ in range(2)]
+    both = [booted(asked, lambda _: ["h 4 40 9", "d 0 00 01", "f 0 1 0"], number=1) for _ in range(2)]
     report = measure(asked, both)
     assert report.first_failure is not None
     assert "expected 00, got 01" in report.first_failure

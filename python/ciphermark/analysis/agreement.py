@@ -7,7 +7,8 @@ from ciphermark import engines
 from ciphermark.rows.coordinates import KEY_COLUMNS
 from ciphermark.rows.model import Row
 
-_SAME = tuple(name for name in KEY_COLUMNS if name != "engine")
+_SAME = tuple(name for name in KEY_COLUMNS if name not in ("engine", "machine", "memory_latency", "state"))
+"""What determines a count: no machine changes it."""
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:

@@ -18,6 +18,7 @@ ENGINES: dict[str, str | Engine] = {
     "sim": "ciphermark.engines.sim:Sim",
     "qemu": "ciphermark.engines.qemu:Qemu",
     "spike": "ciphermark.engines.spike:Spike",
+    "ibex-rtl": "ciphermark.engines.rtl:IbexRtl",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }

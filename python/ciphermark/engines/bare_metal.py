@@ -1,6 +1,7 @@
 """Engines of bare metal: they run the harness's ELF and return its console, and all else is the same for each."""
 
 import abc
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,6 +56,8 @@ class EngineRun:
     cost: EngineCost | None
     breach: str | None = None
     """What a call did and may not do, from engines that look: a key of this module's sentences."""
+    retired: tuple[int, ...] | None = None
+    """Instructions of every passage through the timed region, from engines that see what retires."""
 
 
 class BareMetal(Engine):
@@ -139,28 +142,47 @@ class BareMetal(Engine):
     def _measured(self, program: Program, run: EngineRun, transcript: Transcript) -> tuple[Measured, ...]:
         if transcript.empty is None:
             raise RunError(f"{self.name}: the empty call was not measured")
-        empty, empty_cycles = transcript.empty
+        _, empty_cycles = transcript.empty
+        empty, instructions = self._instructions(run, transcript)
         call_instructions = empty - RETURN
-        opcodes = self._opcodes(run, [empty, *(counted.instructions for counted in transcript.counted)])
+        opcodes = self._opcodes(run, [empty, *instructions])
         found: list[Measured] = []
-        said = zip(program.requests, transcript.counted, opcodes, strict=True)
-        for index, (request, counted, histogram) in enumerate(said):
+        said = zip(program.requests, transcript.counted, instructions, opcodes, strict=True)
+        for index, (request, counted, count, histogram) in enumerate(said):
             digests = {**transcript.requests[index].digests, SALT_TIMED: counted.digest}
             failure = program.wrong_output(index, digests)
             right = failure is None
+            cycles = tuple(each - empty_cycles for each in (*(c for _, c in counted.before), counted.cycles))
             found.append(
                 Measured(
                     request=request,
                     verified=right,
-                    instructions=counted.instructions - call_instructions if right else None,
+                    instructions=count - call_instructions if right else None,
                     call_instructions=call_instructions,
-                    cycles=counted.cycles - empty_cycles if self.knows_cycles and right else None,
+                    cycles=cycles[-1] if self.knows_cycles and right else None,
                     stack_bytes=counted.stack_bytes if right else None,
                     opcodes=histogram if right else None,
                     failure=failure,
+                    cycles_of_calls=cycles if self.machines and right else (),
                 )
             )
         return tuple(found)
+
+    def _instructions(self, run: EngineRun, transcript: Transcript) -> tuple[int, list[int]]:
+        """Of the empty call and of each timed body, the last call of each, the harness's own included."""
+        assert transcript.empty is not None
+        if run.retired is None:
+            return transcript.empty[0], [counted.instructions for counted in transcript.counted]
+        # The empty function's calls come first.
+        calls = [len(counted.before) + 1 for counted in transcript.counted]
+        empties = len(run.retired) - sum(calls)
+        if empties < 1:
+            raise MismatchError(
+                f"{self.name} saw {len(run.retired)} passages through the timed region, the harness {1 + sum(calls)}"
+            )
+        ends = itertools.accumulate(calls, initial=empties)
+        last = [run.retired[end - 1] for end in ends]
+        return last[0], last[1:]
 
     def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
         """Executed opcodes of each timed body.

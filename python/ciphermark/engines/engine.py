@@ -1,13 +1,13 @@
 """What an engine is: it takes programs, and reports of each what it can know. What it can know, it declares."""
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ciphermark.errors import CiphermarkError, EngineMissingError
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels.catalogue import Architecture, Implementation
-from ciphermark.rows.model import HarnessReport, Libc
+from ciphermark.rows.model import HarnessReport, Libc, Target
 
 
 class Engine(abc.ABC):
@@ -48,6 +48,10 @@ class Engine(abc.ABC):
 
     largest_vlen: int | None = None
     """Bits of the longest vector registers it can have; ``None``: a VLEN is not chosen."""
+
+    machines: tuple[str, ...] = ()
+    """Cores in one configuration each that it can be, the default first; a point is then of one of them, with the
+    latency of its memory, cold or warm. Empty: it is no core in particular, and has no cycles of one."""
 
     @property
     def native(self) -> bool:
@@ -90,6 +94,14 @@ class Engine(abc.ABC):
         """
         return None
 
+    def cannot_be(self, machine: str, isa: str) -> str | None:
+        """Why one of its machines cannot run an ISA; ``None`` if it can."""
+        return None
+
+    def memory_latency(self, machine: str) -> int:
+        """Cycles until the memory of ``machine`` answers, unless others are asked for."""
+        raise NotImplementedError
+
     def cannot_have(self, vlen: int | None) -> str | None:
         """Why it cannot have a VLEN; ``None`` if it can."""
         if vlen is None or self.largest_vlen is None or vlen <= self.largest_vlen:
@@ -107,6 +119,10 @@ class Engine(abc.ABC):
     def remarks(self) -> list[str]:
         """What a user should know of the figures measured with what is here, a sentence each."""
         return []
+
+    def prepare(self, target: Target, say: Callable[[str], None]) -> None:
+        """Make what runs ``target`` here and takes long to make, telling ``say`` what it is."""
+        return
 
     def require(self) -> None:
         """Raise :class:`EngineMissingError`, saying what mends it, if it cannot be used."""

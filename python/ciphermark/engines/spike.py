@@ -32,7 +32,7 @@ class Spike(BareMetal):
     ) -> EngineRun:
         self.refuse(vlen, descriptions)
         lengths = () if vlen is None else (f"zvl{vlen}b",)
-        wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS, "zihpm", *lengths)
+        wanted = isa_strings.parse(isa).adding("zicntr", *isa_strings.HARNESS_NEEDS, "zihpm", *lengths)
         command = [_executable(), f"--isa={wanted}", f"-m{RAM_BASE:#x}:{RAM_BYTES:#x}"]
         try:
             return run_emulator(self.name, command, elf, deadline_s=deadline_s)

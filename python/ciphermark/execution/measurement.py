@@ -22,6 +22,8 @@ from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.notation.sizes import parse_sizes
 from ciphermark.notation.vlen import parse_vlens
+from ciphermark.rows.model import State
+from ciphermark.rtl.machines import machine
 from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
@@ -47,6 +49,9 @@ def measure(
     vlen: _Numbers = (),
     extensions: Sequence[str | Path] = (),
     totals: _Numbers = (),
+    machines: Sequence[str] = (),
+    memory_latency: Sequence[int] = (),
+    states: Sequence[State] = (),
     sampling: Sampling | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -56,7 +61,9 @@ def measure(
     ``implementations`` are names or folders (default: all that offer the algorithm), ``operations`` default
     to ``encrypt`` (``hash`` for hashes), ``isas`` to each implementation's own. ``vlen`` is of the cores that code with
     vectors runs on (default: what the ISA string says, else 128); other code is measured once. ``extensions`` are
-    CoreDSL files whose instructions every implementation may use, beside those of its manifest.
+    CoreDSL files whose instructions every implementation may use, beside those of its manifest. ``machines`` are those
+    of engines of cores (default: each engine's first), ``memory_latency`` cycles until their memory answers (default:
+    the machine's own), ``states`` ``cold`` and ``warm`` calls (default: both).
 
     What cannot be measured of the ``implementations`` named (a folder without a manifest, code that does not compile,
     a wrong answer) is a row whose verdict and note say why, as long as anything is measured. On engines of native code
@@ -81,8 +88,10 @@ def measure(
         isas=tuple(name if names_architecture([name]) else canonical_isa(name) for name in isas),
         compilers=_compilers(compilers, opts),
         sizes=_parsed(parse_sizes, sizes), totals=_parsed(parse_sizes, totals) if totals else (),
-        vlen=_parsed(parse_vlens, vlen) if vlen else (),
+        vlen=_parsed(parse_vlens, vlen) if vlen else (), machines=tuple(machines),
+        memory_latency=tuple(memory_latency), states=tuple(states),
     )  # fmt: skip
+    _check_machines(block, engines)
     requests = requests_of(block)
     candidates = _candidates(algorithm, block.operations, implementations)
     found = _Found(named=bool(implementations))
@@ -158,6 +167,17 @@ def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoic
         CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
         for name, opt in itertools.product(names, opts)
     )
+
+
+def _check_machines(block: Axes, engine_names: Sequence[str]) -> None:
+    """Raise :class:`UsageError` for a machine that no engine asked has, and for what only machines have."""
+    offered = [name for engine in engine_names for name in known_engines.find(engine).machines]
+    for name in block.machines:
+        if name not in offered:
+            machine(name)
+            raise UsageError(f"no engine of {', '.join(engine_names)} has the machine {name}", "Add --engines.")
+    if (block.memory_latency or block.states) and not offered:
+        raise UsageError(f"engine {engine_names[0]} has no machines, so neither states nor a memory latency")
 
 
 def _refuse_of_simulators(

@@ -3,8 +3,10 @@
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 
 from ciphermark import engines
+from ciphermark.errors import CiphermarkError
 from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.progress import Progress
 from ciphermark.execution.tasks import Outcome, Task, perform
@@ -22,6 +24,7 @@ def perform_all(
     """Outcomes in the order of ``tasks``; ``workers`` and ``optional`` as for the two kinds of them."""
     simulated = [task for task in tasks if not engines.is_native(task.engine)]
     found: dict[Task, Outcome] = {}
+    _prepare(simulated, progress)
     for index, outcome in perform_each(simulated, workers, progress.started):
         found[simulated[index]] = outcome
         progress.finished(simulated[index], outcome)
@@ -33,6 +36,13 @@ def perform_all(
         for task in native:
             progress.finished(task, found[task])
     return {task: found[task] for task in tasks}
+
+
+def _prepare(tasks: Sequence[Task], progress: Progress) -> None:
+    """Build what engines run on, one after the other: what fails is the outcome of each task that needs it."""
+    for name, target in dict.fromkeys((task.engine, task.target) for task in tasks):
+        with suppress(CiphermarkError):
+            engines.find(name).prepare(target, progress.phase)
 
 
 def perform_each(

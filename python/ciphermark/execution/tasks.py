@@ -125,6 +125,8 @@ class Work:
                 elf_sha256=self.artifact.sha256,
                 isa=task.target.isa,
                 vlen=task.target.vlen,
+                machine=task.target.machine,
+                memory_latency=task.target.memory_latency,
                 engine=task.engine,
                 engine_build=determined_by,
                 vectors_sha256=vectors_sha256(),

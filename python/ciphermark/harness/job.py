@@ -23,11 +23,11 @@ RAM_BYTES = 128 << 20
 """QEMU's default for its ``spike`` machine; every engine is given the same."""
 
 _MAGIC = 0x424A4D43
-VERSION = 3
+VERSION = 4
 """Of the layout, which the harness repeats in its first line."""
 
 _NO_ENTRY = 0xFFFF_FFFF
-_HEADER = struct.Struct("<7I16s")
+_HEADER = struct.Struct("<9I16s")
 _RECORD = struct.Struct("<16I")
 _REGION_OVERHEAD = 64 + 2 * 64
 _SCHEDULE_GUARD = 64
@@ -117,7 +117,8 @@ class Measurement:
     program: str
     """SHA-256 of what is measured: no program can contain the answers for the data that its own hash leads to."""
     calls: int = 0
-    """In a process: chained calls that are one sample; 0 leaves their number to the harness."""
+    """In a process: chained calls that are one sample; 0 leaves their number to the harness. On bare metal: timed
+    calls on the same data, each counted; 0 is 1."""
     window: int = 0
     """In a process: how far the input of every other one of many calls lies behind that of the first, in bytes: no call
     has that of the call before."""
@@ -202,6 +203,10 @@ class Job:
     """What the core must have, in bits; ``None`` for code without vectors."""
     program: str = ""
     """SHA-256 of the program it is for."""
+    mailbox: int = 0
+    """On bare metal: the address of the console's device; 0 is HTIF."""
+    empty_calls: int = 0
+    """On bare metal: timed calls of the empty function, of which the last counts; 0 is 1."""
     _index: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -217,17 +222,12 @@ class Job:
         return self._contents[0]
 
     @functools.cached_property
-    def covered(self) -> frozenset[Call]:
-        """Calls that a known answer is of."""
-        return frozenset(answer.operation.call for answer in self.vectors)
-
-    @functools.cached_property
     def _contents(self) -> tuple[bytes, bytes]:
         records = b"".join([*map(self._encode_vector, self.vectors), *map(self._encode_measurement, self.measurements)])
         nonce = hashlib.blake2s(self.program.encode() + records, digest_size=_DIGEST_BYTES).digest()
         header = _HEADER.pack(
             _MAGIC, VERSION, _HEADER.size + len(records), len(self.vectors), len(self.measurements), self.vlen or 0,
-            self.schedule_bytes, nonce,
+            self.schedule_bytes, self.mailbox, self.empty_calls, nonce,
         )  # fmt: skip
         return nonce, header + records
 

@@ -13,7 +13,10 @@ from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
 from ciphermark.harness.transcript import CaseFailure, Phase, Transcript, Trap
 from ciphermark.kernels import family as families
 from ciphermark.kernels.catalogue import Implementation
-from ciphermark.rows.model import Artifact, Request, Target, Vector
+from ciphermark.rows.model import Artifact, Request, State, Target, Vector
+
+WARM_CALLS = 6
+"""Timed calls on the same data, after which a core's caches and predictors know them."""
 
 SCHEDULE_BYTES = 65536
 """Of the longest schedule that the harness has room for as a process, whatever the family."""
@@ -44,6 +47,8 @@ class Program:
     requests: tuple[Request, ...]
     answers: tuple[KnownAnswer, ...]
     measurements: tuple[Measurement, ...]
+    proven: tuple[KnownAnswer, ...] = ()
+    """Answers that held in another run of the same program."""
 
     @classmethod
     def of(
@@ -70,6 +75,23 @@ class Program:
     @property
     def name(self) -> str:
         return f"{self.implementation.name} ({self.target.isa})"
+
+    def part(self, state: State | None) -> list[Program]:
+        """What of it is measured in one run each: all its warm calls together, after the known answers, each several
+        times; of its cold ones each by itself, first of all. Of no state is all else."""
+        asked = [each for each in zip(self.requests, self.measurements, strict=True) if each[0].state == state]
+        if state != "cold":
+            calls = WARM_CALLS if state == "warm" else 0
+            measured = tuple(replace(measurement, calls=calls) for _, measurement in asked) if calls else None
+            requests = tuple(request for request, _ in asked)
+            return [replace(self, requests=requests, measurements=measured or tuple(each for _, each in asked))]
+        return [
+            replace(
+                self, requests=(request,), measurements=(replace(measurement, variants=Variant(0)),),
+                answers=(), proven=self.answers,
+            )
+            for request, measurement in asked
+        ]  # fmt: skip
 
     @functools.cached_property
     def job(self) -> Job:
@@ -102,7 +124,7 @@ class Program:
         """
         asked, request = self.measurements[index], self.requests[index]
         algorithm, judged = asked.algorithm.name, asked.judged
-        if judged.call not in self.job.covered:
+        if judged.call not in {answer.operation.call for answer in (*self.answers, *self.proven)}:
             return f"no known answer for {algorithm} {judged.name}: nothing proves what was measured"
         missing = [variant for variant in asked.variants if variant not in digests]
         if missing:

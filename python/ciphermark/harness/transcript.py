@@ -16,7 +16,7 @@ RETURN = 1
 """Instructions of a function that only returns: a callee's last is its own, and the rest of such a call is not."""
 
 _WORDS = {
-    "h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "o": 3, "m": 5, "t": 5, "q": 2,
+    "h": 3, "w": 2, "e": 2, "v": 1, "d": 3, "f": 3, "o": 3, "l": 3, "m": 5, "t": 5, "q": 2,
     "p": 4, "c": 2, "k": 2, "s": 9, "n": 9, "r": 1, "a": 1,
 }  # fmt: skip
 """How many follow each letter; those of the second line are a process's alone."""
@@ -28,7 +28,7 @@ _LAST = frozenset({"unavailable", "error", "w", "f", "t", "q"})
 """Lines that end a run."""
 
 _FOLLOWS = {
-    "": "ht", "h": "wet", "e": "vdft", "v": "oqdft", "d": "f", "o": "omdft", "m": "oqdft",
+    "": "ht", "h": "wet", "e": "vdft", "v": "olmqdft", "d": "f", "o": "olmdft", "l": "lm", "m": "olmqdft",
 }  # fmt: skip
 """On bare metal, what may come after a line; a trap can come at any time."""
 
@@ -109,6 +109,8 @@ class Counted:
     stack_bytes: int
     digest: bytes
     """Of output and chaining value."""
+    before: tuple[tuple[int, int], ...] = ()
+    """Instructions and cycles of the timed calls on the same data that came before it, in order."""
 
 
 class Scope(IntEnum):
@@ -140,8 +142,10 @@ class RequestTranscript:
 
     digests: dict[int, bytes] = field(default_factory=dict)
     """Of output and chaining value after the untimed calls, by variant."""
+    before: list[tuple[int, int]] = field(default_factory=list)
+    """Instructions and cycles of the timed calls so far, all but the last, on bare metal."""
     counted: Counted | None = None
-    """Of the timed call, on bare metal."""
+    """Of the last timed call, on bare metal."""
     proofs: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """Digests by sample, with the number of the input, 0 or 1, if they are of a single call."""
     scope: Scope = Scope.NONE
@@ -296,7 +300,7 @@ def _apply_to_run(transcript: Transcript, kind: str, numbers: list[int], differe
             transcript.complete = True
 
 
-_OF_A_REQUEST = frozenset("ompckns")
+_OF_A_REQUEST = frozenset("olmpckns")
 """Lines about one request: the one they name, or the latest."""
 
 
@@ -311,16 +315,24 @@ def _apply_to_request(transcript: Transcript, kind: str, given: list[int | None]
     match kind, _present(given):
         case "o", [index, variant]:
             transcript.requests.setdefault(index, RequestTranscript()).digests[Variant.one(variant)] = found
+        case "l", [index, instructions, cycles]:
+            _due(transcript, index).before.append((instructions, cycles))
         case "m", [index, instructions, cycles, stack]:
-            if index != len(transcript.counted):
-                raise ValueError(f"measurement {index} where {len(transcript.counted)} was due")
-            transcript.requests[index].counted = Counted(instructions, cycles, stack, found)
+            said = _due(transcript, index)
+            said.counted = Counted(instructions, cycles, stack, found, tuple(said.before))
         case "p", [index, salt, turn]:
             transcript.requests[index].proofs[salt] = (turn, found)
         case "c", [scope, refused]:
             _latest(transcript).scope, _latest(transcript).refused = Scope(scope), refused
         case "k", [additions, took]:
             _latest(transcript).clock.append((additions, took))
+
+
+def _due(transcript: Transcript, index: int) -> RequestTranscript:
+    """The request that is timed now on bare metal: the first that has no count yet."""
+    if index != len(transcript.counted):
+        raise ValueError(f"measurement {index} where {len(transcript.counted)} was due")
+    return transcript.requests.setdefault(index, RequestTranscript())
 
 
 def _latest(transcript: Transcript) -> RequestTranscript:

@@ -13,7 +13,7 @@ from ciphermark.errors import UsageError
 
 _SHAPE = re.compile(r"rv(?P<xlen>32|64)(?P<letters>[iemafdqcbvhg]+)(?P<names>(_[a-z][a-z0-9]*)*)")
 
-HARNESS_NEEDS = ("zicntr", "zicsr")
+HARNESS_NEEDS = ("zicsr",)
 """The harness reads counters and sets trap vectors; an engine must run it whatever the kernel's ISA."""
 
 

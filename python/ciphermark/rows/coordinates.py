@@ -30,6 +30,14 @@ class Coordinates:
     vlen: int | None = None
     """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
     vectors."""
+    machine: str | None = None
+    """The core in one configuration that cycles are of: `ibex-maxperf`; `ciphermark list machines` shows all. Empty on
+    engines without machines."""
+    memory_latency: int | None = None
+    """Cycles from that core's request to its memory until the answer."""
+    state: str | None = None
+    """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty on engines without
+    machines."""
     size: int
     """Bytes of input: the message, the block or the key."""
     total_bytes: int | None = None

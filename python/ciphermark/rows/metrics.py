@@ -19,13 +19,13 @@ class Source(Enum):
 
     OBJECTS = "The compiled objects; every engine."
     COUNTER = (
-        "Exact under sim, spike and qemu (system mode, -icount shift=0). On host only from performance counters, in "
-        "user mode or with the kernel, as provenance says, less as many calls of an empty function in the same "
-        "process. Under vm, of the whole guest, including its kernel (-icount)."
+        "Exact under sim, spike, qemu (system mode, -icount shift=0) and the RTL engines. On host only from "
+        "performance counters, in user mode or with the kernel, as provenance says, less as many calls of an empty "
+        "function in the same process. Under vm, of the whole guest, including its kernel (-icount)."
     )
     CYCLES = (
-        "On host from performance counters. Never under sim, spike, qemu or vm: their cycle counter counts "
-        "instructions or host time."
+        "Under ibex-rtl from the core's own counter, mcycle. On host from performance counters. Never under sim, "
+        "spike, qemu or vm: their cycle counter counts instructions or host time."
     )
     STACK = "Every engine that runs the bare-metal harness."
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
@@ -114,8 +114,8 @@ class Measurements(Coordinates):
     )
     cycles: int | None = column(
         "Cycles", Source.CYCLES, words="cycles",
-        meaning="Clock cycles of one call. The harness's loop around the call is included, because a processor "
-        "overlaps the two.",
+        meaning="Clock cycles of one call. On RTL, those of a call of an empty function are subtracted. On host the "
+        "harness's loop around the call is included, because a processor overlaps the two.",
     )
     cycles_per_byte: float | None = column(
         "Cycles per byte", Source.CYCLES, words="cycles per byte", unit="cycles/B", decimals=2,

@@ -17,6 +17,9 @@ Libc = Literal["gnu", "musl"]
 SCHEMA = 1
 """Of the files of a results folder; it grows when one of them is written otherwise."""
 
+State = Literal["cold", "warm"]
+STATES: tuple[State, ...] = get_args(State)
+
 Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
 
@@ -37,6 +40,10 @@ class Target:
     vlen: int | None = None
     """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
     vectors."""
+    machine: str | None = None
+    """The core it runs on, in one configuration, no part of what is compiled; ``None`` on engines without machines."""
+    memory_latency: int | None = None
+    """Cycles from that core's request to its memory until the answer."""
 
     @property
     def native(self) -> bool:
@@ -103,6 +110,8 @@ class Request:
     total: int | None = None
     """Bytes of the whole message, where it is worked off in calls of ``size`` bytes that chain; what is measured is
     then the message."""
+    state: State | None = None
+    """Of caches and predictors, on engines with machines: the first call after reset, or the last of several."""
 
     @property
     def calls(self) -> int:
@@ -160,6 +169,7 @@ class Measured:
     call_instructions: int | None
     """The harness's own, around the call; not contained in ``instructions``."""
     cycles: int | None
+    """Less those of a call of a function that only returns, where a bare-metal machine has them."""
     stack_bytes: int | None
     opcodes: dict[str, int] | None
     """Executed opcodes of the timed region by mnemonic, most executed first (engine ``sim`` only)."""
@@ -171,6 +181,8 @@ class Measured:
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
     samples: int = 1
     """That counts were taken of; times have their own."""
+    cycles_of_calls: tuple[int, ...] = ()
+    """Of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
 
     def __post_init__(self) -> None:
         # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
@@ -274,6 +286,8 @@ class Row(Measurements):
     """The driver that the kernel chose for the algorithm's mode, if the kernel does the work."""
     call_s: float | None = field(default=None, compare=False)
     """Seconds per call of an empty function in the measuring loop; the time of every call includes them."""
+    cycles_of_calls: tuple[int, ...] | None = field(default=None, compare=False)
+    """`cycles` of every timed call of a warm measurement, the first one first; the row's are the last one's."""
     refused: str | None = field(default=None, compare=False)
     """The error with which the system refuses performance counters: `EACCES`."""
     schema: int = field(default=SCHEMA, compare=False)

@@ -36,6 +36,7 @@ Size = Annotated[int, BeforeValidator(_as_size)]
 Sizes = Annotated[tuple[int, ...], BeforeValidator(_as_sizes)]
 Vlens = Annotated[tuple[int, ...], BeforeValidator(_as_vlens)]
 """Bits of a vector register: one, a list, or a range that doubles, ``"128..2048"``."""
+Numbers = Annotated[tuple[int, ...], BeforeValidator(lambda value: (value,) if isinstance(value, int) else value)]
 Columns = Mapping[str, tuple[str | int | None, ...]]
 """Columns of a row, each with the values it may have."""
 
@@ -53,6 +54,9 @@ class Selector(ManifestModel):
     opt: Names = ()
     engine: Names = ()
     vlen: Vlens = ()
+    machine: Names = ()
+    memory_latency: Numbers = ()
+    state: Names = ()
     size: Sizes = ()
     total_bytes: Sizes = ()
 

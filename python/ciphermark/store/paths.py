@@ -15,7 +15,7 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder that holds ``isa``, ``extensions``, ``kernels``, ``vectors`` and ``studies``.
+    """The folder that holds ``isa``, ``extensions``, ``kernels``, ``machines``, ``rtl``, ``vectors`` and ``studies``.
 
     The wheel is always unpacked on installation (compilers read the sources), so this is a real folder.
     """
@@ -39,6 +39,15 @@ def vectors() -> Path:
 
 def extensions() -> Path:
     return data() / "extensions"
+
+
+def machines() -> Path:
+    return data() / "machines"
+
+
+def rtl() -> Path:
+    """Our own Verilog, C++ and Scala around cores; the cores come from their packages."""
+    return data() / "rtl"
 
 
 def named(name: str | Path) -> Path:

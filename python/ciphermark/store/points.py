@@ -20,7 +20,7 @@ from ciphermark.rows.model import Driver, EngineCost, Measured, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,9 @@ class PointIdentity:
     vectors_sha256: str
     descriptions_sha256: str
     request: Request
+    machine: str | None = None
+    memory_latency: int | None = None
+    """Of that core, on engines with machines."""
 
     def key(self) -> str:
         """SHA-256 over the whole identity, 64 hex digits."""

@@ -15,7 +15,7 @@ from ciphermark.kernels import catalogue, family
 from ciphermark.kernels.catalogue import Architecture, Implementation
 from ciphermark.notation import isa, vlen
 from ciphermark.notation.sizes import format_size
-from ciphermark.rows.model import Request, Target
+from ciphermark.rows.model import STATES, Request, State, Target
 from ciphermark.study.requests import Law
 from ciphermark.study.requests import asked as asked_of
 from ciphermark.study.schema import Axes, CompilerChoice, Study
@@ -158,6 +158,11 @@ class _Work:
         every = itertools.product(targets, engine_names, asked)
         return tuple(Point(name, target, request, engine) for target, engine, request in every)
 
+    def in_states(self, states: Iterable[State]) -> _Work:
+        """All of it in each state. Only counts follow from smaller sizes, so that nothing is extrapolated."""
+        every = [(replace(request, state=state), None) for request, _ in self.requests for state in states]
+        return replace(self, requests=tuple(every))
+
     def of_target(self, name: str, target: Target, engine: str) -> Iterator[Point | Impossible]:
         """What is measured of a target, and what of it the implementation does not offer."""
         for request, law in self.requests:
@@ -195,7 +200,35 @@ def _bare_metal(
             )  # fmt: skip
             continue
         for target in targets[bits]:
-            yield from work.of_target(name, target, engine)
+            yield from _on_machines(block, name, target, engine, work)
+
+
+def _on_machines(block: Axes, name: str, target: Target, engine_name: str, work: _Work) -> Iterator[Point | Impossible]:
+    """A target on each machine of an engine that has machines, cold and warm; else as it is."""
+    engine = engines.find(engine_name)
+    if not engine.machines:
+        yield from work.of_target(name, target, engine_name)
+        return
+    work = work.in_states(block.states or STATES)
+    chosen = [machine for machine in block.machines or engine.machines[:1] if machine in engine.machines]
+    if not chosen:
+        reason = f"{engine_name} has no machine {' or '.join(block.machines)}"
+        yield Impossible(
+            name, f"{name} on {engine_name}", reason, len(work.requests), work.points(name, [target], [engine_name]),
+            UsageError(reason, f"It has {', '.join(engine.machines)}."),
+        )  # fmt: skip
+    for machine in chosen:
+        latencies = block.memory_latency or (engine.memory_latency(machine),)
+        placed = [replace(target, machine=machine, memory_latency=latency) for latency in latencies]
+        refused = engine.cannot_be(machine, target.isa)
+        if refused is not None:
+            yield Impossible(
+                name, f"{target.isa} on {machine}", refused, len(work.requests) * len(placed),
+                work.points(name, placed, [engine_name]), UsageError(f"{target.isa} cannot run: {refused}"),
+            )  # fmt: skip
+            continue
+        for each in placed:
+            yield from work.of_target(name, each, engine_name)
 
 
 def _native(block: Axes, implementation: Implementation, engine_name: str, work: _Work) -> Iterator[Point | Impossible]:

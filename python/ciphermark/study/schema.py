@@ -15,7 +15,8 @@ from ciphermark.errors import nearest
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import MetricName
-from ciphermark.rows.selection import Selector, Size, Sizes, Vlens
+from ciphermark.rows.model import State
+from ciphermark.rows.selection import Names, Numbers, Selector, Size, Sizes, Vlens
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
@@ -52,6 +53,12 @@ class Axes(ManifestModel):
     """Skip and list its points if the engine cannot be used, instead of refusing to run."""
     vlen: Vlens = ()
     """Bits of a vector register, for implementations that need vectors; if empty, the ISA string's, else 128."""
+    machines: Names = ()
+    """On engines that have machines: the machines to run on; if empty, the engine's default."""
+    memory_latency: Numbers = ()
+    """On such engines: cycles until the memory answers; if empty, what each machine's file says."""
+    states: tuple[State, ...] = ()
+    """On such engines: `cold`, the first call after reset, or `warm`, the last of several; if empty, both."""
 
 
 class Sampling(ManifestModel):

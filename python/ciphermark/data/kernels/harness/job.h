@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #define JOB_MAGIC 0x424a4d43u /* "CMJB" */
-#define JOB_VERSION 3u
+#define JOB_VERSION 4u
 #define NO_ENTRY 0xffffffffu
+#define MOST_CALLS 16 /* timed, of a measurement on the bare machine */
 
 /* What a C argument is: one nibble each in `roles`, first argument lowest. */
 enum role { ROLE_NONE, ROLE_OUT, ROLE_IN, ROLE_BYTES, ROLE_IV, ROLE_KEY, ROLE_SCHEDULE, ROLE_STATE, ROLE_BLOCKS };
@@ -31,6 +32,8 @@ struct job {
     uint32_t requests;       /* number of measurements */
     uint32_t vlen;           /* bits of a vector register that the job is for; 0 if it uses none */
     uint32_t schedule_bytes; /* room for a key schedule */
+    uint32_t mailbox;        /* on the bare machine: of a console without HTIF (htif.c), or 0 */
+    uint32_t empty_calls;    /* on the bare machine: of the empty function; the last counts, 0 is 1 */
     uint32_t nonce[4];       /* key of every digest: no transcript of another job is one of this */
 };
 
@@ -51,7 +54,8 @@ struct job_case {
     uint32_t out_bytes;
     uint32_t blocks;
     uint32_t variants; /* of known answers, and of the untimed calls before a timed one */
-    uint32_t calls;    /* measurements in a process: chained calls that are one sample; 0: as many as time well */
+    uint32_t calls;    /* measurements in a process: chained calls that are one sample; 0: as many as time well. On the
+                          bare machine: timed calls on the same data, 0 is 1 */
     uint32_t seed;     /* measurements only: of the generated input */
     uint32_t window;   /* measurements in a process: every other one of many calls has its input so many bytes on, so that
                           none has that of the call before; else 0 */

@@ -1,0 +1,131 @@
+"""Engines of cores in RTL: cycles of the hardware itself, under Verilator."""
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ciphermark import embedded
+from ciphermark.engines.bare_metal import DEADLINE_S, ROI_BEGIN, ROI_END, BareMetal, EngineRun
+from ciphermark.engines.process import run_emulator
+from ciphermark.errors import RunError, UsageError
+from ciphermark.harness.program import WARM_CALLS, Program
+from ciphermark.kernels.catalogue import Architecture
+from ciphermark.rows.model import HarnessReport, Target
+from ciphermark.rtl import machines, tools
+from ciphermark.rtl.core import Core
+from ciphermark.rtl.ibex import Ibex
+from ciphermark.store import paths, scratch
+
+MAILBOX = 0x6000_0000
+"""Where every bench has it: outside the memory that cores cache."""
+_GRACE_S = 30.0
+"""Beyond the deadline that a bench keeps itself, saying where the program was."""
+_SHOWN = 8
+
+
+class Rtl(BareMetal):
+    """Runs bare-metal ELFs on a core's RTL."""
+
+    knows_cycles = True
+    counter = "instructions by what retires, cycles by mcycle"
+    core: Core
+
+    @property
+    def machines(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.core.machines()
+
+    def problem(self) -> str | None:
+        return self.core.problem()
+
+    def version(self) -> str:
+        return f"{self.core.version()}, Verilator {tools.verilator().version}"
+
+    def identity(self, architecture: Architecture | None = None) -> str:
+        """With a digest of our own sources and of all machines: a point belongs to the hardware it ran on."""
+        return f"{self.version()} {_own_sha256()}"
+
+    def cannot_be(self, machine: str, isa: str) -> str | None:
+        return self.core.cannot_run(machines.machine(machine), isa)
+
+    def memory_latency(self, machine: str) -> int:
+        return machines.machine(machine).memory_latency
+
+    def prepare(self, target: Target, say: Callable[[str], None]) -> None:
+        self._simulator(target, say)
+
+    def _simulator(self, target: Target, say: Callable[[str], None] = lambda text: None) -> Path:
+        assert target.machine is not None
+        return self.core.recipe(machines.machine(target.machine), target.isa).build(say)
+
+    def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
+        """The known answers and all warm measurements in one run; if every answer holds, each cold one in its own."""
+        (warm,) = program.part("warm")
+        found = super().report(warm, deadline_s=deadline_s)
+        if found.first_failure is not None:
+            return found
+        measured = {each.request: each for each in found.measured}
+        for cold in program.part("cold"):
+            report = super().report(cold, deadline_s=deadline_s)
+            if report.first_failure is not None:
+                return replace(report, vectors_passed=found.vectors_passed)
+            measured |= {each.request: each for each in report.measured}
+        return replace(found, measured=tuple(measured[request] for request in program.requests))
+
+    def execute(self, program: Program, deadline_s: float) -> EngineRun:
+        target = program.target
+        self.refuse(target.vlen, program.implementation.descriptions)
+        job = replace(program.job, mailbox=MAILBOX, empty_calls=WARM_CALLS)
+        elf = job.into(program.artifact.elf.read_bytes())
+        return self.run(elf, target.isa, deadline_s=deadline_s, target=target)
+
+    def run(
+        self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = (),
+        target: Target | None = None,
+    ) -> EngineRun:  # fmt: skip
+        """On the machine of ``target``."""
+        if target is None:
+            raise UsageError(f"{self.name} needs a machine: {', '.join(self.machines)}")
+        simulator = self._simulator(target)
+        symbols = {each.name: each.address for each in embedded.engine().elf_info(elf).symbols}
+        with scratch.folder(scratch.temporary()) as folder:
+            account = folder / "report.json"
+            command = [
+                str(simulator), "--report", str(account), "--memory-latency", str(target.memory_latency),
+                "--begin", str(symbols[ROI_BEGIN]), "--stop", str(symbols[ROI_END]), "--max-seconds", str(deadline_s),
+            ]  # fmt: skip
+            run = run_emulator(self.name, command, elf, deadline_s=deadline_s + _GRACE_S)
+            said = json.loads(account.read_text())
+        if said["end"] != "exit":
+            raise _stuck(self.name, said, deadline_s)
+        return replace(run, retired=tuple(instructions for instructions, _ in said["regions"]))
+
+
+class IbexRtl(Rtl):
+    name = "ibex-rtl"
+    serves = "cycles of Ibex, from its RTL"
+    core = Ibex()
+
+
+def _stuck(name: str, said: dict[str, object], deadline_s: float) -> RunError:
+    """What a run that did not come to its end was at."""
+    last = said["last"]
+    assert isinstance(last, list)
+    why = {"hang": "no instruction retires any more", "seconds": f"it did not finish within {deadline_s:g} s"}.get(
+        str(said["end"]), "it did not finish"
+    )
+    if not last:
+        return RunError(f"{name}: {why}; no instruction has retired", "")
+    listed = "\n".join(f"{pc:#x}: {word:08x}" for pc, word in last[-_SHOWN:])
+    return RunError(f"{name}: {why}, after pc {last[-1][0]:#x}", f"The last instructions were:\n{listed}")
+
+
+@functools.cache
+def _own_sha256() -> str:
+    total = hashlib.sha256()
+    for root in (paths.rtl(), paths.machines()):
+        for path in sorted(each for each in root.rglob("*") if each.is_file()):
+            total.update(path.name.encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()

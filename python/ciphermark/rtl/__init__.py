@@ -1,0 +1,1 @@
+"""Cores in RTL, built into simulators by Verilator."""

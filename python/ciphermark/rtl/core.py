@@ -1,0 +1,64 @@
+"""What a core's RTL is to an engine: how its machines are built, and what they cannot run."""
+
+import abc
+from collections.abc import Collection
+
+from ciphermark import embedded
+from ciphermark.errors import UsageError
+from ciphermark.notation import isa as isa_strings
+from ciphermark.rtl import machines
+from ciphermark.rtl.machines import CoreName, Machine
+from ciphermark.rtl.simulator import Recipe
+
+
+class Core(abc.ABC):
+    """A core that comes as RTL."""
+
+    name: CoreName
+    default: str
+    """The machine measured unless another is named."""
+
+    def machines(self) -> tuple[str, ...]:
+        """The default first."""
+        return (self.default, *(name for name in machines.names(self.name) if name != self.default))
+
+    @abc.abstractmethod
+    def problem(self) -> str | None:
+        """``None`` if its simulators can be built, else what is missing and the command that installs it."""
+
+    @abc.abstractmethod
+    def version(self) -> str:
+        """Of the RTL, for provenance: ``ibex 0.0.post2937``."""
+
+    @abc.abstractmethod
+    def xlens(self, machine: Machine) -> Collection[int]:
+        """Those a machine can have."""
+
+    @abc.abstractmethod
+    def extensions(self, machine: Machine) -> Collection[str]:
+        """All that a machine can implement, beside the base."""
+
+    @abc.abstractmethod
+    def recipe(self, machine: Machine, isa: str) -> Recipe:
+        """How the simulator of ``machine`` is built that runs ``isa``, with as little beyond it as the core allows."""
+
+    def cannot_run(self, machine: Machine, isa: str) -> str | None:
+        """Why a machine cannot run an ISA; ``None`` if it can."""
+        wanted = isa_strings.parse(isa)
+        if wanted.xlen not in self.xlens(machine):
+            return f"{machine.name} is RV{'/'.join(map(str, self.xlens(machine)))}"
+        if "e" in wanted.letters:
+            return f"{machine.name} has 32 registers"
+        missing = sorted(needed(isa) - set(self.extensions(machine)))
+        return f"{machine.name} has no {', '.join(name.capitalize() for name in missing)}" if missing else None
+
+    def refuse(self, machine: Machine, isa: str) -> None:
+        """Raise :class:`UsageError` for an ISA that a machine cannot run."""
+        reason = self.cannot_run(machine, isa)
+        if reason is not None:
+            raise UsageError(f"{isa} cannot run there: {reason}")
+
+
+def needed(isa: str) -> set[str]:
+    """The extensions of an ISA string with all that they imply, beside the base."""
+    return set(embedded.extensions(isa)) - {"i"}
