@@ -26,6 +26,8 @@ _OLDER_NAMES = {
     "--engine": "--engines",
     "--extension": "--extensions",
     "--total": "--totals",
+    "--machine": "--machines",
+    "--state": "--states",
 }
 """Still understood, and shown nowhere: options that take lists are in the plural."""
 

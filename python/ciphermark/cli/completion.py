@@ -54,6 +54,12 @@ def engines(ctx: typer.Context, incomplete: str) -> list[str]:
     return _beginning(incomplete, all_names())
 
 
+def machines(ctx: typer.Context, incomplete: str) -> list[str]:
+    from ciphermark.rtl.machines import names
+
+    return _beginning(incomplete, names())
+
+
 def isas(ctx: typer.Context, incomplete: str) -> list[str]:
     """Bases, and after a ``_`` the extensions; machines for native code."""
     before, underscore, extension = incomplete.rpartition("_")

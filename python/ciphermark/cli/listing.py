@@ -8,6 +8,7 @@ from ciphermark import embedded, engines
 from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
 from ciphermark.kernels import catalogue, family
+from ciphermark.rtl import machines
 from ciphermark.study.load import builtin, load
 
 _SHOWN = 4
@@ -18,7 +19,7 @@ _LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
 
 _Record = dict[str, Any]
 
-app = command.application(help="List studies, implementations, algorithms, extensions or engines.")
+app = command.application(help="List studies, implementations, algorithms, extensions, engines or machines.")
 
 
 def studies() -> list[_Record]:
@@ -79,6 +80,20 @@ def list_engines() -> list[_Record]:
     ]
 
 
+def list_machines() -> list[_Record]:
+    """List the machines that engines of cores can be."""
+    return [
+        {
+            "machine": name,
+            "summary": machines.machine(name).summary,
+            "engine": engine,
+            "memory latency": machines.machine(name).memory_latency,
+        }
+        for engine in engines.all_names()
+        for name in engines.find(engine).machines
+    ]
+
+
 def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
     """Print what a function finds."""
     with messages.exit_codes():
@@ -103,6 +118,7 @@ for each, called in (
     (algorithms, "algorithms"),
     (extensions, "extensions"),
     (list_engines, "engines"),
+    (list_machines, "machines"),
 ):
     _add(called, each)
 

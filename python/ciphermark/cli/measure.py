@@ -18,7 +18,8 @@ from ciphermark.execution.measurement import DEFAULT_SIZES
 from ciphermark.execution.results import Rows
 from ciphermark.exit_codes import ExitCode
 from ciphermark.harness import sampling
-from ciphermark.rows.model import Row
+from ciphermark.rows.model import STATES, Row, State
+from ciphermark.rtl.machines import MOST_LATENCY
 from ciphermark.store import cache_space
 
 STATUSES = {
@@ -107,6 +108,28 @@ def measure(
             "(default: time single calls).",
         ),
     ] = None,
+    machines: Annotated[
+        list[str] | None,
+        of_list(
+            "MACHINE",
+            "Run on these machines; `ciphermark list machines` shows all (default: each engine's first). RTL engines "
+            "only.",
+            completion.machines,
+        ),
+    ] = None,
+    memory_latency: Annotated[
+        list[str] | None,
+        of_list("CYCLES", "Let the memory answer after so many cycles (default: the machine's own). RTL engines only."),
+    ] = None,
+    states: Annotated[
+        list[str] | None,
+        of_list(
+            "STATE",
+            "Measure cold calls, the first after reset, or warm ones, the last of several on the same data (default: "
+            "both). RTL engines only.",
+            completion.of_choices(STATES),
+        ),
+    ] = None,
     processes: Annotated[
         int | None, typer.Option(metavar="N", min=3, help="On host: start N fresh processes per point (default: 7).")
     ] = None,
@@ -141,6 +164,7 @@ def measure(
       ciphermark measure chacha20 --impls ./mine --extensions mine.core_desc
       ciphermark measure aes-128-cbc --engines host --impls aesni,openssl
       ciphermark measure aes-128-cbc --engines vm --impls af-alg --isas aarch64
+      ciphermark measure chacha20 --impls zbb --isas rv32im_zbb --engines ibex-rtl
     """
     status = 0
     with messages.exit_codes():
@@ -165,6 +189,9 @@ def measure(
                 extensions=split_files(extensions),
                 workers=jobs,
                 totals=split(totals),
+                machines=split(machines),
+                memory_latency=tuple(map(_cycles, split(memory_latency))),
+                states=tuple(map(_state, split(states))),
                 sampling=how,
                 progress=progress,
             )
@@ -174,6 +201,19 @@ def measure(
                 messages.note(remark)
         status = _status(rows)
     raise SystemExit(status)
+
+
+def _cycles(given: str) -> int:
+    if not given.isdecimal() or not 1 <= int(given) <= MOST_LATENCY:
+        raise UsageError(f"--memory-latency: {given!r} is not a number of cycles from 1 to {MOST_LATENCY}")
+    return int(given)
+
+
+def _state(given: str) -> State:
+    for state in STATES:
+        if state == given:
+            return state
+    raise UsageError(f"--states: {given!r} is neither {' nor '.join(STATES)}")
 
 
 def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:

@@ -130,8 +130,12 @@ def _span(cell: Span | None, decimals: int, scale: float) -> str:
     return span(*(f"{value * scale:,.{decimals}f}" for value in cell))
 
 
-_TARGET = ("isa", "vlen", "compiler", "opt", "engine", "operation", "size")
-_FIGURES = ("instructions", "instructions_per_byte", "code_bytes", "rodata_bytes", "stack_bytes")
+_TARGET = ("isa", "vlen", "compiler", "opt", "engine", "machine", "memory_latency", "state", "operation", "size")
+_CYCLES = ("cycles", "cycles_per_byte")
+"""Where any row has them."""
+_FIGURES = ("instructions", "instructions_per_byte", *_CYCLES, "code_bytes", "rodata_bytes", "stack_bytes")
+_NUMBERS = ("size", "vlen", "memory_latency")
+_HEADINGS = {"vlen": "VLEN", "memory_latency": "latency"}
 _LESS_ASKED_FOR = ("stack_bytes", "rodata_bytes", "code_bytes", "instructions_per_byte")
 """Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
@@ -144,14 +148,15 @@ def _print_row_table(rows: Sequence[Row]) -> None:
     if rows:
         same = [_said(rows[0], name) for name in _TARGET if name not in varying and getattr(rows[0], name) is not None]
         title = ", ".join([rows[0].algorithm, *same])
+    figures = [name for name in _FIGURES if name not in _CYCLES or any(row.cycles is not None for row in rows)]
     columns = {
         name: tables.Column(
-            METRICS[name].heading if name in _FIGURES else "VLEN" if name == "vlen" else name,
+            METRICS[name].heading or METRICS[name].words if name in _FIGURES else _HEADINGS.get(name, name),
             [_cell(row, name) for row in rows],
-            right=name in (*_FIGURES, "size", "vlen"),
-            whole=name in (*_FIGURES, "size", "vlen", "verdict"),
+            right=name in (*_FIGURES, *_NUMBERS),
+            whole=name in (*_FIGURES, *_NUMBERS, "verdict"),
         )
-        for name in ("implementation", *varying, *_FIGURES, "verdict")
+        for name in ("implementation", *varying, *figures, "verdict")
     }
     kept = tables.fitting(columns, _LESS_ASKED_FOR, screen.width)
     screen.print(tables.table(list(kept.values()), screen.width, title))
@@ -187,7 +192,8 @@ def _where(row: Row, *, one: bool) -> str:
 
 def _said(row: Row, name: str) -> str:
     """A cell that stands alone, so that its number must say of what it is."""
-    return f"VLEN {row.vlen}" if name == "vlen" else _cell(row, name)
+    alone = {"vlen": f"VLEN {row.vlen}", "memory_latency": f"memory latency {row.memory_latency}"}
+    return alone.get(name) or _cell(row, name)
 
 
 def _cell(row: Row, name: str) -> str:

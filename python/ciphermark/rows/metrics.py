@@ -113,12 +113,12 @@ class Measurements(Coordinates):
         meaning="Instructions divided by the bytes of the message. Key expansion is a separate operation.",
     )
     cycles: int | None = column(
-        "Cycles", Source.CYCLES, words="cycles",
+        "Cycles", Source.CYCLES, words="cycles", heading="cycles",
         meaning="Clock cycles of one call. On RTL, those of a call of an empty function are subtracted. On host the "
         "harness's loop around the call is included, because a processor overlaps the two.",
     )
     cycles_per_byte: float | None = column(
-        "Cycles per byte", Source.CYCLES, words="cycles per byte", unit="cycles/B", decimals=2,
+        "Cycles per byte", Source.CYCLES, words="cycles per byte", heading="cycles/B", unit="cycles/B", decimals=2,
         meaning="Cycles divided by the bytes of the message.",
     )
     seconds: float | None = column(

@@ -22,6 +22,9 @@ class Core(abc.ABC):
         """The default first."""
         return (self.default, *(name for name in machines.names(self.name) if name != self.default))
 
+    variants: tuple[str, ...]
+    """ISAs, one for each simulator that a machine can have."""
+
     @abc.abstractmethod
     def problem(self) -> str | None:
         """``None`` if its simulators can be built, else what is missing and the command that installs it."""

@@ -31,6 +31,7 @@ _PACKAGES = ("util", "secded", "ram_1p", "mubi", "count", "cipher")
 class Ibex(Core):
     name = "ibex"
     default = "ibex-maxperf"
+    variants = ("rv32i", "rv32i_zbb", "rv32i_zbkb")
 
     def problem(self) -> str | None:
         if tools.package(_PACKAGE) is None:

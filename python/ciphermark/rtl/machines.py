@@ -9,6 +9,9 @@ from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
 from ciphermark.store import paths
 
+MOST_LATENCY = 1000
+"""Cycles."""
+
 CoreName = Literal["ibex", "cva6", "rocket"]
 
 
@@ -19,7 +22,7 @@ class Machine(ManifestModel):
     """The file's."""
     core: CoreName
     summary: str = Field(min_length=1)
-    memory_latency: int = Field(ge=1)
+    memory_latency: int = Field(ge=1, le=MOST_LATENCY)
     """Cycles from a request to the memory until its answer."""
     parameters: dict[str, bool | int | str] = Field(default_factory=dict)
     """Of the core; what they may be is the core's to say."""

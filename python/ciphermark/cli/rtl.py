@@ -1,0 +1,70 @@
+"""``ciphermark rtl``."""
+
+import itertools
+from typing import Annotated, get_args
+
+import typer
+
+from ciphermark import engines
+from ciphermark.cli import command, completion, messages
+from ciphermark.cli.options import QuietFlag, of_list, split
+from ciphermark.cli.progress import shown
+from ciphermark.engines.rtl import Rtl
+from ciphermark.errors import UsageError
+from ciphermark.exit_codes import ExitCode
+from ciphermark.rtl.machines import CoreName, machine
+
+app = command.application(help="Build cores in RTL.")
+
+STATUSES = {ExitCode.OK: "all simulators are in the cache", ExitCode.ENGINE_MISSING: ""}
+
+
+def build(
+    cores: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORE…",
+            help=f"Build simulators of these cores: {', '.join(get_args(CoreName))}.",
+            autocompletion=completion.of_choices(get_args(CoreName)),
+        ),
+    ],
+    machines: Annotated[
+        list[str] | None,
+        of_list("MACHINE", "Build these machines only (default: each core's first).", completion.machines),
+    ] = None,
+    quiet: QuietFlag = False,
+) -> None:
+    """Build the simulators that RTL engines run, and keep them in the cache.
+
+    `ciphermark measure` and `run` build what they need themselves; this does it beforehand. Each machine's simulator is
+    built without and with the bit-manipulation extensions that the core can have.
+
+    Examples:
+
+      ciphermark rtl build ibex
+      ciphermark rtl build ibex --machines ibex-small,ibex-wb
+    """
+    with messages.exit_codes():
+        of_core: dict[str, Rtl] = {engine.core.name: engine for engine in _engines()}
+        for core in cores:
+            if core not in of_core:
+                raise UsageError(f"unknown core {core!r}", f"Known: {', '.join(of_core)}.")
+        wanted = split(machines)
+        for name in wanted:
+            if machine(name).core not in cores:
+                raise UsageError(f"{name} is a machine of {machine(name).core}", "Name that core, too.")
+        with shown(quiet) as progress:
+            for core in cores:
+                engine = of_core[core]
+                engine.require()
+                named = [name for name in wanted if name in engine.machines] or engine.machines[:1]
+                for name, isa in itertools.product(named, engine.core.variants):
+                    engine.core.recipe(machine(name), isa).build(progress.phase)
+
+
+def _engines() -> list[Rtl]:
+    found = map(engines.find, engines.all_names())
+    return [engine for engine in found if isinstance(engine, Rtl)]
+
+
+command.add(app, build, statuses=STATUSES)
