@@ -15,7 +15,7 @@ from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.rows.model import HarnessReport
-from ciphermark.store import paths
+from ciphermark.store import downloads, paths
 from ciphermark.toolchain.children import first_line
 from ciphermark.vm import kernel, machine, measurement, packages
 from ciphermark.vm.machine import Machine
@@ -45,10 +45,9 @@ class Vm(Engine):
             missing = " and ".join(each.emulator for each in every)
             install = " ".join(each.package for each in every)
             return f"{missing} not found: apt install --no-install-recommends {install}"
-        return packages.missing_programs() or (None if packages.may_fetch() else _not_downloaded())
+        return packages.missing_programs() or (None if downloads.may_fetch() else _not_downloaded())
 
     def downloads(self) -> str | None:
-        """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
         if not _installed() or packages.missing_programs() is not None:
             return None
         absent = _absent(_wanted_kernel(), paths.cache())
