@@ -27,8 +27,6 @@ _CPU = "generic_rv64"
 
 @dataclass(frozen=True)
 class Workload:
-    """A program of ``programs/``, and the kernel it calls."""
-
     name: str
     sources: tuple[str, ...]
     kernel: str | None = None

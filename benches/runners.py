@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from guests import Guest
 
-from ciphermark import embedded
+from ciphermark.engines.sim import Sim
+from ciphermark.engines.spike import VARIABLE, Spike
 from ciphermark.notation.isa import HARNESS_NEEDS
 
 _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
@@ -22,8 +23,6 @@ _INSTRUCTIONS = re.compile(rb"^instructions ([\d,]+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Ran:
-    """One run of a guest."""
-
     cpu_s: float
     """User and system time of the process."""
     output: bytes
@@ -40,8 +39,8 @@ class Runner:
     missing: Callable[[], str | None]
     """What is not installed, and what installs it."""
     compiles: bool = False
-    """Whether it compiles while it runs and is as fast as that: all of these are given the same work, so that what
-    compiling costs weighs the same."""
+    """Whether it compiles while it runs: all of these get the same work, so that what compiling costs weighs the
+    same."""
     counts: bool = False
     """Whether its runs tell how many instructions there were."""
     only_counts: bool = False
@@ -100,10 +99,6 @@ def _qemu_cpu(guest: Guest) -> str:
     return ",".join(["rv64", *flags])
 
 
-def _qemu_user(guest: Guest, rounds: int) -> list[str]:
-    return ["qemu-riscv64", "-cpu", _qemu_cpu(guest), str(guest.linux), str(rounds)]
-
-
 def _qemu_exact(guest: Guest, rounds: int) -> list[str]:
     return [
         "qemu-system-riscv64", "-M", "spike", "-cpu", _qemu_cpu(guest), "-icount", "shift=0", "-bios", "none",
@@ -111,35 +106,21 @@ def _qemu_exact(guest: Guest, rounds: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _spike_executable() -> str:
-    return os.environ.get("CIPHERMARK_SPIKE") or "spike"
-
-
 def _spike(guest: Guest, rounds: int) -> list[str]:
     vlen = () if guest.workload.vlen is None else (f"zvl{guest.workload.vlen}b",)
     isa = guest.isa.adding(*HARNESS_NEEDS, *vlen)
-    return [_spike_executable(), f"--isa={isa}", "-m0x80000000:0x8000000", str(guest.bare_with(rounds))]
-
-
-def _native(guest: Guest, rounds: int) -> list[str]:
-    return [str(guest.native), str(rounds)]
+    return [os.environ.get(VARIABLE) or "spike", f"--isa={isa}", "-m0x80000000:0x8000000", str(guest.bare_with(rounds))]
 
 
 def _on_path(name: str, install: str) -> Callable[[], str | None]:
     return lambda: None if shutil.which(name) else f"{name} not found: {install}"
 
 
-def _engine() -> str | None:
-    return None if embedded.available() else "the embedded engine is not built: run `make setup`"
+_engine = Sim().problem
 
 
-def _spike_missing() -> str | None:
-    if shutil.which(_spike_executable()):
-        return None
-    return (
-        "spike not found: build https://github.com/riscv-software-src/riscv-isa-sim, put it on PATH or set "
-        "CIPHERMARK_SPIKE"
-    )
+def _qemu_user(guest: Guest, rounds: int) -> list[str]:
+    return ["qemu-riscv64", "-cpu", _qemu_cpu(guest), str(guest.linux), str(rounds)]
 
 
 RUNNERS = (
@@ -147,10 +128,10 @@ RUNNERS = (
     Runner("sim --stats", "linux", _sim("--stats"), _engine, compiles=True, counts=True),
     Runner("sim --no-jit", "linux", _sim("--no-jit"), _engine),
     Runner("qemu", "linux", _qemu_user, _on_path("qemu-riscv64", "apt install qemu-user"), compiles=True),
-    Runner("native", "native", _native, lambda: None),
+    Runner("native", "native", lambda guest, rounds: [str(guest.native), str(rounds)], lambda: None),
     Runner("sim, bare", "bare", _sim(bare=True), _engine, compiles=True),
     Runner("sim --stats, bare", "bare", _sim("--stats", bare=True), _engine, counts=True, only_counts=True),
     Runner("qemu -icount", "bare", _qemu_exact, _on_path("qemu-system-riscv64", "apt install qemu-system-misc")),
-    Runner("spike", "bare", _spike, _spike_missing),
+    Runner("spike", "bare", _spike, Spike().problem),
 )
 """Interleaved in this order. What counts, and what does not, is in docs/performance.md."""

@@ -10,7 +10,6 @@ The exit status is 1 if a bar is missed.
 """
 
 import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -20,9 +19,7 @@ from pathlib import Path
 
 from guests import WORKLOADS, Guest, Workload, build
 from runners import RUNNERS, Runner
-from spread import Spread, provenance
-
-from ciphermark.errors import CiphermarkError
+from spread import Spread, ended, write
 
 CHECK_ROUNDS = 40
 """Rounds after which all must have the same checksum: enough for hot code to be compiled."""
@@ -80,7 +77,6 @@ class Result:
     workload: str
     plans: dict[str, Plan]
     seconds: dict[str, Spread]
-    """CPU time of one round of the work."""
     quotients: dict[str, Spread]
     """By runner: its time ÷ that of the embedded engine on the same file."""
     refused: dict[str, str]
@@ -207,7 +203,7 @@ def entry(result: Result) -> dict[str, object]:
 
 
 def line(cells: Sequence[str]) -> str:
-    """Of a table in Markdown, which is read as well in a terminal."""
+    """A line of a Markdown table, which reads well in a terminal, too."""
     return f"| {cells[0]:20} | " + " | ".join(f"{cell:>18}" for cell in cells[1:]) + " |"
 
 
@@ -277,14 +273,9 @@ def main() -> int:
     promised = {f"{result.workload} ÷ {peer}" for result in results for peer in BARS.get(result.workload, {})}
     if unjudged := sorted(promised - {bar.name for bar in judged}):
         print(f"not judged: {', '.join(unjudged)}")
-    if options.json is not None:
-        found = {**provenance(), "rounds": rounds, "settled": options.settled, "workloads": list(map(entry, results))}
-        options.json.write_text(json.dumps(found, indent=2) + "\n")
+    write(options.json, {"rounds": rounds, "settled": options.settled, "workloads": list(map(entry, results))})
     return 0 if all(bar.holds for bar in judged) else 1
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except CiphermarkError as error:
-        sys.exit(f"benches/speed.py: {error}")
+    ended(main)

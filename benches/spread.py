@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import platform
 import statistics
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
 
+from ciphermark.errors import CiphermarkError
 from ciphermark.host import cpu
 
 
@@ -25,6 +30,20 @@ class Spread:
     def __str__(self) -> str:
         digits = 2 if self.median < 10 else 1 if self.median < 100 else 0
         return f"{self.median:.{digits}f} [{self.least:.{digits}f}–{self.greatest:.{digits}f}]"
+
+
+def write(file: Path | None, figures: dict[str, object]) -> None:
+    """The record of a run, if one is wanted: date, host and ``figures``."""
+    if file is not None:
+        file.write_text(json.dumps({**provenance(), **figures}, indent=2) + "\n")
+
+
+def ended(main: Callable[[], int]) -> NoReturn:
+    """Run a bench; an error of the package ends it with a message."""
+    try:
+        sys.exit(main())
+    except CiphermarkError as error:
+        sys.exit(f"benches/{Path(sys.argv[0]).name}: {error}")
 
 
 def provenance() -> dict[str, object]:

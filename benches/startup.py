@@ -9,7 +9,6 @@ The exit status is 1 if a bar is missed.
 """
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -18,9 +17,8 @@ from pathlib import Path
 
 from guests import PROGRAMS, zig
 from runners import ran
-from spread import Spread, provenance
+from spread import Spread, ended, write
 
-from ciphermark.errors import CiphermarkError
 from ciphermark.exit_codes import ExitCode
 
 FIRST_INSTRUCTION_MS = 60
@@ -63,12 +61,6 @@ def imported(elf: str) -> list[str]:
     return output(sys.executable, "-c", _MODULES, elf).splitlines()[1:]
 
 
-def third_party(modules: Sequence[str]) -> list[str]:
-    """Packages that are neither Python's nor this one."""
-    packages = {module.partition(".")[0] for module in modules}
-    return sorted(packages - set(sys.stdlib_module_names) - {"ciphermark"})
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15, help="default: %(default)s")
@@ -97,7 +89,8 @@ def main() -> int:
             for values, value in zip(found.values(), measured, strict=True):
                 values.append(value)
         modules = imported(elf)
-    strangers = third_party(modules)
+    packages = {module.partition(".")[0] for module in modules}
+    strangers = sorted(packages - set(sys.stdlib_module_names) - {"ciphermark"})
 
     spreads = {name: Spread.of(values) for name, values in found.items()}
     print(f"CPU milliseconds, median [least–greatest] of {options.rounds}\n")
@@ -113,15 +106,10 @@ def main() -> int:
     print()
     for name, value, most in bars:
         print(f"{'pass' if value <= most else 'FAIL'}  {name}")
-    if options.json is not None:
-        figures = {name: vars(spread) for name, spread in spreads.items()}
-        record = {**provenance(), "rounds": options.rounds, "milliseconds": figures, "modules": modules}
-        options.json.write_text(json.dumps(record, indent=2) + "\n")
+    figures = {name: vars(spread) for name, spread in spreads.items()}
+    write(options.json, {"rounds": options.rounds, "milliseconds": figures, "modules": modules})
     return 1 if any(value > most for _, value, most in bars) else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except CiphermarkError as error:
-        sys.exit(f"benches/startup.py: {error}")
+    ended(main)

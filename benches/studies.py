@@ -18,6 +18,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ciphermark import embedded
+from ciphermark.execution.study_run import point_cache
+from ciphermark.execution.tasks import group, perform
+from ciphermark.study.expand import expand
+from ciphermark.study.load import builtin, find, load
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -27,7 +33,7 @@ def main() -> int:
     found = {}
     print(f"{'CPU seconds':24}{'tasks':>8}{'engine':>10}{'compilers':>11}{'engine ÷ compilers':>20}")
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as cache:
-        for name in options.studies or _names():
+        for name in options.studies or sorted(builtin()):
             os.environ["CIPHERMARK_CACHE"] = f"{cache}/{name}"
             tasks, engine, compilers = _costs(name)
             if not tasks:
@@ -39,20 +45,7 @@ def main() -> int:
     return 1 if any(costs["engine_s"] > costs["compilers_s"] for costs in found.values()) else 0
 
 
-def _names() -> list[str]:
-    from ciphermark.study.load import builtin
-
-    return sorted(builtin())
-
-
 def _costs(study: str) -> tuple[int, float, float]:
-    """Number of tasks, and CPU seconds in the engine and in compilers."""
-    from ciphermark import embedded
-    from ciphermark.execution.study_run import point_cache
-    from ciphermark.execution.tasks import group, perform
-    from ciphermark.study.expand import expand
-    from ciphermark.study.load import find, load
-
     points = [point for point in expand(load(find(study))).points if point.engine == "sim"]
     tasks = group(points, point_cache(), reuse=False)
     module, spent = embedded.engine(), 0.0

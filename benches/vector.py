@@ -7,7 +7,6 @@ told otherwise. Peers, where they are installed, execute the same ELF.
 """
 
 import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -17,13 +16,12 @@ from functools import partial
 from pathlib import Path
 
 from guests import PROGRAMS, zig
-from spread import provenance
+from spread import ended, write
 
 from ciphermark import embedded
 from ciphermark.engines.bare_metal import BareMetal
 from ciphermark.engines.qemu import Qemu
 from ciphermark.engines.spike import Spike
-from ciphermark.errors import CiphermarkError
 
 ISA = "rv64gcv_zvbb_zvkned"
 UNROLLED = 16
@@ -111,15 +109,11 @@ def main() -> int:
         print(f"{name:40}" + "".join(f"{rate:>12}" for rate in shown), flush=True)
         if has_floor and options.vlen == 256 and rates["sim"] < FLOOR:
             slow.append(name)
-    if options.json is not None:
-        options.json.write_text(json.dumps({**provenance(), "workloads": found}, indent=2) + "\n")
+    write(options.json, {"workloads": found})
     if slow:
         print(f"below {FLOOR} million/s: {', '.join(slow)}", file=sys.stderr)
     return 1 if slow else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except CiphermarkError as missing:
-        sys.exit(f"benches/vector.py: {missing}")
+    ended(main)

@@ -74,7 +74,6 @@ def main() -> int:
 
 
 def pages() -> dict[str, str]:
-    """File name and text of every page."""
     return {name: f"{_NOTICE}\n\n{page().strip()}\n" for name, page in _PAGES.items()}
 
 

@@ -1,10 +1,6 @@
-"""ciphermark: what an instruction-set extension buys a symmetric cipher, verified and reproducible.
-
-``ciphermark.run("aes-bitmanip").rows`` runs a study; ``ciphermark.measure`` measures one algorithm.
-Names are imported when first used, so that ``import ciphermark`` costs nothing.
-"""
-
-from __future__ import annotations
+"""ciphermark: what an instruction-set extension does for a symmetric cipher, verified and reproducible.
+``ciphermark.run("aes-bitmanip").rows`` runs a study; ``ciphermark.measure`` measures one algorithm. Names are imported
+when first used."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

@@ -4,7 +4,6 @@ import sys
 
 
 def main() -> None:
-    """Entry point; the process's exit status tells how it went."""
     if sys.argv[1:2] == ["sim"]:
         from ciphermark.cli import sim, sim_parser
 

@@ -24,10 +24,15 @@ def available() -> bool:
     return True
 
 
-def extensions(isa: str) -> frozenset[str]:
-    """Every extension of an ISA string, implied ones too, lower case; :class:`UsageError` if it is wrong."""
+def parse_isa(isa: str) -> Any:
+    """An ISA string as the engine reads it (``_engine.Isa``). Raises :class:`UsageError` for one it refuses."""
     native = engine()
     try:
-        return frozenset(native.parse_isa(isa).extensions)
+        return native.parse_isa(isa)
     except native.EngineError as error:
         raise UsageError(str(error)) from error
+
+
+def extensions(isa: str) -> frozenset[str]:
+    """Every extension of an ISA string, implied ones too, lower case. Raises as :func:`parse_isa`."""
+    return frozenset(parse_isa(isa).extensions)

@@ -69,7 +69,3 @@ def default_in_words(field: Any) -> str:
     if field.is_required() or value in ((), None, "") or not isinstance(value, int | float | str):
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
-
-
-def literals(alias: Any) -> tuple[str, ...]:
-    return tuple(alias.__args__)

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ _STREAMS = "Data goes to stdout, and messages go to stderr. `NO_COLOR` is honour
 
 
 def page() -> str:
-    """Every command with its arguments and options."""
     parts = ["# Commands", _STREAMS]
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():
@@ -32,16 +30,12 @@ def _command(path: str, command: Any) -> list[str]:
     )
     parts = [f"## `{path}{arguments}`", _help(command.help or "")]
     subcommands = getattr(command, "commands", {})
-    given = list(_shown(command.params))
+    given = [parameter for parameter in command.params if parameter.name != "help"]
     if given and not subcommands:
         parts.append(table(("", "meaning"), map(_option, given)))
     for name, subcommand in subcommands.items():
         parts += [part.replace("## ", "### ", 1) for part in _command(f"{path} {name}", subcommand)]
     return parts
-
-
-def _shown(parameters: Iterable[Any]) -> Iterable[Any]:
-    return (parameter for parameter in parameters if parameter.name != "help")
 
 
 def _option(parameter: Any) -> tuple[str, str]:

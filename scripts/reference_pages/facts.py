@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ciphermark import embedded, errors
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue, family, vectors
-from ciphermark.rows import coordinates, metrics, model
+from ciphermark.rows import metrics, model
 from ciphermark.store import paths
 
 from .annotations import attribute_docs, in_words
@@ -27,7 +27,7 @@ _BEYOND_ERRORS = {
 def rows() -> dict[str, Any]:
     """The columns of a row, with what the table of metrics says of them."""
     said = {
-        **attribute_docs(coordinates)["Coordinates"],
+        **attribute_docs(metrics)["Coordinates"],
         **attribute_docs(metrics)["Measurements"],
         **attribute_docs(model)["Row"],
     }
@@ -48,7 +48,6 @@ def rows() -> dict[str, Any]:
 
 
 def extensions() -> dict[str, Any]:
-    """Built extensions with their instructions."""
     engine = embedded.engine()
     provided: dict[str, list[str]] = {name: [] for name, _, _ in engine.builtin_extensions()}
     for mnemonic, names in engine.instruction_extensions().items():
@@ -58,7 +57,6 @@ def extensions() -> dict[str, Any]:
 
 
 def implementations() -> dict[str, Any]:
-    """Families, and what implements each."""
     return {
         "families": [family.load(name) for name in family.names()],
         "implementations": catalogue.list_implementations(),
@@ -73,7 +71,7 @@ def _requires(found: catalogue.Implementation) -> str:
 
 
 def _native(found: catalogue.Implementation) -> str:
-    """Architectures with the CPU features each needs; one word for code of all of them alike."""
+    """Architectures with the CPU features each needs, or ``any``."""
     features = {sources.features for sources in found.native.values()}
     if len(found.native) == len(get_args(catalogue.Architecture)) and features == {()}:
         return "any"
@@ -93,7 +91,6 @@ def _counted() -> Iterator[tuple[str, str, str, str, int]]:
 
 
 def exit_codes() -> dict[str, Any]:
-    """Exit statuses, from the constants that produce them."""
     said: dict[int, list[str]] = {}
     for found in vars(errors).values():
         if inspect.isclass(found) and issubclass(found, errors.CiphermarkError) and found is not errors.CiphermarkError:

@@ -1,7 +1,5 @@
 """The figure of the house: which crate and which part of the front uses which, read from the code itself."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping

@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterator
+from typing import get_args
 
 from pydantic import BaseModel
 
@@ -10,7 +11,7 @@ from ciphermark.claims import change, claim, kinds
 from ciphermark.rows import metrics, selection
 from ciphermark.study import schema as study_schema
 
-from .annotations import attribute_docs, default_in_words, in_words, literals
+from .annotations import attribute_docs, default_in_words, in_words
 from .markdown import first_paragraph, table
 
 _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
@@ -67,13 +68,13 @@ def page() -> str:
         ]
     parts += [
         "## metrics that a plot, headline or claim may name",
-        ", ".join(f"`{m}`" for m in literals(metrics.MetricName)),
+        ", ".join(f"`{m}`" for m in get_args(metrics.MetricName)),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def _kinds() -> Iterator[tuple[str, type[BaseModel]]]:
-    """Every kind of claim, after it the tables that stand in it."""
+    """Every kind of claim, each followed by its own tables."""
     for kind, model in kinds.KINDS.items():
         if issubclass(model, change.ChangeClaim):
             continue

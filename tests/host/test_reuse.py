@@ -12,7 +12,7 @@ from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import run_study
-from ciphermark.host import introduction
+from ciphermark.host.program import VARIABLES
 from ciphermark.store import paths
 from host.conftest import CHACHA, SHORT, Spoil, program
 from host.test_study import STUDY
@@ -45,7 +45,7 @@ def test_another_library_is_measured_again(study: Path, spoiled: Spoil, monkeypa
     assert measured == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize("variable", introduction.VARIABLES)
+@pytest.mark.parametrize("variable", VARIABLES)
 def test_what_the_environment_chooses_is_part_of_a_point(
     study: Path, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +85,7 @@ def test_every_variable_that_kernels_read_is_known() -> None:
         for header in paths.kernels().rglob("*.h")
         for name in re.findall(r'define \w+_VARIABLE "(\w+)"', header.read_text())
     }
-    assert read == set(introduction.VARIABLES)
+    assert read == set(VARIABLES)
 
 
 def test_a_level_of_optimisation_that_is_none_is_a_usage_error(host: Engine) -> None:

@@ -12,8 +12,8 @@ from ciphermark.analysis.pivot import Pivot
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.report import selection
 from ciphermark.report.figures import figures
-from ciphermark.report.groups import groups, is_vector
 from ciphermark.report.headline import main_table
+from ciphermark.report.opcodes import groups, is_vector
 from ciphermark.rows.model import Row
 from ciphermark.store.records import rows_to_lines
 from ciphermark.study.schema import Headline, Plot

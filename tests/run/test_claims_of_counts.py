@@ -72,7 +72,8 @@ def test_of_several_builds_the_nearest_decides_and_is_named() -> None:
     rows = [row(instructions=2131, compiler="gcc", opt="O3"), row(instructions=2304, compiler="gcc")]
     found = judge(count(2140), rows)
     assert found.verdict == "confirmed"
-    assert "gcc -O3, rv32i; of 2 builds nearest" in found.reason
+    assert found.measured == "2,131 (body)"
+    assert "gcc -O3" in found.reason
 
 
 def test_nothing_measured_is_said_with_the_claim_s_own_reason() -> None:
@@ -95,7 +96,7 @@ def test_bytes_of_one_function() -> None:
     functions = {Build("aes/sbox", "rv32i", "zig", "O2"): {"f": 260}}
     found = judge(claim, Evidence([row(code_bytes=5000)], functions))
     assert found.verdict == "confirmed"
-    assert found.reason.startswith("Code bytes of `f`: 260 (aes/sbox zig -O2), 0.9489 times the published 274;")
+    assert [(figure.metric, figure.value) for figure in found.figures] == [("code_bytes", 260)]
     assert judge(claim, [row(code_bytes=5000)]).verdict == "not testable"
 
 
@@ -110,7 +111,7 @@ def test_ours_below_the_published_at_every_size() -> None:
     found = judge(claim, rows)
     assert found.verdict == "confirmed"
     assert found.measured == "437 to 800"
-    assert "64 B: 437 against 512, 14.6 % fewer; 128 B: 800 against 978, 18.2 % fewer." in found.reason
+    assert [figure.value for figure in found.figures] == [437, 800]
     worst = judge(claim, [*rows, row(size=128, instructions=978, compiler="gcc")])
     assert worst.verdict == "contradicted"
     assert "978 against 978, 0 % more" in worst.reason

@@ -23,13 +23,13 @@ import pathlib, sys
 import ciphermark, ciphermark.report
 from ciphermark.claims.judge import judge
 from ciphermark.claims.kinds.value import ValueClaim
-from ciphermark.store import formats, results
+from ciphermark.store import results
 from run.rows_for_tests import row
 
 assert pathlib.Path(ciphermark.__file__).parent == pathlib.Path(sys.argv[1]), ciphermark.__file__
 folder = pathlib.Path(sys.argv[2])
 found = [row(instructions=700, branches=12, point=name) for name in "ab"]
-head, first, *_ = formats.to_csv(found).splitlines()
+head, first, *_ = results.to_csv(found).splitlines()
 assert dict(zip(head.split(","), first.split(",")))["branches"] == "12"
 claim = ValueClaim(id="b", statement="s", citation="c", definition="d", metric="branches", published=12, tolerance=0.01)
 print(judge(claim, found).reason)
@@ -53,8 +53,31 @@ def test_a_metric_is_added_in_one_place(tmp_path: Path) -> None:
 
 
 def test_every_column_of_figures_says_what_it_is() -> None:
-    named = {"study", "algorithm", "operation", "implementation", "isa", "abi", "compiler", "opt", "engine", "vlen"}
-    named |= {"size", "total_bytes", "verified", "samples", "provenance", "verdict", "note", "point"}
+    named = {
+        "study",
+        "algorithm",
+        "operation",
+        "implementation",
+        "isa",
+        "abi",
+        "compiler",
+        "opt",
+        "engine",
+        "vlen",
+        "machine",
+    }
+    named |= {
+        "memory_latency",
+        "state",
+        "size",
+        "total_bytes",
+        "verified",
+        "samples",
+        "provenance",
+        "verdict",
+        "note",
+        "point",
+    }
     assert {*COLUMNS} == named | (METRICS.keys() - {"cpu_s"})
     assert not set(COLUMNS) & set(JSON_ONLY)
     assert all(metric.meaning.endswith(".") and metric.label for metric in METRICS.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from ciphermark import engines
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.execution.progress import Progress
+from ciphermark.execution.tasks import Progress
 from ciphermark.harness.sampling import Sampling
 from ciphermark.vm import boot, machine, measurement
 from ciphermark.vm.boot import Invocation
@@ -115,29 +113,16 @@ def test_no_emulator_outlives_an_interruption(tmp_path: Path, monkeypatch: pytes
     kernel = stand_in(tmp_path, monkeypatch, f"echo $$ >> {tmp_path}/started; exec sleep 60")
     started = tmp_path / "started"
 
-    def interrupt(*_: object, **__: object) -> None:
+    def interrupt(*_: object) -> None:
         while not started.exists() or len(started.read_text().split()) < 2:
             pass
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("subprocess.Popen.wait", interrupted_once(interrupt))
+    monkeypatch.setattr("ciphermark.host.process._ends", interrupt)
     with pytest.raises(KeyboardInterrupt):
         boot.boot(machine.of("aarch64"), kernel, b"", (), (), times=2)
     for number in started.read_text().split():
         assert not Path("/proc", number).exists()
-
-
-def interrupted_once(interrupt: Callable[..., None]) -> Callable[..., int]:
-    """``Popen.wait`` whose first call is interrupted."""
-    real = subprocess.Popen.wait
-    left = [interrupt]
-
-    def wait(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
-        if left:
-            left.pop()()
-        return real(process, timeout)
-
-    return wait
 
 
 def test_a_machine_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

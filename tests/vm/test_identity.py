@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.vm import init, machine, measurement
+from ciphermark.vm import initramfs, machine, measurement
 from ciphermark.vm.kernel import Kernel
 from ciphermark.vm.machine import Machine
 
@@ -18,7 +18,7 @@ KERNEL = Kernel("6.12.95", "linux-image-x 1", "0" * 64, Path("vmlinuz"), (Path("
 @pytest.fixture(autouse=True)
 def _without_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measurement, "described", lambda machine, kernel: f"{machine.cpu} {kernel.release}")
-    monkeypatch.setattr(init, "program", lambda _: b"init")
+    monkeypatch.setattr(initramfs, "first_process", lambda _: b"init")
 
 
 def test_it_is_the_same_twice() -> None:
@@ -27,7 +27,7 @@ def test_it_is_the_same_twice() -> None:
 
 def test_another_first_process(monkeypatch: pytest.MonkeyPatch) -> None:
     before = measurement.determined_by(MACHINE, KERNEL)
-    monkeypatch.setattr(init, "program", lambda _: b"another")
+    monkeypatch.setattr(initramfs, "first_process", lambda _: b"another")
     assert measurement.determined_by(MACHINE, KERNEL) != before
 
 

@@ -99,8 +99,8 @@ def measure(monkeypatch: pytest.MonkeyPatch) -> Callable[..., HarnessReport]:
 
         monkeypatch.setattr(measurement, "boot", boot)
         monkeypatch.setattr(measurement, "described", lambda *_: "Linux 6.12")
-        monkeypatch.setattr("ciphermark.vm.init.program", lambda _: b"init")
-        monkeypatch.setattr("ciphermark.vm.empty_call.program_like", lambda model: model)
+        monkeypatch.setattr("ciphermark.vm.initramfs.first_process", lambda _: b"init")
+        monkeypatch.setattr("ciphermark.vm.measurement.program_like", lambda model: model)
         monkeypatch.setattr("ciphermark.vm.kernel.get", lambda *_: _KERNEL)
         (report,) = measurement.measure(_MACHINE, [asked])
         assert all(f"--calls {_CALLS}" in " ".join(run.arguments) for run in runs)
@@ -209,7 +209,7 @@ def test_a_failed_known_answer_is_the_programs(measure: Callable[..., HarnessRep
 
 
 def test_errors_of_a_machine_are_of_the_right_kind() -> None:
-    from ciphermark.vm.agreement import agreed
+    from ciphermark.vm.measurement import agreed
 
     asked = program()
     with pytest.raises(MismatchError):

@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ciphermark import engines
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 
 _SAME = tuple(name for name in KEY_COLUMNS if name not in ("engine", "machine", "memory_latency", "state"))
 """What determines a count: no machine changes it."""
+_key = attrgetter(*_SAME)
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
-    """The rows, those of disagreeing points flagged, and a sentence for each disagreement.
-
-    Engines of native code count other things (a kernel's share among them) and are not compared.
-    """
+    """The rows, with those of disagreeing points flagged, and a sentence for each. Native engines, which also count a
+    kernel's share, are not compared."""
     counts: dict[tuple[object, ...], dict[str, int]] = {}
     for row in rows:
         if row.instructions is not None and not engines.is_native(row.engine):
@@ -24,10 +24,6 @@ def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
     checked = [_flagged(row, apart[_key(row)]) if _key(row) in apart else row for row in rows]
     sentences = tuple(f"{_in_words(key)}: {_listed(found)}" for key, found in apart.items())
     return checked, sentences
-
-
-def _key(row: Row) -> tuple[object, ...]:
-    return tuple(getattr(row, name) for name in _SAME)
 
 
 def _in_words(key: tuple[object, ...]) -> str:

@@ -1,10 +1,8 @@
-"""The ISA audit: what the timed region executed, against what its point asked for and may use.
-
-A point is flagged when its implementation requires an extension that never ran, or when an instruction
-ran that its ISA does not hold. Code compiled for an extension is told which of its instructions ran.
-"""
+"""What the timed region executed: an audit against its target, and groups. A point is flagged if an extension that its
+implementation requires never ran, or if an instruction outside its ISA did."""
 
 import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +75,7 @@ def instruction_providers() -> dict[str, frozenset[str]]:
 
 _own_extensions = functools.cache(descriptions.extensions)
 _own_providers = functools.cache(descriptions.providers)
+_own_sets = functools.cache(descriptions.sets)
 
 
 def _asked_for(target_isa: str, held: frozenset[str], providers: Mapping[str, frozenset[str]]) -> list[str]:
@@ -117,3 +116,24 @@ def _named(opcodes: Mapping[str, int], providers: Mapping[str, frozenset[str]]) 
 def _names(extensions: Sequence[str]) -> str:
     *most, last = (extension.capitalize() for extension in extensions)
     return f"{', '.join(most)} or {last}" if most else last
+
+
+UNKNOWN = "unknown"
+
+
+def by_group(opcodes: Mapping[str, int] | None, described: Sequence[Path] = ()) -> dict[str, int] | None:
+    """Counts, most executed first, by the instruction set that declares each instruction: finer than extensions, and
+    adding up. ``described`` are CoreDSL files beside the built-in ones."""
+    if opcodes is None:
+        return None
+    declared = {**_built_in(), **_own_sets(tuple(described))}
+    found: Counter[str] = Counter()
+    for mnemonic, count in opcodes.items():
+        found[declared.get(mnemonic, UNKNOWN)] += count
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+@functools.cache
+def _built_in() -> Mapping[str, str]:
+    declared: dict[str, str] = embedded.engine().instruction_sets()
+    return declared

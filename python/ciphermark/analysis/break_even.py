@@ -1,10 +1,7 @@
-"""From which size one implementation costs less than another, as far as a run can tell.
-
-Only between the smallest and the largest size that both were measured at: there the measured costs decide who is below,
-by the rules for any comparison. Where they exchange places, the fitted lines say at which size. That size has an
-interval: where the lines of each round cross, and beyond it where the lines are nearer to each other than to what was
-measured.
-"""
+"""From which size one implementation costs less than another, as far as a run can tell. Nothing is said beyond the
+sizes that both were measured at. At the smallest and largest of these the measured costs decide, like any comparison;
+if they change places, the fitted lines tell at which size. Its interval covers where each round's lines cross, and
+where the lines are nearer to each other than to the measurements."""
 
 import itertools
 import math
@@ -37,15 +34,12 @@ class Crossing:
     """Bytes at which the lines cross; with ``from`` and ``up to``, if the lines do there what the measured costs do."""
     low: float | None = None
     high: float | None = None
-    """Interval of that size."""
     confidence: float | None = None
     """Probability that the interval contains it, as far as costs are lines; ``None`` of costs that are exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two that are compared, with their places among the lines."""
-
     subject: int
     baseline: int
     ours: Costs
@@ -67,7 +61,7 @@ def crossings(pairs: Sequence[Pair]) -> list[Crossing]:
 
 
 def _orders(places: Sequence[tuple[Pair, int]]) -> list[Order]:
-    """Samples are compared round by round; what has none to compare shows no difference."""
+    """Samples are compared round by round; without any, there is no difference."""
     sampled = [(pair, size) for pair, size in places if pair.ours.rounds and pair.theirs.rounds]
     found = compare_many([(_samples(pair.ours, size), _samples(pair.theirs, size)) for pair, size in sampled])
     by_rounds: dict[tuple[int, int, int], Order] = {
@@ -87,13 +81,12 @@ def _samples(costs: Costs, size: int) -> list[list[float]]:
 
 
 def _exact(pair: Pair, size: int) -> Order:
-    """Of costs that are measured once."""
     difference = math.log(dict(pair.ours.points)[size] / dict(pair.theirs.points)[size])
     return _order(difference) if abs(difference) > _noise(pair) else "same"
 
 
 def _noise(pair: Pair) -> float:
-    """Of costs that are measured once, as a logarithm."""
+    """Noise of costs that are measured once, as a logarithm."""
     return math.log1p(max(pair.ours.noise, pair.theirs.noise))
 
 
@@ -105,13 +98,10 @@ def _crossing(pair: Pair, at_first: Order, at_last: Order) -> Crossing:
     found = Crossing(pair.subject, pair.baseline, "unclear", pair.sizes[0], pair.sizes[-1], at_first, at_last)
     if {at_first, at_last} == {"above", "below"}:
         return _with_size(replace(found, wins="from" if at_last == "below" else "up to"), pair)
-    if at_first == at_last != "same" and _throughout(pair, at_first):
+    below = {below for _, below in _where_below(pair.ours, pair.theirs)}
+    if at_first == at_last != "same" and below == {at_first == "below"}:
         return replace(found, wins="always" if at_first == "below" else "never")
     return found
-
-
-def _throughout(pair: Pair, order: Order) -> bool:
-    return all(below == (order == "below") for _, below in _where_below(pair.ours, pair.theirs))
 
 
 def _where_below(ours: Costs, theirs: Costs, noise: float = 0.0) -> list[tuple[int, bool]]:
@@ -141,14 +131,14 @@ def overtaken(found: Sequence[Costs]) -> list[Overtaken]:
 
 
 def _below_for_good(pair: Pair) -> int | None:
-    """The size from which the first costs less at every larger one, having cost as much or more before; or ``None``."""
+    """The size from which the first costs less at every larger one, but not before; ``None`` if there is none."""
     sizes = _where_below(pair.ours, pair.theirs, _noise(pair))
     at_the_end = list(itertools.takewhile(lambda each: each[1], reversed(sizes)))
     return at_the_end[-1][0] if at_the_end and len(at_the_end) < len(sizes) else None
 
 
 def _with_size(found: Crossing, pair: Pair) -> Crossing:
-    """Where the lines cross. The whole range if they do not exchange places as the measured costs do."""
+    """Where the lines cross; the whole range if they do not change places as the measured costs do."""
     ours, theirs = least_squares(pair.ours.points), least_squares(pair.theirs.points)
     size = _at_ratio(found, ours, theirs, 1.0)
     if not found.first < size < found.last:
@@ -168,7 +158,7 @@ def _with_size(found: Crossing, pair: Pair) -> Crossing:
 
 
 def _at_ratio(found: Crossing, ours: tuple[float, float], theirs: tuple[float, float], ratio: float) -> float:
-    """The size at which our line is ``ratio`` times theirs; an end if it is so at none between."""
+    """The size at which our line is ``ratio`` times theirs; an end if there is none between."""
     fixed, per_byte = ours[0] - ratio * theirs[0], ours[1] - ratio * theirs[1]
     above_first, above_last = (fixed + per_byte * size > 0 for size in (found.first, found.last))
     falling = found.wins == "from"

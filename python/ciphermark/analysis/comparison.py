@@ -3,19 +3,20 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
-from ciphermark.host.statistics import Comparison, Interval, Processes, compare_many, in_percent
+from ciphermark.host.statistics import Comparison, Interval, compare_many, in_percent
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 
 _SAME = ("run", "engine", "algorithm", "operation", "size", "total_bytes", "compiler", "opt")
 """What rows must have in common: of one run, of one thing."""
+_LINE = tuple(name for name in _SAME if name not in ("run", "size"))
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A slower row and the next faster one of the same work."""
-
     slower: Row
     faster: Row
     by: Comparison
@@ -44,47 +45,24 @@ class Compared:
 
 
 def compare_rows(rows: Sequence[Row]) -> list[Compared]:
-    """Neighbours in order of speed, of rows with samples that did the same work in the same run.
-
-    All comparisons are judged together: with many, each must be clearer.
-    """
-    pairs = [pair for group in _groups(rows) for pair in _neighbours(group)]
-    found = compare_many([(_samples(slower), _samples(faster)) for slower, faster in pairs])
+    """Rows with samples of the same work in the same run, each with the next faster one. All are judged together: the
+    more there are, the clearer each must be."""
+    alike = grouped((row for row in rows if row.raw is not None and row.verified), *_SAME).values()
+    ordered = [sorted(group, key=lambda row: row.seconds or 0.0, reverse=True) for group in alike]
+    pairs = [pair for group in ordered for pair in itertools.pairwise(group)]
+    found = compare_many([(slower.raw or (), faster.raw or ()) for slower, faster in pairs])
     return [Compared(slower, faster, by) for (slower, faster), by in zip(pairs, found, strict=True)]
 
 
 def at_largest(found: Sequence[Compared]) -> list[Compared]:
-    """Of comparisons that differ in the size alone those at the largest."""
-    largest: dict[tuple[object, ...], int] = {}
-    for compared in found:
-        line = _line(compared.faster)
-        largest[line] = max(largest.get(line, 0), compared.faster.size)
-    return [compared for compared in found if compared.faster.size == largest[_line(compared.faster)]]
-
-
-def _line(row: Row) -> tuple[object, ...]:
-    return tuple(getattr(row, name) for name in _SAME if name not in ("run", "size"))
-
-
-def _groups(rows: Sequence[Row]) -> list[list[Row]]:
-    found: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if row.raw is not None and row.verified:
-            found.setdefault(tuple(getattr(row, name) for name in _SAME), []).append(row)
-    return list(found.values())
-
-
-def _neighbours(group: Sequence[Row]) -> list[tuple[Row, Row]]:
-    ordered = sorted(group, key=lambda row: row.seconds or 0.0, reverse=True)
-    return list(itertools.pairwise(ordered))
-
-
-def _samples(row: Row) -> Processes:
-    return row.raw or ()
+    """Comparisons at the largest size, of those that differ only in size."""
+    lines = grouped((compared.faster for compared in found), *_LINE)
+    largest = {line: max(row.size for row in rows) for line, rows in lines.items()}
+    return [compared for compared in found if compared.faster.size == largest[attrgetter(*_LINE)(compared.faster)]]
 
 
 def _names(first: Row, second: Row) -> tuple[str, str]:
-    """Without what both have in common."""
+    """Two implementations' names without what they have in common."""
     one, two = first.implementation, second.implementation
     family, slash, _ = one.partition("/")
     if slash and two.startswith(f"{family}/"):

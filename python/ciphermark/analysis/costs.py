@@ -1,8 +1,6 @@
-"""What a call of each size cost, by implementation, among rows that are of the same thing; and lines fitted to it.
-
-The fit minimises squared *relative* deviations, so that small messages, which say what the fixed part is, weigh as much
-as large ones. A fixed part below zero is no cost: the line then goes through the origin.
-"""
+"""What a call of each size costs, and lines fitted to it. Squared *relative* deviations are minimised, so that small
+messages, which tell the fixed part, weigh as much as large ones. A fixed part below zero is not a cost: such a line
+goes through the origin."""
 
 import math
 from collections.abc import Sequence
@@ -12,6 +10,7 @@ from typing import Literal
 
 from ciphermark import engines
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 
 Cost = Literal["seconds", "instructions"]
 
@@ -29,14 +28,14 @@ class Costs:
     exact: bool
     """Whether a cost is a count, or the median of samples."""
     rounds: tuple[Points, ...]
-    """Of samples the same in each round of the run, as many as all sizes have."""
+    """Of samples, the same for each round that all sizes have."""
     noise: float
     """Relative, of what is exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One implementation on one engine: ``fixed + per_byte * size`` a call."""
+    """One implementation on one engine: a call costs ``fixed + per_byte * size``."""
 
     implementation: str
     isa: str
@@ -56,26 +55,20 @@ class Line:
 
 
 def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
-    """By implementation and ISA; the rows of a size, of several totals, count as one point, their mean.
-
-    ``rows`` have the metric, and are alike in all else that says what they are of.
-    """
-    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
-    for row in rows:
-        found.setdefault((row.implementation, row.isa), {}).setdefault(row.size, []).append(row)
+    """By implementation and ISA. ``rows`` have the metric and are otherwise alike; those of one size count as one
+    point, their mean."""
     return [
         Costs(
-            implementation, isa, _points(sizes, metric),
-            exact=metric != "seconds" or not any(row.raw for of_size in sizes.values() for row in of_size),
-            rounds=_rounds(sizes, metric),
-            noise=max(engines.noise(row.engine) for of_size in sizes.values() for row in of_size),
+            implementation, isa, _points(alike, [getattr(row, metric) for row in alike]),
+            exact=metric != "seconds" or not any(row.raw for row in alike),
+            rounds=_rounds(alike) if metric == "seconds" else (),
+            noise=max(engines.noise(row.engine) for row in alike),
         )
-        for (implementation, isa), sizes in found.items()
+        for (implementation, isa), alike in grouped(rows, "implementation", "isa").items()
     ]  # fmt: skip
 
 
 def line(found: Costs) -> Line:
-    """Fitted to the points."""
     fixed, per_byte = least_squares(found.points)
     worst = max(abs(fixed + per_byte * size - cost) / cost for size, cost in found.points)
     return Line(found.implementation, found.isa, fixed, per_byte, worst, found.points)
@@ -99,25 +92,18 @@ def least_squares(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
     return 0.0, products / sum(w * size**2 for w, (size, _) in zip(weights, points, strict=True))
 
 
-def _points(sizes: dict[int, list[Row]], metric: Cost) -> Points:
-    return tuple(
-        (size, fmean(getattr(row, metric) / _calls(row) for row in rows)) for size, rows in sorted(sizes.items())
-    )
+def _points(rows: Sequence[Row], costs: Sequence[float]) -> Points:
+    """By size, the mean of what a call cost."""
+    calls = [row.total_bytes // row.size if row.total_bytes is not None else 1 for row in rows]
+    of_calls = [(row.size, cost / count) for row, cost, count in zip(rows, costs, calls, strict=True)]
+    sizes = sorted({size for size, _ in of_calls})
+    return tuple((size, fmean(cost for of, cost in of_calls if of == size)) for size in sizes)
 
 
-def _rounds(sizes: dict[int, list[Row]], metric: Cost) -> tuple[Points, ...]:
-    """Of the processes of each round that all rows have samples of."""
-    samples = [row.raw or () for rows in sizes.values() for row in rows]
-    if metric != "seconds" or not all(all(each) for each in samples):
+def _rounds(rows: Sequence[Row]) -> tuple[Points, ...]:
+    """Times of the processes of each round that all rows have samples of."""
+    samples = [row.raw or () for row in rows]
+    if not all(map(all, samples)):
         return ()
-    return tuple(
-        tuple(
-            (size, fmean(median((row.raw or ())[number]) / _calls(row) for row in rows))
-            for size, rows in sorted(sizes.items())
-        )
-        for number in range(min(map(len, samples)))
-    )
-
-
-def _calls(row: Row) -> int:
-    return row.total_bytes // row.size if row.total_bytes is not None else 1
+    rounds = range(min(map(len, samples)))
+    return tuple(_points(rows, [median(processes[number]) for processes in samples]) for number in rounds)

@@ -15,11 +15,9 @@ def _lists() -> dict[str, Any]:
 
 
 def unlisted(mnemonics: Iterable[str]) -> list[str]:
-    """Built-in arithmetic instructions among ``mnemonics`` that neither list has, sorted.
-
-    Memory accesses, branches and settings are not judged: their time depends on addresses, conditions and lengths,
-    which constant-time code keeps free of secrets. Instructions of a user's own are not judged either.
-    """
+    """Built-in arithmetic instructions among ``mnemonics`` that neither list has, sorted. Memory accesses, branches and
+    settings are not judged: their time depends on addresses, conditions and lengths, which constant-time code keeps
+    free of secrets."""
     found, declared = _lists(), embedded.engine().instruction_sets()
     listed = {name for each in ("zkt", "zvkt", "control", "memory", "without_data") for name in found[each]}
     return sorted(

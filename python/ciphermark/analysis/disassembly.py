@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from ciphermark import build, embedded
 from ciphermark.errors import CiphermarkError
 from ciphermark.kernels import catalogue
-from ciphermark.notation import isa
-from ciphermark.rows.model import Target
-from ciphermark.study.expand import canonical_isa
+from ciphermark.study.expand import bare_metal_target
 from ciphermark.study.schema import Listing, ListingColumn
 
 
@@ -31,8 +29,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Disassembly:
-    """One function, side by side."""
-
     title: str
     note: str | None
     columns: tuple[Column, ...]
@@ -48,8 +44,8 @@ def _column(listing: Listing, column: ListingColumn) -> Column:
     label = f"{column.isa}, {column.compiler} -{column.opt}"
     try:
         implementation = catalogue.load_implementation(listing.implementation)
-        abi = isa.soft_float_abi(isa.parse(column.isa).xlen)
-        artifact = build.build(implementation, Target(canonical_isa(column.isa), abi, column.compiler, column.opt))
+        target = bare_metal_target(column.isa, column.compiler, column.opt)
+        artifact = build.build(implementation, target)
         own = [str(path) for path in implementation.descriptions]
         lines = engine.disassemble(artifact.elf.read_bytes(), isa=column.isa, symbol=listing.symbol, extensions=own)
     except (CiphermarkError, engine.EngineError) as error:

@@ -1,8 +1,5 @@
-"""Rows of messages too long to be worth running: the exact linear law, or nothing.
-
-A deterministic cipher loop costs a + b·n instructions. Two measured sizes give the line; a third must lie
-on it to the instruction, else the row has no figure and says why.
-"""
+"""Rows of messages too long to run, by the exact linear law of a deterministic loop: a + b·n instructions. Two measured
+sizes give the line; a third must lie on it to the instruction, else the row has no figure and says why."""
 
 import hashlib
 from dataclasses import replace
@@ -17,7 +14,7 @@ _OF_A_RUN: dict[str, Any] = dict.fromkeys(
     for name in COLUMNS
     if name in METRICS and not METRICS[name].of_object and name not in ("call_instructions", "stack_bytes")
 )
-"""What another size may change."""
+"""Columns that another size may change."""
 
 
 def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
@@ -56,7 +53,7 @@ def extrapolate(size: int, low: Row, high: Row, check: Row) -> Row:
 
 
 def _on_line(size: int, low: Row, high: Row) -> int | None:
-    """Instructions at ``size`` on the line through two rows; ``None`` if that is no whole number."""
+    """Instructions at ``size`` on the line through two rows; ``None`` if that is not a whole number."""
     if low.instructions is None or high.instructions is None:
         return None
     rise = (size - low.size) * (high.instructions - low.instructions)

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ciphermark.analysis.break_even import Crossing, Pair, crossings
 from ciphermark.analysis.costs import Cost, Line, costs, line
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import select
 from ciphermark.study.schema import FITTED_BY, Fits
@@ -17,14 +18,13 @@ _ALIKE = (*(name for name in KEY_COLUMNS if name not in (*FITTED_BY, "size", "to
 """Columns in which the rows of a line and of those it is compared with are alike."""
 
 _VLEN = _ALIKE.index("vlen")
+_alike = attrgetter(*_ALIKE)
 
 _Alike = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Lines that can be compared and their crossings, ready to be shown."""
-
     title: str
     caption: str | None
     metric: Cost
@@ -33,11 +33,8 @@ class Fitted:
 
 
 def fit(asked: Fits, rows: Sequence[Row]) -> list[Fitted]:
-    """Every implementation of either side that has enough sizes.
-
-    Rows that differ in more than implementation, ISA and size (in the algorithm, the optimisation, …) are of different
-    things: each has lines of its own, and a title that says which it is.
-    """
+    """Every implementation of either side that has enough sizes. Rows that differ in more than implementation, ISA and
+    size are fitted apart, and the title says what each is."""
     usable = [row for row in select(rows, asked.where) if row.verified and getattr(row, asked.metric) is not None]
     sides = (select(usable, asked.baseline), select(usable, asked.subject))
     groups = _groups([row for side in sides for row in side])
@@ -48,13 +45,9 @@ def fit(asked: Fits, rows: Sequence[Row]) -> list[Fitted]:
 
 
 def _groups(rows: Sequence[Row]) -> list[_Alike]:
-    """What rows there are of. What needs no vectors belongs to what does, at every VLEN."""
+    """The kinds of rows there are. Code without vectors belongs to code with vectors, at every VLEN."""
     found = dict.fromkeys(_alike(row) for row in rows)
     return [each for each in found if each[_VLEN] is not None or not any(_joins(each, other) for other in found)]
-
-
-def _alike(row: Row) -> _Alike:
-    return tuple(getattr(row, name) for name in _ALIKE)
 
 
 def _joins(one: _Alike, other: _Alike) -> bool:
@@ -66,7 +59,7 @@ def _of(rows: Sequence[Row], alike: _Alike) -> list[Row]:
 
 
 def _told_apart(alike: _Alike, groups: Sequence[_Alike]) -> list[str]:
-    """What only this one is of."""
+    """The columns' values that tell this one from the others."""
     return [
         _words(name, value)
         for place, (name, value) in enumerate(zip(_ALIKE, alike, strict=True))

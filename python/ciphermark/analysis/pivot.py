@@ -11,13 +11,10 @@ from ciphermark.rows.selection import select
 from ciphermark.study.schema import Table, TableLine
 
 RATIO_DECIMALS = 2
-"""Digits after the point of a quotient."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pivot:
-    """A table with its figures, ready to be shown anywhere."""
-
     title: str
     caption: str | None = None
     metric: MetricName = "instructions"
@@ -34,12 +31,10 @@ class Pivot:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing of it was measured."""
         return not any(cell is not None for _, cells in self.lines for cell in cells)
 
 
 def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
-    """Fill ``table`` from rows that came out right."""
     usable = select((row for row in rows if row.verified and getattr(row, table.metric) is not None), table.where)
     found = [(line, select(usable, line.rows), select(usable, line.over) if line.over else []) for line in table.lines]
     heads = sorted(

@@ -1,15 +1,16 @@
 """Columns of a row that come from samples of time, and what is said of them."""
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import median
 
 from ciphermark.host import bounds
-from ciphermark.host.bounds import AesLatency
 from ciphermark.host.statistics import process_medians, summarize
 from ciphermark.rows.model import Row, Timing
 from ciphermark.store.points import StoredPoint
+
+_SAME = ("clock_hz", "wall_s", "user_s", "sys_s", "max_rss_kib", "refused")
+"""Columns that are as they were measured."""
 
 Span = tuple[float, float]
 """A least and a greatest figure."""
@@ -31,17 +32,12 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
         seconds_confidence=summary.interval.confidence if summary.interval else None,
         bytes_per_second=message_bytes / summary.median if message_bytes else None,
         cycles_per_byte=cycles / message_bytes if cycles is not None and message_bytes else None,
-        clock_hz=timing.clock_hz,
-        wall_s=timing.wall_s,
-        user_s=timing.user_s,
-        sys_s=timing.sys_s,
-        max_rss_kib=timing.max_rss_kib,
+        **{name: getattr(timing, name) for name in _SAME},
         samples=summary.samples,
         note="; ".join(note for note in notes if note) or None,
         raw=timing.seconds,
         raw_cpu=timing.cpu_s,
         call_s=timing.empty_s,
-        refused=timing.refused,
         run=stored.run,
     )
     own = own_share(found)
@@ -52,10 +48,8 @@ def with_timing(row: Row, stored: StoredPoint, timing: Timing, message_bytes: in
 
 
 def spread(row: Row, metric: str) -> Span | None:
-    """Within what a row's figure of time lies: the interval of its median, of processor time least to greatest process.
-
-    ``None`` for what has no samples.
-    """
+    """The interval of a row's median; for processor time, from the least process to the greatest; ``None`` without
+    samples."""
     low, high = row.seconds_low, row.seconds_high
     message = row.total_bytes or row.size
     match metric:
@@ -98,7 +92,7 @@ def bounds_of(rows: Iterable[Row]) -> list[RateBound]:
             clocks.setdefault((row.algorithm, row.operation, row.cpu), []).append(row.clock_hz)
     found = []
     for (algorithm, operation, cpu), measured in clocks.items():
-        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), latency(cpu))
+        bound = bounds.cbc_encrypt(algorithm, operation, median(measured), bounds.latency_of(cpu))
         if bound is not None:
             found.append(RateBound(algorithm, operation, bound.bytes_per_second, bounds.in_words(bound)))
     return found
@@ -120,7 +114,7 @@ def counters(timing: Timing) -> str:
 
 def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
     """The bound, and what the row has of it: by each process's own clock, since the clock moves."""
-    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, latency(row.cpu))
+    bound = bounds.cbc_encrypt(row.algorithm, row.operation, timing.clock_hz, bounds.latency_of(row.cpu))
     if bound is None or not message_bytes or not timing.clocks_hz:
         return None
     shares = [
@@ -130,9 +124,3 @@ def _bound(row: Row, timing: Timing, message_bytes: int | None) -> str | None:
     ]
     share = median(shares)
     return f"{bounds.in_words(bound)}; this is {share:.1%} of it"
-
-
-@functools.cache
-def latency(cpu: int | None) -> AesLatency | None:
-    """Of the AES instructions of one of this machine's processors."""
-    return bounds.latency_of(cpu) if cpu is not None else None

@@ -8,10 +8,7 @@ from ciphermark.store import cache
 
 
 def build(implementation: Implementation, target: Target) -> Artifact:
-    """Compile and link ``implementation`` for ``target``, or find it in the cache.
-
-    Raises :class:`UsageError` for a target that cannot be, :class:`BuildError` with the compiler's own
-    message, :class:`CacheError` if the disk is full.
-    """
+    """Compile and link ``implementation`` for ``target``, or find it in the cache. Raises :class:`UsageError` for an
+    impossible target, :class:`BuildError` with the compiler's message, :class:`CacheError` if the disk is full."""
     recipe = (linux if target.native else bare_metal).recipe(implementation, target)
     return read_artifact(cache.entry(recipe.place, recipe.key(), recipe.make))

@@ -1,15 +1,12 @@
-"""Programs of bare metal: RISC-V ELFs for every simulator.
-
-The harness is compiled for the base ISA whatever the target, so that only the kernel's code differs between
-targets. No library is linked: a kernel that would need one fails, with a message that says which function and
-why.
-"""
+"""Bare-metal programs: RISC-V ELFs for every simulator. The harness is compiled for the base ISA whatever the target,
+so that only the kernel differs between targets. No library is linked; the error for a kernel that needs one says
+why."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermark import embedded, toolchain
-from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of
+from ciphermark.build.recipe import Harness, Recipe, contents, files_of
 from ciphermark.errors import UsageError
 from ciphermark.kernels import descriptions
 from ciphermark.kernels import family as families
@@ -43,7 +40,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         compiler=compiler,
         flags=compiler.compile_flags(wanted, target.abi, target.opt),
         sources=implementation.sources,
-        inputs=(*contents(own, files_below(own)), *contents(own, implementation.sources)),
+        inputs=(*contents(own, files_of(own, "**/*")), *contents(own, implementation.sources)),
         includes=(own, families.load(implementation.family).folder),
         table="entries.S",
         table_text=_entry_table(implementation.symbols()),

@@ -1,8 +1,6 @@
-"""Programs of an operating system: the harness as a process, for one architecture.
-
-``gnu`` programs are linked dynamically against the machine's own C library, so that libraries can be found at run time;
-``musl`` programs are static and run anywhere, in an emulator or as the only program of a virtual machine.
-"""
+"""Linux programs: the harness as a process. ``gnu`` ones are linked dynamically against the machine's C library, so
+that libraries can be found at run time; ``musl`` ones are static and run anywhere, also as a virtual machine's only
+program."""
 
 import platform
 from collections.abc import Sequence
@@ -10,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ciphermark import toolchain
-from ciphermark.build.recipe import Harness, Recipe, contents, files_below, files_of, include_flags
+from ciphermark.build.recipe import Harness, Recipe, contents, files_of, include_flags
 from ciphermark.errors import UsageError
 from ciphermark.harness.program import SCHEDULE_BYTES
 from ciphermark.kernels import family as families
@@ -45,16 +43,14 @@ def machine() -> Architecture | None:
 
 
 def names_architecture(isas: Sequence[str]) -> bool:
-    """Whether any of them is an architecture and no ISA string."""
+    """Whether any of them is an architecture and not an ISA string."""
     return any(name in get_args(Architecture) for name in isas)
 
 
-def target(
-    implementation: Implementation, architecture: Architecture, libc: Libc, *, compiler: str = COMPILER, opt: str = "O2"
-) -> Target:
+def target(implementation: Implementation, architecture: Architecture, libc: Libc, *, opt: str = "O2") -> Target:
     """What ``implementation`` is built for there. Raises :class:`UsageError` if it has no code for it."""
     features = sources(implementation, architecture).features
-    return Target("+".join((architecture, *features)), libc, compiler, opt)
+    return Target("+".join((architecture, *features)), libc, COMPILER, opt)
 
 
 def sources(implementation: Implementation, architecture: str) -> NativeSources:
@@ -100,7 +96,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         sources=code.sources,
         inputs=(
             *(path.name for path in code.sources),
-            *contents(own, files_below(own)),
+            *contents(own, files_of(own, "**/*")),
             *(part for folder in elsewhere for part in contents(folder, files_of(folder))),
         ),
         includes=includes,

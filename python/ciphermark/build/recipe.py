@@ -31,7 +31,6 @@ class Harness:
     """The harness's objects, compiled once for each compiler and target, whatever the implementation."""
 
     place: str
-    """In the cache."""
     compiler: Compiler
     flags: tuple[str, ...]
     sources: tuple[Path, ...]
@@ -53,10 +52,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One program: what is compiled with which flags, and how it is linked."""
-
     place: str
-    """In the cache."""
     implementation: Implementation
     compiler: Compiler
     flags: tuple[str, ...]
@@ -71,7 +67,6 @@ class Recipe:
     harness: Harness
     link: Link
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Texts of generated headers, by file name."""
     riscv: bool = True
     """Whether instructions can be counted in the objects."""
 
@@ -148,12 +143,8 @@ def include_flags(folders: Iterable[Path]) -> tuple[str, ...]:
     return tuple(flag for folder in dict.fromkeys(folders) for flag in ("-I", str(folder)))
 
 
-def files_of(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_file())
-
-
-def files_below(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+def files_of(folder: Path, pattern: str = "*") -> list[Path]:
+    return sorted(path for path in folder.glob(pattern) if path.is_file())
 
 
 def contents(root: Path, files: Iterable[Path]) -> list[bytes]:

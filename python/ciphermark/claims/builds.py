@@ -1,8 +1,10 @@
-"""The binaries that rows come from, and what a sentence calls them."""
+"""What a figure belongs to, a binary or a run of it, and what a sentence calls that."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
 
 MOST_NAMED = 4
@@ -10,8 +12,6 @@ MOST_NAMED = 4
 
 
 class Build(NamedTuple):
-    """One implementation as compiled for one target."""
-
     implementation: str
     isa: str
     compiler: str
@@ -54,3 +54,28 @@ def named(builds: Iterable[Build | Run]) -> str:
         return f"{len(found)} builds"
     several = len({build.implementation for build in found}) > 1
     return "; ".join(f"{build.implementation} {build}" if several else str(build) for build in found)
+
+
+_BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
+_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen", "total_bytes")
+
+
+def columns(metric: MetricName) -> tuple[str, ...]:
+    """Columns in which two rows must be equal for a metric to be the same figure."""
+    return _BINARY_COLUMNS if METRICS[metric].of_object else _RUN_COLUMNS
+
+
+def identity(metric: MetricName, row: Row) -> tuple[object, ...]:
+    """What tells two values of a metric apart: a binary's size is one figure, however many rows repeat it."""
+    return tuple(getattr(row, name) for name in columns(metric))
+
+
+def place(metric: MetricName, row: Row) -> str:
+    """Where a value comes from, in a few words without the ISA."""
+    binary = f"{row.implementation} {row.compiler} -{row.opt}"
+    if METRICS[metric].of_object:
+        return binary
+    if row.vlen is not None:
+        binary += f", VLEN {row.vlen}"
+    total = f" of {size_in_words(row.total_bytes)}" if row.total_bytes is not None else ""
+    return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}{total}"

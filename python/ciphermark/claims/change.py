@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from ciphermark.claims.builds import identity, place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
-from ciphermark.claims.places import identity, place
 from ciphermark.notation.numbers import counted, number, span
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
@@ -50,7 +50,7 @@ class ChangeClaim(Claim, abc.ABC):
         rows = evidence.rows
         pairs = pair(rows, self.where, self.baseline, self.subject)
         if not pairs:
-            return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+            return self.untestable("No verified rows of both kinds: nothing to compare.")
         values = self._changes(pairs, self.metric)
         if not values:
             return self._unknown(pairs, rows)
@@ -86,7 +86,7 @@ class ChangeClaim(Claim, abc.ABC):
         return f"Beside it, {names}: {self._range(values)} over {_pairs(values)}."
 
     def _unknown(self, pairs: Sequence[Pair], rows: Sequence[Row]) -> Finding:
-        """No row has the metric. What stands beside it is said, and decides nothing."""
+        """No row has the metric. Figures of ``beside`` are shown, and decide nothing."""
         reason = not_known(self.metric, rows)
         beside = self._changes(pairs, self.beside) if self.beside is not None else []
         if self.beside is not None and beside:

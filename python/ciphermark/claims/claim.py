@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -24,8 +24,8 @@ class Evidence:
     functions: FunctionBytes = field(default_factory=dict)
     """Bytes of single functions, for claims that name one."""
     optional: frozenset[str] = frozenset()
-    """Compilers that the study does without where they are absent, by the name rows have. A verdict must not depend
-    on what happens to be installed, so their rows decide only claims that name their family."""
+    """Compilers that a study can do without, by the name rows have. A verdict must not depend on what happens to be
+    installed, so their rows decide only claims that name their family."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of compilers, by that name: ``12.2.0``."""
     claims: Mapping[str, Claim] = field(default_factory=dict)
@@ -66,9 +66,6 @@ def _as_citation(value: object) -> object:
 class Claim(ManifestModel, abc.ABC):
     """A published figure, or a few that belong together."""
 
-    kind: ClassVar[str]
-    """The table it stands in: ``count`` for ``[[claims.count]]``."""
-
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     statement: str
     """The claim in one sentence, as its source makes it."""
@@ -97,6 +94,10 @@ class Claim(ManifestModel, abc.ABC):
     @abc.abstractmethod
     def judge(self, evidence: Evidence) -> Finding:
         """What the rows say."""
+
+    def untestable(self, reason: str) -> Finding:
+        """Nothing corresponds to it: for the claim's own reason, else ``reason``."""
+        return Finding(None, "not testable", self.untested or reason)
 
     @abc.abstractmethod
     def in_words(self) -> tuple[str, ...]:

@@ -1,9 +1,6 @@
-"""Which of the Linux kernel's drivers do their work by executing instructions of the processor: by their names.
-
-A driver is code of the kernel, the same on every machine. The names are those of the kernel's own `arch/*/crypto` and
-`crypto`, as /proc/crypto lists them. A name that is not here (``cbc-aes-sun8i-ce`` is of a device, Allwinner's Crypto
-Engine) may be of either kind.
-"""
+"""Which of the Linux kernel's drivers work by executing instructions of the processor, by their names in /proc/crypto
+(the kernel's ``arch/*/crypto`` and ``crypto``). A name that is not here, such as ``cbc-aes-sun8i-ce``, Allwinner's
+Crypto Engine, may be of either kind."""
 
 import re
 

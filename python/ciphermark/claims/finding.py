@@ -20,7 +20,6 @@ class Figure:
     value: float
     """In the unit of the published figure: a count, a ratio, a fraction."""
     measured: float
-    """The metric of the row."""
     point: str
     baseline: float | None = None
     """The metric of the row that it is compared with."""
@@ -38,7 +37,6 @@ class Finding:
     evidence: tuple[str, ...] = ()
     """The figures behind the verdict in words, at most a handful: the extremes."""
     figures: tuple[Figure, ...] = ()
-    """All of them."""
 
 
 def of_rows(metric: str, values: Iterable[tuple[float, Row]]) -> tuple[Figure, ...]:

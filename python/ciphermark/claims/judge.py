@@ -1,7 +1,7 @@
 """A claim against the rows: a verdict, and its reason made from the numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from ciphermark import toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
@@ -11,20 +11,15 @@ from ciphermark.rows.model import Row
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim and what became of it."""
-
     id: str
     claim: str
     citation: Citation
     definition: str
     published: tuple[str, ...]
-    """The figure, or each of a table's."""
     measured: str | None
-    """``None`` when nothing measured corresponds to the claim."""
     verdict: ClaimVerdict
     reason: str
     evidence: tuple[str, ...] = ()
-    """The figures behind the verdict in words, at most a handful: the extremes."""
     figures: tuple[Figure, ...] = ()
     """All of them, each with the rows it is from; empty where the published figures alone decide."""
     ours: bool = False
@@ -33,8 +28,6 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """``claims.json``."""
-
     claims: tuple[Judgement, ...]
 
 
@@ -49,12 +42,8 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
         citation=claim.citation,
         definition=" ".join(claim.definition.split()),
         published=claim.in_words(),
-        measured=finding.measured,
-        verdict=finding.verdict,
-        reason=finding.reason,
-        evidence=finding.evidence,
-        figures=finding.figures,
         ours=claim.ours,
+        **{each.name: getattr(finding, each.name) for each in fields(finding)},
     )
 
 
@@ -74,7 +63,7 @@ def _found(claim: Claim, evidence: Evidence) -> Finding:
 
 
 def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) -> Finding:
-    """Not testable, if the claim is of a processor and none of the rows that the finding rests on is."""
+    """Not testable if the claim is about a processor that none of the finding's rows has."""
     points = {figure.point for figure in finding.figures}
     found = [row.processor or "" for row in evidence.rows if row.point in points]
     if claim.processor is None or not found or any(claim.processor in each for each in found):
@@ -84,7 +73,7 @@ def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) ->
 
 
 def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Finding:
-    """Not testable; what rows of the family and level, or of any that must be there, give is shown beside."""
+    """Not testable; figures of rows of that family and level, or of compilers that are always there, are shown."""
     wanted = claim.compiled_with
     rows = [row for row in evidence.rows if (_like(wanted, row) if wanted else row.compiler not in evidence.optional)]
     beside = claim.judge(replace(evidence, rows=rows))
@@ -98,13 +87,13 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
 
 
 def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of that family and level alone, of the very version if there are any. Another's code can agree with the
+    """By rows of that family and level, of the same version if there are any. Another version can agree with the
     figure, but not contradict it."""
     rows = [row for row in evidence.rows if _like(wanted, row)]
     if not rows:
         reason = f"Published for {wanted}; nothing was built here with a {wanted.family} at that level."
         return Finding(None, "not testable", f"{reason} {toolchain.installs(wanted.family)}")
-    same = [row for row in rows if _same_version(evidence.versions.get(row.compiler, ""), wanted.version)]
+    same = [row for row in rows if _version(row, evidence).startswith(f"{wanted.version}.")]
     finding = claim.judge(replace(evidence, rows=same or rows))
     if finding.verdict == "not testable":
         return finding
@@ -116,7 +105,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
 
 
 def _whatever_is_installed(claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of the compilers that are always there; those of others are shown."""
+    """By rows of the compilers that are always there; figures of others are shown."""
     certain = [row for row in evidence.rows if row.compiler not in evidence.optional]
     finding = claim.judge(replace(evidence, rows=certain))
     added = [row for row in evidence.rows if row.compiler in evidence.optional]
@@ -131,7 +120,6 @@ def _like(wanted: Toolchain, row: Row) -> bool:
 
 
 def _builds(rows: Sequence[Row], evidence: Evidence) -> str:
-    """``gcc 12.2.0 -O2, -O3``."""
     levels: dict[str, dict[str, None]] = {}
     for row in rows:
         name = " ".join(filter(None, (row.compiler, evidence.versions.get(row.compiler))))
@@ -139,5 +127,5 @@ def _builds(rows: Sequence[Row], evidence: Evidence) -> str:
     return " and ".join(f"{name} {', '.join(found)}" for name, found in levels.items())
 
 
-def _same_version(found: str, wanted: str) -> bool:
-    return found == wanted or found.startswith(f"{wanted}.")
+def _version(row: Row, evidence: Evidence) -> str:
+    return f"{evidence.versions.get(row.compiler, '')}."

@@ -1,8 +1,6 @@
-"""Published numbers by message size: as claims write them, looking them up, and holding a table against itself.
-
-What a loop executes is linear in the number of its rounds: a fixed part, and one for each unit of the message. A count
-that is off the line of the others is of something besides the code, whoever's code it is and whatever is measured.
-"""
+"""Published numbers by message size: reading them, looking them up, and checking a table against itself. A loop
+executes a fixed number of instructions and one for each unit of the message; a count off the line of the others is not
+of the code alone."""
 
 import itertools
 from collections.abc import Mapping
@@ -37,7 +35,6 @@ LEAST_ON_A_LINE = 3
 
 
 def at(published: Counts, size: int) -> int:
-    """The count of a size."""
     return published[size] if size in published else published[None]
 
 

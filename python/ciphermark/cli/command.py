@@ -16,28 +16,18 @@ from ciphermark.exit_codes import ExitCode
 _Refused: type[Exception] = typer.BadParameter.__bases__[0]
 """What the parser raises for every mistake; typer has moved it from one package to another."""
 
-_OLDER_NAMES = {
-    "--impl": "--impls",
-    "--operation": "--operations",
-    "--isa": "--isas",
-    "--vlen": "--vlens",
-    "--compiler": "--compilers",
-    "--opt": "--opts",
-    "--engine": "--engines",
-    "--extension": "--extensions",
-    "--total": "--totals",
-    "--machine": "--machines",
-    "--state": "--states",
-}
-"""Still understood, and shown nowhere: options that take lists are in the plural."""
+_LISTS = (
+    "--impls", "--operations", "--isas", "--vlens", "--compilers", "--opts", "--engines", "--extensions", "--totals",
+    "--machines", "--memory-latencies", "--states",
+)  # fmt: skip
+_OLDER_NAMES = {name.removesuffix("s"): name for name in _LISTS} | {"--memory-latency": "--memory-latencies"}
+"""Options that take lists, by the singular they had once: still understood, and shown nowhere."""
 
 Statuses = Mapping[ExitCode, str]
 """The exit statuses of a command, with its own words for some of them."""
 
 
 class Command(TyperCommand):
-    """A command that understands older names of its options."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             # Its value is being completed; without one the parser would forget the arguments before it.
@@ -67,8 +57,6 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """Commands under one name; without any it shows what there is."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             messages.note(ctx.get_help())
@@ -121,18 +109,14 @@ def help_text(text: str, statuses: Statuses) -> str:
 
 def current_names(arguments: Sequence[str], known: set[str]) -> list[str]:
     """``arguments`` with the names that options of ``known`` have today; what follows ``--`` is no option."""
+    renamed = {old: new for old, new in _OLDER_NAMES.items() if new in known and old not in known}
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    return [*(_current(word, known) for word in arguments[:end]), *arguments[end:]]
-
-
-def _current(word: str, known: set[str]) -> str:
-    name, equals, value = word.partition("=")
-    today = _OLDER_NAMES.get(name)
-    return f"{today}{equals}{value}" if today in known and name not in known else word
+    words = (word.partition("=") for word in arguments[:end])
+    return [*(f"{renamed.get(name, name)}{equals}{value}" for name, equals, value in words), *arguments[end:]]
 
 
 def _showing_help(option: Any) -> Any:
-    """The option with a callback that ends as other output does if its reader leaves."""
+    """The option with a callback that ends like other output if its reader leaves."""
 
     def show(ctx: Any, parameter: Any, asked: bool) -> None:
         if asked and not ctx.resilient_parsing:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -107,17 +106,11 @@ def of_choices(choices: Sequence[str]) -> Completer:
     return lambda ctx, incomplete: _beginning(incomplete, choices)
 
 
-def named(name: str) -> Completer:
-    """By the word that the options of ``sim`` call it."""
-    return _BY_NAME[name]
-
-
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete)})
 
 
 def _paths(incomplete: str, suffixes: Sequence[str] | None) -> list[str]:
-    """Entries of a folder; folders alone if no suffix is given."""
     folder, slash, begin = incomplete.rpartition("/")
     try:
         entries = sorted(Path(f"{folder}{slash}" or ".").expanduser().iterdir())
@@ -134,14 +127,11 @@ def _paths(incomplete: str, suffixes: Sequence[str] | None) -> list[str]:
     return found
 
 
-def _nothing(ctx: Any, incomplete: str) -> list[str]:
-    return []
-
-
-_BY_NAME: dict[str, Completer] = {
-    "": _nothing,
+BY_NAME: dict[str, Completer] = {
+    "": lambda ctx, incomplete: [],
     "isa": isas,
     "file": files(),
     "folder": folders,
     "descriptions": of_list(files(".core_desc")),
 }
+"""By the word that the options of ``sim`` call each."""

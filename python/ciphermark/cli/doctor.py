@@ -49,7 +49,7 @@ def doctor(json_lines: JsonFlag = False) -> None:
 
 
 def _print(findings: Sequence[Finding]) -> None:
-    """A line for each; below them, in full, what each that is missing needs: a table would break both into columns."""
+    """A line for each, and below them in full what is missing: a table would break both into columns."""
     widths = [max(len(text) for text in column) for column in zip(*((f.kind, f.name) for f in findings), strict=True)]
     for finding in findings:
         status = "ok" if finding.usable else "missing"
@@ -64,24 +64,21 @@ def _print(findings: Sequence[Finding]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the tool can use."""
-
     kind: str
     """``engine``, ``compiler``, ``package``, ``python``, ``cache``."""
     name: str
     usable: bool
-    version: str | None
-    problem: str | None
+    version: str | None = None
+    problem: str | None = None
     """What is missing and the command that installs it."""
-    disables: str | None
-    """What does not work without it."""
+    disables: str | None = None
 
 
 def examine() -> list[Finding]:
     """Everything looked for, the interpreter first. Never raises: a broken part is a finding."""
     return [
-        Finding("ciphermark", "ciphermark", True, version(), None, None),
-        Finding("python", platform.python_implementation(), True, platform.python_version(), None, None),
+        Finding("ciphermark", "ciphermark", True, version()),
+        Finding("python", platform.python_implementation(), True, platform.python_version()),
         *map(_engine, engines.all_names()),
         *_compilers(),
         *map(_package, _PACKAGES),
@@ -109,7 +106,7 @@ def _engine(name: str) -> Finding:
 
 
 def _compilers() -> list[Finding]:
-    found = [Finding("compiler", c.name, True, c.version, None, None) for c in toolchain.installed()]
+    found = [Finding("compiler", c.name, True, c.version) for c in toolchain.installed()]
     for name, disables in _COMPILERS.items():
         try:
             toolchain.resolve(name)
@@ -121,7 +118,7 @@ def _compilers() -> list[Finding]:
 def _package(name: str) -> Finding:
     if importlib.util.find_spec(name) is None:
         return Finding("package", name, False, None, f"not installed. pip install {name}", _PACKAGES[name])
-    return Finding("package", name, True, metadata.version(name), None, None)
+    return Finding("package", name, True, metadata.version(name))
 
 
 def _cache() -> Finding:
@@ -136,4 +133,4 @@ def _cache() -> Finding:
         said = f"{taken}, {cache_space.bound_in_words()} ({cache_space.LIMIT_VARIABLE})"
     except (CiphermarkError, OSError) as error:
         return Finding("cache", str(place), False, None, str(error).replace("\n", ". "), "measuring")
-    return Finding("cache", str(place), True, said, None, None)
+    return Finding("cache", str(place), True, said)

@@ -1,7 +1,5 @@
 """``ciphermark extension``."""
 
-from __future__ import annotations
-
 import stat
 from pathlib import Path
 from typing import Annotated
@@ -89,11 +87,9 @@ def compare(
     """
     with messages.exit_codes():
         _readable(file)
-        engine = embedded.engine()
-        try:
-            compared, alone, differences = engine.compare_description(str(file), trials=trials, seed=seed)
-        except engine.EngineError as raised:
-            raise UsageError(f"{file} cannot be used:\n{raised}") from None
+        with descriptions.usable(file):
+            found = embedded.engine().compare_description(str(file), trials=trials, seed=seed)
+        compared, alone, differences = found
         for xlen, name, differing, tried, example in differences:
             print(f"RV{xlen} {name}: {differing} of {tried} differ, for example\n  {example}")
         messages.note(f"{compared} instructions compared, {len(differences)} differ, {len(alone)} have no counterpart")
@@ -126,11 +122,8 @@ def doc(file: File) -> None:
     """
     with messages.exit_codes():
         _readable(file)
-        engine = embedded.engine()
-        try:
-            lines = engine.description_table(str(file))
-        except engine.EngineError as raised:
-            raise UsageError(f"{file} cannot be used:\n{raised}") from None
+        with descriptions.usable(file):
+            lines = embedded.engine().description_table(str(file))
         print("| instruction | class | reads | writes | encoding | behavior | set | XLEN |")
         print("|---|---|---|---|---|---|---|---|")
         for syntax, encoding, behavior, declared_in, widths, kind, *touched in lines:

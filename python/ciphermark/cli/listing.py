@@ -19,7 +19,7 @@ _LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
 
 _Record = dict[str, Any]
 
-app = command.application(help="List studies, implementations, algorithms, extensions, engines or machines.")
+app = command.application(help="List studies, implementations, engines, machines and more.")
 
 
 def studies() -> list[_Record]:
@@ -45,7 +45,6 @@ def implementations() -> list[_Record]:
 
 
 def _implementation(record: _Record) -> _Record:
-    """As the table says it."""
     return {
         "implementation": record["implementation"],
         "summary": record["summary"],
@@ -95,7 +94,6 @@ def list_machines() -> list[_Record]:
 
 
 def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
-    """Print what a function finds."""
     with messages.exit_codes():
         form, records = output.chosen(json_lines, csv=False), found()
         shown = list(map(_implementation, records)) if found is implementations else None
@@ -103,7 +101,6 @@ def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
 
 
 def _add(name: str, found: Callable[[], list[_Record]]) -> None:
-    """Make a command of what finds records, whose docstring is its help."""
 
     def listed(json_lines: JsonFlag = False) -> None:
         show(found, json_lines)

@@ -1,7 +1,5 @@
 """``ciphermark measure``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated
@@ -117,9 +115,12 @@ def measure(
             completion.machines,
         ),
     ] = None,
-    memory_latency: Annotated[
+    memory_latencies: Annotated[
         list[str] | None,
-        of_list("CYCLES", "Let the memory answer after so many cycles (default: the machine's own). RTL engines only."),
+        of_list(
+            "CYCLES",
+            "Set the cycles from a request to memory to its answer (default: the machine's). RTL engines only.",
+        ),
     ] = None,
     states: Annotated[
         list[str] | None,
@@ -190,7 +191,7 @@ def measure(
                 workers=jobs,
                 totals=split(totals),
                 machines=split(machines),
-                memory_latency=tuple(map(_cycles, split(memory_latency))),
+                memory_latency=tuple(map(_cycles, split(memory_latencies))),
                 states=tuple(map(_state, split(states))),
                 sampling=how,
                 progress=progress,
@@ -205,7 +206,7 @@ def measure(
 
 def _cycles(given: str) -> int:
     if not given.isdecimal() or not 1 <= int(given) <= MOST_LATENCY:
-        raise UsageError(f"--memory-latency: {given!r} is not a number of cycles from 1 to {MOST_LATENCY}")
+        raise UsageError(f"--memory-latencies: {given!r} is not a number of cycles from 1 to {MOST_LATENCY}")
     return int(given)
 
 
@@ -217,7 +218,7 @@ def _state(given: str) -> State:
 
 
 def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse options of the sampling where nothing is sampled: what they ask for would silently not happen."""
+    """Refuse options of sampling if nothing is sampled: they would silently do nothing."""
     if not options:
         return
     engines.require(names)
@@ -228,7 +229,7 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
 
 
 def _status(rows: Rows) -> int:
-    """The status of what rows say is wrong; each mistake is said on stderr."""
+    """Print each mistake that rows report on stderr, and return the exit status."""
     bad = [row for row in rows if _is_mistake(row)]
     for alike in _by_reason(bad):
         at = ", ".join(dict.fromkeys(row.isa for row in alike if row.isa))
@@ -250,5 +251,5 @@ def _by_reason(rows: Sequence[Row]) -> Iterable[Sequence[Row]]:
 
 
 def _is_mistake(row: Row) -> bool:
-    """What this machine lacks is none; what a simulator cannot do was asked for."""
+    """What this machine lacks is not a mistake; what a simulator cannot do was asked for."""
     return row.verdict in ("failed", "error") or (row.verdict == "unsupported" and not engines.is_native(row.engine))

@@ -16,14 +16,12 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def error(message: str, hint: str = "") -> None:
-    """One error, and what mends it."""
     print(f"error: {message.rstrip()}", file=sys.stderr)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
 
 def note(message: str) -> None:
-    """Something the user should know, on stderr."""
     print(message, file=sys.stderr)
 
 
@@ -37,10 +35,8 @@ class Ended(BaseException):
 
 @contextlib.contextmanager
 def ending_by_exception() -> Iterator[None]:
-    """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go.
-
-    A signal that is ignored (``nohup``) stays so; a second one while the first is obeyed is too.
-    """
+    """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go. A
+    signal that is ignored (``nohup``) stays ignored, and so is a second one while the first is obeyed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -15,12 +15,12 @@ from ciphermark.analysis.timing import Span
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
 from ciphermark.errors import UsageError
-from ciphermark.notation.numbers import span
+from ciphermark.notation.numbers import plain, span
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
-from ciphermark.store.formats import to_csv
 from ciphermark.store.records import rows_to_lines
+from ciphermark.store.results import to_csv
 
 PIPE_WIDTH = 100_000
 """Columns at most of a table that goes to a file or a pipe: as many as its content needs, a line per record."""
@@ -33,7 +33,6 @@ class Format(Enum):
 
 
 def chosen(json_lines: bool, csv: bool) -> Format:
-    """The format two flags ask for."""
     if json_lines and csv:
         raise UsageError("--json and --csv exclude each other", "Choose one.")
     return Format.JSON if json_lines else Format.CSV if csv else Format.TABLE
@@ -71,11 +70,8 @@ def print_records(
     shown: Sequence[dict[str, Any]] | None = None,
     less_asked_for: Sequence[str] = (),
 ) -> None:
-    """Records of equal keys that are not rows: one JSON object or one table line each.
-
-    ``shown`` are what the table says instead; of it ``less_asked_for`` are left out, one after the other, where the
-    terminal has no room for them.
-    """
+    """Records of equal keys that are not rows, as JSON lines or a table. The table shows ``shown`` instead, without as
+    many columns of ``less_asked_for`` as the terminal has no room for."""
     if form is Format.JSON:
         for record in records:
             print(json.dumps(record, ensure_ascii=False))
@@ -109,19 +105,14 @@ def print_pivot(found: Pivot) -> None:
     what = f"quotient of {METRICS[found.metric].words}" if found.ratio else METRICS[found.metric].words
     unit = f", {known.unit}" if scale != 1 else ""
     screen = console()
-    screen.print(f"{escape(_plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
-    label = tables.Column("", [_plain(label) for label, _ in found.lines])
+    screen.print(f"{escape(plain(found.title))} ({what}{unit})", style="italic", soft_wrap=True)
+    label = tables.Column("", [plain(label) for label, _ in found.lines])
     columns = [
         tables.Column(name, [_span(cells[place], decimals, scale) for _, cells in found.lines], right=True, whole=True)
         for place, name in enumerate(found.columns)
     ]
     for part in tables.in_parts(label, columns, screen.width):
         screen.print(part)
-
-
-def _plain(text: str) -> str:
-    """Without the marks that set names as code in the report."""
-    return text.replace("`", "")
 
 
 def _span(cell: Span | None, decimals: int, scale: float) -> str:
@@ -141,7 +132,7 @@ _LESS_ASKED_FOR = ("stack_bytes", "rodata_bytes", "code_bytes", "instructions_pe
 
 
 def _print_row_table(rows: Sequence[Row]) -> None:
-    """What differs between rows is a column; what does not stands in the title."""
+    """Columns are what differs between rows; the title has the rest."""
     screen = console()
     varying = [name for name in _TARGET if len({getattr(row, name) for row in rows}) > 1]
     title = ""
@@ -165,7 +156,8 @@ def _print_row_table(rows: Sequence[Row]) -> None:
 
 
 def _noted(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Each note, and the row it is of: of one line of sizes that share a note, or are right, the largest's."""
+    """Each note and the row it is about: of rows that differ only in size and share a note, or are right, the
+    largest."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         if row.note:
@@ -180,18 +172,13 @@ def _of_all(same: Sequence[Row]) -> tuple[str, str]:
     if not row.verified:
         # A compiler's words are many lines, and go to stderr.
         note = note.splitlines()[0]
-    return note, _where(row, one=len(same) == 1 or row.verdict == "ok")
-
-
-def _where(row: Row, *, one: bool) -> str:
-    """A row in words; with its size if it stands for ``one`` alone."""
     length = f"VLEN {row.vlen}" if row.vlen is not None else ""
-    size = format_size(row.size) if one else ""
-    return " ".join(filter(None, (row.implementation, row.isa, length, row.operation, size)))
+    size = format_size(row.size) if len(same) == 1 or row.verdict == "ok" else ""
+    return note, " ".join(filter(None, (row.implementation, row.isa, length, row.operation, size)))
 
 
 def _said(row: Row, name: str) -> str:
-    """A cell that stands alone, so that its number must say of what it is."""
+    """A cell outside its column, whose number must say what it is."""
     alone = {"vlen": f"VLEN {row.vlen}", "memory_latency": f"memory latency {row.memory_latency}"}
     return alone.get(name) or _cell(row, name)
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from ciphermark._engine import Hot
 
 _TOP = 25
-"""Functions listed."""
 
 
 def by_function(entries: list[Hot]) -> list[str]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from ciphermark.cli import messages
-from ciphermark.execution import progress as runs
+from ciphermark.execution import tasks as runs
 from ciphermark.execution.tasks import Outcome, Task
 
 LINE_EVERY_S = 60.0
@@ -20,8 +20,6 @@ _NAMED = 2
 
 
 class Bar(runs.Progress):
-    """Draws a run's progress with rich."""
-
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task = progress.add_task("preparing", total=None, detail="")
@@ -96,7 +94,6 @@ class Lines(runs.Progress):
             self._running.clear()
 
     def tick(self) -> None:
-        """A line if it is time for one."""
         now = self._clock()
         with self._lock:
             if now - self._said < LINE_EVERY_S:

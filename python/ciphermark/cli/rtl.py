@@ -21,11 +21,11 @@ STATUSES = {ExitCode.OK: "all simulators are in the cache", ExitCode.ENGINE_MISS
 
 def build(
     cores: Annotated[
-        list[str],
+        str,
         typer.Argument(
-            metavar="CORE…",
+            metavar="CORE,…",
             help=f"Build simulators of these cores: {', '.join(get_args(CoreName))}.",
-            autocompletion=completion.of_choices(get_args(CoreName)),
+            autocompletion=completion.of_list(completion.of_choices(get_args(CoreName))),
         ),
     ],
     machines: Annotated[
@@ -34,31 +34,32 @@ def build(
     ] = None,
     quiet: QuietFlag = False,
 ) -> None:
-    """Build the simulators that RTL engines run, and keep them in the cache.
+    """Build simulators of cores, and keep them in the cache.
 
     `ciphermark measure` and `run` build what they need themselves; this does it beforehand. Each machine's simulator is
     built without and with the bit-manipulation extensions that the core can have.
 
     Examples:
 
-      ciphermark rtl build ibex
+      ciphermark rtl build ibex,cva6
       ciphermark rtl build ibex --machines ibex-small,ibex-wb
     """
     with messages.exit_codes():
         of_core: dict[str, Rtl] = {engine.core.name: engine for engine in _engines()}
-        for core in cores:
+        named = split([cores])
+        for core in named:
             if core not in of_core:
                 raise UsageError(f"unknown core {core!r}", f"Known: {', '.join(of_core)}.")
         wanted = split(machines)
         for name in wanted:
-            if machine(name).core not in cores:
+            if machine(name).core not in named:
                 raise UsageError(f"{name} is a machine of {machine(name).core}", "Name that core, too.")
         with shown(quiet) as progress:
-            for core in cores:
+            for core in named:
                 engine = of_core[core]
                 engine.require()
-                named = [name for name in wanted if name in engine.machines] or engine.machines[:1]
-                for name, isa in itertools.product(named, engine.core.variants):
+                chosen = [name for name in wanted if name in engine.machines] or engine.machines[:1]
+                for name, isa in itertools.product(chosen, engine.core.variants):
                     engine.core.recipe(machine(name), isa).build(progress.phase)
 
 

@@ -119,7 +119,7 @@ def run(
 
 
 def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bool) -> None:
-    """What engine vm lacks of the studies that use it, before anything is done."""
+    """Say what engine vm lacks for the studies that use it, before anything is done."""
     from ciphermark.engines.vm import Vm
 
     using = [study.id for study in studies if Vm.name in (given or {block.engine for block in study.blocks()})]
@@ -136,7 +136,6 @@ def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bo
 
 
 def write_report(directory: Path) -> Path:
-    """Make ``report.html`` of a results folder."""
     from ciphermark.report import InputError, write
 
     try:

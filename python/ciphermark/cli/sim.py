@@ -1,10 +1,9 @@
-"""``ciphermark sim``: one program in the embedded engine.
-
-Started in loops, so nothing heavier than argparse is imported.
-"""
+"""``ciphermark sim``: one program in the embedded engine. Started in loops, so nothing heavier than argparse is
+imported."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from ciphermark._engine import Fault, Hot, SimResult
 
 _TOP = 20
-"""Opcodes that --stats lists."""
 _MISALIGNED = "instruction address misaligned"
 
 
@@ -56,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     if _never_traced(options):
         messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
     _explain_unopened(result, options)
-    if options.signature is not None and not _write_signature(options.signature, result):
+    if options.signature is not None and not _saved(options.signature, result.signature or ""):
         return ExitCode.FAILED
     if options.stats or result.rois:
         _print_stats(result)
@@ -69,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _never_traced(options: argparse.Namespace) -> bool:
-    """Whether the log was to begin somewhere, and did not."""
+    """Whether a log that was to begin at some point is empty."""
     if options.trace is None or options.trace_from is None:
         return False
     from pathlib import Path
@@ -79,7 +77,7 @@ def _never_traced(options: argparse.Namespace) -> bool:
 
 
 def _explain_unopened(result: SimResult, options: argparse.Namespace) -> None:
-    """Say why files that are there do not open, if that is what the run failed for."""
+    """Say why existing files cannot be opened, if the run failed because of that."""
     named = [path for path in result.unopened if path in options.arguments]
     if not named and result.exit_code != 0:
         named = [path for path in result.unopened if not path.startswith(_SYSTEM)]
@@ -95,7 +93,7 @@ _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
 def _arguments(options: argparse.Namespace) -> dict[str, Any]:
-    """What the engine is asked; its own defaults hold for what the user left out."""
+    """Arguments for the engine, which has its own defaults for what the user left out."""
     given = {
         "isa": options.isa,
         "vlen": options.vlen,
@@ -127,20 +125,10 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "strace": options.strace,
         "jit": not options.no_jit,
         "stdin": True,
-        "console": _console,
-        "error_console": _error_console,
+        "console": functools.partial(_write, sys.stdout.fileno()),
+        "error_console": functools.partial(_write, sys.stderr.fileno()),
         "message": messages.note,
     }
-
-
-def _console(text: bytes) -> None:
-    """The guest's console, as it comes."""
-    _write(sys.stdout.fileno(), text)
-
-
-def _error_console(text: bytes) -> None:
-    """What a process writes to its standard error."""
-    _write(sys.stderr.fileno(), text)
 
 
 def _write(descriptor: int, text: bytes) -> None:
@@ -149,7 +137,6 @@ def _write(descriptor: int, text: bytes) -> None:
 
 
 def _terminal() -> tuple[int, int] | None:
-    """Columns and rows of the terminal on standard output, if it is one."""
     try:
         size = os.get_terminal_size(sys.stdout.fileno())
     except OSError:
@@ -194,19 +181,13 @@ def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
         messages.note("\n".join(profile.by_function(entries)))
     if options.profile_file is None:
         return True
-    try:
-        with open(options.profile_file, "w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in profile.by_instruction(entries))
-    except OSError as raised:
-        messages.error(f"{options.profile_file}: {raised.strerror}")
-        return False
-    return True
+    return _saved(options.profile_file, "".join(f"{line}\n" for line in profile.by_instruction(entries)))
 
 
-def _write_signature(path: str, result: SimResult) -> bool:
+def _saved(path: str, text: str) -> bool:
     try:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(result.signature or "")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as raised:
         messages.error(f"{path}: {raised.strerror}")
         return False

@@ -16,8 +16,6 @@ _STATUSES = (ExitCode.USAGE, ExitCode.ENGINE_MISSING, ExitCode.LIMIT, ExitCode.F
 
 
 class _Sim(Command):
-    """Shown and completed here, parsed by the fast parser."""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.resilient_parsing or asks_for_help(args):
             return super().parse_args(ctx, args)
@@ -53,7 +51,7 @@ def _command() -> Any:
 def _of_option(option: Option) -> inspect.Parameter:
     if option.metavar is None:
         return _parameter(option.dest, bool, typer.Option(option.name, help=option.help), False)
-    complete = completion.of_choices(option.choices) if option.choices else completion.named(option.completes)
+    complete = completion.of_choices(option.choices) if option.choices else completion.BY_NAME[option.completes]
     kind: Any = list[str] | None if option.many else str | None
     default = None if option.default is None else str(option.default)
     shown = typer.Option(option.name, metavar=option.metavar, help=option.help, autocompletion=complete)

@@ -1,7 +1,5 @@
-"""The options of ``ciphermark sim``: what its own fast parser reads, and what help, reference and completion show.
-
-Imports nothing slow: the command is started in loops.
-"""
+"""The options of ``ciphermark sim``, for its fast parser, help, reference and completion. Imports nothing slow: it is
+run in loops."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,15 +17,12 @@ class Option(NamedTuple):
     default: object = None
     choices: tuple[str, ...] = ()
     many: bool = False
-    """Whether it may be given several times."""
     commas: bool = False
-    """Whether commas separate several values."""
     completes: str = ""
-    """What a shell completes; see :func:`ciphermark.cli.completion.named`."""
+    """What a shell completes; see :data:`ciphermark.cli.completion.BY_NAME`."""
 
     @property
     def dest(self) -> str:
-        """The name of its value."""
         word = self.name.lstrip("-").replace("-", "_")
         return f"trace_{word}" if word in ("from", "to") else word
 

@@ -14,13 +14,10 @@ _TIGHT = 10
 """Columns of the screen to which breakable cells shrink before others break."""
 _EDGES = 2
 _GAP = 2
-"""Between two columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading and the cells below it."""
-
     heading: str
     cells: Sequence[str]
     right: bool = False
@@ -87,7 +84,7 @@ def _room(count: int, width: int) -> int:
 
 
 def _widths(columns: Sequence[Column], width: int) -> list[int]:
-    """Of each column: what it needs, and of the rest first those that would break into most lines."""
+    """Widths: what each column needs, and then more for those that would break into most lines."""
     found = [column.least for column in columns]
     room = _room(len(columns), width)
     breakable = [index for index, column in enumerate(columns) if not column.whole]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from ciphermark.analysis.comparison import at_largest, compare_rows
-from ciphermark.analysis.timing import latency
 from ciphermark.cli.tables import Column, fitting, table
 from ciphermark.host import bounds
 from ciphermark.host.bounds import Bound
@@ -43,7 +42,9 @@ def print_times(screen: Console, rows: Sequence[Row]) -> None:
     kept = fitting(columns, _LESS_ASKED_FOR, screen.width)
     title = ", ".join([rows[0].algorithm, *(text for text in same if text)])
     screen.print(table(list(kept.values()), screen.width, title))
-    for text in (*_bounds(rows), *_unmeasured(unmeasured), *_comparisons(every)):
+    # The other sizes' comparisons are in --json.
+    compared = [f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(every))]
+    for text in (*_bounds(rows), *_unmeasured(unmeasured), *compared):
         screen.print(text, markup=False, soft_wrap=True)
 
 
@@ -70,19 +71,12 @@ def _confident(rows: Sequence[Row]) -> str:
     return f"{in_percent(min(known))} {_INTERVAL}" if known else _INTERVAL
 
 
-def _cpu_time(row: Row) -> str:
-    return "—" if row.user_s is None or row.sys_s is None else _time(row.user_s + row.sys_s)
-
-
 def _in_kernel(row: Row) -> float:
-    """Share of the processor time."""
-    if row.user_s is None or row.sys_s is None or not row.user_s + row.sys_s:
-        return 0.0
-    return row.sys_s / (row.user_s + row.sys_s)
+    return (row.sys_s or 0.0) / row.cpu_s if row.cpu_s else 0.0
 
 
 def _bound(row: Row) -> Bound | None:
-    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, latency(row.cpu))
+    return bounds.cbc_encrypt(row.algorithm, row.operation, row.clock_hz, bounds.latency_of(row.cpu))
 
 
 def _of_bound(row: Row) -> str:
@@ -102,7 +96,7 @@ _FIGURES: dict[str, Callable[[Row], str]] = {
     "median": lambda row: _time(row.seconds),
     _INTERVAL: _interval,
     "GB/s": lambda row: _optional(row.bytes_per_second, 1e-9),
-    "CPU time": _cpu_time,
+    "CPU time": lambda row: _time(row.cpu_s),
     "in kernel": lambda row: f"{_in_kernel(row):.0%}",
     "cycles/B": lambda row: _optional(row.cycles_per_byte),
     "instr./B": lambda row: _optional(row.instructions_per_byte),
@@ -117,8 +111,8 @@ _LESS_ASKED_FOR = ("RSS KiB", "GHz", "instr./B", "cycles/B", "of bound", "in ker
 """Left to --json and --csv, one after the other, where the terminal is too narrow."""
 
 NOTABLE_IN_KERNEL = 0.25
-"""Share of the processor time that the system divides reliably by the few of its ticks that fall into the samples; less
-in every row, and the column is left out."""
+"""Share of processor time that a few ticks of the system divide reliably. If every row has less, the column is left
+out."""
 
 
 def _bounds(rows: Sequence[Row]) -> list[str]:
@@ -136,9 +130,3 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     """Each reason once, in a line; what failed is on stderr in full."""
     reasons = {(row.implementation, row.verdict, row.note): None for row in rows}
     return [f"{name}: {verdict}: {(note or 'no reason given').splitlines()[0]}" for name, verdict, note in reasons]
-
-
-def _comparisons(rows: Sequence[Row]) -> list[str]:
-    """At the largest size of each; the others are in --json."""
-    found = at_largest(compare_rows(rows))
-    return [f"{compared.work}: {compared.in_words()}" for compared in found]

@@ -7,10 +7,7 @@ from collections.abc import Iterable
 from ciphermark.engines.engine import Engine
 from ciphermark.errors import UsageError, nearest
 
-__all__ = [
-    "DEFAULT", "ENGINES", "Engine", "all_names", "counts_kernel", "find", "is_native", "measures_time", "names",
-    "noise", "require",
-]  # fmt: skip
+__all__ = ["Engine"]
 
 DEFAULT = "sim"
 

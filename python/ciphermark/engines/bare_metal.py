@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ciphermark.engines import traps
 from ciphermark.engines.engine import Engine
-from ciphermark.errors import CiphermarkError, EngineMissingError, MismatchError, RunError, UsageError
+from ciphermark.errors import CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.harness import transcript as transcripts
 from ciphermark.harness.job import SALT_TIMED
 from ciphermark.harness.program import Program
@@ -69,12 +69,10 @@ class BareMetal(Engine):
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        """Run to the end with exactly the extensions of ``isa``, those of CoreDSL ``descriptions`` and those the
-        harness needs, on vector registers of ``vlen`` bits if that is given.
-
-        Raises :class:`RunError` past ``deadline_s`` (host seconds) or if the engine itself fails,
-        :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an ISA or VLEN it cannot have.
-        """
+        """Run to the end on a core with exactly the extensions of ``isa``, of CoreDSL ``descriptions`` and those the
+        harness needs, and vector registers of ``vlen`` bits. Raises :class:`RunError` past ``deadline_s`` (host
+        seconds) or if the engine fails, :class:`EngineMissingError` if it is not installed, :class:`UsageError` for an
+        ISA or VLEN it cannot have."""
 
     def refuse(self, vlen: int | None, descriptions: Sequence[Path] = ()) -> None:
         """Raise :class:`UsageError` for a VLEN it cannot have, and for any instructions but its own."""
@@ -94,27 +92,20 @@ class BareMetal(Engine):
     def _result(self, program: Program) -> HarnessReport | CiphermarkError:
         try:
             return self.report(program)
-        except EngineMissingError:
-            raise
         except (MismatchError, RunError, UsageError) as error:
             return error
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
-        """Run a program with its job."""
         target = program.target
         elf = program.job.into(program.artifact.elf.read_bytes())
         described = program.implementation.descriptions
         return self.run(elf, target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=described)
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
-        """Verify a program and, if every known answer holds, measure it: all in one run.
-
-        The core is exactly that of the program's target, which need not be what its artifact was built for: a kernel
-        that executes an extension the target lacks must trap.
-
-        Raises :class:`RunError` if the kernel traps or the engine fails, :class:`MismatchError` if the engine
-        contradicts itself. A wrong answer is in the report.
-        """
+        """Verify a program and, if every known answer holds, measure it in the same run. The core is that of the
+        program's target, even if its artifact was built for another: a kernel that executes an extension the target
+        lacks must trap. Raises :class:`RunError` if it traps or the engine fails, :class:`MismatchError` if the engine
+        contradicts itself; a wrong answer is in the report."""
         run = self.execute(program, deadline_s)
         transcript = transcripts.parse(run.console, program.job.nonce, whole=True)
         trap = transcript.trap
@@ -185,10 +176,8 @@ class BareMetal(Engine):
         return last[0], last[1:]
 
     def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
-        """Executed opcodes of each timed body.
-
-        The first passage is the empty call's: what it has but its ``ret`` is not the kernel's.
-        """
+        """Executed opcodes of each timed body: without those of the empty call, the first passage, except for its
+        ``ret``."""
         if run.rois is None:
             return [None] * (len(counter) - 1)
         seen = [roi.instructions for roi in run.rois]
@@ -198,10 +187,7 @@ class BareMetal(Engine):
             )
         own = Counter(run.rois[0].opcodes)
         own[_RETURN] -= 1
-        return [_without(roi, own) for roi in run.rois[1:]]
-
-
-def _without(roi: RoiCount, own: Counter[str]) -> dict[str, int]:
-    body = Counter(roi.opcodes)
-    body.subtract(own)
-    return {name: count for name, count in sorted(body.items(), key=lambda item: (-item[1], item[0])) if count}
+        bodies = [Counter(roi.opcodes) for roi in run.rois[1:]]
+        for body in bodies:
+            body.subtract(own)
+        return [{name: count for name, count in body.items() if count} for body in bodies]

@@ -11,13 +11,10 @@ from ciphermark.rows.model import HarnessReport, Libc, Target
 
 
 class Engine(abc.ABC):
-    """Verifies programs and measures them.
-
-    The rest of the project asks these traits, and never what an engine is called.
-    """
+    """Verifies programs and measures them. The rest of the project asks for these traits, never for an engine's
+    name."""
 
     name: str
-    """What users write after ``--engines``."""
 
     serves: str
     """What it is used for, so what its absence disables."""
@@ -27,8 +24,8 @@ class Engine(abc.ABC):
     ``None``: it takes the bare-metal ELF, built for a RISC-V ISA string."""
 
     measures_time: bool = False
-    """Whether its figures are of this machine's time, and noisy: all programs of a run are measured by turns, and a
-    run's points are stored together. Else they are counts, which repeat."""
+    """Whether its figures are noisy times of this machine: all programs of a run are measured in turn, and its points
+    are stored together. If not, they are counts, which repeat."""
 
     counter: str | None = None
     """What counts instructions, in a row's provenance; ``None`` where each row says it."""
@@ -40,8 +37,7 @@ class Engine(abc.ABC):
     """Whether its cycle counter means anything; if not, nobody sees it."""
 
     noise: float = 0.0
-    """Relative: by how much a count may differ, though the same run repeats exactly, because what is executed for a
-    program depends on what ran before it."""
+    """Relative: by how much a count may differ because of what ran before the program. The same run repeats exactly."""
 
     repeats_itself: bool = False
     """Whether each of its runs is two that must agree."""
@@ -70,17 +66,12 @@ class Engine(abc.ABC):
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
-        """Verify every program and measure all its requests, all of them in one run.
-
-        One result for each program, in order. What is wrong with one (a wrong answer, a deadline) is its result, and
-        the others have theirs. Raises :class:`EngineMissingError` if nothing can run.
-        """
+        """Verify every program and measure all its requests, all in one run. One result for each program, in order: a
+        report, or what is wrong with that program. Raises :class:`EngineMissingError` if nothing can run."""
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        """What, beside the program, determines a result: points of another identity are other points.
-
-        Of programs for ``architecture``, or of all it runs.
-        """
+        """What determines a result besides the program, for one architecture or for all; a new identity means new
+        points."""
         return self.version()
 
     def architectures(self) -> tuple[Architecture, ...]:
@@ -88,10 +79,8 @@ class Engine(abc.ABC):
         return ()
 
     def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:
-        """Why an implementation that has code for ``architecture`` cannot run there: a feature the CPU lacks.
-
-        ``None`` too where that is found only when it is measured.
-        """
+        """Why an implementation cannot run on an architecture it has code for (the CPU lacks a feature), if that is
+        known before it is measured."""
         return None
 
     def cannot_be(self, machine: str, isa: str) -> str | None:
@@ -109,11 +98,8 @@ class Engine(abc.ABC):
         return f"{self.name} has vector registers of at most {self.largest_vlen} bits"
 
     def introduce(self, program: Program) -> Introduction:
-        """What of a result is determined by neither the program nor :meth:`identity`.
-
-        Nothing, where all that a program can find is part of the identity. What is wrong with it is found when it is
-        measured.
-        """
+        """What determines a result besides the program and :meth:`identity`. What is wrong with it is found when it is
+        measured."""
         return Introduction()
 
     def downloads(self) -> str | None:

@@ -10,7 +10,8 @@ from ciphermark.engines.engine import Engine
 from ciphermark.errors import CiphermarkError
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
-from ciphermark.host import conditions, cpu, introduction, sampling
+from ciphermark.host import conditions, cpu, sampling
+from ciphermark.host import program as programs
 from ciphermark.host.sampling import Sampled
 from ciphermark.kernels.catalogue import Architecture, Implementation
 from ciphermark.rows.model import HarnessReport, RanOn
@@ -44,7 +45,7 @@ class Host(Engine):
         return f"{cpu.models()}; {platform.system()} {platform.release()}; boot {conditions.boot()}"
 
     def introduce(self, program: Program) -> Introduction:
-        return introduction.introduce(program)
+        return programs.introduce(program)
 
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
@@ -80,7 +81,6 @@ def _report(name: str, version: str, run: str, ran_on: RanOn, sampled: Sampled) 
         vectors_passed=sampled.vectors_passed,
         first_failure=sampled.failure,
         measured=sampled.measured() if sampled.runs else (),
-        cost=None,
         described=sampled.described,
         unavailable=sampled.unavailable,
         run=run,

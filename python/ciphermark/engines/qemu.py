@@ -1,8 +1,6 @@
-"""QEMU in system mode: machine ``spike``, one instruction a tick, so that ``instret`` is exact.
-
-User mode is not used: there ``rdinstret`` reads the host's clock. The CPU starts as bare ``rv32i`` or
-``rv64i``: QEMU's ``rv32`` and ``rv64`` have M, C and Zbb on from the start.
-"""
+"""QEMU in system mode: machine ``spike``, one instruction per tick, so that ``instret`` is exact; in user mode it is
+the host's clock. The CPU starts as bare ``rv32i`` or ``rv64i``, because ``rv32`` and ``rv64`` have M, C and Zbb from
+the start."""
 
 import re
 import shutil
@@ -13,6 +11,7 @@ from ciphermark.engines.bare_metal import BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.notation import isa as isa_strings
+from ciphermark.notation import vlen as vlens
 from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain.children import first_line
 
@@ -21,7 +20,6 @@ _LEAST = (9, 0)
 """The first version with the CPU models ``rv32i`` and ``rv64i``."""
 _UPGRADE = "on Debian 12: apt install -t bookworm-backports qemu-system-misc"
 _VERSION = re.compile(r"version (\d+)\.(\d+)[\w.]*")
-_VLEN = re.compile(r"zvl(\d+)b")
 
 
 class Qemu(BareMetal):
@@ -61,19 +59,16 @@ class Qemu(BareMetal):
 
 
 def cpu(wanted: IsaString, vlen: int | None = None) -> str:
-    """The ``-cpu`` argument: the base, then each extension switched on; everything else stays off.
-
-    With ``vlen``, what the agnostic policies leave open is overwritten with ones.
-    """
+    """The ``-cpu`` argument: the base, then each extension switched on. With ``vlen``, what the agnostic policies leave
+    open is filled with ones."""
     wanted = wanted.adding(*isa_strings.HARNESS_NEEDS)
-    named = [int(match[1]) for name in wanted.names if (match := _VLEN.fullmatch(name))]
     properties = [letter for letter in wanted.letters if letter not in "ie"]
-    properties += [name for name in wanted.names if not _VLEN.fullmatch(name)]
+    properties += [name for name in wanted.names if not vlens.is_length(name)]
     flags = [f"{name}=true" for name in properties]
     if vlen is not None:
         flags += [f"vlen={vlen}", "rvv_ta_all_1s=true", "rvv_ma_all_1s=true"]
-    elif named:
-        flags.append(f"vlen={max(named)}")
+    elif named := vlens.named(wanted.names):
+        flags.append(f"vlen={named}")
     return ",".join([f"rv{wanted.xlen}{wanted.letters[0]}", *flags])
 
 
@@ -82,7 +77,7 @@ def _name(xlen: int) -> str:
 
 
 def _too_old(xlen: int) -> str | None:
-    """That an executable has no bare CPU models, and what has; of a version that nobody can read, nothing."""
+    """Why an executable is too old to have bare CPU models; ``None`` if its version cannot be read."""
     said = first_line(_executable(xlen), "--version")
     found = _VERSION.search(said)
     if found is None or (int(found[1]), int(found[2])) >= _LEAST:

@@ -67,12 +67,11 @@ class Rtl(BareMetal):
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
         """The known answers and all warm measurements in one run; if every answer holds, each cold one in its own."""
-        (warm,) = program.part("warm")
-        found = super().report(warm, deadline_s=deadline_s)
+        found = super().report(program.warm(), deadline_s=deadline_s)
         if found.first_failure is not None:
             return found
         measured = {each.request: each for each in found.measured}
-        for cold in program.part("cold"):
+        for cold in program.cold():
             report = super().report(cold, deadline_s=deadline_s)
             if report.first_failure is not None:
                 return replace(report, vectors_passed=found.vectors_passed)
@@ -102,6 +101,8 @@ class Rtl(BareMetal):
                 "--begin", str(symbols[ROI_BEGIN]), "--stop", str(symbols[ROI_END]), "--max-seconds", str(deadline_s),
             ]  # fmt: skip
             run = run_emulator(self.name, command, elf, deadline_s=deadline_s + _GRACE_S)
+            if not account.exists():
+                raise RunError(f"{self.name}: the simulator ended with status {run.exit_code} before its report")
             said = json.loads(account.read_text())
         if said["end"] != "exit":
             raise _stuck(self.name, said, deadline_s)

@@ -1,7 +1,5 @@
-"""Linux on an emulated CPU: where the kernel's own ciphers can be tested and counted, whatever this machine has.
-
-It counts guest instructions, by QEMU's ``-icount``, and never a time.
-"""
+"""Linux on an emulated CPU: the kernel's own ciphers are tested and counted (by QEMU's ``-icount``), never timed, on
+any host."""
 
 import functools
 import os
@@ -45,7 +43,11 @@ class Vm(Engine):
             missing = " and ".join(each.emulator for each in every)
             install = " ".join(each.package for each in every)
             return f"{missing} not found: apt install --no-install-recommends {install}"
-        return packages.missing_programs() or (None if downloads.may_fetch() else _not_downloaded())
+        problem = packages.missing_programs()
+        if problem is not None or downloads.may_fetch():
+            return problem
+        absent = _absent(_wanted_kernel(), paths.cache())
+        return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
 
     def downloads(self) -> str | None:
         if not _installed() or packages.missing_programs() is not None:
@@ -75,12 +77,8 @@ class Vm(Engine):
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
-        """Two boots for each architecture; counts repeat exactly, so that ``sampling`` has no say in it.
-
-        Whoever wants the results of one architecture before the next is booted asks for them one by one.
-
-        A machine that cannot be started has that as the result of its programs, and the other has its own.
-        """
+        """Two boots for each architecture; counts repeat exactly, so ``sampling`` has no effect. If a machine cannot be
+        started, that is the result of its programs, and those of the other are still measured."""
         self.require()
         progress.steps(len(programs))
         by_machine: dict[Machine, list[int]] = {}
@@ -110,18 +108,13 @@ class Vm(Engine):
 
 @functools.cache
 def _identity(each: Machine, wanted: str | None, cache: Path) -> str:
-    """Asked once a process for each machine: it is asked for with every point, and reads a kernel of 35 MB."""
+    """Asked once per process and machine: every point asks, and it reads a kernel of 35 MB."""
     try:
         found = kernel.get(each, wanted)
     except EngineMissingError as error:
         # Measuring says so, and stores nothing.
         return error.message
     return measurement.determined_by(each, found)
-
-
-def _not_downloaded() -> str | None:
-    absent = _absent(_wanted_kernel(), paths.cache())
-    return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
 
 
 @functools.cache

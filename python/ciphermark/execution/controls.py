@@ -1,23 +1,27 @@
-"""Controls: experiments whose outcome is known beforehand. A study whose controls fail proves nothing."""
+"""Controls: experiments whose outcome is known beforehand, so that a study whose controls fail proves nothing. On
+engines that measure time, three programs of one binary are measured in turn in a run of their own: two do the same work
+and must not differ, the third does twice as much and must."""
 
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ciphermark import build, engines
+from ciphermark.engines import Engine
 from ciphermark.errors import CiphermarkError, RunError, TrapError
 from ciphermark.execution.perform import perform_each
-from ciphermark.execution.progress import Progress
 from ciphermark.execution.results import ControlResult
-from ciphermark.execution.tasks import Outcome, Task
-from ciphermark.execution.timed_controls import run_timed
+from ciphermark.execution.tasks import Outcome, Progress, Task
 from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import Sampling
+from ciphermark.host.statistics import Comparison, Processes, compare_many
 from ciphermark.kernels import catalogue
-from ciphermark.notation import isa, vlen
-from ciphermark.rows.model import Measured, Request, Target
-from ciphermark.study.expand import canonical_isa
-from ciphermark.study.schema import Controls, RepeatControl, TrapControl
+from ciphermark.notation import vlen
+from ciphermark.notation.sizes import format_size
+from ciphermark.rows.model import HarnessReport, Request
+from ciphermark.study.expand import bare_metal_target, canonical_isa, native_targets
+from ciphermark.study.schema import Controls, RepeatControl, TimedControl, TrapControl
 
 
 def run_controls(
@@ -49,7 +53,7 @@ def run_controls(
 
 
 def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[Outcome]) -> ControlResult:
-    """What has a point said the same in both machines: else its run failed, and there is none."""
+    """A point exists only if both machines agreed on it."""
     points = sum(len(outcome.points) for outcome in outcomes)
     return ControlResult(
         f"{control.id} ({engine_name})",
@@ -60,7 +64,9 @@ def _booted_twice(control: RepeatControl, engine_name: str, outcomes: Sequence[O
 
 
 def _repeat(control: RepeatControl, outcomes: Mapping[Task, Outcome], workers: int | None) -> ControlResult:
-    sample = _sample([task for task, outcome in outcomes.items() if outcome.points], control.sample)
+    able = [task for task, outcome in outcomes.items() if outcome.points]
+    count = min(control.sample, len(able))
+    sample = [able[index * len(able) // count] for index in range(count)]
     again = dict(perform_each([replace(task, cache=None) for task in sample], workers))
     compared, differing = 0, []
     for index, task in enumerate(sample):
@@ -85,15 +91,7 @@ def _named(task: Task) -> str:
     return f"{task.implementation} {task.target.isa}{length}"
 
 
-def _sample(tasks: Sequence[Task], size: int) -> list[Task]:
-    """Up to ``size`` tasks, evenly spread."""
-    if len(tasks) <= size:
-        return list(tasks)
-    return [tasks[index * len(tasks) // size] for index in range(size)]
-
-
-def _counts(measured: Measured) -> tuple[object, ...]:
-    return (measured.instructions, measured.call_instructions, measured.cycles, measured.stack_bytes, measured.opcodes)
+_counts = attrgetter("instructions", "call_instructions", "cycles", "stack_bytes", "opcodes")
 
 
 def _trap(control: TrapControl, engine_name: str) -> ControlResult:
@@ -111,9 +109,7 @@ def _trap(control: TrapControl, engine_name: str) -> ControlResult:
 
 def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
     implementation = catalogue.load_implementation(control.implementation)
-    target = Target(
-        canonical_isa(control.isa), isa.soft_float_abi(isa.parse(control.isa).xlen), control.compiler, control.opt
-    )
+    target = bare_metal_target(control.isa, control.compiler, control.opt)
     artifact = build.build(implementation, target)
     core = replace(target, isa=canonical_isa(control.run_on))
     if implementation.vector:
@@ -127,3 +123,74 @@ def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
         raise report
     counts = ", ".join(f"{measured.instructions}" for measured in report.measured)
     return f"it did not trap (instructions: {counts or 'none'})", False
+
+
+_ABOUT_TWICE = (1.5, 2.5)
+"""Quotient of times of twice the work, on a machine that may be busy."""
+_TRIES = 2
+"""Of what is the same one comparison in twenty shows a difference by chance: it must do so again."""
+
+
+def run_timed(
+    control: TimedControl, engine_name: str, sampling: Sampling, progress: Progress
+) -> tuple[ControlResult, ControlResult]:
+    """The same twice, and twice the work."""
+    size = format_size(control.size)
+    alike = f"{control.implementation} of {size} beside itself, by turns: no difference above the run's own noise"
+    double = f"{control.implementation} of {format_size(2 * control.size)} beside {size}: about twice the time"
+    names = [f"{control.id}, {what} ({engine_name})" for what in ("same work", "twice the work")]
+    try:
+        found = [_measured(control, engines.find(engine_name), sampling, progress)]
+        while len(found) < _TRIES and found[-1][0].different:
+            found.append(_measured(control, engines.find(engine_name), sampling, progress))
+    except CiphermarkError as error:
+        outcome = f"could not be tried: {error.message}"
+        return ControlResult(names[0], alike, outcome, False), ControlResult(names[1], double, outcome, False)
+    same, twice = found[-1]
+    seen = _in_words(same)
+    if len(found) > 1:
+        seen += f", after {_in_words(found[0][0])} at the first try"
+    low, high = _ABOUT_TWICE
+    return (
+        ControlResult(names[0], alike, seen, not same.different),
+        ControlResult(names[1], double, _in_words(twice), twice.different and low < twice.ratio < high),
+    )
+
+
+def _measured(
+    control: TimedControl, engine: Engine, sampling: Sampling, progress: Progress
+) -> tuple[Comparison, Comparison]:
+    implementation = catalogue.load_implementation(control.implementation)
+    target = next(iter(native_targets(implementation, engine, engine.architectures(), control.opt)), None)
+    if target is None:
+        raise RunError(f"{control.implementation} has no code for {' or '.join(engine.architectures())}")
+    artifact = build.build(implementation, target)
+    request = Request(control.algorithm, control.operation, control.size)
+    asked = (request, request, replace(request, size=2 * control.size))
+    programs = [Program.of(implementation, target, artifact, (each,)) for each in asked]
+    first, second, third = (_times(report) for report in engine.measure(programs, sampling, progress))
+    same, twice = compare_many([(second, first), (third, first)])
+    return same, twice
+
+
+def _times(report: HarnessReport | CiphermarkError) -> Processes:
+    if isinstance(report, CiphermarkError):
+        raise report
+    wrong = (
+        report.first_failure
+        or report.unavailable
+        or next((said for each in report.measured for said in (each.failure, each.error) if said is not None), None)
+    )
+    if wrong is not None:
+        raise RunError(wrong)
+    (measured,) = report.measured
+    if measured.timing is None:
+        raise RunError("the engine reported no times")
+    return measured.timing.seconds
+
+
+def _in_words(found: Comparison) -> str:
+    said = f"{found.ratio:.3f} times the time"
+    if found.interval is not None:
+        said += f" [{found.interval.low:.3f}, {found.interval.high:.3f}]"
+    return f"{said}, noise floor {100 * found.floor:.2g} %: {'a' if found.different else 'no'} difference"

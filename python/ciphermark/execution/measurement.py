@@ -4,25 +4,23 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 from ciphermark import engines as known_engines
 from ciphermark.analysis.agreement import compare_engines
 from ciphermark.build.linux import COMPILER, names_architecture
 from ciphermark.errors import CiphermarkError, MismatchError, UsageError, nearest
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.progress import Progress
-from ciphermark.execution.refusals import Refusal, raise_all, unreadable
 from ciphermark.execution.remarks import of_engines, of_times
 from ciphermark.execution.results import Rows
-from ciphermark.execution.rows import assemble
-from ciphermark.execution.tasks import Failure, Outcome, Task, group
+from ciphermark.execution.rows import assemble, unmeasured
+from ciphermark.execution.tasks import Failure, Outcome, Progress, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.notation.sizes import parse_sizes
 from ciphermark.notation.vlen import parse_vlens
-from ciphermark.rows.model import State
+from ciphermark.rows.model import Row, State, Target
 from ciphermark.rtl.machines import machine
 from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
@@ -97,10 +95,11 @@ def measure(
     found = _Found(named=bool(implementations))
     for name, candidate in candidates.items():
         if isinstance(candidate, UsageError):
+            # What would have been measured if it could be read, as far as the command says it.
+            every = itertools.product(isas or (_UNKNOWN,), compilers, opts, engines, requests)
             found.refuse(
-                unreadable(
-                    name, candidate, isas=isas, compilers=compilers, opts=opts, engine_names=engines, requests=requests
-                )
+                Refusal(Point(name, Target(isa, _UNKNOWN, compiler, opt), request, engine), "error", candidate)
+                for isa, compiler, opt, engine, request in every
             )
     known = [candidate for candidate in candidates.values() if isinstance(candidate, Implementation)]
     if simulated:
@@ -112,7 +111,7 @@ def measure(
         found.add(block, known, (name,))
     points, refused, remarks = found.points, found.refused, found.remarks
     if not points:
-        raise_all(refused.values())
+        _raise_refusals(refused.values())
         raise UsageError(
             f"no implementation of {algorithm} has code for engine {', '.join(engines)}", "\n".join(remarks)
         )
@@ -136,9 +135,31 @@ def measure(
     return Rows(rows, [*remarks, *of_engines(rows), *of_times(rows)])
 
 
+_UNKNOWN = ""
+"""The ISA and ABI of what cannot be read, where the user named none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    point: Point
+    verdict: Literal["error", "unsupported"]
+    """Whether the implementation cannot be read, or can but does not do this."""
+    reason: UsageError
+
+    def row(self) -> Row:
+        return unmeasured(self.point, self.verdict, str(self.reason))
+
+
+def _raise_refusals(refusals: Iterable[Refusal]) -> None:
+    reasons = {str(refusal.reason): refusal.reason for refusal in refusals}.values()
+    if reasons:
+        hints = dict.fromkeys(reason.hint for reason in reasons if reason.hint)
+        raise UsageError("\n".join(reason.message for reason in reasons), "\n".join(hints))
+
+
 @dataclass
 class _Found:
-    """What is asked for: points, what cannot be of implementations that were ``named``, and what is said of others."""
+    """What was asked for: points, what cannot be measured of ``named`` implementations, and remarks on others."""
 
     named: bool
     points: dict[Point, None] = field(default_factory=dict)
@@ -162,7 +183,7 @@ class _Found:
 
 
 def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoice, ...]:
-    """Unchecked: what a compiler does not know is said in the rows that need it."""
+    """Unchecked: rows say what their compiler does not know."""
     return tuple(
         CompilerChoice.model_construct(name=name, opts=(cast(Opt, opt),))
         for name, opt in itertools.product(names, opts)
@@ -227,7 +248,7 @@ def _operations(algorithm: str, operations: Sequence[str]) -> tuple[str, ...]:
 def _candidates(
     algorithm: str, operations: Sequence[str], names: Sequence[str | Path]
 ) -> dict[str, Implementation | UsageError]:
-    """Those named, by the name of their rows, or why one cannot be read; else all that offer the operations."""
+    """The named ones, by the name of their rows, or why one cannot be read; else all that offer the operations."""
     found: dict[str, Implementation | UsageError] = {}
     for name in names:
         try:
@@ -263,7 +284,10 @@ def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusa
         of_each.setdefault(task.implementation, (task, failure))
     if not of_each:
         return
-    said = [f"{_where(task)}: {failure.message}" for task, failure in of_each.values()]
+    said = [
+        f"{name} at {task.target.isa} ({task.target.compiler} -{task.target.opt}, {task.engine}): {failure.message}"
+        for name, (task, failure) in of_each.items()
+    ]
     said += dict.fromkeys(refusal.reason.message for refusal in refused)
     _, first = next(iter(of_each.values()))
     if first.kind == "failed":
@@ -271,10 +295,6 @@ def _raise_failures(outcomes: Mapping[Task, Outcome], refused: Collection[Refusa
     hints = [failure.hint for _, failure in of_each.values()] + [refusal.reason.hint for refusal in refused]
     hint = "\n".join(dict.fromkeys(filter(None, hints)))
     raise (UsageError if first.kind == "unsupported" else CiphermarkError)("\n".join(said), hint)
-
-
-def _where(task: Task) -> str:
-    return f"{task.implementation} at {task.target.isa} ({task.target.compiler} -{task.target.opt}, {task.engine})"
 
 
 def _failures(outcome: Outcome) -> list[Failure]:

@@ -1,9 +1,6 @@
-"""Tasks of native engines: those of one engine are measured in one run.
-
-A comparison holds only within a run: time depends on what the machine does else, and even what a kernel executes on
-behalf of a program depends on what ran before it. So either all points that a study compares come from one finished
-run, or all are measured again.
-"""
+"""Tasks of native engines: those of one engine are measured in one run, because time depends on what else the machine
+does, and even what a kernel executes depends on what ran before. So all points that a study compares come from one
+finished run, or all are measured again."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -22,12 +19,8 @@ from ciphermark.kernels.catalogue import Architecture, Implementation
 def perform_together(
     tasks: Sequence[Task], sampling: Sampling, progress: Progress, *, optional: Collection[str] = ()
 ) -> dict[Task, Outcome]:
-    """Do tasks of native engines, engine by engine, each engine's in one run.
-
-    An engine of ``optional`` that turns out to be unusable is the outcome of its tasks; another raises
-    :class:`EngineMissingError`. As with :func:`ciphermark.execution.tasks.perform`, what is wrong with code under test
-    is its outcome.
-    """
+    """Do tasks of native engines, each engine's in one run. An unusable engine of ``optional`` is the outcome of its
+    tasks; any other raises :class:`EngineMissingError`. What is wrong with code under test is its outcome."""
     found: dict[Task, Outcome] = {}
     for name in dict.fromkeys(task.engine for task in tasks):
         engine = engines.find(name)
@@ -56,12 +49,12 @@ def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
     known = next((a for a in engine.architectures() if a == task.target.architecture), None)
     reason = _not_here(implementation, engine, task.target.architecture, known)
     if reason is not None:
-        work.failed(Failure("unsupported", reason))
+        work.settle(Failure("unsupported", reason))
         return
     try:
         work.artifact = build.build(implementation, task.target)
     except BuildError as error:
-        work.failed(Failure.of(error))
+        work.settle(Failure.of(error))
         return
     work.program = Program.of(implementation, task.target, work.artifact, task.requests)
     said = engine.introduce(work.program)
@@ -73,7 +66,7 @@ def _prepare(work: Work, engine: Engine, sampling: Sampling) -> None:
 
 
 def _not_here(implementation: Implementation, engine: Engine, name: str, known: Architecture | None) -> str | None:
-    """Why code cannot be on this machine, which is no mistake of whoever asks; all else that cannot be is one."""
+    """Why code cannot run on this machine, which is not a mistake of the user; everything else is."""
     try:
         linux.sources(implementation, name)
     except UsageError as error:
@@ -82,7 +75,7 @@ def _not_here(implementation: Implementation, engine: Engine, name: str, known: 
 
 
 def _determined_by(engine: Engine, architecture: Architecture | None, said: Introduction, sampling: Sampling) -> str:
-    """What decides a result beside the program: machine, sampling, and what the program finds on the machine."""
+    """What determines a result besides the program: machine, sampling, and what the program finds on the machine."""
     parts = [engine.identity(architecture)]
     if engine.measures_time:
         within = f"{sampling.processes} x {sampling.samples} within {sampling.budget_ms} ms"
@@ -91,10 +84,8 @@ def _determined_by(engine: Engine, architecture: Architecture | None, said: Intr
 
 
 def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress) -> None:
-    """Run by run: what one has found is stored before the next begins, so that ending it there costs that one alone.
-
-    A run for which there is nothing to run on has that as its outcome; raises :class:`EngineMissingError` if all are.
-    """
+    """Run by run; each stores its results before the next begins. A run that has nothing to run on has that as its
+    outcome; raises :class:`EngineMissingError` if that is so for all."""
     runs = []
     for compared in _compared(work, engine):
         missing = [each for each in compared if each.missing]
@@ -114,11 +105,12 @@ def _measure(work: Sequence[Work], engine: Engine, sampling: Sampling, progress:
             _lost(each, Failure("error", str(reason)))
     for each in work:
         if each.outcome is None:
-            each.found()
+            each.settle()
 
 
 def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
-    """By what must be of one run: all of it where time is measured, else what a machine of one architecture ran."""
+    """Work that must be measured in one run: all of it if time is measured, else what one architecture's machine
+    runs."""
     found: dict[str, list[Work]] = {}
     for each in work:
         found.setdefault("" if engine.measures_time else each.task.target.architecture, []).append(each)
@@ -126,14 +118,13 @@ def _compared(work: Sequence[Work], engine: Engine) -> list[list[Work]]:
 
 
 def _runs(work: Sequence[Work]) -> set[str]:
-    """Those that finished points are of."""
     return {point.run for each in work for point in each.stored.values()}
 
 
 def _to_measure_together(
     work: Sequence[Work], missing: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress
 ) -> list[Work]:
-    """All of it, unless what is missing has no points because it cannot have any."""
+    """All of it, unless what is missing cannot have any points."""
     if engine.measures_time and len(_runs(work)) == 1 and not any(each.stored for each in missing):
         _run(missing, engine, replace(sampling, processes=0), progress)
         if all(each.outcome is not None and each.outcome.failure is not None for each in missing):
@@ -153,4 +144,4 @@ def _run(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Pro
 def _lost(work: Work, failure: Failure) -> None:
     """Nothing ran; points of an earlier run are not of this one."""
     work.stored = {}
-    work.failed(failure)
+    work.settle(failure)

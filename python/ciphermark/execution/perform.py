@@ -8,8 +8,7 @@ from contextlib import suppress
 from ciphermark import engines
 from ciphermark.errors import CiphermarkError
 from ciphermark.execution.native_tasks import perform_together
-from ciphermark.execution.progress import Progress
-from ciphermark.execution.tasks import Outcome, Task, perform
+from ciphermark.execution.tasks import Outcome, Progress, Task, perform
 from ciphermark.harness.sampling import Sampling
 
 
@@ -49,11 +48,9 @@ def perform_each(
     tasks: Sequence[Task], workers: int | None = None, started: Callable[[Task], None] | None = None
 ) -> Iterator[tuple[int, Outcome]]:
     """Index and outcome of each task, in the order they finish; ``started`` is told as each begins, on any thread.
-
-    On ``workers`` threads, by default as many as this process may use cores: the engine releases the interpreter lock,
-    compilers and emulators are processes of their own. If a task raises, or the consumer stops early, no further one is
-    started; those that run finish and store what they have.
-    """
+    There are ``workers`` threads, by default one per usable core: the engine releases the interpreter lock, and
+    compilers and emulators are processes. If a task raises, or the consumer stops early, no further one starts; those
+    that run finish and store their results."""
 
     def work(task: Task) -> Outcome:
         if started is not None:

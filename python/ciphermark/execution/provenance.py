@@ -4,9 +4,9 @@ import datetime
 import hashlib
 import os
 import platform
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from ciphermark import engines
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.host import cpu
 from ciphermark.study.expand import Skipped
+from ciphermark.toolchain import children
 from ciphermark.version import version
 
 
@@ -53,11 +54,7 @@ def _binary(task: Task, outcome: Outcome) -> dict[str, Any]:
     artifact = outcome.artifact
     return {
         "implementation": task.implementation,
-        "isa": task.target.isa,
-        "abi": task.target.abi,
-        "compiler": task.target.compiler,
-        "opt": task.target.opt,
-        **({"vlen": task.target.vlen} if task.target.vlen is not None else {}),
+        **{name: value for name, value in asdict(task.target).items() if value is not None},
         "engine": task.engine,
         "elf_sha256": artifact.sha256 if artifact is not None else None,
         "vectors_passed": min((point.vectors_passed for point in outcome.points.values()), default=None),
@@ -77,7 +74,6 @@ def _host() -> dict[str, Any]:
 
 
 def memory_bytes() -> int:
-    """Physical memory of this host."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
@@ -87,20 +83,16 @@ def _commit() -> str | None:
     if "site-packages" in folder.parts:
         return None
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-            capture_output=True, text=True, timeout=10, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
+        describe = ("git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        done = children.run(describe, deadline_s=10)
+    except (OSError, children.LateError):
         return None
     return done.stdout.strip() or None
 
 
 def emulator_runs(outcomes: Mapping[Task, Outcome]) -> list[tuple[object, ...]]:
-    """One line for each emulator run whose cost is known, in the order of ``store.results.EMULATOR_COST_COLUMNS``.
-
-    File sizes are of the whole linked ELF, harness included.
-    """
+    """One line for each emulator run whose cost is known, in the order of ``store.results.EMULATOR_COST_COLUMNS``. File
+    sizes are of the whole linked ELF, harness included."""
     lines: list[tuple[object, ...]] = []
     total = memory_bytes()
     for task, outcome in outcomes.items():

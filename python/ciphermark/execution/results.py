@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ciphermark.analysis.pivot import Pivot
 from ciphermark.claims.judge import Judgement
 from ciphermark.rows.model import Row
-from ciphermark.store import formats
+from ciphermark.store import results
 
 if TYPE_CHECKING:
     import polars
@@ -60,7 +60,7 @@ class Rows(Sequence[Row]):
 
     def to_polars(self) -> polars.DataFrame:
         """A polars frame (install ``ciphermark[analysis]``)."""
-        return formats.to_polars(self)
+        return results.to_polars(self)
 
     def _repr_html_(self) -> str:
         shown = [
@@ -77,8 +77,6 @@ class Rows(Sequence[Row]):
 
 @dataclass(frozen=True, slots=True)
 class ControlResult:
-    """An experiment whose outcome was known beforehand, and what it did."""
-
     name: str
     expected: str
     outcome: str
@@ -87,22 +85,16 @@ class ControlResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One study's rows, verdicts and manifest."""
-
     study: str
     rows: Rows
     tables: tuple[Pivot, ...]
-    """Those the study asks for."""
     claims: tuple[Judgement, ...]
     controls: tuple[ControlResult, ...]
     mismatches: tuple[str, ...]
-    """Points on which two engines disagree; empty with one engine."""
     manifest: dict[str, Any]
     directory: Path
-    """``results/<study>/``."""
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows as a polars frame."""
         return self.rows.to_polars()
 
     def _repr_html_(self) -> str:

@@ -5,12 +5,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from ciphermark import engines
-from ciphermark.analysis.audit import audit
+from ciphermark.analysis.audit import audit, by_group
 from ciphermark.analysis.extrapolation import extrapolate
-from ciphermark.analysis.groups import by_group
 from ciphermark.analysis.timing import counters, with_timing
 from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.kernels import catalogue, descriptions, family
@@ -69,7 +67,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         added=added,
         constant_time=implementation.constant_time,
     )
-    request = point.request
+    request, mode = point.request, point.request.algorithm.rpartition("-")[2]
     message = _is_message(request.algorithm, request.operation)
     size = (request.total or request.size) if message else None
     row = replace(
@@ -89,20 +87,10 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         opcodes=counts.opcodes,
         groups=by_group(counts.opcodes, (*own, *added)),
         run=stored.run if engines.is_native(point.engine) else None,
-        driver=_driver(request.algorithm, stored),
-        **_machine(stored),
+        driver=next((driver.name for driver in stored.drivers if driver.mode == mode), None),
+        **(asdict(stored.ran_on) if stored.ran_on is not None else {}),
     )
     return with_timing(row, stored, counts.timing, size) if counts.timing is not None else row
-
-
-def _machine(stored: StoredPoint) -> dict[str, Any]:
-    """Columns of the machine that native code ran on."""
-    return asdict(stored.ran_on) if stored.ran_on is not None else {}
-
-
-def _driver(algorithm: str, stored: StoredPoint) -> str | None:
-    mode = algorithm.rpartition("-")[2]
-    return next((driver.name for driver in stored.drivers if driver.mode == mode), None)
 
 
 def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
@@ -116,7 +104,7 @@ def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
 
 
 def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
-    """A row with nothing measured; of the ELF it says what is known."""
+    """A row with nothing measured, and what is known of the ELF."""
     sizes = asdict(outcome.artifact.sizes) if outcome.artifact is not None else {}
     return Row(
         study=study,
@@ -131,7 +119,8 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
         **sizes,
         provenance=f"{point.engine}; not measured",
         verdict="error",
-        point=outcome.keys.get(point.request) or _unbuilt(point),
+        # A name of its own for a point whose ELF could not be made.
+        point=outcome.keys.get(point.request) or hashlib.sha256(repr(point).encode()).hexdigest(),
     )
 
 
@@ -151,14 +140,9 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
 
 @functools.cache
 def _is_message(algorithm: str, operation: str) -> bool:
-    """A key is not a message: its bytes are no denominator."""
+    """Whether the input is a message: nothing is measured per byte of a key."""
     return family.of_algorithm(algorithm).algorithms[algorithm].operations[operation].sizes != "key"
 
 
 def _per_byte(count: int | None, size: int | None) -> float | None:
     return count / size if count is not None and size else None
-
-
-def _unbuilt(point: Point) -> str:
-    """A name for a point whose ELF could not be made."""
-    return hashlib.sha256(repr(point).encode()).hexdigest()

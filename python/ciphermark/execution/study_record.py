@@ -39,11 +39,9 @@ class StudyRecord:
     own_instructions: tuple[str, ...] = ()
     """Implementations with instructions of a description, which no ISA string names."""
     machine: tuple[str, ...] = ()
-    """The machine that times are of, and its load: sentences."""
 
 
 _AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")
-"""What the study says itself."""
 
 
 def record(
@@ -54,7 +52,7 @@ def record(
     controls: tuple[ControlResult, ...],
     machine: Sequence[str],
 ) -> StudyRecord:
-    """Of a finished run."""
+    names = {name for block in study.blocks() for name in block.implementations}
     return StudyRecord(
         **{name: getattr(study, name) for name in _AS_ASKED},
         tables=tables,
@@ -64,11 +62,6 @@ def record(
         disassembly=tuple(map(disassembly.disassemble, study.listings)),
         controls=controls,
         skipped=skipped,
-        own_instructions=_with_own_instructions(study),
+        own_instructions=tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions)),
         machine=tuple(machine),
     )
-
-
-def _with_own_instructions(study: Study) -> tuple[str, ...]:
-    names = {name for block in study.blocks() for name in block.implementations}
-    return tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions))

@@ -2,27 +2,26 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import engines, toolchain
+from ciphermark import embedded, engines, toolchain
 from ciphermark.analysis.agreement import compare_engines
 from ciphermark.analysis.pivot import pivot
+from ciphermark.claims.builds import Build
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
 from ciphermark.execution.controls import run_controls
-from ciphermark.execution.function_sizes import function_bytes
 from ciphermark.execution.perform import perform_all
-from ciphermark.execution.progress import Progress
 from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
-from ciphermark.execution.tasks import Outcome, Task, group
+from ciphermark.execution.tasks import Outcome, Progress, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.rows.model import Row
 from ciphermark.store import cache, cache_space, paths, records, scratch, usage
@@ -46,15 +45,11 @@ def run_study(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Run a study by id or file and write ``results/<study>/``.
-
-    ``engine`` overrides the study's; several are compared count by count. ``full`` measures the whole messages of the
-    source where the study has shorter ones for a first look. ``fresh`` measures every point again. Finished points are
-    kept whatever happens, so an interrupted run resumes.
-
-    Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a
-    full disk.
-    """
+    """Run a study by id or file and write ``results/<study>/``. ``engine`` overrides the study's; several are compared
+    count by count. ``full`` uses the source's message sizes where the study has shorter ones, ``fresh`` measures every
+    point again. Finished points are always kept, so an interrupted run resumes. Raises
+    :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a full
+    disk."""
     began = time.monotonic()
     path = find(study)
     loaded = load(path).full() if full else load(path)
@@ -104,7 +99,6 @@ def run_study(
 
 
 def _evidence(study: Study, rows: Sequence[Row], outcomes: Mapping[Task, Outcome]) -> Evidence:
-    """What the study's claims are judged by."""
     named = {name for claim in study.claims.all() if (name := getattr(claim, "function", None)) is not None}
     found = provenance.compilers(outcomes)
     return Evidence(
@@ -120,7 +114,7 @@ _REASONS_SHOWN = 5
 
 
 def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
-    """Verdicts over no rows would say nothing: what is said is why there are none, the most frequent reason first."""
+    """Why there are no rows, the most frequent reason first: verdicts without rows would say nothing."""
     reasons: Counter[str] = Counter()
     for item in skipped:
         reasons[item.reason] += item.count
@@ -134,17 +128,15 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
 
 
 def point_cache() -> Path:
-    """Where finished points lie."""
     return paths.cache() / "points"
 
 
 def _optional(study: Study) -> set[str]:
-    """Engines that the study does without where they cannot be used."""
     return {block.engine for block in study.blocks() if block.when_present and block.engine is not None}
 
 
 def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
-    """The rows that were measured by this call, and not found."""
+    """The rows that were measured by this call and not taken from the cache."""
     measured = {key for outcome in outcomes.values() if outcome.measured for key in outcome.keys.values()}
     return [row for row in rows if row.point in measured]
 
@@ -152,3 +144,17 @@ def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
 def _sampling(study: Study) -> Sampling:
     given = {name: value for name, value in study.sampling if value is not None}
     return replace(Sampling(), **given)
+
+
+def function_bytes(outcomes: Mapping[Task, Outcome], names: Set[str]) -> dict[Build, dict[str, int]]:
+    """Bytes of the functions ``names`` in each build, as its ELF's symbols say; code they call is not in them."""
+    found: dict[Build, dict[str, int]] = {}
+    if not names:
+        return found
+    for task, outcome in outcomes.items():
+        target = task.target
+        build = Build(task.implementation, target.isa, target.compiler, target.opt)
+        if outcome.artifact is not None and build not in found:
+            symbols = embedded.engine().elf_info(outcome.artifact.elf.read_bytes()).symbols
+            found[build] = {symbol.name: symbol.size for symbol in symbols if symbol.name in names and symbol.size}
+    return found

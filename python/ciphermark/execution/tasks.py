@@ -1,8 +1,5 @@
-"""The unit of work: one program under one engine, and every point it serves.
-
-A task builds (or finds) its program, looks its points up, measures the missing ones and stores each as soon as it is
-known.
-"""
+"""The unit of work: one program under one engine, and every point it serves. A task builds or finds its program, looks
+its points up, measures the missing ones and stores each at once."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from typing import Literal
 
 from ciphermark import build, engines
 from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
+from ciphermark.harness import sampling
 from ciphermark.harness.program import Program
 from ciphermark.kernels import catalogue, descriptions
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
@@ -33,8 +31,6 @@ _KINDS: dict[type[CiphermarkError], FailureKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """All points of one implementation, target and engine."""
-
     implementation: str
     target: Target
     engine: str
@@ -51,12 +47,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a task has no figures."""
-
     kind: FailureKind
     message: str
     hint: str = ""
-    """What mends it."""
 
     @classmethod
     def of(cls, error: CiphermarkError) -> Failure:
@@ -71,8 +64,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task."""
-
     artifact: Artifact | None
     keys: dict[Request, str]
     points: dict[Request, StoredPoint]
@@ -90,8 +81,6 @@ class Outcome:
 
 @dataclass
 class Work:
-    """A task on its way to an outcome."""
-
     task: Task
     artifact: Artifact | None = None
     program: Program | None = None
@@ -103,18 +92,14 @@ class Work:
     def missing(self) -> tuple[Request, ...]:
         return tuple(request for request in self.task.requests if request not in self.stored)
 
-    def failed(self, failure: Failure) -> Outcome:
+    def settle(self, failure: Failure | None = None) -> Outcome:
+        """Nothing is measured now: all of it was finished before, or there is a ``failure``."""
         self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, failure)
-        return self.outcome
-
-    def found(self) -> Outcome:
-        """All of it was finished before."""
-        self.outcome = Outcome(self.artifact, self.keys, self.stored, 0, None)
         return self.outcome
 
     def unavailable(self, why: str) -> Outcome:
         """``why`` is in the implementation's own words."""
-        return self.failed(Failure("unsupported", f"it cannot run here: {why}"))
+        return self.settle(Failure("unsupported", f"it cannot run here: {why}"))
 
     def determine(self, determined_by: str, files: Sequence[Path] = ()) -> None:
         """Say what decides its results beside the program; ``files`` are the CoreDSL files measured with."""
@@ -135,7 +120,6 @@ class Work:
             ).key()
 
     def look_up(self) -> None:
-        """Take the points that are finished."""
         if self.task.cache is not None and self.task.reuse:
             store = PointStore(self.task.cache)
             points = {request: store.get(self.keys[request]) for request in self.task.requests}
@@ -144,7 +128,7 @@ class Work:
     def conclude(self, report: HarnessReport | CiphermarkError) -> Outcome:
         """Store what is verified; what is not is never kept."""
         if isinstance(report, CiphermarkError):
-            return self.failed(Failure.of(report))
+            return self.settle(Failure.of(report))
         if report.unavailable is not None:
             return self.unavailable(report.unavailable)
         assert self.artifact is not None
@@ -190,9 +174,8 @@ def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> li
 
 
 def perform(task: Task) -> Outcome:
-    """Do a task by itself, whose engine counts. What is wrong with the code under test is its outcome; a full disk or a
-    missing engine raises.
-    """
+    """Do a task of an engine that counts, by itself. What is wrong with code under test is its outcome; a full disk or
+    a missing engine raises."""
     work = Work(task)
     try:
         implementation = catalogue.load_implementation(task.implementation, task.descriptions)
@@ -201,15 +184,15 @@ def perform(task: Task) -> Outcome:
         work.determine(engine.identity(), implementation.descriptions)
         work.look_up()
         if not work.missing:
-            return work.found()
+            return work.settle()
         (report,) = engine.measure([Program.of(implementation, task.target, work.artifact, work.missing)])
         return work.conclude(report)
     except CiphermarkError as error:
-        return work.failed(Failure.of(error))
+        return work.settle(Failure.of(error))
 
 
 def _run_of(report: HarnessReport, artifact: Artifact) -> str:
-    """Names a run that says no name of its own."""
+    """A name for a run that has none of its own."""
     requests = ",".join(f"{m.request.algorithm}/{m.request.operation}/{m.request.size}" for m in report.measured)
     run = f"{artifact.sha256} {report.engine} {report.engine_version} {requests}"
     return hashlib.sha256(run.encode()).hexdigest()[:16]
@@ -217,9 +200,21 @@ def _run_of(report: HarnessReport, artifact: Artifact) -> str:
 
 @functools.cache
 def vectors_sha256() -> str:
-    """Of all known answers."""
     digest = hashlib.sha256()
     for path in sorted(paths.vectors().rglob("*")):
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+class Progress(sampling.Progress):
+    """Told how a run goes; this one tells nobody."""
+
+    def begin(self, work: str, tasks: int, rows: int) -> None:
+        """``work`` is a study's id or an algorithm."""
+
+    def started(self, task: Task) -> None:
+        """On any thread."""
+
+    def finished(self, task: Task, outcome: Outcome) -> None:
+        """What became of it."""

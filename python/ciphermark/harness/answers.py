@@ -13,11 +13,8 @@ from ciphermark.rows.model import Artifact, Request, Vector
 
 
 def vectors_of(implementation: Implementation) -> list[Vector]:
-    """Every known answer of what an implementation offers, once a call, within its manifest's limits.
-
-    Where the algorithm allows it (``prefixes``) each stands for shorter lengths too, zero and odd ones among
-    them.
-    """
+    """Known answers of all that an implementation offers, each once per call, within its manifest's limits. Where
+    ``prefixes`` allows it, each also stands for shorter lengths, among them zero and odd ones."""
     found: dict[tuple[Call, Vector], Vector] = {}
     for algorithm, operation in implementation.provided():
         for given in known_answers.for_algorithm(algorithm.name, operation.name):
@@ -62,14 +59,12 @@ def within_limits(implementation: Implementation, algorithm: Algorithm, operatio
 def answers_for(implementation: Implementation, vectors: Sequence[Vector] | None) -> list[KnownAnswer]:
     """``vectors``, by default every one of the implementation's, as the job has them."""
     algorithms = families.load(implementation.family).algorithms
-    chosen = vectors_of(implementation) if vectors is None else vectors
-    for vector in chosen:
+    found: list[KnownAnswer] = []
+    for vector in vectors_of(implementation) if vectors is None else vectors:
         if not implementation.provides(vector.algorithm, vector.operation):
             raise UsageError(
                 f"vector {vector.source}: {implementation.name} does not offer {vector.algorithm} {vector.operation}"
             )
-    found: list[KnownAnswer] = []
-    for vector in chosen:
         algorithm = algorithms[vector.algorithm]
         ways = variants(algorithm.operations[vector.operation], implementation.limits)
         found.append(KnownAnswer.of(vector, algorithm, ways))
@@ -99,7 +94,7 @@ def measurement(implementation: Implementation, artifact: Artifact, request: Req
 
 
 def all_variants(implementation: Implementation, operation: Operation, check: Operation | None) -> Variant:
-    """How the buffers may lie of an operation and of the one that checks it."""
+    """How the buffers of an operation and of the one that checks it may lie."""
     ways = variants(operation, implementation.limits)
     return ways & variants(check, implementation.limits) if check is not None else ways
 

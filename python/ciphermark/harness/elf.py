@@ -1,8 +1,5 @@
-"""Rewriting the contents of an ELF's last PT_LOAD segment: how a job gets into a linked program.
-
-Only this is done here; reading ELFs is the engine's work. A segment's new contents are appended to the file,
-so no other offset changes.
-"""
+"""Rewriting an ELF's last PT_LOAD segment, which is how a job gets into a linked program. The new contents are
+appended, so no other offset changes. The engine reads ELFs in general."""
 
 import struct
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ _PAGE = 0x1000
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where the fields lie that the rewriting reads and writes, by ELF class."""
+    """The fields that rewriting needs, by ELF class."""
 
     file_header: str
     """From ``e_entry`` at 24: e_entry, e_phoff, e_shoff, e_flags, e_ehsize, e_phentsize, e_phnum."""
@@ -52,7 +49,6 @@ def _layout(elf: bytes) -> _Layout:
 
 
 def _find_last(elf: bytes, layout: _Layout) -> tuple[int, dict[str, int]]:
-    """File offset of the program header, and its fields."""
     _, table, _, _, _, size, count = struct.unpack_from(layout.file_header, elf, 24)
     found: list[tuple[int, dict[str, int]]] = []
     for at in (table + size * i for i in range(count)):

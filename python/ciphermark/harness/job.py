@@ -1,7 +1,5 @@
-"""Jobs: the known answers and measurements one run of the harness does, as the bytes it reads.
-
-The layout is ``kernels/harness/job.h``'s.
-"""
+"""Jobs: the known answers and measurements of one run, as the bytes that the harness reads
+(``kernels/harness/job.h``)."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ import functools
 import hashlib
 import struct
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntFlag
 
 from ciphermark import embedded
@@ -39,8 +37,8 @@ _NONCE_BYTE_63 = 7
 
 SALT_TIMED = 16
 SALT_SAMPLES = 256
-"""What a measurement's seed is mixed with for the data of the timed call, and of a process's samples from the first on;
-an untimed call's is its variant."""
+"""What a measurement's seed is mixed with: for the timed call, and for a process's samples from the first on. An
+untimed call's is its variant."""
 _KEY_WINDOW = 16
 """Between the two keys that timed key expansions in a process alternate."""
 _SALT_KEY = 32
@@ -48,8 +46,6 @@ _SALT_IV = 33
 
 
 class Variant(IntFlag):
-    """How a known answer's buffers lie."""
-
     PLAIN = 1
     IN_PLACE = 2
     UNALIGNED = 4
@@ -80,10 +76,8 @@ class KnownAnswer:
 
     @classmethod
     def of(cls, vector: Vector, algorithm: Algorithm, ways: Variant | None = None) -> KnownAnswer:
-        """To be run in ``ways``, by default all that the operation has.
-
-        Raises :class:`UsageError`, naming the vector, if its sizes cannot be.
-        """
+        """To be run in ``ways``, by default all that the operation has. Raises :class:`UsageError`, naming the vector,
+        for impossible sizes."""
         operation = algorithm.operations[vector.operation]
         if operation.result == "schedule":
             raise UsageError(f"{vector.source}: a key schedule has no known answer; use an operation that needs one")
@@ -120,10 +114,9 @@ class Measurement:
     """In a process: chained calls that are one sample; 0 leaves their number to the harness. On bare metal: timed
     calls on the same data, each counted; 0 is 1."""
     window: int = 0
-    """In a process: how far the input of every other one of many calls lies behind that of the first, in bytes: no call
-    has that of the call before."""
+    """In a process: bytes between the inputs of successive calls, which take turns, so that none has that of the call
+    before."""
     clear_nonce_bit: bool = False
-    """The implementation's limit ``nonce_bit_63_clear``."""
 
     @property
     def judged(self) -> Operation:
@@ -168,8 +161,8 @@ class Measurement:
         return generated(begin + self.algorithm.key_bytes, ~_mixed(self.seed, salt) & _MASK)[begin:]
 
     def expected(self, reference: Reference, nonce: bytes, salt: int, turn: int = 0) -> bytes:
-        """The harness's digest of what the call must leave behind that ``salt`` stands for, on the first input or the
-        second, which ``turn`` 1 is; of a key expansion that is the key."""
+        """The harness's digest of what the call for ``salt`` must leave, on the first input or (``turn`` 1) the second.
+        Of a key expansion the input is the key."""
         shift = turn * (self.window if self.check is None else _KEY_WINDOW)
         key = self.key_of(salt, shift if self.check is not None else 0)
         iv, data = self.iv, self.data(salt, shift if self.check is None else 0)
@@ -207,13 +200,8 @@ class Job:
     """On bare metal: the address of the console's device; 0 is HTIF."""
     empty_calls: int = 0
     """On bare metal: timed calls of the empty function, of which the last counts; 0 is 1."""
-    _index: dict[str, int] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_index", {symbol: index for index, symbol in enumerate(self.symbols)})
 
     def encode(self) -> bytes:
-        """The segment's contents."""
         return self._contents[1]
 
     @property
@@ -232,7 +220,6 @@ class Job:
         return nonce, header + records
 
     def buffer_bytes(self) -> int:
-        """Of the largest input or output."""
         sizes = [max(len(case.vector.data), len(case.out)) for case in self.vectors]
         sizes += [max(case.data_bytes, case.algorithm.digest_bytes) for case in self.measurements]
         return max(sizes, default=0)
@@ -275,7 +262,7 @@ class Job:
         payload: Iterable[bytes] = (),
     ) -> bytes:  # fmt: skip
         setup = algorithm.operations[operation.setup].call if operation.setup else None
-        blobs = b"".join(_padded(blob) for blob in (key, chain, *payload))
+        blobs = b"".join(blob + bytes(-len(blob) % 4) for blob in (key, chain, *payload))
         return _RECORD.pack(
             _RECORD.size + len(blobs),
             *self._entry(setup), *self._entry(operation.call), *self._entry(check.call if check else None),
@@ -287,11 +274,11 @@ class Job:
         if call is None:
             return _NO_ENTRY, 0
         roles = sum(role << (4 * position) for position, role in enumerate(call.roles))
-        return self._index[call.symbol], roles
+        return self.symbols.index(call.symbol), roles
 
 
 def chain_after(algorithm: Algorithm, operation: Operation, iv: bytes, data: bytes, output: bytes) -> bytes:
-    """What the call must leave in the iv, counter or state it was given."""
+    """What the call must leave in its iv, counter or state."""
     if operation.result == "state":
         return _machine_words(output, algorithm.word_bytes)
     block = algorithm.block_bytes
@@ -332,7 +319,7 @@ def _chain_before(algorithm: Algorithm, operation: Operation, iv: bytes) -> byte
 
 
 def _machine_words(big_endian: bytes, word_bytes: int) -> bytes:
-    """Words as the standards print them, in the order RISC-V keeps them in memory."""
+    """Words as standards print them, in the order RISC-V keeps them in memory."""
     return b"".join(big_endian[at : at + word_bytes][::-1] for at in range(0, len(big_endian), word_bytes))
 
 
@@ -363,7 +350,3 @@ def _check_vector(vector: Vector, algorithm: Algorithm, operation: Operation) ->
             raise UsageError(
                 f"vector {vector.source} of {vector.algorithm} {vector.operation}: {name} has {has} bytes, not {needs}"
             )
-
-
-def _padded(data: bytes) -> bytes:
-    return data.ljust(-(-len(data) // 4) * 4, b"\0")

@@ -13,7 +13,7 @@ from ciphermark.harness.job import Job, KnownAnswer, Measurement, Variant
 from ciphermark.harness.transcript import CaseFailure, Phase, Transcript, Trap
 from ciphermark.kernels import family as families
 from ciphermark.kernels.catalogue import Implementation
-from ciphermark.rows.model import Artifact, Request, State, Target, Vector
+from ciphermark.rows.model import Artifact, Request, Target, Vector
 
 WARM_CALLS = 6
 """Timed calls on the same data, after which a core's caches and predictors know them."""
@@ -31,15 +31,12 @@ class Introduction:
     described: str | None = None
     """A library's version and file, a kernel's driver."""
     unavailable: str | None = None
-    """Why it cannot run here."""
     chosen: tuple[str, ...] = ()
     """What the environment chose of it: ``CIPHERMARK_LIBCRYPTO=/opt/lib/libcrypto.so.3``."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """An implementation built for a target, and all that is asked of it."""
-
     implementation: Implementation
     target: Target
     """Whose ISA and VLEN the core has that runs it: what ``artifact`` was built for, except in controls."""
@@ -59,10 +56,8 @@ class Program:
         requests: Sequence[Request],
         vectors: Sequence[Vector] | None = None,
     ) -> Program:
-        """To verify ``vectors`` (by default every one of the implementation's algorithms), then measure ``requests``.
-
-        Raises :class:`UsageError` for a request or a vector of what the implementation does not offer.
-        """
+        """To verify ``vectors`` (default: every one of the implementation's algorithms), then measure ``requests``.
+        Raises :class:`UsageError` for a request or vector that the implementation does not offer."""
         if target.native and families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
         prepare = measurement if target.native else known.measurement
@@ -76,21 +71,21 @@ class Program:
     def name(self) -> str:
         return f"{self.implementation.name} ({self.target.isa})"
 
-    def part(self, state: State | None) -> list[Program]:
-        """What of it is measured in one run each: all its warm calls together, after the known answers, each several
-        times; of its cold ones each by itself, first of all. Of no state is all else."""
-        asked = [each for each in zip(self.requests, self.measurements, strict=True) if each[0].state == state]
-        if state != "cold":
-            calls = WARM_CALLS if state == "warm" else 0
-            measured = tuple(replace(measurement, calls=calls) for _, measurement in asked) if calls else None
-            requests = tuple(request for request, _ in asked)
-            return [replace(self, requests=requests, measurements=measured or tuple(each for _, each in asked))]
+    def warm(self) -> Program:
+        """All its known answers, then its warm requests, each called several times."""
+        asked = [each for each in zip(self.requests, self.measurements, strict=True) if each[0].state == "warm"]
+        measured = tuple(replace(measurement, calls=WARM_CALLS) for _, measurement in asked)
+        return replace(self, requests=tuple(request for request, _ in asked), measurements=measured)
+
+    def cold(self) -> list[Program]:
+        """Each of its cold requests by itself, without a call before the timed one: its answers hold already."""
         return [
             replace(
                 self, requests=(request,), measurements=(replace(measurement, variants=Variant(0)),),
                 answers=(), proven=self.answers,
             )
-            for request, measurement in asked
+            for request, measurement in zip(self.requests, self.measurements, strict=True)
+            if request.state == "cold"
         ]  # fmt: skip
 
     @functools.cached_property
@@ -117,11 +112,9 @@ class Program:
     def wrong_output(
         self, index: int, digests: Mapping[int, bytes], proofs: Mapping[int, tuple[int, bytes]] | None = None
     ) -> str | None:
-        """Why the outputs of a request are not right, or that nothing proves it; ``None`` if all of them are.
-
-        ``digests`` by salt: those of every variant asked for and of a timed call; ``proofs`` of a process's samples,
-        with the number of the input, 0 or 1, where they are of a single call.
-        """
+        """Why the outputs of a request are wrong or unproved; ``None`` if they are right. ``digests`` by salt: those of
+        every variant asked for and of a timed call; ``proofs``: those of a process's samples, each with the number of
+        its input, 0 or 1, if it is of a single call."""
         asked, request = self.measurements[index], self.requests[index]
         algorithm, judged = asked.algorithm.name, asked.judged
         if judged.call not in {answer.operation.call for answer in (*self.answers, *self.proven)}:
@@ -155,11 +148,8 @@ class Program:
 
 
 def measurement(implementation: Implementation, artifact: Artifact, request: Request) -> Measurement:
-    """What the job of a process has of ``request``, where many calls follow one another.
-
-    Two calls' windows begin in the same page or a whole page apart, since kernels that are given pages instead of
-    copies must be given as many.
-    """
+    """The job's measurement for a process, where many calls follow one another. Two calls' windows begin in the same
+    page or a whole page apart, since kernels that are given pages instead of copies must be given as many."""
     found = known.measurement(implementation, artifact, request)
     # The call that is timed on the bare machine is one of many here: the plain one before it is checked as well.
     ways = known.all_variants(implementation, found.operation, found.check)

@@ -1,8 +1,7 @@
-"""Reading what the harness writes, on bare metal's console or as a process.
+"""Reading what the harness writes on a console or as a process: lines of a letter with hexadecimal numbers or bytes, or
+of a word with text (``kernels/harness/README.md`` lists them). A letter means the same whoever writes it."""
 
-Every line is a letter and then hexadecimal numbers or bytes, or a word and then text; ``kernels/harness/README.md``
-lists them. A letter means one thing, whoever writes it.
-"""
+from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ _TEXTS = frozenset({"unavailable", "described", "error"})
 _NUMBERS = re.compile(r"[a-z]( ([0-9a-f]{1,512}|-))*")
 _DRIVER = re.compile(r"(?P<mode>[a-z]+) (?P<name>\S+) (?P<priority>-?\d{1,10})")
 _LAST = frozenset({"unavailable", "error", "w", "f", "t", "q"})
-"""Lines that end a run."""
 
 _FOLLOWS = {
     "": "ht", "h": "wet", "e": "vdft", "v": "olmqdft", "d": "f", "o": "olmdft", "l": "lm", "m": "olmqdft",
@@ -40,33 +38,26 @@ class Phase(IntEnum):
 
 
 class Failure(IntEnum):
-    """How a call misbehaved."""
+    """How a call misbehaved, by the harness's number."""
 
-    OUTPUT = 0
-    CHAIN = 1
-    OVERRUN = 2
-    INPUT_CHANGED = 3
-    KEY_CHANGED = 4
-    SAVED_REGISTER = 5
-    STACK_POINTER = 6
-    STACK_OVERFLOW = 7
-    HARNESS_STACK = 8
-    REENTRY = 9
+    words: str
 
-    @property
-    def words(self) -> str:
-        return (
-            "wrong output",
-            "wrong iv, counter or state left behind",
-            "wrote outside its output, or past its schedule",
-            "changed its input",
-            "changed the key",
-            "did not restore a saved register (s0-s11, gp, tp)",
-            "did not restore the stack pointer",
-            "overflowed its stack of 64 KiB",
-            "changed the harness's stack, where its return address is",
-            "called the harness that measures it",
-        )[self]
+    def __new__(cls, value: int, words: str) -> Failure:
+        found = int.__new__(cls, value)
+        found._value_ = value
+        found.words = words
+        return found
+
+    OUTPUT = 0, "wrong output"
+    CHAIN = 1, "wrong iv, counter or state left behind"
+    OVERRUN = 2, "wrote outside its output, or past its schedule"
+    INPUT_CHANGED = 3, "changed its input"
+    KEY_CHANGED = 4, "changed the key"
+    SAVED_REGISTER = 5, "did not restore a saved register (s0-s11, gp, tp)"
+    STACK_POINTER = 6, "did not restore the stack pointer"
+    STACK_OVERFLOW = 7, "overflowed its stack of 64 KiB"
+    HARNESS_STACK = 8, "changed the harness's stack, where its return address is"
+    REENTRY = 9, "called the harness that measures it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +79,6 @@ class CaseFailure:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """What ended the run, and what it was doing."""
-
     cause: int
     """``mcause``, or a signal's number."""
     pc: int
@@ -114,8 +103,6 @@ class Counted:
 
 
 class Scope(IntEnum):
-    """What the processor's counters count."""
-
     NONE = 0
     USER = 1
     USER_AND_KERNEL = 2
@@ -138,8 +125,6 @@ class Sample:
 
 @dataclass(slots=True)
 class RequestTranscript:
-    """What a run said of one request."""
-
     digests: dict[int, bytes] = field(default_factory=dict)
     """Of output and chaining value after the untimed calls, by variant."""
     before: list[tuple[int, int]] = field(default_factory=list)
@@ -160,8 +145,6 @@ class RequestTranscript:
 
 @dataclass(slots=True)
 class Transcript:
-    """What one run said, as far as it got."""
-
     unavailable: str | None = None
     described: str | None = None
     drivers: list[Driver] = field(default_factory=list)
@@ -180,19 +163,14 @@ class Transcript:
 
     @property
     def counted(self) -> list[Counted]:
-        """Of the requests in turn, as far as they were timed on bare metal."""
         return [said.counted for said in self.requests.values() if said.counted is not None]
 
 
 def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
-    """Read what was written for the job with ``nonce``.
-
-    ``whole``: it must come to an end and be in order, as on bare metal. Else it is read as far as it got: a process may
-    have been killed, and what it leaves of a line is dropped.
-
-    Raises :class:`RunError` if a line makes no sense, or if the harness does not vouch for what came before it: then
-    something else has written to the console.
-    """
+    """Read what was written for the job with ``nonce``. If ``whole``, as on bare metal, it must be in order and
+    complete; else a process may have been killed, and it is read as far as it got, without a line that breaks off.
+    Raises :class:`RunError` if a line makes no sense, or if the harness's digest is wrong: then something else has
+    written to the console."""
     text = console.decode("ascii", errors="replace")
     transcript, vouched = Transcript(), _Vouched(nonce)
     difference: Difference | None = None
@@ -218,7 +196,7 @@ def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
             elif textual:
                 setattr(transcript, kind, said)
             elif kind == "d":
-                difference = Difference(_number(words[0]), _bytes(words[1]), _bytes(words[2]))
+                difference = Difference(int(words[0], 16), _bytes(words[1]), _bytes(words[2]))
             else:
                 _apply(transcript, kind, words, difference)
             if not textual:
@@ -231,7 +209,7 @@ def parse(console: bytes, nonce: bytes, *, whole: bool) -> Transcript:
 
 
 class _Vouched:
-    """The lines of a program and of the child that times, each of which ends with the digest of its own."""
+    """The lines of a program and of the child that times, each ending with the digest of its own."""
 
     def __init__(self, nonce: bytes) -> None:
         self._nonce = nonce
@@ -261,7 +239,6 @@ def _driver(said: str) -> Driver:
 
 
 _DIGESTS = frozenset("ompqa")
-"""Lines that end with a digest."""
 
 
 def _apply(transcript: Transcript, kind: str, words: list[str], difference: Difference | None) -> None:
@@ -269,7 +246,7 @@ def _apply(transcript: Transcript, kind: str, words: list[str], difference: Diff
     if kind in _DIGESTS:
         *words, last = words
         found = _bytes(last)
-    given = [_optional(word) for word in words]
+    given = [None if word == "-" else int(word, 16) for word in words]
     if kind == "r":
         transcript.max_rss_kib = max(filter(None, (transcript.max_rss_kib, given[0])), default=None)
     elif kind in _OF_A_REQUEST:
@@ -290,7 +267,7 @@ def _apply_to_run(transcript: Transcript, kind: str, numbers: list[int], differe
         case "v", [passed]:
             transcript.vectors_passed = passed
         case "f", [index, variant, failure]:
-            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)
+            transcript.failure = CaseFailure(index, Variant.one(variant), Failure(failure), difference)  # type: ignore[call-arg]
         case "t", [cause, pc, value, phase, index]:
             transcript.trap = Trap(cause, pc, value, Phase(phase), index)
         case "q", [count]:
@@ -346,14 +323,6 @@ def _present(given: list[int | None]) -> list[int]:
     if len(found) != len(given):
         raise ValueError("a required number is missing")
     return found
-
-
-def _number(word: str) -> int:
-    return int(word, 16)
-
-
-def _optional(word: str) -> int | None:
-    return None if word == "-" else _number(word)
 
 
 def _bytes(word: str) -> bytes:

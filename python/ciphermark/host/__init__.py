@@ -1,7 +1,4 @@
-"""The machine in front of the user: native builds, fresh processes, samples and their statistics.
-
-Nothing here knows of studies; execution/ hands it programs and gets records back.
-"""
+"""The user's machine: native builds, fresh processes, samples and their statistics. It knows nothing of studies."""
 
 from ciphermark.host.verify import verify
 

@@ -1,11 +1,8 @@
-"""What a processor's AES instructions allow at best, from their latency.
+"""What a processor's AES instructions allow at best, from their latency. CBC encryption is a chain: a block's first
+round needs the block before, so a block takes its rounds' latencies one after the other. The exclusive or with that
+block is free: it can be part of the last round's key. No code beats that many cycles at the measured clock."""
 
-CBC encryption is a chain: a block's first round needs the block before. So a block takes its rounds' latencies one
-after the other, whatever else the processor can do at a time. The exclusive or with the block before costs nothing
-more: the next block and the first round key can be part of the last round's key. That many cycles at the clock that was
-measured are a bound that no code can beat; a figure beyond it is a mistake.
-"""
-
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,8 +30,6 @@ class AesLatency:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The least time of CBC encryption."""
-
     cycles_per_block: float
     seconds_per_byte: float
     latency: AesLatency
@@ -45,9 +40,10 @@ class Bound:
         return 1 / self.seconds_per_byte
 
 
-def latency_of(number: int) -> AesLatency | None:
-    """Of one processor of this machine."""
-    return latency(cpu.stanza(number))
+@functools.cache
+def latency_of(number: int | None) -> AesLatency | None:
+    """Of one processor of this machine; ``None`` also if it is not known which."""
+    return latency(cpu.stanza(number)) if number is not None else None
 
 
 def latency(cpuinfo: str | None = None) -> AesLatency | None:
@@ -66,7 +62,7 @@ def latency(cpuinfo: str | None = None) -> AesLatency | None:
 
 
 def of_core(name: str) -> AesLatency | None:
-    """Of the cores known here the one of that name."""
+    """Latency of a core that is known here."""
     return next((_latency(each) for each in cpu.known()["aes"] if each["core"] == name), None)
 
 
@@ -91,6 +87,7 @@ class Ceiling:
     because: str
 
 
+# By issue width; for an algorithm that is not known here, by the width of stores.
 _STORED = Ceiling(64, "no core stores more than 64 bytes per cycle")
 _AES = "no core executes more than two 512-bit AES instructions per cycle, eight rounds of a block"
 _CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
@@ -105,24 +102,17 @@ _CEILINGS: tuple[tuple[re.Pattern[str], Ceiling], ...] = (
 )
 
 
-def ceiling(algorithm: str) -> Ceiling:
-    """By issue width; of an algorithm that is not known here by the width of stores."""
-    return next((found for pattern, found in _CEILINGS if pattern.fullmatch(algorithm)), _STORED)
-
-
 def impossible(
     algorithm: str, operation: str, message_bytes: int, timing: Timing, aes: AesLatency | None
 ) -> str | None:
-    """Why a message of ``message_bytes`` cannot be worked off in the time that was measured; ``None`` if it can.
-
-    By each process's own clock, since the clock moves; without one, nothing is known.
-    """
+    """Why a message of ``message_bytes`` cannot have been processed in the measured time; ``None`` if it can. Each
+    process's own clock counts, since the clock moves; without one, nothing is known."""
     if not timing.clocks_hz or not message_bytes:
         return None
     per_cycle = message_bytes / median(
         seconds * clock for seconds, clock in zip(process_medians(timing.seconds), timing.clocks_hz, strict=True)
     )
-    limit = ceiling(algorithm)
+    limit = next((found for pattern, found in _CEILINGS if pattern.fullmatch(algorithm)), _STORED)
     least, because = limit.bytes_per_cycle, limit.because
     bound = cbc_encrypt(algorithm, operation, timing.clock_hz, aes)
     if bound is not None and timing.clock_hz is not None:
@@ -136,17 +126,16 @@ def impossible(
 
 
 IMPOSSIBLE = 1.05
-"""Share of a bound beyond what the clock's own uncertainty explains: it is measured before and after the samples, not
-during them, and moves by some percent."""
+"""Factor above a bound that the clock's uncertainty explains: it moves by some percent, and is not measured during
+samples."""
 
 
 def share(bound: Bound, seconds: float, size: int) -> float:
-    """Of the bound's speed that a result of ``seconds`` for ``size`` bytes has."""
+    """The share of the bound's speed that ``seconds`` for ``size`` bytes reach."""
     return bound.seconds_per_byte * size / seconds
 
 
 def in_words(bound: Bound) -> str:
-    """Where it is from."""
     return (
         f"latency bound of AES instructions: {bound.cycles_per_block:g} cycles per block ({bound.latency.core}) at "
         f"{bound.clock_hz / 1e9:.2f} GHz are {bound.bytes_per_second / 1e9:.3f} GB/s"

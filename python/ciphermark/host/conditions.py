@@ -1,7 +1,5 @@
-"""What this machine's state does to a measurement: governor, turbo, SMT, load, virtualisation, other guests.
-
-Recorded in provenance; what makes figures worse is warned about, with what to try.
-"""
+"""This machine's state: governor, turbo, SMT, load, virtualisation, other guests. Provenance records it; what makes
+figures worse is warned about, with what to try."""
 
 import os
 import platform
@@ -18,8 +16,6 @@ BUSY = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that makes figures worse, and what to try."""
-
     what: str
     remedy: str
 
@@ -47,7 +43,6 @@ class Conditions:
     perf_paranoid: int | None
 
     def said(self) -> str:
-        """For provenance."""
         parts = [f"{self.cpu_model}", f"{self.kernel}"]
         parts.append(f"governor {self.governor}" if self.governor else "no frequency governor visible")
         if self.turbo is not None:
@@ -60,38 +55,36 @@ class Conditions:
         return ", ".join(parts)
 
     def warnings(self) -> list[Warned]:
-        """What is not as it should be for figures that are to be published."""
-        found = []
-        if self.governor not in (None, "performance"):
-            found.append(Warned(f"the frequency governor is {self.governor}", "cpupower frequency-set -g performance"))
-        if self.turbo:
-            found.append(
-                Warned(
-                    "turbo is on: the clock depends on temperature and neighbours",
-                    "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 > .../cpufreq/boost",
-                )
-            )
-        if self.smt:
-            found.append(
-                Warned(
-                    "two threads share a core (SMT)", "echo off > /sys/devices/system/cpu/smt/control, or idle siblings"
-                )
-            )
-        if self.load is not None and self.load > BUSY * self.cpus:
-            found.append(
-                Warned(
-                    f"other processes run (load {self.load:.1f} on {self.cpus} CPUs)",
-                    "stop them, or keep them off one CPU and name it with --cpu",
-                )
-            )
-        if self.virtual:
-            found.append(
-                Warned(
-                    f"this is a virtual machine ({self.virtual}): its neighbours are not seen",
-                    "measure on the bare machine, or trust only differences above the noise floor",
-                )
-            )
-        return found
+        """What makes figures unfit for publication."""
+        load = self.load or 0.0
+        suspects = (
+            (
+                self.governor not in (None, "performance"),
+                f"the frequency governor is {self.governor}",
+                "cpupower frequency-set -g performance",
+            ),
+            (
+                self.turbo,
+                "turbo is on: the clock depends on temperature and neighbours",
+                "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 > .../cpufreq/boost",
+            ),
+            (
+                self.smt,
+                "two threads share a core (SMT)",
+                "echo off > /sys/devices/system/cpu/smt/control, or idle siblings",
+            ),
+            (
+                load > BUSY * self.cpus,
+                f"other processes run (load {load:.1f} on {self.cpus} CPUs)",
+                "stop them, or keep them off one CPU and name it with --cpu",
+            ),
+            (
+                self.virtual,
+                f"this is a virtual machine ({self.virtual}): its neighbours are not seen",
+                "measure on the bare machine, or trust only differences above the noise floor",
+            ),
+        )
+        return [Warned(what, remedy) for suspect, what, remedy in suspects if suspect]
 
 
 def read(number: int, root: Path = Path("/")) -> Conditions:
@@ -112,7 +105,6 @@ def read(number: int, root: Path = Path("/")) -> Conditions:
 
 
 def boot(root: Path = Path("/")) -> str:
-    """The kernel's id of this boot."""
     return _text(root / "proc/sys/kernel/random/boot_id") or "unknown"
 
 
@@ -135,10 +127,8 @@ def counters_denied(refused: str | None, conditions: Conditions) -> str:
 
 
 def least_loaded(allowed: Sequence[int], before: dict[int, int], after: dict[int, int]) -> int:
-    """Of the CPUs ``allowed`` the one that idled most between two readings; the last one of equals.
-
-    Interrupts tend to go to the first.
-    """
+    """The CPU of ``allowed`` that idled most between two readings; of equals the last, since interrupts tend to go to
+    the first."""
     return max(allowed, key=lambda number: (after.get(number, 0) - before.get(number, 0), number))
 
 
@@ -162,7 +152,7 @@ def stolen_ticks(number: int, root: Path = Path("/")) -> int | None:
 
 
 def _online(system: Path) -> int:
-    """How many processors the system has, by ``0-3,6``: load is of all of them."""
+    """Number of processors, from ``0-3,6``: the load is that of all of them."""
     ranges = re.findall(r"(\d+)(?:-(\d+))?", _text(system / "online") or "")
     return sum(int(last or first) - int(first) + 1 for first, last in ranges) or os.cpu_count() or 1
 

@@ -76,7 +76,6 @@ def is_virtual(cpuinfo: str | None = None) -> bool:
 
 
 def _arm_part(fields: Mapping[str, str]) -> tuple[int, int, str | None] | None:
-    """Implementer, part, and the name of both if they are known."""
     try:
         implementer, part = int(fields["CPU implementer"], 0), int(fields["CPU part"], 0)
     except (KeyError, ValueError):
@@ -110,7 +109,7 @@ def _riscv_extensions(isa: str) -> set[str]:
 
 
 def _fields(cpuinfo: str | None) -> dict[str, str]:
-    """Of a text or of this machine; of the first processor that has each, of one alone in its :func:`stanza`."""
+    """Fields of a text or of this machine, each from the first processor that has it; :func:`stanza` has one alone."""
     fields: dict[str, str] = {}
     for line in (_read() if cpuinfo is None else cpuinfo).splitlines():
         key, colon, value = line.partition(":")

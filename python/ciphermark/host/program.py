@@ -1,13 +1,19 @@
-"""A program as a process: its job's file, its transcript, and what ended it."""
+"""A program as a process: its job's file, its transcript, what ended it, and what it says of itself."""
 
+import os
 import signal
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ciphermark.errors import RunError
 from ciphermark.harness import transcript as transcripts
-from ciphermark.harness.program import Program
+from ciphermark.harness.program import Introduction, Program
+from ciphermark.harness.sampling import MEMORY_MIB
 from ciphermark.harness.transcript import Transcript
+from ciphermark.host import process
 from ciphermark.host.process import Ended
+from ciphermark.store import scratch
 
 _SIGNAL_HINTS: dict[int, str] = {
     signal.SIGILL: "It executes an instruction that this processor lacks and its manifest does not name.",
@@ -17,7 +23,7 @@ _SIGNAL_HINTS: dict[int, str] = {
 
 
 def incomplete(program: Program, ended: Ended, transcript: Transcript, deadline_s: float) -> RunError:
-    """Why a program that neither failed nor came to its end did not."""
+    """Why a program ended early without a failure."""
     said = transcript.trap
     doing = program.doing(said, "verifying" if transcript.vectors_passed is None else "measuring")
     if transcript.error is not None:
@@ -44,7 +50,35 @@ def read(ended: Ended, program: Program, name: str | None = None) -> Transcript:
 
 
 def write_job(folder: Path, number: int, program: Program) -> Path:
-    """Put a program's job into ``folder``."""
     path = folder / f"{number}.job"
     path.write_bytes(program.job.encode())
     return path
+
+
+VARIABLES = ("CIPHERMARK_LIBCRYPTO", "CIPHERMARK_AF_ALG_DRIVER")
+"""Environment that kernels read: ``kernels/aes/openssl/libcrypto.h``, ``kernels/aes/af_alg/af_alg.h``."""
+
+_DEADLINE_S = 30
+
+
+def run_once(program: Program, deadline_s: int, emulator: Sequence[str] = ()) -> tuple[Ended, Transcript]:
+    """Run a program and its job in a folder of their own. Raises :class:`RunError` without a transcript."""
+    with scratch.folder(scratch.temporary()) as folder:
+        job = write_job(folder, 0, program)
+        command = (*emulator, str(program.artifact.elf), str(job), "--deadline", str(deadline_s))
+        # An emulator's own address space would fall under a limit of the program's.
+        limits = () if emulator else ("--memory-mib", str(MEMORY_MIB))
+        ended = process.run((*command, *limits), deadline_s=deadline_s)
+    return ended, read(ended, program)
+
+
+def introduce(program: Program) -> Introduction:
+    """Start ``program`` with an empty job, so that it says what it is and ends."""
+    chosen = tuple(f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name))
+    asked = replace(program, requests=(), answers=(), measurements=())
+    try:
+        _, transcript = run_once(asked, _DEADLINE_S)
+    except RunError:
+        # Measuring meets it too, and says more.
+        return Introduction(chosen=chosen)
+    return Introduction(transcript.described, transcript.unavailable, chosen)

@@ -1,9 +1,5 @@
-"""Programs measured together on this machine: fresh processes on one CPU, in rounds, each round in random order.
-
-Every process verifies its program's known answers before it times one request of it.
-"""
-
-from __future__ import annotations
+"""Programs measured together on this machine: fresh processes on one CPU, in rounds of random order. Each process
+verifies its program's known answers before it times one request."""
 
 import contextlib
 import errno
@@ -31,11 +27,8 @@ _LOOK_S = 0.2
 
 @dataclass(slots=True)
 class Sampled:
-    """What a run found out about one program."""
-
     program: Program
     cpu: int | None = None
-    """It was measured on."""
     described: str | None = None
     drivers: tuple[Driver, ...] = ()
     unavailable: str | None = None
@@ -45,7 +38,6 @@ class Sampled:
     """Why its known answers could not be run."""
     vectors_passed: int = 0
     timed: list[list[tuple[Transcript, RequestTranscript]]] = field(default_factory=list)
-    """By request and process."""
     wrong: dict[int, str] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
     """Requests that no figure can be given of: a wrong output, a process that died."""
@@ -58,12 +50,12 @@ class Sampled:
         return tuple(self._measured(index, request) for index, request in enumerate(self.program.requests))
 
     def _impossible(self, request: Request, timing: Timing) -> str | None:
-        """Why it cannot have done its work in the time; of a key's expansion and a block nothing is known."""
+        """Why it cannot have done its work in that time; nothing is known of key expansion and single blocks."""
         algorithm = families.of_algorithm(request.algorithm).algorithms[request.algorithm]
         if algorithm.operations[request.operation].sizes not in {"any", "whole-blocks"}:
             return None
-        aes = bounds.latency_of(self.cpu) if self.cpu is not None else None
-        return bounds.impossible(request.algorithm, request.operation, request.total or request.size, timing, aes)
+        message = request.total or request.size
+        return bounds.impossible(request.algorithm, request.operation, message, timing, bounds.latency_of(self.cpu))
 
     def _measured(self, index: int, request: Request) -> Measured:
         wrong, error = self.wrong.get(index), self.errors.get(index)
@@ -71,30 +63,34 @@ class Sampled:
         timing = _timing(request, said) if said else None
         if timing is not None and (wrong := self._impossible(request, timing)) is not None:
             timing = None
+        if timing is None:
+            return Measured(request, verified=False, failure=wrong, error=error if wrong is None else None)
         return Measured(
-            request=request,
-            verified=timing is not None,
-            instructions=_whole(timing.instructions) if timing else None,
-            call_instructions=_whole(timing.call_instructions) if timing else None,
-            cycles=_whole(timing.cycles) if timing else None,
-            stack_bytes=None,
-            opcodes=None,
-            failure=wrong,
+            request,
+            verified=True,
+            instructions=_whole(timing.instructions),
+            call_instructions=_whole(timing.call_instructions),
+            cycles=_whole(timing.cycles),
             timing=timing,
-            error=error if timing is None and wrong is None else None,
         )
 
 
 def choose_cpu(sampling: Sampling) -> int:
     """The CPU to measure on. Raises :class:`UsageError` for one that this process may not use."""
-    return _idlest() if sampling.cpu is None else _allowed(sampling.cpu)
+    allowed = sorted(os.sched_getaffinity(0))
+    if sampling.cpu is None:
+        before = conditions.idle_ticks()
+        time.sleep(_LOOK_S)
+        return conditions.least_loaded(allowed, before, conditions.idle_ticks())
+    if sampling.cpu not in allowed:
+        known = ", ".join(map(str, allowed))
+        raise UsageError(f"CPU {sampling.cpu} is not one this process may use", f"Those are {known}.")
+    return sampling.cpu
 
 
 def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Progress) -> list[Sampled]:
-    """Measure all requests of all programs on ``cpu``; the findings in the programs' order.
-
-    What is wrong with a program is in its findings; the others are measured all the same.
-    """
+    """Measure all requests of all programs on ``cpu``; findings in the programs' order. What is wrong with one program
+    is in its finding, and does not stop the others."""
     found = [Sampled(program, cpu) for program in programs]
     chance = random.Random(sampling.seed)
     progress.steps(len(programs) + sampling.processes * sum(len(program.requests) for program in programs))
@@ -112,19 +108,6 @@ def run(programs: Sequence[Program], sampling: Sampling, cpu: int, progress: Pro
                     _sample(sampled, index, jobs[number], cpu, sampling)
                 progress.step(sampled.program.implementation.name)
     return found
-
-
-def _idlest() -> int:
-    before = conditions.idle_ticks()
-    time.sleep(_LOOK_S)
-    return conditions.least_loaded(sorted(os.sched_getaffinity(0)), before, conditions.idle_ticks())
-
-
-def _allowed(cpu: int) -> int:
-    allowed = sorted(os.sched_getaffinity(0))
-    if cpu not in allowed:
-        raise UsageError(f"CPU {cpu} is not one this process may use", f"Those are {', '.join(map(str, allowed))}.")
-    return cpu
 
 
 def _command(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> tuple[str, ...]:
@@ -158,7 +141,6 @@ def _verify(sampled: Sampled, job: Path, cpu: int, sampling: Sampling) -> None:
 
 
 def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Sampling) -> None:
-    """One process: known answers, then samples of one request."""
     program = sampled.program
     command = (
         *_command(sampled, job, cpu, sampling), "--request", str(index), "--samples", str(sampling.samples),
@@ -185,16 +167,18 @@ def _sample(sampled: Sampled, index: int, job: Path, cpu: int, sampling: Samplin
 
 
 def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript]]) -> Timing:
-    """Of a call, or of a message where the request has a total."""
     processes = [each.samples for _, each in said]
     every = [sample for samples in processes for sample in samples]
     calls = sum(sample.calls for sample in every) / request.calls
     scopes = {each.scope for _, each in said}
     rss = [transcript.max_rss_kib for transcript, _ in said if transcript.max_rss_kib is not None]
-    clocks = [_clock_hz(each) for _, each in said]
+    # The faster of the readings before and after: disturbances only slow it.
+    clocks = [max((count / took * 1e9 for count, took in each.clock if took), default=None) for _, each in said]
     known = tuple(clock for clock in clocks if clock is not None)
     empty = [sample for _, each in said for sample in each.empty]
-    call_instructions = _call_instructions(empty)
+    # The harness's own, from calls of a function that only returns.
+    around = _median([(sample.instructions, sample) for sample in empty], None)
+    call_instructions = around - RETURN if around is not None else None
     return Timing(
         seconds=tuple(tuple(_per(request, _undisturbed_ns(s), s) * 1e-9 for s in samples) for samples in processes),
         wall_s=sum(sample.wall_ns for sample in every) / calls * 1e-9,
@@ -215,14 +199,8 @@ def _timing(request: Request, said: Sequence[tuple[Transcript, RequestTranscript
     )
 
 
-def _call_instructions(empty: Sequence[Sample]) -> float | None:
-    """The harness's own of one call, by calls of a function that only returns."""
-    own = _median([(sample.instructions, sample) for sample in empty], None)
-    return own - RETURN if own is not None else None
-
-
 def _body(whole: float | None, around: float | None, request: Request) -> float | None:
-    """Without the harness's own: counts add up, as times do not. ``None`` if no instruction would be left of it."""
+    """Without the harness's own: unlike times, counts add up. ``None`` if no instruction would be left."""
     if whole is None or around is None:
         return None
     own = around * request.calls
@@ -230,19 +208,14 @@ def _body(whole: float | None, around: float | None, request: Request) -> float 
 
 
 def _refused(said: Sequence[tuple[Transcript, RequestTranscript]]) -> str | None:
-    """The symbol of the error for which there are no counters; of several processes the first one's."""
+    """The symbol of the first process's error for which there are no counters."""
     numbers = (each.refused for _, each in said if each.scope is Scope.NONE and each.refused)
     number = next(numbers, None)
     return errno.errorcode.get(number, str(number)) if number is not None else None
 
 
-def _clock_hz(said: RequestTranscript) -> float | None:
-    """The faster of the readings before and after: what disturbs one only slows it."""
-    return max((additions / took * 1e9 for additions, took in said.clock if took), default=None)
-
-
 def _per(request: Request | None, amount: int, sample: Sample) -> float:
-    """Of a message where there is a request for one, else of a call."""
+    """Per message if there is a request, else per call."""
     return amount * (request.calls if request is not None else 1) / sample.calls
 
 

@@ -1,8 +1,6 @@
-"""P values of a difference between two sets of observations, few and noisy; and their correction when there are many.
-
-A rank test sees a consistent difference whatever outliers do; a test of the rounds' ratios sees a large one however few
-the rounds. Both are tried, and pay for it: twice the smaller p value.
-"""
+"""P values of a difference between two small, noisy sets of observations, and their correction if there are many. A
+rank test sees a consistent difference whatever outliers do; a test of the rounds' ratios sees a large one however few
+the rounds. The p value is twice the smaller of the two."""
 
 import functools
 import math
@@ -48,7 +46,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @functools.cache
 def _orders(first: int, second: int) -> tuple[int, ...]:
-    """In how many orders of so many and so many observations the first have 0, 1, 2, ... wins."""
+    """In how many orders of that many observations the first have 0, 1, 2, ... wins."""
     if first == 0 or second == 0:
         return (1,)
     found = [0] * (first * second + 1)
@@ -60,8 +58,8 @@ def _orders(first: int, second: int) -> tuple[int, ...]:
 
 
 def _student_tails(t: float, degrees: int) -> float:
-    """Both tails of Student's distribution beyond ``t``, by its finite series for whole degrees of freedom
-    (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    """Both tails of Student's distribution beyond ``t``, by its finite series (Abramowitz and Stegun, 26.7.3 and
+    26.7.4)."""
     angle = math.atan(t / math.sqrt(degrees))
     cosine = math.cos(angle)
     odd = degrees % 2

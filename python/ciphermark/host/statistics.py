@@ -1,12 +1,8 @@
-"""Statistics of samples from a noisy machine. Pure arithmetic, the same result for the same input.
-
-Samples of one process are not independent of each other: they share its memory layout, its luck with the scheduler, the
-clock of its moment. So a process counts as one observation, its median. An interval of a median lies between two of the
-observations: the smallest and the largest, the second of either side, and so on. How often it contains the true median
-follows from their number alone, whatever their distribution, so that it is known and stated; with five processes or
-fewer none is as sure as 95 %. Resampling them (a bootstrap) would promise 95 % with seven and keep 87.5 %.
-Two things measured in the same run are compared round by round, so that what slowed a whole round slows both.
-"""
+"""Statistics of samples from a noisy machine: pure arithmetic. Samples of one process share its memory layout, its
+scheduling and its moment's clock; so a process counts as one observation, its median. An interval of a median is
+between two observations, equally far from either end. Its confidence follows from their number alone, whatever their
+distribution; with five processes or fewer, none reaches 95 %. (A bootstrap of seven would promise 95 % and keep 87.5
+%.) Things measured in the same run are compared round by round, so that what slows a round slows both."""
 
 import itertools
 import math
@@ -29,19 +25,15 @@ _SPLITS = 400
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Of a median."""
-
     low: float
     high: float
     confidence: float
-    """Probability that such an interval contains the true median, of independent observations: exactly this if they are
-    never equal, else more."""
+    """Probability that such an interval contains the true median of independent observations; higher if some are
+    equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Of one thing's samples."""
-
     median: float
     """Of the processes' medians."""
     q1: float
@@ -89,8 +81,8 @@ def summarize(processes: Processes) -> Summary:
 
 
 def median_interval(observations: Sequence[float]) -> Interval | None:
-    """The narrowest between two observations, as far from either end, that is as sure as :data:`CONFIDENCE`; the whole
-    range where none is; ``None`` of fewer than two observations, which say nothing."""
+    """The narrowest interval between two observations, equally far from either end, that reaches :data:`CONFIDENCE`,
+    else the whole range; ``None`` of fewer than two observations."""
     count = len(observations)
     if count < 2:
         return None
@@ -101,8 +93,8 @@ def median_interval(observations: Sequence[float]) -> Interval | None:
 
 
 def _confidence(count: int, depth: int) -> float:
-    """That the median lies between the ``depth``-th smallest and the ``depth``-th largest: unless fewer than ``depth``
-    observations are on one side of it, where each is with a chance of one half."""
+    """That the median lies between the ``depth``-th smallest and ``depth``-th largest observation: each is on either
+    side of it with a chance of one half."""
     outside: int = sum(math.comb(count, fewer) for fewer in range(depth))
     return 1 - math.ldexp(outside, 1 - count)
 
@@ -113,7 +105,6 @@ def in_percent(confidence: float) -> str:
 
 
 def process_medians(processes: Processes) -> list[float]:
-    """One observation a process."""
     medians = [median(samples) for samples in processes if samples]
     if not medians:
         raise ValueError("there are no samples")
@@ -121,7 +112,6 @@ def process_medians(processes: Processes) -> list[float]:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Of an ordered sequence, linear between neighbours."""
     at = share * (len(ordered) - 1)
     below = math.floor(at)
     above = min(below + 1, len(ordered) - 1)
@@ -129,12 +119,9 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def noise_floor(things: Sequence[Processes]) -> float:
-    """The relative difference that a run shows between a thing and itself: A/A.
-
-    Every thing's processes are halved in all ways (or many), and the medians of the halves compared; of all these
-    differences it is the 95 % quantile of the noisiest thing. Halves hold fewer processes than the whole, so the floor
-    errs on the side of caution. With one process there is no telling: the floor is infinite.
-    """
+    """The relative difference that a run shows between a thing and itself (A/A): the 95 % quantile, of the noisiest
+    thing, of differences between the medians of two halves of its processes. Halves hold fewer processes than the
+    whole, so the floor errs on the side of caution; with one process it is infinite."""
     return max((_floor(process_medians(processes)) for processes in things), default=math.inf)
 
 
@@ -147,7 +134,7 @@ def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Compariso
 
 
 def _rounds(first: Processes, second: Processes) -> list[tuple[float, float]]:
-    """Of each round that both have samples of, their medians."""
+    """The medians of each round that both have samples of."""
     rounds = [(median(one), median(two)) for one, two in zip(first, second, strict=False) if one and two]
     if not rounds:
         raise ValueError("there are no samples")
@@ -155,7 +142,7 @@ def _rounds(first: Processes, second: Processes) -> list[tuple[float, float]]:
 
 
 def _judged(logarithms: Sequence[float], p: float, floor: float) -> Comparison:
-    """By the rounds' ratios; of logarithms, so that exchanging the two things turns all over."""
+    """Judge logarithms of the rounds' ratios, so that exchanging the two things mirrors the result."""
     middle, between = median(logarithms), median_interval(logarithms)
     return Comparison(
         ratio=math.exp(middle),

@@ -1,7 +1,5 @@
 """Build one implementation natively and run its known answers, on this machine or under an emulator of another."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,24 +8,18 @@ from ciphermark import build
 from ciphermark.build import linux
 from ciphermark.errors import EngineMissingError, UsageError
 from ciphermark.harness.program import Program
-from ciphermark.harness.sampling import MEMORY_MIB
-from ciphermark.host import process
-from ciphermark.host.program import incomplete, read, write_job
+from ciphermark.host.program import incomplete, run_once
 from ciphermark.kernels.catalogue import Architecture, Implementation
 from ciphermark.rows.model import Request, Target, Vector
-from ciphermark.store import scratch
 
 DEADLINE_S = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What became of an implementation's known answers."""
-
     unavailable: str | None
     """Why it cannot run here, in its own words; nothing was verified then."""
     described: str | None
-    """What ran, in its own words."""
     vectors_passed: int
     failure: str | None
     """The first known answer that failed, or the request whose output is wrong."""
@@ -43,28 +35,16 @@ def verify(
     *,
     requests: Sequence[Request] = (),
     vectors: Sequence[Vector] | None = None,
-    emulator: Sequence[str] | None = None,
     deadline_s: int = DEADLINE_S,
 ) -> Verification:
-    """Run all ``vectors`` (by default the implementation's) plainly, in place and unaligned, and ``requests`` once.
-
-    ``target`` defaults to this machine with its C library; an architecture's name alone means a static program, which
-    for another machine than this runs under ``emulator`` (default: QEMU's user mode with every feature it has).
-
-    Raises :class:`UsageError` if the implementation has no code for the target, :class:`BuildError`,
-    :class:`EngineMissingError` without the emulator, :class:`RunError` if the program dies, hangs or gives up. A wrong
-    answer is in the result.
-    """
+    """Run all ``vectors`` (default: the implementation's) plainly, in place and unaligned, and ``requests`` once.
+    ``target`` defaults to this machine with its C library; an architecture's name means a static program, run under
+    QEMU's user mode on other machines. Raises :class:`UsageError` if the implementation has no code for the target,
+    :class:`BuildError`, :class:`EngineMissingError` without the emulator, :class:`RunError` if the program dies, hangs
+    or gives up. A wrong answer is in the result."""
     wanted = _target(implementation, target)
     program = Program.of(implementation, wanted, build.build(implementation, wanted), requests, vectors)
-    prefix = emulator_of(wanted) if emulator is None else emulator
-    with scratch.folder(scratch.temporary()) as folder:
-        job = write_job(folder, 0, program)
-        command = (*prefix, str(program.artifact.elf), str(job), "--deadline", str(deadline_s))
-        # An emulator's own address space would fall under a limit of the program's.
-        limits = () if prefix else ("--memory-mib", str(MEMORY_MIB))
-        ended = process.run((*command, *limits), deadline_s=deadline_s)
-    transcript = read(ended, program)
+    ended, transcript = run_once(program, deadline_s, emulator_of(wanted))
     failure = program.failure(transcript)
     if transcript.unavailable is None and failure is None:
         if not transcript.complete:
@@ -76,10 +56,8 @@ def verify(
 
 
 def emulator_of(target: Target) -> tuple[str, ...]:
-    """The command that runs a program for ``target`` here: none on its own machine, else QEMU's user mode.
-
-    Raises :class:`EngineMissingError` if there is none.
-    """
+    """The command that runs a program for ``target`` here: none on its own machine, else QEMU's user mode. Raises
+    :class:`EngineMissingError` without it."""
     architecture = target.architecture
     if architecture == linux.machine():
         return ()

@@ -1,7 +1,5 @@
 """Implementations: folders of C or assembly whose ``implementation.toml`` says what they do and need."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os
@@ -10,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -31,13 +29,10 @@ a nonce whose 64th bit (of ChaCha20's, the sign of its second word) is set."""
 
 
 Architecture = Literal["x86_64", "aarch64", "riscv64"]
-"""Machines that native code is built for."""
 
 
 @dataclass(frozen=True, slots=True)
 class NativeSources:
-    """What an implementation is built from for one architecture."""
-
     sources: tuple[Path, ...]
     features: tuple[str, ...]
     """CPU features it uses, by LLVM's names, sorted."""
@@ -58,7 +53,6 @@ class Implementation:
     requires: tuple[str, ...]
     """Extensions without which it does not compile or run; the timed region must execute each of them."""
     isa: Mapping[int, str]
-    """Default ISA string by XLEN."""
     sources: tuple[Path, ...]
     constant_time: bool
     origin: str
@@ -87,10 +81,17 @@ class Implementation:
         self.require_bare_metal()
         return self.isa[self.xlen[0]]
 
+    def not_bare_metal(self) -> UsageError | None:
+        """Why it does not run on the simulators; ``None`` if it does."""
+        return (
+            None
+            if self.bare_metal
+            else UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
+        )
+
     def require_bare_metal(self) -> None:
-        """Raise :class:`UsageError` if it is no RISC-V code for the simulators."""
-        if not self.bare_metal:
-            raise UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
+        if (error := self.not_bare_metal()) is not None:
+            raise error
 
     def provided(self) -> tuple[tuple[Algorithm, Operation], ...]:
         """Every algorithm and operation it offers, in the manifest's order."""
@@ -115,17 +116,12 @@ class Implementation:
         return tuple(sorted(needed))
 
 
-_FEATURE_OF_A_CORE = re.compile(r"zvl\d+b")
-"""Extensions without instructions: a length of vector registers."""
-
-
 class _NativeTable(manifest.ManifestModel):
     sources: tuple[str, ...] = Field(min_length=1)
     features: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._-]+$")], ...] = ()
 
 
 _MOST_NAMES = 1000
-"""Of algorithms in a manifest."""
 
 
 def _each_of_braces(names: object) -> object:
@@ -138,6 +134,10 @@ def _each_of_braces(names: object) -> object:
     if sum(math.prod(map(len, parts)) for parts in every) > _MOST_NAMES:
         raise ValueError(f"its braces stand for more than {_MOST_NAMES:,} names")
     return ["".join(chosen) for parts in every for chosen in itertools.product(*parts)]
+
+
+def _as_vlen(value: object) -> object:
+    return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
 
 
 class _ImplementationFile(manifest.ManifestModel):
@@ -154,26 +154,20 @@ class _ImplementationFile(manifest.ManifestModel):
     licence: str
     limits: tuple[Limit, ...] = ()
     descriptions: tuple[str, ...] = ()
-    min_vlen: int | None = None
+    min_vlen: Annotated[int | None, BeforeValidator(_as_vlen)] = None
     native: dict[Literal["any", "x86_64", "aarch64", "riscv64"], _NativeTable] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _for_some_machine(self) -> _ImplementationFile:
+    def _consistent(self) -> Self:
         given = {"xlen": self.xlen, "isa": self.isa, "sources": self.sources}
         missing = [name for name, value in given.items() if not value]
         if missing and not (self.native and len(missing) == len(given)):
             raise ValueError(f"`{missing[0]}` is missing: RISC-V code needs xlen, isa and sources")
-        return self
-
-    @field_validator("min_vlen", mode="before")
-    @classmethod
-    def _one_vlen(cls, value: object) -> object:
-        return vlen.parse_vlen(str(value)) if isinstance(value, int) else value
-
-    @model_validator(mode="after")
-    def _min_vlen_of_vectors(self) -> _ImplementationFile:
         if self.min_vlen is not None and not any(isa.is_vector(name.lower()) for name in self.requires):
             raise ValueError("min_vlen is given, but `requires` names no vector extension; add it, for instance zve32x")
+        for xlen in self.xlen:
+            if str(xlen) not in self.isa:
+                raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
         return self
 
     @field_validator("isa")
@@ -188,19 +182,10 @@ class _ImplementationFile(manifest.ManifestModel):
                 raise ValueError(f"isa.{xlen} is {text!r}, which has another XLEN")
         return value
 
-    @model_validator(mode="after")
-    def _isa_for_every_xlen(self) -> _ImplementationFile:
-        for xlen in self.xlen:
-            if str(xlen) not in self.isa:
-                raise ValueError(f'isa has no default for xlen {xlen}; write isa = {{ {xlen} = "rv{xlen}i" }}')
-        return self
-
 
 def load_implementation(name_or_path: str | Path, added: Sequence[Path] = ()) -> Implementation:
     """The implementation called ``aes/ttable``, or that in any folder, with ``added`` descriptions after its own.
-
-    Raises :class:`UsageError` if there is none, or if two descriptions' headers would have one name.
-    """
+    Raises :class:`UsageError` if there is none, or if two descriptions' headers would have one name."""
     found = _find(name_or_path)
     if not added:
         return found
@@ -221,17 +206,13 @@ def _find(name_or_path: str | Path) -> Implementation:
                 return _read(name, path)
         return _read(str(name_or_path), resolved)
     if folder.is_dir():
-        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {_example(known)} and change it.")
+        riscv = (path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal)
+        raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {next(riscv, 'one')} and change it.")
     if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
         raise UsageError(f"{name_or_path}: no such folder", f"--impls takes a folder with an {MANIFEST}, or a name.")
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
     )
-
-
-def _example(known: Mapping[str, Path]) -> Path | str:
-    """A manifest of RISC-V code, as most are."""
-    return next((path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal), "one")
 
 
 def list_implementations() -> list[Implementation]:
@@ -240,7 +221,6 @@ def list_implementations() -> list[Implementation]:
 
 
 def names() -> tuple[str, ...]:
-    """Of the implementations the package carries."""
     return tuple(_builtin())
 
 
@@ -275,7 +255,7 @@ def _read(name: str, folder: Path) -> Implementation:
 def _native(
     path: Path, tables: Mapping[Literal["any"] | Architecture, _NativeTable]
 ) -> dict[Architecture, NativeSources]:
-    """Of every architecture: its own table, else that of ``any``."""
+    """For each architecture its own table, else that of ``any``."""
     found: dict[Architecture, NativeSources] = {}
     for architecture in get_args(Architecture):
         table = tables.get(architecture, tables.get("any"))
@@ -306,7 +286,7 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
     known = {*_extensions(), *descriptions.extensions(described)}
     for extension in file.requires:
         name = extension.lower()
-        if name not in known and not _FEATURE_OF_A_CORE.fullmatch(name):
+        if name not in known and not vlen.is_length(name):
             raise UsageError(
                 f"{path}: requires: {extension!r} is not a known extension",
                 f"{nearest(name, known)} One of your own needs its file in `descriptions`.",
@@ -315,7 +295,6 @@ def _check_extensions(path: Path, file: _ImplementationFile, described: tuple[Pa
 
 @cache
 def _extensions() -> frozenset[str]:
-    """Names of those that the engine knows."""
     return frozenset(name for name, _, _ in embedded.engine().builtin_extensions())
 
 

@@ -1,7 +1,5 @@
 """Instructions of one's own: CoreDSL files that an implementation names, and what follows from them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,10 +30,8 @@ def find(name: str, folder: Path) -> Path:
 
 
 def files(given: Iterable[str | Path]) -> tuple[Path, ...]:
-    """The descriptions a user names, each once, as :func:`find` finds them from the working folder.
-
-    Raises :class:`UsageError` for one that is not there or has mistakes, and for two whose headers would have one name.
-    """
+    """The descriptions a user names, each once, as :func:`find` finds them from the working folder. Raises
+    :class:`UsageError` for one that is missing or has mistakes, and for two whose headers would have one name."""
     found = tuple(dict.fromkeys(find(str(name), Path.cwd()) for name in given))
     for path in found:
         header(path)
@@ -56,7 +52,7 @@ def check_headers(every: Iterable[Path]) -> None:
 
 def header(path: Path) -> str:
     """C intrinsics and assembler macros. Raises :class:`UsageError` with what is wrong in the description."""
-    with _usable(path):
+    with usable(path):
         text: str = embedded.engine().description_header(str(path))
     return text
 
@@ -81,13 +77,11 @@ def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
 
 
 def digest(paths_: Iterable[Path]) -> str:
-    """Of everything that descriptions mean: their texts and those they import, wherever the folder lies.
-
-    Raises :class:`UsageError` with what is wrong in a description.
-    """
+    """Of everything that descriptions mean: their texts and those they import, wherever the folder is. Raises
+    :class:`UsageError`."""
     found = sha256()
     for path in paths_:
-        with _usable(path):
+        with usable(path):
             files = embedded.engine().description_files(str(path))
         for name, text in files:
             found.update(f"{os.path.relpath(name, path.parent)}\0{text}\0".encode())
@@ -103,7 +97,8 @@ def in_words(every: Iterable[Path]) -> str:
 
 
 @contextlib.contextmanager
-def _usable(path: Path) -> Iterator[None]:
+def usable(path: Path) -> Iterator[None]:
+    """Raises :class:`UsageError` with what the engine refuses of a description."""
     try:
         yield
     except embedded.engine().EngineError as error:

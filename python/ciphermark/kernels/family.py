@@ -1,8 +1,5 @@
-"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls they are.
-
-A family is data: adding one touches neither the harness nor Python. The file is written once with
-placeholders (``aes-{bits}-ecb``); here every variant is substituted and the calls are parsed.
-"""
+"""Primitive families (``kernels/<family>/family.toml``): algorithms, operations and the C calls they are. A family is
+data: a file with placeholders (``aes-{bits}-ecb``), in which every variant is substituted here."""
 
 import functools
 import re
@@ -91,8 +88,8 @@ class Algorithm:
             )
 
     def check_call(self, operation: str, size: int, total: int | None = None) -> None:
-        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured, or none that chain
-        through ``total``."""
+        """Raise :class:`UsageError` if no call of ``operation`` on ``size`` bytes can be measured, or chained through
+        ``total``."""
         self.check_size(operation, size)
         if total is not None and (self.fixed_size(operation) or self.operations[operation].result != "out"):
             raise UsageError(f"{self.name} {operation} has no total: its calls do not chain")
@@ -171,7 +168,6 @@ def load(name: str) -> Family:
 
 
 def of_algorithm(algorithm: str) -> Family:
-    """The family an algorithm belongs to."""
     families = [load(name) for name in names()]
     for family in families:
         if algorithm in family.algorithms:

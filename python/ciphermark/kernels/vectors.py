@@ -41,11 +41,8 @@ class _VectorFile(manifest.ManifestModel):
 
 
 def for_algorithm(algorithm: str, operation: str) -> list[Vector]:
-    """Every known answer of one operation.
-
-    Those of another algorithm or operation that is the same call serve too: a ``block`` of ``aes-128-ecb`` is
-    one of ``aes-128-ctr``.
-    """
+    """Every known answer of one operation, and of others that are the same call: a ``block`` of ``aes-128-ecb`` is one
+    of ``aes-128-ctr``."""
     known = families.of_algorithm(algorithm).algorithms
     wanted = known[algorithm].operations.get(operation)
     if wanted is None:

@@ -1,8 +1,5 @@
-"""ISA strings, as far as building and running need them: which letters and names a string holds.
-
-What an extension means, implies or contains is the engine's knowledge (``_engine.parse_isa``) and the
-compilers'; nothing of it is repeated here.
-"""
+"""ISA strings: which letters and names they hold. What an extension means, implies or contains, the engine
+(``_engine.parse_isa``) and the compilers know."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def load(path: Path, model: type[Model]) -> Model:
 
 
 def _text(path: Path) -> str:
-    """Of a regular file of a sane size: opening a pipe might wait for ever, reading a device never end."""
+    """The text of a regular file of a sane size: opening a pipe might wait for ever, and reading a device never end."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'not a regular file'}, not a TOML file")
@@ -69,16 +69,14 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
     problems = [problem for problem in problems if problem["loc"] not in holders]
     for problem in problems[:_MOST_PROBLEMS]:
         location = problem["loc"]
-        key = ".".join(str(part) for part in location) or "the file"
+        key, hint = ".".join(map(str, location)) or "the file", ""
         if problem["type"] == "extra_forbidden":
             lines.append(f"{path}: unknown key {key!r}")
             hint = nearest(str(location[-1]), _keys_at(model, location[:-1]))
         elif problem["type"] == "missing":
             lines.append(f"{path}: key {key!r} is missing")
-            hint = ""
         else:
             lines.append(f"{path}: {key}: {problem['msg'].removeprefix('Value error, ')}")
-            hint = ""
         if hint and hint not in hints:
             hints.append(hint)
     if len(problems) > _MOST_PROBLEMS:

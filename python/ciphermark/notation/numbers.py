@@ -18,6 +18,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
+def plain(text: str) -> str:
+    """Without the marks that set names as code, where nothing is set."""
+    return text.replace("`", "")
+
+
 def percent(fraction: float) -> str:
     """``0.375`` as ``37.5 %``; small ones keep two digits, so that 0.014 % is not printed as 0."""
     value = 100 * fraction

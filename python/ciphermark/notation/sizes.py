@@ -1,7 +1,5 @@
-"""Message sizes as people write them: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``.
-
-Sizes are in KiB and MiB, rates in MB/s and GB/s, everywhere; whoever writes a figure names the unit beside it.
-"""
+"""Message sizes: ``64``, ``4K``, ``1M``, and ranges that double, ``16..1M``. Sizes are in KiB and MiB, rates in MB/s
+and GB/s."""
 
 import re
 from collections.abc import Iterable
@@ -32,14 +30,9 @@ def parse_size(text: str | int) -> int:
 
 def parse_sizes(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
     """Sizes of ``16``, ``16..1M``, ``16,64..1K`` or a list of such, each once, in the order written."""
-    if isinstance(text, str | int):
-        parts: list[str | int] = list(str(text).split(","))
-    else:
-        parts = list(text)
     sizes: dict[int, None] = {}
-    for part in parts:
-        for size in _parse_part(str(part)):
-            sizes[size] = None
+    for part in str(text).split(",") if isinstance(text, str | int) else map(str, text):
+        sizes |= dict.fromkeys(_parse_part(part))
         if len(sizes) > MOST:
             raise ValueError(
                 f"more than {MOST:,} sizes are given, and each is measured; 16..1M gives fewer, as it doubles"

@@ -1,8 +1,6 @@
-"""VLEN, the bits of a vector register: a property of the core that runs, never of the ELF.
-
-The rule, in one place: what was asked for; else the largest ``zvl*b`` that the ISA string names; else 128. A core
-cannot have less than a ``zvl*b`` of its ISA, named or implied: ``v`` implies 128, ``zve64x`` 64, ``zve32x`` 32.
-"""
+"""VLEN, the bits of a vector register: a property of the core, never of the ELF. It is what was asked for, else the
+largest ``zvl*b`` that the ISA string names, else 128, and at least every ``zvl*b`` that is named or implied: ``v``
+implies 128, ``zve64x`` 64, ``zve32x`` 32."""
 
 import re
 from collections.abc import Iterable
@@ -14,17 +12,14 @@ DEFAULT = 128
 SMALLEST = 32
 LARGEST = 65536
 
-_LEAST = re.compile(r"zvl(\d+)b")
+_LENGTH = re.compile(r"zvl(\d+)b")
 
 
 def parse_vlens(text: str | int | Iterable[str | int]) -> tuple[int, ...]:
-    """VLENs of ``256``, ``128..1024`` (doubling) or ``128,256``, or a list of such, each once, in the order written.
-
-    Raises ``ValueError`` for one that is no power of two from 32 to 65536.
-    """
-    parts = str(text).split(",") if isinstance(text, str | int) else [str(part) for part in text]
+    """VLENs of ``256``, ``128..1024`` (doubling), ``128,256`` or a list of such, each once, in the order written.
+    Raises ``ValueError`` unless each is a power of two from 32 to 65536."""
     found: dict[int, None] = {}
-    for part in parts:
+    for part in str(text).split(",") if isinstance(text, str | int) else map(str, text):
         low, dots, high = part.partition("..")
         bits, last = parse_vlen(low), parse_vlen(high if dots else low)
         if bits > last:
@@ -50,14 +45,20 @@ def of_core(isa_name: str, given: int | None = None) -> int | None:
     """VLEN of a core by the rule; ``None`` for one without vectors."""
     if not any(isa.is_vector(name) for name in embedded.extensions(isa_name)):
         return None
-    return given or _largest(isa.parse(isa_name).names) or DEFAULT
+    return given or named(isa.parse(isa_name).names) or DEFAULT
 
 
 def too_small(isa_name: str, bits: int) -> str | None:
     """Why a core of this ISA cannot have a VLEN; ``None`` if it can."""
-    least = _largest(embedded.extensions(isa_name))
+    least = named(embedded.extensions(isa_name))
     return f"VLEN {bits} is below zvl{least}b, which {isa_name} has" if bits < least else None
 
 
-def _largest(names: Iterable[str]) -> int:
-    return max((int(match[1]) for name in names if (match := _LEAST.fullmatch(name))), default=0)
+def is_length(extension: str) -> bool:
+    """Whether an extension has no instructions, but is a length of vector registers: ``zvl256b``."""
+    return _LENGTH.fullmatch(extension) is not None
+
+
+def named(extensions: Iterable[str]) -> int:
+    """The largest VLEN that extensions name; 0 if they name none."""
+    return max((int(match[1]) for name in extensions if (match := _LENGTH.fullmatch(name))), default=0)

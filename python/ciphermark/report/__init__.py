@@ -1,7 +1,5 @@
-"""One self-contained ``report.html`` from a results folder, and what one pastes into a paper.
-
-:func:`write` is all there is to call. The files it reads are described in :mod:`ciphermark.report.inputs`.
-"""
+"""One self-contained ``report.html`` from a results folder, and what one pastes into a paper. :func:`write` does it
+all."""
 
 from pathlib import Path
 
@@ -16,13 +14,9 @@ __all__ = ["InputError", "write"]
 
 
 def write(results_dir: Path) -> Path:
-    """Make ``report.html`` in ``results_dir`` and return its path.
-
-    Beside it: ``table.md`` and ``table.tex`` (the main table) and, where ``vl-convert-python`` is installed,
-    ``figures/*.svg`` and ``*.pdf``. The same input gives the same bytes (PDFs
-    apart: their objects are numbered anew). Raises :class:`InputError` when the
-    folder has no rows or a file in it is malformed.
-    """
+    """Make ``report.html`` in ``results_dir`` and return its path. Beside it go ``table.md`` and ``table.tex`` (the
+    main table) and, with ``vl-convert-python``, ``figures/*.svg`` and ``*.pdf``. The same input gives the same bytes,
+    except for PDFs. Raises :class:`InputError` if the folder has no rows or a malformed file."""
     results = read(results_dir)
     drawn, problems = figures(results.study, results.rows)
     path = results_dir / "report.html"

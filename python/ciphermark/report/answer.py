@@ -1,7 +1,4 @@
-"""The answer in a paragraph: sentences that are each a fact of the rows.
-
-Of native code besides: what a machine lacks, and what bounds it.
-"""
+"""The answer in a paragraph of facts of the rows; for native code also what a machine lacks, and what bounds it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -65,13 +62,11 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
 
 
 def change_range(changes: Sequence[float]) -> str:
-    """The least and greatest change, or the one there is."""
-    low, high = numbers.percent(min(changes)), numbers.percent(max(changes))
-    return span(low, high)
+    return span(numbers.percent(min(changes)), numbers.percent(max(changes)))
 
 
 def _tally(claims: Sequence[Judgement]) -> str:
-    """The sources' claims; and apart those made here, which are no finding about a source."""
+    """The sources' claims, and apart from them our own, which are not findings about a source."""
     published = [claim for claim in claims if not claim.ours]
     own = [claim for claim in claims if claim.ours]
     said = []
@@ -118,7 +113,7 @@ def _listed(items: Sequence[str], joint: str = "and") -> str:
 
 
 def simulated(rows: Sequence[Row]) -> list[Row]:
-    """Rows of RISC-V code: what is told by ISA string is told of them alone."""
+    """Rows of RISC-V code: what is said by ISA string is about them alone."""
     return [row for row in rows if not engines.is_native(row.engine)]
 
 
@@ -137,7 +132,6 @@ def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
 
 
 def bounds(study: StudyRecord) -> list[str]:
-    """What no code can exceed on this machine."""
     return [
         f"What no code exceeds on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"
         for bound in study.bounds

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ciphermark.report import selection
 from ciphermark.report.headline import baseline_of, idle
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 from ciphermark.study.schema import Headline
 
 METRIC = "instructions"
@@ -41,20 +43,16 @@ class Effects:
 
     @property
     def recompiled(self) -> bool:
-        """Whether any source is there for an ISA and for its baseline."""
         return any(effect.changes for _, found in self.xlens for effect in found)
 
     @property
     def judged(self) -> bool:
-        """Whether any pair's histograms are known."""
         return any(effect.judged for _, found in self.xlens for effect in found)
 
 
 def effects(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> Effects | None:
-    """At the headline's axes, over all compilers and levels; ``None`` where nothing was counted.
-
-    ``own``: implementations with instructions that no ISA string names. What an ISA does is told without them.
-    """
+    """At the headline's axes, over all compilers and levels; ``None`` if nothing was counted. Implementations of
+    ``own`` have instructions that no ISA string names, and do not count for an ISA."""
     fixed = {k: v for k, v in headline.where.columns().items() if k not in selection.BUILD}
     chosen = selection.settle(rows, fixed, METRIC, selection.BUILD)
     inside = selection.measured(selection.where(rows, {**fixed, **chosen}), METRIC) if chosen else []
@@ -101,8 +99,7 @@ def _of_width(rows: Sequence[Row], width: int, headline: Headline) -> tuple[Effe
     return tuple(found)
 
 
-def _source(row: Row) -> tuple[str, ...]:
-    return (row.implementation, row.compiler, row.opt)
+_source = attrgetter("implementation", "compiler", "opt")
 
 
 def _count(row: Row) -> int:
@@ -115,8 +112,5 @@ def _fewest(rows: Sequence[Row]) -> Row:
 
 
 def _spread(rows: Sequence[Row]) -> tuple[float, str, str] | None:
-    groups: dict[tuple[str, str], list[int]] = {}
-    for row in rows:
-        groups.setdefault((row.implementation, row.isa), []).append(_count(row))
-    spreads = [(max(counts) / min(counts), *key) for key, counts in groups.items() if len(counts) > 1]
-    return max(spreads, default=None)
+    groups = {key: list(map(_count, alike)) for key, alike in grouped(rows, "implementation", "isa").items()}
+    return max(((max(each) / min(each), *key) for key, each in groups.items() if len(each) > 1), default=None)

@@ -26,8 +26,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One XLEN of the main table."""
-
     xlen: int
     baseline: str
     isas: tuple[str, ...]
@@ -37,8 +35,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Main:
-    """The main tables of one metric."""
-
     metric: str
     words: str
     """The settled axes: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
@@ -48,7 +44,6 @@ class Main:
 
     @property
     def idle(self) -> bool:
-        """Whether any cell is marked as not using its extension."""
         return any(cell.idle for table in self.tables for _, cells in table.lines for cell in cells)
 
 

@@ -13,8 +13,6 @@ from ciphermark.store import records
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One study's results."""
-
     study: StudyRecord
     rows: tuple[Row, ...]
     claims: tuple[Judgement, ...]
@@ -24,11 +22,8 @@ class Results:
 
 
 def read(directory: Path) -> Results:
-    """Read ``results/<study>/``.
-
-    Raises :class:`~ciphermark.store.records.InputError` when rows are missing, or a file is malformed or of another
-    version; claims, manifest and study may be absent (a plain ``measure`` has none).
-    """
+    """Read ``results/<study>/``. Raises :class:`~ciphermark.store.records.InputError` if there are no rows, or a file
+    is malformed or of another version. The other records may be absent: a plain ``measure`` has none."""
     rows = records.read_rows(directory / "rows.jsonl")
     claims = records.read(directory / "claims.json", Judgements)
     return Results(

@@ -1,7 +1,5 @@
-"""Numbers as the report prints them: commas in thousands, as in the claims' sentences, a true minus, absent is a dash.
-
-And plain names, and text whose figures and units stay together.
-"""
+"""Numbers as the report prints them: commas in thousands, a true minus, a dash for what is absent, and unbreakable
+units."""
 
 import re
 
@@ -39,11 +37,6 @@ def factor(value: float) -> str:
 def unbroken(text: str) -> str:
     """``77.8 %`` and ``zig -O2`` with spaces at which no line ends."""
     return _LEVEL.sub(HARD, _UNIT.sub(THIN, text))
-
-
-def plain(text: str) -> str:
-    """Without the marks that set names as code, where nothing is set."""
-    return text.replace("`", "")
 
 
 def size(byte_count: int) -> str:

@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from ciphermark.analysis.disassembly import Column, Disassembly
+from ciphermark.notation.numbers import plain
 from ciphermark.report import answer, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
@@ -22,12 +23,12 @@ from ciphermark.report.figures import fits as fit_figures
 from ciphermark.report.figures import tables as table_figures
 from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
-from ciphermark.report.groups import groups
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Results
-from ciphermark.report.opcodes import histograms
+from ciphermark.report.opcodes import groups, histograms
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
 
 _OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
 _PRINTED_LINES = 60
@@ -83,25 +84,19 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
 
 
 def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
-    """Rows without figures; those of one build and reason stand as the first of them, with their number."""
-    found: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if row.verdict not in ("ok", "flagged"):
-            build = (row.implementation, row.isa, row.abi, row.compiler, row.opt, row.engine, row.vlen)
-            found.setdefault((*build, row.verdict, row.note), []).append(row)
+    """Rows without figures: the first of each build and reason, with their number."""
+    same = ("implementation", "isa", "abi", "compiler", "opt", "engine", "vlen", "verdict", "note")
+    found = grouped((row for row in rows if row.verdict not in ("ok", "flagged")), *same)
     return [(alike[0], len(alike)) for alike in found.values()]
 
 
 def _flags(results: Results) -> list[tuple[str, int]]:
-    """Distinct remarks of flagged rows and how many rows carry each."""
     flagged = (row for row in results.rows if row.verdict == "flagged")
     counts = Counter(row.note or "flagged without a remark" for row in flagged)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 class _Compared:
-    """A disassembly with the mnemonics only one of its listings has."""
-
     def __init__(self, item: Disassembly) -> None:
         self.title = item.title
         self.note = item.note
@@ -113,7 +108,6 @@ class _Compared:
 
     @property
     def long(self) -> bool:
-        """Too long to print."""
         return max((len(column.lines) for column in self.columns), default=0) > _PRINTED_LINES
 
     def own(self, index: int) -> list[str]:
@@ -195,7 +189,7 @@ def _environment() -> jinja2.Environment:
         size=numbers.size,
         prose=prose,
         foldable=foldable,
-        plain=numbers.plain,
+        plain=plain,
         described=selection.describe,
     )
     environment.globals.update(
@@ -223,7 +217,7 @@ def prose(text: str) -> Markup:
 
 
 def _whole(text: str) -> Markup:
-    """Escaped; browsers end a line behind the dash of ``-O2`` unless told not to."""
+    """Escaped; browsers end a line after the dash of ``-O2`` unless told not to."""
     return Markup(_LEVEL.sub(r'<span class="whole">\g<0></span>', str(escape(numbers.unbroken(text)))))
 
 

@@ -1,8 +1,6 @@
-"""Colours of ISA strings: the same extension has the same colour in every figure, for RV32 and RV64.
-
-Charts name colours as CSS variables (``var(--isa-zbb)``), so that the page alone decides light, dark and
-print; :func:`resolve` puts the light values in for figures that leave the page.
-"""
+"""Colours of ISA strings: an extension has the same one in every figure, for RV32 and RV64. Charts name CSS variables
+(``var(--isa-zbb)``), so that the page decides light, dark and print; :func:`resolve` puts the light values in for
+exported figures."""
 
 import re
 import tomllib

@@ -1,12 +1,13 @@
 """What one pastes into a paper: the main table in Markdown and LaTeX, the figures as SVG and PDF."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ciphermark.analysis.pivot import Pivot
-from ciphermark.report import numbers, palette
+from ciphermark.notation.numbers import plain
+from ciphermark.report import palette
 from ciphermark.report.answer import simulated
 from ciphermark.report.figures import Figure, tables
 from ciphermark.report.figures.model import FIELDS
@@ -22,32 +23,26 @@ _PANEL_WIDTH = 330
 
 
 def write_tables(results: Results, folder: Path) -> None:
-    """``table.md`` and ``table.tex`` in ``folder``: the main table, of native code the study's own first one.
-
-    None when no row has the headline's metric.
-    """
+    """``table.md`` and ``table.tex``: the main table, or for native code the study's own first one; neither without
+    figures."""
     main = main_table(simulated(results.rows), results.study.headline)
     own = next((table for table in results.study.tables if not table.empty), None)
     if main is not None:
         forms = markdown(main), latex(main)
     elif own is not None:
-        forms = _own_markdown(own), _own_latex(own)
+        forms = _pipes(*_own(own, _md)), f"{_BOOKTABS}\n{_tabular(*_own(own, _tex))}\n"
     else:
         return
     for name, text in zip(("table.md", "table.tex"), forms, strict=True):
         write_atomically(folder / name, text.encode())
 
 
-def _own_markdown(table: Pivot) -> str:
-    lines = [[_md(numbers.plain(label)), *(_md(text) for text in _cells(cells, table))] for label, cells in table.lines]
-    said = f"{_md(numbers.plain(table.title))}. {_md(tables.axis(table))}."
-    return _pipes(said, ["", *map(_md, table.columns)], lines)
-
-
-def _own_latex(table: Pivot) -> str:
-    lines = [[_tex(numbers.plain(label)), *map(_tex, _cells(cells, table))] for label, cells in table.lines]
-    said = f"{_tex(numbers.plain(table.title))}. {_tex(tables.axis(table))}."
-    return f"{_BOOKTABS}\n{_tabular(said, ['', *map(_tex, table.columns)], lines)}\n"
+def _own(table: Pivot, escaped: Callable[[str], str]) -> tuple[str, list[str], list[list[str]]]:
+    said = f"{escaped(plain(table.title))}. {escaped(tables.axis(table))}."
+    lines = [
+        [escaped(plain(label)), *(escaped(tables.cell(span, table)) for span in cells)] for label, cells in table.lines
+    ]
+    return said, ["", *map(escaped, table.columns)], lines
 
 
 _BOOKTABS = "% Needs \\usepackage{booktabs}."
@@ -62,10 +57,6 @@ def _tabular(said: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> 
     rows = [" & ".join(line) + " \\\\" for line in (head, *lines)]
     begin = f"% {said}\n\\begin{{tabular}}{{l{'r' * len(head[1:])}}}"
     return "\n".join([begin, "\\toprule", rows[0], "\\midrule", *rows[1:], "\\bottomrule", "\\end{tabular}"])
-
-
-def _cells(cells: Sequence[tuple[float, float] | None], table: Pivot) -> list[str]:
-    return [tables.cell(span, table) for span in cells]
 
 
 def markdown(main: Main) -> str:
@@ -139,10 +130,8 @@ def _tex(text: str) -> str:
 
 
 def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert.
-
-    Those of an older run go: their numbers may now be others'.
-    """
+    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert. Those of an
+    older run are removed."""
     for old in (*folder.glob("figure-*.svg"), *folder.glob("figure-*.pdf")):
         old.unlink()
     try:

@@ -20,16 +20,13 @@ _SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
 
 
 def label(column: str) -> str:
-    """A column's heading."""
     known = METRICS.get(column)
     return known.label if known and known.scale == 1 else _SPELT.get(column, column.replace("_", " ").capitalize())
 
 
 def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Columns that say the same in every row, with what they say, and those nothing was measured in.
-
-    The page leaves both out of the table until asked, and says so.
-    """
+    """Columns with one value in all rows, with that value, and columns in which nothing was measured. The page hides
+    both until asked."""
     said, absent = [], []
     for name in COLUMNS:
         found = {getattr(row, name) for row in rows}
@@ -41,12 +38,8 @@ def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def embedded(rows: Sequence[Row]) -> dict[str, Any]:
-    """``columns``: name, label, decimals (``None``: text), alike in all rows or not; ``values``: a list a
-    column.
-
-    Text columns are ``{"words": [...], "index": [...]}``. ``opcodes``: see
-    :func:`_histograms`.
-    """
+    """``columns``: name, label, decimals (``None``: text), alike in all rows or not; ``values``: a list for each
+    column, for text ``{"words": [...], "index": [...]}``; ``opcodes``: see :func:`_histograms`."""
     columns = []
     values: list[Any] = []
     for name in COLUMNS:

@@ -28,10 +28,8 @@ def widths(rows: Iterable[Row]) -> list[int]:
 
 
 def where(rows: Iterable[Row], fixed: Mapping[str, Any]) -> list[Row]:
-    """Rows whose columns have the value, or one of the values, named; a column that is ``None`` may have any.
-
-    Code without vectors belongs to every VLEN: it is what vectors are compared with.
-    """
+    """Rows whose columns have the value, or one of the values, named; a column that is ``None`` may have any. Code
+    without vectors belongs to every VLEN: it is what vectors are compared with."""
     columns = {name: _several(wanted) for name, wanted in fixed.items() if wanted is not None}
     if "vlen" in columns:
         columns["vlen"] = (*columns["vlen"], None)
@@ -48,22 +46,17 @@ def measured(rows: Iterable[Row], metric: str) -> list[Row]:
 
 
 def settle(rows: Rows, fixed: Mapping[str, Any], metric: str, open_axes: Sequence[str] = ()) -> dict[str, Any]:
-    """One value for every axis: what ``fixed`` says, else the usual choice, else the most complete one.
-
-    ``open_axes`` stay out of the result. Axes are settled in order, each within the rows the former leave.
-    """
+    """One value for every axis but ``open_axes``: what ``fixed`` says, else the usual choice, else the most complete
+    one. Axes are settled in order, each within the rows that the previous ones leave."""
     left = measured(where(rows, fixed), metric)
     chosen: dict[str, Any] = {}
     for axis in AXES:
         if axis in open_axes or not left:
             continue
         chosen[axis] = _pick(left, axis, fixed.get(axis))
-        left = [row for row in left if _belongs(row, axis, chosen[axis])]
+        fitting = (chosen[axis], None) if axis == "vlen" else (chosen[axis],)
+        left = [row for row in left if getattr(row, axis) in fitting]
     return chosen
-
-
-def _belongs(row: Row, axis: str, value: Any) -> bool:
-    return getattr(row, axis) in ((value, None) if axis == "vlen" else (value,))
 
 
 def _pick(rows: Rows, axis: str, wanted: Any) -> Any:

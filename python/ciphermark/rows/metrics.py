@@ -1,17 +1,60 @@
-"""What is measured: a column of rows each, with all that is said of it anywhere.
-
-A metric is added here and nowhere else. Its line makes the column of every output format, the word that a claim, plot
-or table may name it by, how it is printed, and its entry in the report and the reference.
-"""
+"""The columns of a row: what it is about, and what is measured. A metric is added here and nowhere else: its entry
+makes the column of every output format, its name in claims, plots and tables, how it is printed, and its entry in
+report and reference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal
 
-from ciphermark.rows.coordinates import Coordinates
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Coordinates:
+    study: str | None
+    """Id of the study; empty for rows of `measure`."""
+    algorithm: str
+    """Cipher, key size and mode as one name: `aes-128-ctr`."""
+    operation: str
+    """The measured operation: `encrypt`, `block`, `expand-key`, …"""
+    implementation: str
+    """`aes/ttable`, or a folder as the user wrote it."""
+    isa: str
+    """Canonical ISA string, for instance `rv32i_zbb`; for a native build, the architecture and the CPU features that
+    the compiler is given, for instance `x86_64+aes+sse4_1`."""
+    abi: str
+    """`ilp32` or `lp64`: kernels use the soft-float ABI. For a native build `gnu`, linked dynamically against the
+    machine's C library, or `musl`, static."""
+    compiler: str
+    """Name as the user gave it: `zig`, `gcc`, `riscv64-unknown-elf-gcc`, a path."""
+    opt: str
+    """`O2`, `O3`, `Os`: without the dash."""
+    engine: str
+    """The engine that executed it."""
+    vlen: int | None = None
+    """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
+    vectors."""
+    machine: str | None = None
+    """The core in one configuration that cycles are of: `ibex-maxperf`; `ciphermark list machines` shows all. Empty on
+    engines without machines."""
+    memory_latency: int | None = None
+    """Cycles from that core's request to its memory until the answer."""
+    state: str | None = None
+    """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty on engines without
+    machines."""
+    size: int
+    """Bytes of input: the message, the block or the key."""
+    total_bytes: int | None = None
+    """Bytes of the message, if it is processed in calls of `size` bytes; times are then for the whole message."""
+
+    @property
+    def architecture(self) -> str:
+        """``isa``; of native code without the CPU features that the implementation's manifest names."""
+        return self.isa.partition("+")[0]
+
+
+KEY_COLUMNS: tuple[str, ...] = tuple(each.name for each in fields(Coordinates) if each.name not in ("study", "abi"))
+"""Columns in which two rows of one run must be equal to be of the same thing; the ABI follows from the ISA."""
 
 
 class Source(Enum):
@@ -74,23 +117,14 @@ class Metric:
         return self.words[0].upper() + self.words[1:]
 
 
-P = ParamSpec("P")
-
-
-def _columns_of(describe: Callable[P, Metric]) -> Callable[P, Any]:
-    def column(*given: P.args, **named: P.kwargs) -> Any:
-        return field(default=None, metadata={"metric": describe(*given, **named)})
-
-    return column
-
-
-column = _columns_of(Metric)
-"""A field that is a metric, described as :class:`Metric` takes it."""
+def column(*given: Any, **named: Any) -> Any:
+    """A field that is a metric, described as :class:`Metric` takes it."""
+    return field(default=None, metadata={"metric": Metric(*given, **named)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Measurements(Coordinates):
-    """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric that is not a
+    """The metrics of a row, in the order of its columns; ``None`` is not measured. A property is a metric without a
     column."""
 
     verified: bool = False
@@ -217,16 +251,10 @@ class Measurements(Coordinates):
 
 _NO_COLUMN = {
     "cpu_s": Metric(
-        "Processor time",
-        Source.CLOCK,
-        words="processor time",
-        unit="ms",
-        scale=1e3,
-        decimals=2,
-        column_decimals=9,
+        "Processor time", Source.CLOCK, words="processor time", unit="ms", scale=1e3, decimals=2, column_decimals=9,
         meaning="User and system time together. Not a column: the sum of the two.",
     )
-}
+}  # fmt: skip
 """Properties of a row that are metrics."""
 
 METRICS: dict[str, Metric] = {

@@ -1,7 +1,5 @@
-"""The records that pass between building, measuring, storing and reporting.
-
-A metric that was not measured is ``None``; nothing is ever substituted for it.
-"""
+"""The records that pass between building, measuring, storing and reporting. A metric that was not measured is
+``None``."""
 
 from __future__ import annotations
 
@@ -25,21 +23,13 @@ Verdict = Literal["ok", "flagged", "failed", "unsupported", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What code is compiled for: ISA string, ABI, compiler and optimisation."""
+    """What code is compiled for, and the VLEN of the core it runs on: columns of a row."""
 
     isa: str
-    """Canonical ISA string, for instance ``rv32i_zbb``; of a native build the architecture and the CPU features that
-    the compiler is given, for instance ``x86_64+aes+sse4_1``."""
     abi: str
-    """``ilp32`` or ``lp64``: kernels use the soft-float ABI. For a native build ``gnu``, linked dynamically against the
-    machine's C library, or ``musl``, static."""
     compiler: str
-    """Name as the user gave it: ``zig``, ``gcc``, ``riscv64-unknown-elf-gcc``, a path."""
     opt: str
-    """``O2``, ``O3``, ``Os``: without the dash."""
     vlen: int | None = None
-    """Bits of a vector register of the core it runs on, no part of what is compiled; ``None`` for code without
-    vectors."""
     machine: str | None = None
     """The core it runs on, in one configuration, no part of what is compiled; ``None`` on engines without machines."""
     memory_latency: int | None = None
@@ -82,13 +72,12 @@ class Artifact:
     sizes: CodeSizes
     compiler_version: str
     commands: tuple[str, ...]
-    """Every command line that made it, for the manifest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One known answer. ``data`` in, ``expected`` out; for key expansion the raw schedule is not
-    compared, so those are checked through the operations that use it."""
+    """One known answer: ``data`` in, ``expected`` out. Key schedules are checked through the operations that use
+    them."""
 
     algorithm: str
     operation: str
@@ -108,36 +97,31 @@ class Request:
     operation: str
     size: int
     total: int | None = None
-    """Bytes of the whole message, where it is worked off in calls of ``size`` bytes that chain; what is measured is
-    then the message."""
+    """Bytes of a whole message that is processed in chained calls of ``size`` bytes, if that is what is measured."""
     state: State | None = None
     """Of caches and predictors, on engines with machines: the first call after reset, or the last of several."""
 
     @property
     def calls(self) -> int:
-        """Calls that the whole takes."""
         return 1 if self.total is None else self.total // self.size
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Samples of one :class:`Request` in fresh processes of one run on this machine. All are per call, or per message
-    where the request has a total."""
+    """Samples of one :class:`Request` in fresh processes of one run on this machine, per call or, with a total, per
+    message."""
 
     seconds: tuple[tuple[float, ...], ...]
-    """Of each sample, by process in the order of the run's rounds: wall time, less what the process waited for a
-    processor that other processes held where the system accounts for that (``waits_known``)."""
+    """Of each sample, by process in the order of rounds: wall time less, where the system accounts for it
+    (``waits_known``), the time that the process waited for a processor."""
     wall_s: float
-    """Mean over all samples, with the waiting."""
     waits_known: bool
     cpu_s: tuple[tuple[float, ...], ...]
-    """Processor time of the same samples."""
     user_s: float
     """Mean over all samples. The system divides processor time in two by what it saw at its ticks."""
     sys_s: float
     cycles: float | None
-    """Median, of the processor's own counters; ``None`` where they are not granted. The harness's loop is in it, as in
-    every time: what a processor does at once cannot be divided."""
+    """Median of the processor's own counters, including the harness's loop; ``None`` if they are not granted."""
     instructions: float | None
     """The same, less the harness's own; ``None`` as well if less than the return would be left."""
     kernel_counted: bool
@@ -148,7 +132,6 @@ class Timing:
     clock_hz: float | None
     """Of dependent additions, one a cycle, in the same processes: their median."""
     clocks_hz: tuple[float, ...] = ()
-    """The same, by process."""
     call_instructions: float | None = None
     """The harness's own around a call: what a function that only returns takes, less its return."""
     empty_s: float | None = None
@@ -159,24 +142,21 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What an engine reported for one :class:`Request`."""
-
     request: Request
     verified: bool
     """Vectors passed, and the digest of the whole output equals the independent library's."""
-    instructions: int | None
+    instructions: int | None = None
     """From the callee's first instruction through its ``ret``."""
-    call_instructions: int | None
+    call_instructions: int | None = None
     """The harness's own, around the call; not contained in ``instructions``."""
-    cycles: int | None
+    cycles: int | None = None
     """Less those of a call of a function that only returns, where a bare-metal machine has them."""
-    stack_bytes: int | None
-    opcodes: dict[str, int] | None
+    stack_bytes: int | None = None
+    opcodes: dict[str, int] | None = None
     """Executed opcodes of the timed region by mnemonic, most executed first (engine ``sim`` only)."""
-    failure: str | None
+    failure: str | None = None
     """Why ``verified`` is false, naming the vector."""
     timing: Timing | None = None
-    """From engines that measure time."""
     error: str | None = None
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
     samples: int = 1
@@ -205,10 +185,7 @@ class EngineCost:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A driver that a kernel bound for an implementation."""
-
     mode: str
-    """As algorithms name it: ``cbc``."""
     name: str
     """As ``/proc/crypto`` has it: ``cbc-aes-ce``."""
     priority: int
@@ -216,8 +193,6 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class RanOn:
-    """The machine that native code was measured on."""
-
     processor: str
     """Its name: ``Cortex-A76``."""
     system: str
@@ -228,15 +203,13 @@ class RanOn:
 
 @dataclass(frozen=True, slots=True)
 class HarnessReport:
-    """One run of one ELF with one job under one engine."""
-
     engine: str
     engine_version: str
     vectors_passed: int
     first_failure: str | None
     """The first vector that failed, with expected and actual bytes; nothing is measured then."""
     measured: tuple[Measured, ...]
-    cost: EngineCost | None
+    cost: EngineCost | None = None
     described: str | None = None
     """What a native implementation says that it is: a library's version, a driver."""
     unavailable: str | None = None
@@ -251,10 +224,7 @@ class HarnessReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row(Measurements):
-    """One point's result. Column order is the order of the fields, in every output format.
-
-    What it is of are :class:`Coordinates`, what was measured :class:`Measurements`.
-    """
+    """One point's result. Columns are in the order of the fields, in every output format."""
 
     samples: int = 0
     """Number of measurements; 0 for an extrapolated row."""

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from operator import attrgetter
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, model_serializer
 
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import parse_size, parse_sizes
 from ciphermark.notation.vlen import parse_vlens
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 
 
-def _as_tuple(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+def _parsed(parse: Callable[[Any], object], *kinds: type) -> BeforeValidator:
+    """Give values of ``kinds`` to ``parse``; pydantic judges the rest."""
+    return BeforeValidator(lambda value: parse(value) if isinstance(value, kinds) else value)
 
 
-def _as_sizes(value: object) -> object:
-    return parse_sizes(value) if isinstance(value, str | int | list) else value
-
-
-def _as_size(value: object) -> object:
-    return parse_size(value) if isinstance(value, str | int) else value
-
-
-def _as_vlens(value: object) -> object:
-    return parse_vlens(value) if isinstance(value, str | int | list) else value
-
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
-Size = Annotated[int, BeforeValidator(_as_size)]
-Sizes = Annotated[tuple[int, ...], BeforeValidator(_as_sizes)]
-Vlens = Annotated[tuple[int, ...], BeforeValidator(_as_vlens)]
+Names = Annotated[tuple[str, ...], _parsed(lambda name: (name,), str)]
+Size = Annotated[int, _parsed(parse_size, str, int)]
+Sizes = Annotated[tuple[int, ...], _parsed(parse_sizes, str, int, list)]
+Vlens = Annotated[tuple[int, ...], _parsed(parse_vlens, str, int, list)]
 """Bits of a vector register: one, a list, or a range that doubles, ``"128..2048"``."""
 Numbers = Annotated[tuple[int, ...], BeforeValidator(lambda value: (value,) if isinstance(value, int) else value)]
 Columns = Mapping[str, tuple[str | int | None, ...]]
@@ -76,7 +66,6 @@ class Pair:
 
 
 def select(rows: Iterable[Row], *selectors: Selector) -> list[Row]:
-    """Rows that every selector accepts."""
     return having(rows, *(selector.columns() for selector in selectors))
 
 
@@ -86,20 +75,20 @@ def having(rows: Iterable[Row], *wanted: Columns) -> list[Row]:
     return [row for row in rows if all(getattr(row, name) in values for name, values in tests)]
 
 
-def pair(rows: Iterable[Row], where: Selector, baseline: Selector, subject: Selector) -> list[Pair]:
-    """Each subject row with every baseline row equal to it in the key columns that are not compared.
+def grouped(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
+    """Rows by the tuple of what they have in several columns, in order of appearance."""
+    key, found = attrgetter(*columns), dict[Any, list[Row]]()
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
 
-    Of native code ISAs are equal if their architectures are: the features behind it are an implementation's own.
-    """
+
+def pair(rows: Iterable[Row], where: Selector, baseline: Selector, subject: Selector) -> list[Pair]:
+    """Each subject row with every baseline row equal to it in the key columns that are not compared. ISAs of native
+    code are equal if their architectures are: the features after it are an implementation's own."""
     rows = list(rows)
     first, second = baseline.columns(), subject.columns()
     free = {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}
     fixed = ["architecture" if name == "isa" else name for name in KEY_COLUMNS if name not in free]
-    bases: dict[tuple[object, ...], list[Row]] = {}
-    for row in select(rows, where, baseline):
-        bases.setdefault(tuple(getattr(row, name) for name in fixed), []).append(row)
-    return [
-        Pair(base, row)
-        for row in select(rows, where, subject)
-        for base in bases.get(tuple(getattr(row, name) for name in fixed), ())
-    ]
+    bases = grouped(select(rows, where, baseline), *fixed)
+    return [Pair(base, row) for row in select(rows, where, subject) for base in bases.get(attrgetter(*fixed)(row), ())]

@@ -71,8 +71,8 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None) ->
         raise BuildError(f"{name} cannot be started: {error.strerror}") from error
     except children.LateError as error:
         raise BuildError(str(error)) from None
-    if done.status != 0:
-        raise BuildError(f"{name} failed with status {done.status}:\n{_essence(done.stderr or done.stdout)}")
+    if done.returncode != 0:
+        raise BuildError(f"{name} failed with status {done.returncode}:\n{_essence(done.stderr or done.stdout)}")
 
 
 _SHOWN, _LONGEST = 8, 200

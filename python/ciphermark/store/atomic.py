@@ -11,7 +11,6 @@ from ciphermark.errors import CacheError, ReadOnlyError
 from ciphermark.store import scratch
 
 PART = ".part"
-"""What unfinished files end in."""
 
 
 def write_atomically(path: Path, content: bytes) -> None:

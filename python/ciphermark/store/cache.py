@@ -1,10 +1,7 @@
-"""A content-addressed cache of folders: an entry is complete and intact, or it does not exist.
-
-An entry is made in a temporary folder beside its place and renamed, so neither a kill nor a full disk leaves
-half of one, and of builders that race one wins and the others use its entry. Every file's SHA-256 is kept and
-checked on use, and so is what the entry was made for; one that is damaged or in another's place is made again. Its
-folder's time is that of its last use: :mod:`ciphermark.store.cache_space` removes the least recently used.
-"""
+"""A content-addressed cache of folders: an entry is complete and intact, or does not exist. It is made in a temporary
+folder and renamed, so neither a kill nor a full disk leaves half of one, and the first of racing builders wins. Its
+SHA-256s and what it was made for are checked on use; a damaged or misplaced one is made again. Its time is that of its
+last use, for :mod:`ciphermark.store.cache_space`."""
 
 import errno
 import hashlib
@@ -27,10 +24,8 @@ _TEMPORARY = ".making-"
 
 
 def entry(kind: str, key: str, make: Make) -> Path:
-    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills it if it is missing.
-
-    Raises :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises.
-    """
+    """The folder of entry ``key`` (a hex digest) of ``kind``; ``make`` fills it if it is missing. Raises
+    :class:`CacheError` if the disk is full or the cache cannot be written, and what ``make`` raises."""
     root = paths.cache()
     place = root / kind / key[:2] / key
     with usage.looking_up(root):
@@ -98,7 +93,6 @@ def _intact(place: Path) -> bool:
 
 
 def _name(place: Path) -> str:
-    """Kind and key of the entry that belongs there."""
     return f"{place.parent.parent.name} {place.name}\n"
 
 

@@ -1,11 +1,7 @@
-"""How much room the cache takes, what of it goes first, and its bound.
-
-What is least recently used goes first, and never what a running process may use (:mod:`ciphermark.store.usage`).
-Packages that the user has put into ``vm/packages`` stay, and so does what a link leads to: it belongs to somebody else.
-"""
+"""The cache's size and its bound. What was used longest ago goes first, never what a running process may use
+(:mod:`ciphermark.store.usage`), packages that the user has put into ``vm/packages``, or what a link leads to."""
 
 import contextlib
-import fcntl
 import os
 import re
 import time
@@ -36,19 +32,14 @@ class Item:
     """``programs``, ``points``, ``kernels``, ``zig``, ``apt``, …"""
     place: Path
     size: int
-    """Bytes on disk."""
     used: float
-    """When it was last used, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
     removed: int
-    """Items."""
     size: int
-    """Bytes that they took."""
     in_use: int
-    """Items that a running process may use."""
 
 
 def limit() -> int | None:
@@ -80,7 +71,6 @@ def items() -> list[Item]:
 
 
 def size(found: Iterable[Item]) -> int:
-    """Bytes on disk of all."""
     return sum(item.size for item in found)
 
 
@@ -140,22 +130,15 @@ _LOCKS = {"zig": "../zig.lock", "apt": "lock"}
 
 
 def _remove_locked(item: Item) -> bool:
-    lock = item.place / _LOCKS[item.kind]
+    lock = Path(os.path.normpath(item.place / _LOCKS[item.kind]))
     try:
-        descriptor = os.open(Path(os.path.normpath(lock)), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with scratch.folder(paths.cache() / "scratch") as aside:
+        with scratch.one_at_a_time(lock, wait=False), scratch.folder(paths.cache() / "scratch") as aside:
             for part in item.place.iterdir():
                 # Who waits for the lock holds its file.
                 if part.name != "lock":
                     part.rename(aside / part.name)
     except OSError:
         return False
-    finally:
-        os.close(descriptor)
     return True
 
 
@@ -185,7 +168,7 @@ def _others(root: Path) -> Iterator[Item]:
 
 
 def _item(kind: str, place: Path) -> Iterator[Item]:
-    """It, unless it has gone meanwhile."""
+    """The item, unless it has gone meanwhile."""
     with contextlib.suppress(FileNotFoundError):
         status = place.stat()
         yield Item(kind, place, _on_disk(place), status.st_mtime)

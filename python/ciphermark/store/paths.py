@@ -15,10 +15,8 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder that holds ``isa``, ``extensions``, ``kernels``, ``machines``, ``rtl``, ``vectors`` and ``studies``.
-
-    The wheel is always unpacked on installation (compilers read the sources), so this is a real folder.
-    """
+    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``rtl``, ``studies`` and ``vectors``: a real
+    one, because compilers read the sources."""
     root = resources.files("ciphermark") / "data"
     if not isinstance(root, Path):
         raise TypeError("ciphermark must be installed unpacked: compilers read its kernel sources")
@@ -51,10 +49,8 @@ def rtl() -> Path:
 
 
 def named(name: str | Path) -> Path:
-    """What a user calls a file or folder, ``~`` expanded, whether or not it exists.
-
-    Raises :class:`UsageError` where it cannot be looked at: a name too long, a circle of links, a closed folder.
-    """
+    """What a user calls a file or folder, ``~`` expanded, whether or not it exists. Raises :class:`UsageError` if it
+    cannot be looked at: a name too long, a circle of links, a closed folder."""
     try:
         path = Path(name).expanduser()
         path.stat()
@@ -62,12 +58,10 @@ def named(name: str | Path) -> Path:
         return path
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{_shortened(str(name))}: {reason}") from error
+        text = str(name)
+        said = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}... ({len(text)} characters)"
+        raise UsageError(f"{said}: {reason}") from error
     return path
-
-
-def _shortened(name: str) -> str:
-    return repr(name) if len(name) <= _SHOWN else f"{name[:_SHOWN]!r}... ({len(name)} characters)"
 
 
 def cache() -> Path:

@@ -1,7 +1,5 @@
-"""The point cache: one file a finished measurement, under the hash of everything that determines it.
-
-A file carries the checksum of its content, so that damage is found and the point measured again.
-"""
+"""The point cache: one file per finished measurement, named by the hash of everything that determines it. It carries a
+checksum, so that a damaged one is measured again."""
 
 import contextlib
 import hashlib
@@ -9,16 +7,14 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from ciphermark.errors import ReadOnlyError
 from ciphermark.rows.model import Driver, EngineCost, Measured, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
+from ciphermark.store.records import adapter
 
 FORMAT = 4
 
@@ -42,8 +38,6 @@ class StoredPoint:
 
 @dataclass(frozen=True, slots=True)
 class PointIdentity:
-    """Everything that determines a point's result."""
-
     elf_sha256: str
     isa: str
     """Of the core it runs on."""
@@ -80,7 +74,7 @@ class PointStore:
             payload = entry["payload"]
             if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
                 return None
-            point = _stored().validate_python(payload)
+            point = adapter(StoredPoint).validate_python(payload)
             usage.mark(self.path(key))
             return point
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -98,8 +92,8 @@ class PointStore:
         write_atomically(path, _canonical(entry))
 
     def keep(self, points: Mapping[str, StoredPoint]) -> str | None:
-        """Store finished points. A store that may not be written is no reason to measure nothing: why it is not is
-        returned. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
+        """Store finished points. Returns why they cannot be stored if the store is read-only, which is no reason not to
+        measure. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
         try:
             for key, point in points.items():
                 self.put(key, point)
@@ -110,11 +104,6 @@ class PointStore:
     def sweep(self) -> None:
         """Remove the unfinished files of processes that were killed."""
         scratch.sweep(self.root, f"*/.*{PART}")
-
-
-@cache
-def _stored() -> TypeAdapter[StoredPoint]:
-    return TypeAdapter(StoredPoint)
 
 
 def _canonical(value: Any) -> bytes:

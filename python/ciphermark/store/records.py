@@ -1,8 +1,5 @@
-"""Records as JSON, read back as what they were written from.
-
-Every record says the version of its form. Of another version nothing is guessed: the run is repeated, which takes what
-was measured from the cache.
-"""
+"""Records as JSON. Each says the version of its form; one of another version is not read: the run is repeated, from the
+cache."""
 
 import json
 from collections.abc import Iterable
@@ -24,7 +21,7 @@ class InputError(CiphermarkError):
 
 def write(path: Path, kind: type[T], record: T) -> None:
     """A record of ``kind`` as a JSON file that people can read."""
-    found = {"schema": SCHEMA, **_adapter(kind).dump_python(record, mode="json")}
+    found = {"schema": SCHEMA, **adapter(kind).dump_python(record, mode="json")}
     write_atomically(path, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
 
 
@@ -39,7 +36,7 @@ def read(path: Path, kind: type[T]) -> T | None:
 
 def rows_to_lines(rows: Iterable[Row]) -> str:
     """One JSON object a line, with its version; what was not measured is ``null``."""
-    return "".join(json.dumps(_adapter(Row).dump_python(row), ensure_ascii=False) + "\n" for row in rows)
+    return "".join(json.dumps(adapter(Row).dump_python(row), ensure_ascii=False) + "\n" for row in rows)
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:
@@ -54,7 +51,8 @@ def read_rows(path: Path) -> tuple[Row, ...]:
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 
 
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def adapter(kind: type[T]) -> TypeAdapter[T]:
+    """Made once for each kind, which takes a while."""
     if kind not in _ADAPTERS:
         _ADAPTERS[kind] = TypeAdapter(kind)
     return _ADAPTERS[kind]
@@ -73,7 +71,7 @@ def _read(where: str, text: str, kind: type[T]) -> T:
             "Run the study again: ciphermark run STUDY. Finished measurements are cached, so this is quick.",
         )
     try:
-        return _adapter(kind).validate_python(found)
+        return adapter(kind).validate_python(found)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         at = ".".join(str(part) for part in first["loc"])

@@ -1,7 +1,5 @@
-"""Temporary folders and files that are gone after their use; if their process was killed, after somebody else's.
-
-What is in use is locked. The lock goes with the process, however that ends, so that what is not locked is a left-over.
-"""
+"""Temporary folders and files, removed after use; if their process was killed, by somebody else. What is in use is
+locked, and the lock ends with the process: what is not locked is a left-over."""
 
 import contextlib
 import errno
@@ -16,7 +14,7 @@ from pathlib import Path
 from ciphermark.errors import CacheError, RunError
 
 _PREFIX = "in-use-"
-_YOUNG_S = 60.0
+YOUNG_S = 60.0
 """Between its making and its locking nothing is taken for a left-over."""
 
 
@@ -58,8 +56,8 @@ def temporary() -> Path:
 
 @contextlib.contextmanager
 def started(name: str) -> Iterator[None]:
-    """What a program needs is written and it is started: raises :class:`CacheError` for a full disk, else
-    :class:`RunError` that ``name`` cannot be started, for an :class:`OSError`."""
+    """Turn an :class:`OSError` of writing what a program needs and starting it into :class:`CacheError` for a full
+    disk, else :class:`RunError`."""
     try:
         yield
     except OSError as error:
@@ -76,12 +74,11 @@ def sweep(parent: Path, pattern: str) -> None:
     with contextlib.suppress(OSError):
         for place in parent.glob(pattern):
             with contextlib.suppress(OSError):
-                if time.time() - place.lstat().st_mtime > _YOUNG_S:
+                if time.time() - place.lstat().st_mtime > YOUNG_S:
                     _remove_unused(place)
 
 
 def _remove_unused(place: Path) -> None:
-    """Raises :class:`BlockingIOError` if it is in use."""
     with locked(place, wait=False):
         if place.is_dir():
             shutil.rmtree(place, ignore_errors=True)
@@ -90,11 +87,12 @@ def _remove_unused(place: Path) -> None:
 
 
 @contextlib.contextmanager
-def one_at_a_time(place: Path) -> Iterator[None]:
-    """The block waits for every other one of ``place``, a file beside what they use. Raises :class:`OSError`."""
+def one_at_a_time(place: Path, *, wait: bool = True) -> Iterator[None]:
+    """The block waits for every other one of ``place``, a file beside what they use; without ``wait`` it raises
+    :class:`BlockingIOError`. Raises :class:`OSError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.touch()
-    with locked(place):
+    with locked(place, wait=wait):
         yield
 
 

@@ -1,10 +1,7 @@
-"""Which running processes use a cache, and what it may therefore not lose.
-
-A process locks a file of its own below ``in-use`` from its first look into the cache to its end, however it ends. What
-is looked up is marked with the time. So everything marked since the oldest of these processes began may be in use, and
-nothing else can be. Looking up holds a shared lock and removing an exclusive one: no entry vanishes between the moment
-it is found and the moment it is marked.
-"""
+"""Which running processes use a cache, and what it must therefore keep. A process locks a file of its own below
+``in-use`` from its first look into the cache to its end; what is looked up is marked with the time. So only what was
+marked since the oldest of these processes began may be in use. Looking up holds a shared lock and removing an exclusive
+one: no entry vanishes between being found and being marked."""
 
 import atexit
 import contextlib
@@ -19,9 +16,6 @@ from ciphermark.store import scratch
 
 _FOLDER = "in-use"
 _LOCK = "removing.lock"
-_YOUNG_S = 60.0
-"""Between its making and its locking no process is taken for one that has ended."""
-
 _MOST = 16
 """Caches that a process is known to use: the latest."""
 
@@ -64,7 +58,7 @@ def since(root: Path) -> float:
         for place in (root / _FOLDER).iterdir():
             with contextlib.suppress(FileNotFoundError):
                 began = place.stat().st_mtime
-                if time.time() - began <= _YOUNG_S or _is_locked(place):
+                if time.time() - began <= scratch.YOUNG_S or _is_locked(place):
                     found = min(found, began)
                 else:
                     place.unlink()
@@ -80,7 +74,6 @@ def _is_locked(place: Path) -> bool:
 
 
 def mark(place: Path) -> None:
-    """Say that ``place`` is used now."""
     with contextlib.suppress(OSError):
         os.utime(place)
 

@@ -71,7 +71,6 @@ class Impossible:
     count: int | None
     """Of a study's combinations; ``None`` of what it lists otherwise."""
     points: tuple[Point, ...] = ()
-    """What it would have been."""
     error: UsageError | None = None
     """The reason, to whoever asked for it by name; ``None``: measuring such a point says so itself."""
     absent: Absent = None
@@ -79,10 +78,8 @@ class Impossible:
 
 
 def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
-    """All points in the study's order, each once; ``engine_names`` override what the study says.
-
-    Raises :class:`UsageError` for a name nobody knows: that is a mistake, not a combination to skip.
-    """
+    """All points in the study's order, each once; ``engine_names`` override the study's. Raises :class:`UsageError` for
+    an unknown name, which is a mistake and not a combination to skip."""
     points: dict[Point, None] = {}
     skipped: _Skips = {}
     for block in study.blocks():
@@ -121,22 +118,23 @@ def combinations(
     if block.totals or not implementation.bare_metal:
         reason = "simulators have no totals" if block.totals else "it is native code"
         targets = [
-            _target(isa_name, choice.name, opt, None)
+            bare_metal_target(isa_name, choice.name, opt, None)
             for isa_name, choice in itertools.product(_riscv(block) or ("",), block.compilers)
             for opt in choice.opts
         ]
         yield Impossible(
             name, f"{name} on {', '.join(bare_metal)}", reason, len(work.requests),
-            work.points(name, targets, bare_metal), _not_bare_metal(implementation),
+            work.points(name, targets, bare_metal), implementation.not_bare_metal(),
         )  # fmt: skip
         return
-    for isa_name, choice in itertools.product(_isas(block, implementation), block.compilers):
+    isas = _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
+    for isa_name, choice in itertools.product(isas, block.compilers):
         yield from _bare_metal(block, implementation, isa_name, choice, bare_metal, work)
 
 
 @dataclass(frozen=True, slots=True)
 class _Absent:
-    """Of a block, what an implementation does not offer: an operation, or one of its sizes."""
+    """What a block asks for and an implementation does not offer: an operation, or a size."""
 
     what: str
     reason: str
@@ -146,7 +144,7 @@ class _Absent:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is measured of one implementation, whatever the target: requests with their law."""
+    """What is measured of one implementation for every target: requests with their law."""
 
     requests: tuple[tuple[Request, Law | None], ...]
     absent: tuple[_Absent, ...]
@@ -176,9 +174,11 @@ def _bare_metal(
     block: Axes, implementation: Implementation, isa_name: str, choice: CompilerChoice, named: Sequence[str],
     work: _Work,
 ) -> Iterator[Point | Impossible]:  # fmt: skip
-    name, lengths = implementation.name, _vlens(block, implementation, isa_name)
+    name = implementation.name
+    # Of code without vectors VLEN is no property: it is measured once.
+    lengths = (block.vlen or (vlen.of_core(isa_name),)) if implementation.vector else (None,)
     size = len(work.requests) * len(choice.opts)
-    targets = {bits: [_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
+    targets = {bits: [bare_metal_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
     every = [target for of_length in targets.values() for target in of_length]
     reason = cannot_run(implementation, isa_name)
     if reason is not None:
@@ -262,17 +262,15 @@ def _native(block: Axes, implementation: Implementation, engine_name: str, work:
 def native_targets(
     implementation: Implementation, engine: engines.Engine, wanted: Sequence[Architecture], opt: str
 ) -> list[Target]:
-    """What an implementation is built for; empty if it has code for none of the architectures.
-
-    A target whose features the machine lacks is among them: its rows say so.
-    """
+    """What an implementation is built for: the architectures it has code for, even if the machine lacks a feature,
+    which its rows then say."""
     assert engine.libc is not None
     has = [architecture for architecture in wanted if architecture in implementation.native]
     return [linux.target(implementation, architecture, engine.libc, opt=opt) for architecture in has]
 
 
 def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
-    """Those ``given``, else the block's own; and why that one cannot be used, if it may be absent."""
+    """The engines ``given``, else the block's own; and why that one cannot be used, if it may be absent."""
     named = block.engine or engines.DEFAULT
     if given or not block.when_present:
         return tuple(given) or (named,), None
@@ -280,41 +278,17 @@ def _engines(block: Axes, given: Sequence[str]) -> tuple[tuple[str, ...], str | 
     return (named,), f"engine {named} cannot be used: {problem}" if problem is not None else None
 
 
-def _not_bare_metal(implementation: Implementation) -> UsageError | None:
-    try:
-        implementation.require_bare_metal()
-    except UsageError as error:
-        return error
-    return None
-
-
 def canonical_isa(text: str) -> str:
     """The engine's spelling of an ISA string. Raises :class:`UsageError` for one it refuses."""
-    engine = embedded.engine()
-    try:
-        canonical: str = engine.parse_isa(text).canonical
-    except engine.EngineError as error:
-        raise UsageError(str(error)) from error
+    canonical: str = embedded.parse_isa(text).canonical
     return canonical
 
 
-def _isas(block: Axes, implementation: Implementation) -> tuple[str, ...]:
-    return _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
-
-
 def _riscv(block: Axes) -> tuple[str, ...]:
-    """The ISA strings among what names machines."""
     return tuple(name for name in block.isas if not linux.names_architecture([name]))
 
 
-def _vlens(block: Axes, implementation: Implementation, isa_name: str) -> tuple[int | None, ...]:
-    """VLENs to measure at: of code without vectors it is no property, so that it is measured once."""
-    if not implementation.vector:
-        return (None,)
-    return block.vlen or (vlen.of_core(isa_name),)
-
-
-def _target(isa_name: str, compiler: str, opt: str, bits: int | None) -> Target:
+def bare_metal_target(isa_name: str, compiler: str, opt: str, bits: int | None = None) -> Target:
     if not isa_name:
         return Target("", "", compiler, opt)
     return Target(canonical_isa(isa_name), isa.soft_float_abi(isa.parse(isa_name).xlen), compiler, opt, bits)
@@ -368,7 +342,6 @@ def _work(block: Axes, implementation: Implementation) -> _Work:
 
 
 def _cannot_take(implementation: Implementation, request: Request) -> str | None:
-    """Why an implementation's manifest excludes a size; ``None`` if it does not."""
     algorithm = family.load(implementation.family).algorithms[request.algorithm]
     if "whole_blocks" in implementation.limits and request.size % algorithm.block_bytes:
         return f"the implementation takes whole blocks of {algorithm.block_bytes} bytes"
@@ -376,7 +349,6 @@ def _cannot_take(implementation: Implementation, request: Request) -> str | None
 
 
 def _absent_compiler(choice: CompilerChoice) -> str | None:
-    """Why a compiler that may be absent is."""
     if not choice.when_present:
         return None
     try:

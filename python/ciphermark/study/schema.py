@@ -1,7 +1,4 @@
-"""The study file: a matrix of points, controls, figures, listings and claims.
-
-Every table refuses unknown keys. Claims and row selectors have their own module.
-"""
+"""The study file: a matrix of points, controls, figures, listings and claims. Every table refuses unknown keys."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Citation
-from ciphermark.claims.claims import Claims
+from ciphermark.claims.kinds import Claims
 from ciphermark.errors import nearest
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import format_size
@@ -269,10 +266,6 @@ class Study(ManifestModel):
                 if not getattr(block, name):
                     raise ValueError(f"matrix block {number} has no `{name}`, and [defaults] gives none")
             _check_extrapolation(number, block)
-        ids = [claim.id for claim in self.claims.all()]
-        twice = next((claim for claim in ids if ids.count(claim) > 1), None)
-        if twice is not None:
-            raise ValueError(f"two claims have the id `{twice}`")
         return self
 
 

@@ -15,18 +15,7 @@ from ciphermark.toolchain.gnu import Gcc
 from ciphermark.toolchain.llvm import Clang
 from ciphermark.toolchain.zig import Zig
 
-__all__ = [
-    "COMMON_FLAGS",
-    "Clang",
-    "Compiler",
-    "Gcc",
-    "Zig",
-    "family",
-    "installed",
-    "installs",
-    "resolve",
-    "short_version",
-]
+__all__ = ["COMMON_FLAGS", "Clang", "Compiler", "Gcc", "Zig"]
 
 _GCC = re.compile(r"riscv(32|64)-[\w-]*gcc(-[\d.]+)?")
 _CLANG = re.compile(r"clang(-[\d.]+)?")
@@ -78,7 +67,7 @@ def short_version(version: str) -> str:
 
 
 def _check_path(name: str) -> None:
-    """Raise :class:`UsageError` for a path, which nothing that could be installed would mend."""
+    """Raise :class:`UsageError` for a path, which nothing could be installed for."""
     if os.sep not in name:
         return
     path = paths.named(name)

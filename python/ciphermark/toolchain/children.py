@@ -7,10 +7,11 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark.errors import RunError
+
+Done = subprocess.CompletedProcess[str]
 
 ANSWER_S = 60.0
 """For a program that only says what it is. A disk that wakes up and a loaded machine are allowed for."""
@@ -18,16 +19,6 @@ ANSWER_S = 60.0
 
 class LateError(Exception):
     """A program did not end in time, and was killed with what it had started."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What an ended program said."""
-
-    status: int
-    """As :mod:`subprocess` has it: negative for a signal."""
-    stdout: str
-    stderr: str
 
 
 def run(command: Sequence[str], *, deadline_s: float, environment: Mapping[str, str] | None = None) -> Done:
@@ -46,7 +37,7 @@ def run(command: Sequence[str], *, deadline_s: float, environment: Mapping[str, 
         for file in (stdout, stderr):
             file.seek(0)
             texts.append(file.read().decode(errors="replace"))
-    return Done(child.returncode, *texts)
+    return Done(command, child.returncode, *texts)
 
 
 @functools.cache
@@ -69,7 +60,7 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _descendants(parent: int) -> list[int]:
-    """Of a process, the nearest first, as far as this system tells."""
+    """Descendants of a process, the nearest first, as far as this system tells."""
     found: list[int] = []
     for task in Path(f"/proc/{parent}/task").glob("*/children"):
         with suppress(OSError):

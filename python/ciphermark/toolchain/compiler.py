@@ -27,19 +27,9 @@ from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain import children
 
 COMMON_FLAGS = (
-    "-std=gnu11",
-    "-g0",
-    "-ffreestanding",
-    "-nostdlib",
-    "-mcmodel=medany",
-    "-mno-relax",
-    "-fomit-frame-pointer",
-    "-fno-stack-protector",
-    "-fno-unwind-tables",
-    "-fno-asynchronous-unwind-tables",
-    "-fno-pic",
-    "-fno-pie",
-)
+    "-std=gnu11", "-g0", "-ffreestanding", "-nostdlib", "-mcmodel=medany", "-mno-relax", "-fomit-frame-pointer",
+    "-fno-stack-protector", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fno-pic", "-fno-pie",
+)  # fmt: skip
 
 DEADLINE_S = 900.0
 """For one command. Building a C library for an architecture, on a machine that does other things too, takes minutes."""
@@ -90,8 +80,8 @@ class Compiler(abc.ABC):
         yield {**os.environ, "LC_ALL": "C"}
 
     def forget(self, command: Sequence[str], cache: Path) -> bool:
-        """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again
-        would be of no use."""
+        """Drop what it keeps below ``cache`` and ``command`` used; false if that is nothing, so that trying again is
+        useless."""
         return False
 
     def diagnostics(self, stderr: str) -> str:
@@ -105,10 +95,8 @@ def lld_command(linker: Sequence[str], isa: IsaString, script: Path, output: Pat
 
 
 def run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) -> None:
-    """Run one command; raise :class:`BuildError` with the compiler's own message and the command line.
-
-    ``shown`` is the command as it should be printed and recorded: without this machine's folders.
-    """
+    """Run one command, ``shown`` without this machine's folders. Raises :class:`BuildError` with the compiler's message
+    and the command line."""
     try:
         _run(compiler, command, cache, shown)
     except BuildError:
@@ -128,12 +116,12 @@ def _run(compiler: Compiler, command: Sequence[str], cache: Path, shown: str) ->
         raise BuildError(f"{command[0]} cannot be started: {error.strerror}\n$ {shown}") from error
     except children.LateError as error:
         raise BuildError(f"{error}\n$ {shown}", "Another process may be blocking it: check what is running.") from None
-    if done.status == 0:
+    if done.returncode == 0:
         return
     words = compiler.diagnostics(done.stderr or done.stdout)
     if "No space left on device" in words:
         raise CacheError(f"the disk is full: {words.splitlines()[-1]}", f"Free space, or move the cache from {cache}.")
-    status = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
+    status = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
     raise BuildError(f"{words or 'no message'}\n{compiler.name} failed with {status}:\n$ {shown}", _link_hint(words))
 
 

@@ -1,8 +1,5 @@
-"""The libraries that zig builds and keeps: C libraries and compiler-rt, used only while they are what they were.
-
-zig itself never looks at what it finds there. After each use every object and archive is written down with its SHA-256;
-before the next use these are compared, and with a difference all are dropped, to be built again.
-"""
+"""The C libraries and compiler-rt that zig builds and keeps, but never checks. After each use their SHA-256s are
+recorded, and before the next use compared; if one differs, all are dropped and built again."""
 
 import contextlib
 import hashlib
@@ -28,8 +25,8 @@ class Libraries:
 
     @contextlib.contextmanager
     def in_use(self) -> Iterator[None]:
-        """Checked before the block, written down after it, and nobody else's meanwhile: who builds them the first time
-        takes minutes, during which nobody could tell them from damaged ones."""
+        """Checked before the block and sealed after it. Others wait: the first build takes minutes, and looks like
+        damage until then."""
         with scratch.one_at_a_time(self._lock):
             self.check()
             yield
@@ -40,7 +37,6 @@ class Libraries:
         return self.folder.with_suffix(".lock")
 
     def forget(self) -> bool:
-        """Remove them; false if there were none."""
         with scratch.one_at_a_time(self._lock):
             return self.drop()
 

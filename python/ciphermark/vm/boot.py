@@ -1,21 +1,19 @@
 """Starting a machine: an unprivileged emulator without network or disk, until it powers off or is late."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from ciphermark.errors import EngineMissingError, RunError
+from ciphermark.host.process import Ended, child
 from ciphermark.store import scratch
 from ciphermark.vm import console, ends_with_parent, initramfs
 from ciphermark.vm.console import Transcript
@@ -30,8 +28,6 @@ _FATAL = re.compile(r"Kernel panic|Oops|\bBUG\b|Unable to handle")
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A program of the initramfs to run."""
-
     deadline_s: int
     """By the guest's clock, that is 10^9 instructions."""
     arguments: tuple[str, ...]
@@ -55,12 +51,10 @@ def boot(
     times: int = 1,
     deadline_s: float = DEADLINE_S,
 ) -> list[Boot]:
-    """Start so many equal machines with ``files``, let each run ``invocations`` in order; what their consoles said.
-
-    They run side by side. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator
-    itself fails or a guest never reaches its first process, :class:`EngineMissingError` without an emulator; what
-    happens later is in the result.
-    """
+    """Start so many equal machines side by side, with ``files``, let each run ``invocations`` in order, and read their
+    consoles. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator fails or a guest
+    never reaches its first process, :class:`EngineMissingError` without an emulator; what happens later is in the
+    result."""
     executable = emulator(machine)
     archive = initramfs.archive(_contents(kernel, init, files, invocations))
     with scratch.started(machine.emulator), scratch.folder(scratch.temporary()) as folder:
@@ -70,7 +64,7 @@ def boot(
             executable, *machine.command()[1:], "-kernel", str(kernel.image), "-initrd", str(initrd),
             "-append", machine.kernel_arguments(),
         ]  # fmt: skip
-        return [_understood(machine, each) for each in _run(command, folder, times, deadline_s)]
+        return [_understood(machine, each) for each in _run(command, times, deadline_s)]
 
 
 def emulator(machine: Machine) -> str:
@@ -96,71 +90,25 @@ def _contents(kernel: Kernel, init: bytes, files: Sequence[File], invocations: S
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    console: bytes
-    complaint: str
-    status: int | None
-    """``None``: it was killed at its deadline."""
-
-
-def _run(command: Sequence[str], folder: Path, times: int, deadline_s: float) -> list[_Ended]:
-    """The emulators' processes, none of which outlives this call."""
-    processes: list[subprocess.Popen[bytes]] = []
+def _run(command: Sequence[str], times: int, deadline_s: float) -> list[Ended]:
+    """The emulators, side by side. None outlives this call, nor this process, however that ends."""
+    command = [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
     end = time.monotonic() + deadline_s
-    late: set[int] = set()
-    try:
-        for number in range(times):
-            with _console(folder, number).open("wb") as output, _errors(folder, number).open("wb") as errors:
-                process = subprocess.Popen(
-                    _ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors
-                )
-            processes.append(process)
-            _limit(process, deadline_s)
-        for number, process in enumerate(processes):
-            try:
-                process.wait(max(end - time.monotonic(), 0.0))
-            except subprocess.TimeoutExpired:
-                late.add(number)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    return [
-        _Ended(
-            console=_console(folder, number).read_bytes(),
-            complaint=_errors(folder, number).read_text(errors="replace").strip(),
-            status=None if number in late else process.returncode,
-        )
-        for number, process in enumerate(processes)
-    ]
+    with ExitStack() as running:
+        children = [running.enter_context(child(command)) for _ in range(times)]
+        # Whatever becomes of the wait for it, an emulator ends: it has one thread that works.
+        seconds = math.ceil(deadline_s) + 1
+        for each in children:
+            with suppress(ProcessLookupError):
+                resource.prlimit(each.process.pid, resource.RLIMIT_CPU, (seconds, seconds))
+        return [each.ended(end - time.monotonic()) for each in children]
 
 
-def _ending_with_parent(command: Sequence[str]) -> list[str]:
-    """``command``, killed by the system when this process dies, however it does."""
-    return [sys.executable, "-I", "-S", ends_with_parent.__file__, str(os.getpid()), *command]
-
-
-def _console(folder: Path, number: int) -> Path:
-    return folder / f"console-{number}"
-
-
-def _errors(folder: Path, number: int) -> Path:
-    return folder / f"errors-{number}"
-
-
-def _limit(process: subprocess.Popen[bytes], deadline_s: float) -> None:
-    """Whatever becomes of the wait for it, an emulator ends: it has one thread that works."""
-    seconds = math.ceil(deadline_s) + 1
-    with suppress(ProcessLookupError):
-        resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
-
-
-def _understood(machine: Machine, ended: _Ended) -> Boot:
+def _understood(machine: Machine, ended: Ended) -> Boot:
     transcript = console.parse(ended.console)
     if transcript.done:
         return Boot(transcript, None)
-    if ended.status is None:
+    if ended.late:
         trouble = "the machine did not finish by its deadline"
     elif ended.status:
         trouble = f"{machine.emulator} ended with status {ended.status}: {ended.complaint}"
@@ -175,7 +123,7 @@ def _understood(machine: Machine, ended: _Ended) -> Boot:
 
 
 def _telling(messages: Sequence[str]) -> Sequence[str]:
-    """From the first that tells of a death on, before the registers and addresses that follow it; else the last."""
+    """Messages from the first fatal one on, before the registers and addresses that follow it; else the last ones."""
     fatal = (number for number, message in enumerate(messages) if _FATAL.search(message))
     begin = next(fatal, max(len(messages) - _MESSAGES_SHOWN, 0))
     return messages[begin : begin + _MESSAGES_SHOWN]

@@ -1,8 +1,6 @@
-"""Reading the guest's console: the frames of ``kernels/harness/native/init.c`` among the kernel's own messages.
-
-A frame that a message was written into fails its checksum and is dropped; the gap in the numbers then tells which run
-is not whole. So nothing that was not sent is ever believed, and the other runs stand.
-"""
+"""Reading the guest's console: the frames of ``kernels/harness/native/init.c`` among the kernel's messages. A frame
+that a message was written into fails its checksum and is dropped, and the gap in the numbers tells which run is not
+whole; so nothing is believed that was not sent, and the other runs stand."""
 
 import re
 import zlib
@@ -17,8 +15,6 @@ _ESCAPE = re.compile(r"\\([0-9a-f]{2})")
 
 @dataclass(slots=True)
 class Run:
-    """One program's run as far as it is known."""
-
     lines: list[str] = field(default_factory=list)
     """What it wrote, both streams as they came."""
     ending: Ending | None = None
@@ -26,17 +22,6 @@ class Run:
     number: int = 0
     """Exit status, signal, or the deadline in the guest's seconds."""
     whole: bool = True
-    """``False`` if frames of it are missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """An entry of the guest's ``/proc/crypto``."""
-
-    algorithm: str
-    name: str
-    priority: int
-    module: str
 
 
 @dataclass(slots=True)
@@ -49,16 +34,10 @@ class Transcript:
     """How long the kernel was busy with itself before the first run; -1 if it still was."""
     runs: dict[int, Run] = field(default_factory=dict)
     cpuinfo: str = ""
-    """The guest's ``/proc/cpuinfo``."""
-    drivers: list[Driver] = field(default_factory=list)
+    crypto: str = ""
     done: bool = False
     kernel_messages: list[str] = field(default_factory=list)
-    """Everything on the console that is no frame."""
-
-    def driver(self, algorithm: str) -> Driver | None:
-        """The one that the kernel prefers for ``algorithm``."""
-        found = [driver for driver in self.drivers if driver.algorithm == algorithm]
-        return max(found, key=lambda driver: driver.priority, default=None)
+    """Everything on the console that is not a frame."""
 
 
 def parse(console: bytes) -> Transcript:
@@ -84,14 +63,11 @@ def _keep_message(transcript: Transcript, text: bytes) -> None:
 
 
 class _Reader:
-    """Frames in the order they come, into a transcript."""
-
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._next = 0
         self._running: int | None = None
         self._pending = ""
-        self._entry: dict[str, str] = {}
 
     def frame(self, number: int, words: str) -> None:
         if number < self._next:
@@ -115,7 +91,6 @@ class _Reader:
             self._of_machine(kind, rest)
 
     def finish(self) -> None:
-        self._end_entry()
         if self._running is not None:
             self._doubt(self._running)
 
@@ -153,22 +128,11 @@ class _Reader:
             case "cpuinfo":
                 self._transcript.cpuinfo += f"{self._line(rest)}\n"
             case "crypto":
-                name, colon, value = self._line(rest).partition(":")
-                if colon:
-                    self._entry[name.strip()] = value.strip()
-                else:
-                    self._end_entry()
+                self._transcript.crypto += f"{self._line(rest)}\n"
             case "done":
                 self._transcript.done = True
 
     def _line(self, last: str) -> str:
-        """A whole line, of the parts before and the ``last``."""
+        """A whole line, from the pending parts and the ``last``."""
         quoted, self._pending = self._pending + last, ""
         return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), quoted)
-
-    def _end_entry(self) -> None:
-        entry, self._entry = self._entry, {}
-        if {"name", "driver", "module"} <= entry.keys() and entry.get("priority", "").isdecimal():
-            self._transcript.drivers.append(
-                Driver(entry["name"], entry["driver"], int(entry["priority"]), entry["module"])
-            )

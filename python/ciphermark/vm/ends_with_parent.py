@@ -1,8 +1,5 @@
-"""Becomes a program that dies with its parent: ``python ends_with_parent.py PARENT PROGRAM ARGUMENTS``.
-
-A program of its own and no function called between fork and exec, which may deadlock where there are threads. It
-imports nothing of the package.
-"""
+"""Becomes a program that dies with its parent: ``python ends_with_parent.py PARENT PROGRAM ARGUMENTS``. A program,
+because a function called between fork and exec may deadlock if there are threads. It imports nothing of the package."""
 
 import ctypes
 import os

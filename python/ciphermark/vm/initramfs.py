@@ -1,9 +1,15 @@
-"""The file system a kernel starts with: a ``newc`` cpio archive (Linux, driver-api/early-userspace/buffer-format)."""
+"""The file system a kernel starts with, a ``newc`` cpio archive (Linux, driver-api/early-userspace/buffer-format), and
+its first process."""
 
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from ciphermark import toolchain
+from ciphermark.store import cache, paths
+from ciphermark.toolchain.compiler import run, shown
+from ciphermark.vm.machine import Machine
 
 _MAGIC = b"070701"
 _END = "TRAILER!!!"
@@ -42,3 +48,25 @@ def _member(inode: int, name: str, mode: int, contents: bytes) -> bytes:
 
 def _aligned(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
+
+
+_PROGRAM = "init"
+_FLAGS = ("-std=gnu11", "-O2", "-g0", "-fno-sanitize=all", "-Wall", "-Wextra", "-Werror", "-static", "-s")
+
+
+def first_process(machine: Machine) -> bytes:
+    """``kernels/harness/native/init.c`` as a static program; :class:`BuildError` if the compiler refuses."""
+    source = paths.harness() / "native" / "init.c"
+    compiler = toolchain.resolve("zig")
+    flags = ("-target", f"{machine.architecture}-linux-musl", *_FLAGS)
+    place = cache.entry(
+        "vm-init",
+        cache.digest(compiler.version, *flags, source.read_bytes()),
+        lambda folder: run(
+            compiler,
+            command := (*compiler.command, *flags, "-o", str(folder / _PROGRAM), str(source)),
+            paths.cache(),
+            shown(command, {paths.data(): "", folder: ""}),
+        ),
+    )
+    return (place / _PROGRAM).read_bytes()

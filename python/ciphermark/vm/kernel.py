@@ -25,7 +25,6 @@ _RECORD = "kernel.json"
 @dataclass(frozen=True, slots=True)
 class Kernel:
     release: str
-    """What ``uname -r`` says."""
     package: str
     """Name and version of the Debian package."""
     package_sha256: str
@@ -116,7 +115,7 @@ def _kept(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _flat_name(path: PurePosixPath) -> str:
-    """What is kept, by the name it is kept under; empty for all else of the package."""
+    """The name a file is kept under; empty for everything else in the package."""
     if path.parent.name == "boot" and path.name.startswith("vmlinuz-"):
         return _IMAGE
     if path.name == _BUILTIN or ("crypto" in path.parts and path.name.endswith(modules.SUFFIXES)):

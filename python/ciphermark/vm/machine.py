@@ -14,21 +14,16 @@ class Machine:
     """As in the names of Debian's packages: ``arm64``."""
     emulator: str
     package: str
-    """The Debian package that has the emulator."""
     board: str
     cpu: str
     serial: str
     """The kernel's name of the first serial port."""
     modules: tuple[str, ...]
     """What AF_ALG and the CPU's AES instructions need; their dependencies follow from the modules themselves."""
-    aes_instructions: str
-    """Prefix of the drivers that execute them: ``cbc(aes)`` must be bound to one."""
 
     def command(self) -> tuple[str, ...]:
-        """The emulator, its board and CPU, with one instruction a nanosecond and nothing left to chance.
-
-        ``-seed`` and a fixed date, because the kernel derives stack offsets, addresses and hash seeds from them.
-        """
+        """The emulator, its board and CPU, one instruction a nanosecond. Seed and date are fixed, because the kernel
+        derives stack offsets, addresses and hash seeds from them."""
         return (
             self.emulator, "-M", self.board, "-cpu", self.cpu, "-accel", "tcg,thread=single", "-smp", "1",
             "-m", "512", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
@@ -46,19 +41,16 @@ _ALL: dict[Architecture, Machine] = {
         Machine(
             architecture="aarch64", debian="arm64", emulator="qemu-system-aarch64", package="qemu-system-arm",
             board="virt", cpu="cortex-a76", serial="ttyAMA0", modules=("algif_skcipher", "aes-ce-blk"),
-            aes_instructions="cbc-aes-ce",
         ),
         Machine(
             architecture="x86_64", debian="amd64", emulator="qemu-system-x86_64", package="qemu-system-x86",
             board="q35", cpu="max", serial="ttyS0", modules=("algif_skcipher", "aesni-intel"),
-            aes_instructions="cbc-aes-aesni",
         ),
     )
 }  # fmt: skip
 
 
 def architectures() -> tuple[Architecture, ...]:
-    """That there are machines of."""
     return tuple(_ALL)
 
 

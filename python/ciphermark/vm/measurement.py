@@ -1,30 +1,31 @@
-"""Verifying and counting programs in one machine: what they say there, in terms of what was asked.
-
-An interval of the guest's clock is a number of instructions, of the whole machine: the program's, and the kernel's on
-its behalf, its timer's among them; of several samples the median. The harness's own are subtracted: those of the same
-number of calls of an empty function, less its return, since the callee returns too. Every machine is started twice, and
-the two must count the same.
-"""
+"""Verifying and counting programs in one machine. An interval of the guest's clock is the number of instructions of the
+whole machine, the kernel's and its timer's included; of several samples the median counts. The harness's own are
+subtracted: as many calls of an empty function, less its return, since the callee returns, too. Every machine is started
+twice, and both must count the same."""
 
 import hashlib
 import os
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
+from ciphermark import build
 from ciphermark.errors import CiphermarkError, MismatchError, RunError
-from ciphermark.harness.program import Program
+from ciphermark.harness.program import Program, measurement
 from ciphermark.harness.transcript import RETURN, RequestTranscript, Transcript
 from ciphermark.host import cpu
+from ciphermark.host.process import Ended
 from ciphermark.host.program import incomplete, read
-from ciphermark.rows.model import HarnessReport, Measured, RanOn, Request
+from ciphermark.kernels.catalogue import NativeSources
+from ciphermark.rows.model import HarnessReport, Measured, RanOn, Request, Target
+from ciphermark.store import cache as store
 from ciphermark.toolchain.children import first_line
-from ciphermark.vm import empty_call, init
+from ciphermark.vm import initramfs
 from ciphermark.vm import kernel as kernels
-from ciphermark.vm.agreement import agreed
 from ciphermark.vm.boot import DEADLINE_S, Boot, Invocation, boot, emulator
+from ciphermark.vm.console import Run
 from ciphermark.vm.initramfs import File
 from ciphermark.vm.kernel import Kernel
 from ciphermark.vm.machine import Machine
@@ -39,7 +40,6 @@ _SAMPLES = 5
 _SAMPLES_OF_TOTALS = 3
 """The first one fills the machine's buffers and pages, and a thread of the kernel may fall into another."""
 _WORK_BYTES = 512 << 10
-"""Of a sample."""
 _MOST_CALLS = 1024
 
 _CLOCK_SLACK = 1.1
@@ -50,11 +50,9 @@ def measure(
     machine: Machine, programs: Sequence[Program], *, kernel: str | None = None, deadline_s: float = DEADLINE_S
 ) -> list[HarnessReport]:
     """Boot ``machine``, verify each of ``programs`` and count the instructions of its requests; in their order.
-
-    ``kernel`` is the beginning of a release (default: the newest there is); ``deadline_s`` is the host's, for both
-    machines together. Raises :class:`EngineMissingError` without emulator or kernel, :class:`RunError` if the machine
-    does not start; what goes wrong with one program or request is in its report.
-    """
+    ``kernel`` is the beginning of a release (default: the newest); ``deadline_s`` is the host's, for both boots
+    together. Raises :class:`EngineMissingError` without emulator or kernel, :class:`RunError` if the machine does not
+    start; what goes wrong with one program or request is in its report."""
     return _Session(machine, kernels.get(machine, kernel), programs).reports(deadline_s)
 
 
@@ -66,7 +64,7 @@ def described(machine: Machine, kernel: Kernel) -> str:
 
 def determined_by(machine: Machine, kernel: Kernel) -> str:
     """All that decides a count beside the program and what is asked of it: points of anything else are others."""
-    first_process = hashlib.sha256(init.program(machine)).hexdigest()
+    first_process = hashlib.sha256(initramfs.first_process(machine)).hexdigest()
     modules = " ".join(path.name for path in kernel.modules)
     method = (RETURN, _BOOTS, _SAMPLES, _SAMPLES_OF_TOTALS, _WORK_BYTES, _MOST_CALLS, _RUN_DEADLINE_S)
     return (
@@ -77,15 +75,13 @@ def determined_by(machine: Machine, kernel: Kernel) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One run: a request of a program, timed over so many calls."""
-
     program: int
     request: int
     calls: int
 
 
 class _Session:
-    """One set of programs: what is run in which order, and what came of it."""
+    """One set of programs: what runs in which order, and the results."""
 
     def __init__(self, machine: Machine, kernel: Kernel, programs: Sequence[Program]) -> None:
         self._machine = machine
@@ -98,7 +94,7 @@ class _Session:
             family = program.implementation.family
             if program.requests and family not in self._empty:
                 self._empty[family] = len(self._programs)
-                self._programs.append(empty_call.program_like(program))
+                self._programs.append(program_like(program))
             for plan in self._plans(number):
                 for run in (plan, self._around(plan)):
                     self._runs.setdefault(run, len(self._runs))
@@ -114,7 +110,6 @@ class _Session:
         return [_Plan(number, index, _calls(request)) for index, request in enumerate(requests)]
 
     def _around(self, plan: _Plan) -> _Plan:
-        """The same number of calls of the empty function."""
         return _Plan(self._empty[self._programs[plan.program].implementation.family], 0, plan.calls)
 
     def _boot(self, deadline_s: float) -> list[Boot]:
@@ -123,13 +118,13 @@ class _Session:
             files.append(File(_program(number), program.artifact.elf.read_bytes(), executable=True))
             files.append(File(_job(number), program.job.encode()))
         invocations = [self._invocation(plan) for plan in self._runs]
-        code = init.program(self._machine)
+        code = initramfs.first_process(self._machine)
         return boot(self._machine, self._kernel, code, files, invocations, times=_BOOTS, deadline_s=deadline_s)
 
     def _invocation(self, plan: _Plan) -> Invocation:
         request = self._programs[plan.program].requests[plan.request]
-        arguments = ["--samples", str(_samples(request)), "--request", str(plan.request)]
-        arguments += ["--deadline", str(_RUN_DEADLINE_S)]
+        samples = _SAMPLES if request.total is None else _SAMPLES_OF_TOTALS
+        arguments = ["--samples", str(samples), "--request", str(plan.request), "--deadline", str(_RUN_DEADLINE_S)]
         if request.total is None:
             arguments += ["--calls", str(plan.calls)]
         return Invocation(
@@ -147,9 +142,9 @@ class _Session:
                 if transcript.complete:
                     measured.append(self._measured(plan, transcript, self._transcript(self._around(plan), boots)))
             except MismatchError as error:
-                measured.append(_unmeasured(program.requests[plan.request], failure=str(error)))
+                measured.append(Measured(program.requests[plan.request], verified=False, failure=str(error)))
             except CiphermarkError as error:
-                measured.append(_unmeasured(program.requests[plan.request], error=str(error)))
+                measured.append(Measured(program.requests[plan.request], verified=False, error=str(error)))
         failure = next((reason for t in said if (reason := program.failure(t)) is not None), None)
         unavailable = self._unavailable(program, said, boots[0])
         return HarnessReport(
@@ -158,7 +153,6 @@ class _Session:
             vectors_passed=min((t.vectors_passed or 0 for t in said), default=0),
             first_failure=failure,
             measured=() if failure or unavailable else tuple(measured),
-            cost=None,
             described=next((t.described for t in said if t.described is not None), None),
             unavailable=unavailable,
             run=self._run,
@@ -167,7 +161,7 @@ class _Session:
         )
 
     def _unavailable(self, program: Program, said: Sequence[Transcript], booted: Boot) -> str | None:
-        """Why the guest cannot run it: by what its CPU has, or in the implementation's words and the kernel's."""
+        """Why the guest cannot run it: what its CPU lacks, or the implementation's and the kernel's own words."""
         cpuinfo = booted.transcript.cpuinfo
         features = program.target.features
         lacking = cpu.missing(features, self._machine.architecture, cpuinfo) if cpuinfo else ()
@@ -197,19 +191,9 @@ class _Session:
             verified=failure is None,
             instructions=round((whole - own) / calls) + returns if failure is None else None,
             call_instructions=round(own / plan.calls) - RETURN,
-            cycles=None,
-            stack_bytes=None,
-            opcodes=None,
             failure=failure,
             samples=_BOOTS * len(answer.samples),
         )
-
-
-def _unmeasured(request: Request, *, failure: str | None = None, error: str | None = None) -> Measured:
-    return Measured(
-        request=request, verified=False, instructions=None, call_instructions=None, cycles=None, stack_bytes=None,
-        opcodes=None, failure=failure, error=error,
-    )  # fmt: skip
 
 
 def _program(number: int) -> PurePosixPath:
@@ -227,12 +211,8 @@ def _calls(request: Request) -> int:
     return min(max(_WORK_BYTES // max(request.size, 1), 1), _MOST_CALLS)
 
 
-def _samples(request: Request) -> int:
-    return _SAMPLES if request.total is None else _SAMPLES_OF_TOTALS
-
-
 def _instructions(said: RequestTranscript, calls: int) -> float:
-    """Of a sample, the median; raises :class:`RunError` if the clock did not count instructions."""
+    """Instructions of a sample, the median. Raises :class:`RunError` if the clock did not count them."""
     for additions, took in said.clock:
         if not additions <= took <= additions * _CLOCK_SLACK:
             raise RunError(
@@ -250,3 +230,72 @@ def _not_loaded(booted: Boot) -> list[str]:
         for path, errno in booted.transcript.modules.items()
         if errno
     ]
+
+
+_SHOWN = 100
+
+
+def agreed(boots: Sequence[Boot], number: int, name: str) -> Ended:
+    """Run ``number`` as a process of this host would have ended; messages call it ``name``. Raises :class:`RunError` if
+    a machine did not get that far, :class:`MismatchError` if two disagree."""
+    first, *others = (_whole(boot, number, name) for boot in boots)
+    for other in others:
+        if (other.lines, other.ending, other.number) != (first.lines, first.ending, first.number):
+            raise MismatchError(
+                f"{name}: two identical machines behaved differently: {_difference(first.lines, other.lines)}",
+                "The guest should be deterministic. Please report this, with the versions of QEMU and the kernel.",
+            )
+    return Ended(
+        console="".join(f"{line}\n" for line in first.lines).encode("ascii", errors="replace"),
+        complaint="\n".join(first.lines[-3:]),
+        status=-first.number if first.ending == "signal" else first.number,
+        late=first.ending == "deadline",
+    )
+
+
+def _whole(boot: Boot, number: int, name: str) -> Run:
+    run = boot.transcript.runs.get(number)
+    if run is not None and run.whole and run.ending is not None:
+        return run
+    if boot.trouble is not None:
+        when = "before it was run" if run is None else "while it ran"
+        raise RunError(f"{name}: {when}, {boot.trouble}", "Measure less at a time, or allow more time.")
+    messages = "\n".join(boot.transcript.kernel_messages)
+    raise RunError(f"{name}: messages of the guest's kernel damaged what it said:\n{messages}")
+
+
+def _difference(first: Sequence[str], second: Sequence[str]) -> str:
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            return f"{one[:_SHOWN]!r} and {other[:_SHOWN]!r}"
+    return f"{len(first)} and {len(second)} lines"
+
+
+_SOURCE = "empty.c"
+
+
+def program_like(model: Program) -> Program:
+    """A program with ``model``'s table of entries, one empty request and no known answers."""
+    architecture = model.target.architecture
+    folder = _source(model.implementation.symbols())
+    implementation = replace(
+        model.implementation,
+        name="empty",
+        folder=folder,
+        native={name: NativeSources((folder / _SOURCE,), ()) for name in model.implementation.native},
+    )
+    target = Target(architecture, model.target.abi, model.target.compiler, model.target.opt)
+    artifact = build.build(implementation, target)
+    # A call that is timed takes no more arguments than registers hold; which, makes no difference to the loop.
+    request = replace(model.requests[0], total=None)
+    measured = measurement(model.implementation, artifact, request)
+    return Program(implementation, target, artifact, (request,), (), (measured,))
+
+
+def _source(symbols: tuple[str, ...]) -> Path:
+    text = "".join(f"void {symbol}(void)\n{{\n}}\n" for symbol in symbols)
+
+    def make(folder: Path) -> None:
+        (folder / _SOURCE).write_text(text)
+
+    return store.entry("vm-empty", store.digest(text), make)

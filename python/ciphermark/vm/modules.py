@@ -1,8 +1,5 @@
-"""Kernel modules: what a module needs loaded before it.
-
-A Debian package has no ``modules.dep`` (its installation makes one), so dependencies are read where ``depmod`` has them
-from: the ``.modinfo`` section of every module.
-"""
+"""Kernel modules, and what each needs loaded before it. Debian packages have no ``modules.dep``, so dependencies are
+read where ``depmod`` finds them: in every module's ``.modinfo`` section."""
 
 import gzip
 import lzma
@@ -29,10 +26,8 @@ def depends(module: bytes) -> tuple[str, ...]:
 
 
 def load_order(wanted: Iterable[str], needs: Mapping[str, tuple[str, ...]], builtin: frozenset[str]) -> tuple[str, ...]:
-    """``wanted`` and all they need, each after what it needs and none twice; built-in ones are left out.
-
-    Raises :class:`RunError` naming a module that exists neither as a file nor in the kernel.
-    """
+    """``wanted`` and all they need, each once and after what it needs, without built-in ones. Raises :class:`RunError`
+    naming a module that exists neither as a file nor in the kernel."""
     order: list[str] = []
     above: list[str] = []
 

@@ -1,9 +1,6 @@
-"""Kernel packages: those that ``kernels.toml`` pins, from the machine's own Debian mirrors, through an apt of our own.
-
-apt gets a state and a cache of its own below ciphermark's cache and the other architecture's name; everything else,
-mirrors, proxies and keys, is the machine's configuration. So a foreign architecture needs no ``dpkg
---add-architecture`` and nobody needs to be root; signatures are verified as apt always does.
-"""
+"""The kernel packages that ``kernels.toml`` pins, from the machine's Debian mirrors. apt gets a state and cache of its
+own below ciphermark's cache and the other architecture's name; mirrors, proxies, keys and the verification of
+signatures are the machine's. So no foreign architecture has to be added, and nobody needs to be root."""
 
 from __future__ import annotations
 
@@ -40,18 +37,14 @@ FETCHES = "`ciphermark run --fetch` downloads them"
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A kernel of one architecture."""
-
     name: str
     """``linux-image-6.12.95+deb12-cloud-arm64``."""
     version: str
-    """``6.12.95-1~bpo12+1``."""
     debian: str
     """Debian's name of the architecture."""
     file: Path | None = None
     """The package itself where the user has put one; ``None`` for one that apt fetches."""
     sha256: str | None = None
-    """Of one that is pinned: what its file must have."""
     instead_of: Package | None = None
     """The pinned one, which no mirror has any more, if this is merely the newest there is."""
 
@@ -79,13 +72,9 @@ def pinned(debian: str) -> Package:
 
 
 def find(debian: str, wanted: str | None, is_here: Callable[[Package], bool] = lambda package: False) -> Package:
-    """The kernel to use: one put here by hand, else the pinned one, else the newest that apt has.
-
-    ``wanted`` is what its release must begin with. Where ``is_here`` says that the pinned one is unpacked already, no
-    mirror is asked.
-
-    Raises :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``.
-    """
+    """The kernel to use: one put here by hand, else the pinned one, else the newest that apt has. Its release begins
+    with ``wanted``. If ``is_here`` says that the pinned one is unpacked already, no mirror is asked. Raises
+    :class:`EngineMissingError` if apt offers none, :class:`UsageError` if none is as ``wanted``."""
     problem = missing_programs()
     if problem is not None:
         raise EngineMissingError(f"engine vm: {problem}", "Use a Debian machine, or a container of one.")
@@ -119,10 +108,8 @@ def find(debian: str, wanted: str | None, is_here: Callable[[Package], bool] = l
 
 
 def fetch(package: Package, into: Path) -> Path:
-    """The package's file, verified by apt if it comes from there, and against its pin; ``into`` is a folder.
-
-    Raises :class:`EngineMissingError` with apt's own words if it cannot be had.
-    """
+    """The package's file, in the folder ``into``, verified by apt and against its pin. Raises
+    :class:`EngineMissingError` with apt's words if it cannot be had."""
     if package.file is not None:
         return package.file
     if not downloads.may_fetch():
@@ -150,10 +137,8 @@ def newest(packages: Iterable[Package], wanted: str | None) -> Package | None:
 
 
 def configuration(root: Path, debian: str) -> str:
-    """An apt.conf, to be read after the machine's own.
-
-    Raises :class:`UsageError` if ``root`` has a character that apt's syntax cannot express.
-    """
+    """An apt.conf, to be read after the machine's own. Raises :class:`UsageError` if apt's syntax cannot express
+    ``root``."""
     if set('"\\\n;') & set(str(root)):
         raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
     template = Template(resources.files(__package__).joinpath("apt.conf").read_text(encoding="utf-8"))
@@ -239,13 +224,13 @@ def _run(command: Sequence[str], where: Path | None = None) -> subprocess.Comple
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """apt's errors and warnings, in its own words; it ends with 0 where it used old lists instead."""
+    """apt's errors and warnings, in its own words; it exits with 0 if it used old lists instead."""
     lines = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W: Failed to fetch", "Err:"))]
     return "\n".join(lines) or (f"{done.args[0]} ended with status {done.returncode}" if done.returncode else "")
 
 
 def _fits(release: str, wanted: str | None) -> bool:
-    """Whether it begins with ``wanted``, of whole numbers: 6.12.9 is not 6.12.95."""
+    """Whether it begins with ``wanted`` in whole numbers: 6.12.95 does not begin with 6.12.9."""
     rest = release.removeprefix(wanted or "")
     return release.startswith(wanted or "") and not (wanted and wanted[-1].isdecimal() and rest[:1].isdecimal())
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field, model_validator
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -33,8 +31,6 @@ class ArithmeticClaim(Claim):
     """Published sums and quotients of published figures. Confirmed means that they follow from these figures, not that
     the figures are right."""
 
-    kind: ClassVar[str] = "arithmetic"
-
     sums: tuple[Sum, ...] = ()
     quotients: tuple[Quotient, ...] = ()
     rounding: float = Field(default=0.0, ge=0)
@@ -52,7 +48,7 @@ class ArithmeticClaim(Claim):
 
     def judge(self, evidence: Evidence) -> Finding:
         """By arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""
-        worked = [(_follows(one), _sum_in_words(one)) for one in self.sums]
+        worked = [(sum(one.parts) == one.total, _sum_in_words(one)) for one in self.sums]
         worked += [(self._is(one), _quotient_in_words(one)) for one in self.quotients]
         wrong = [words for right, words in worked if not right]
         right = [words for right, words in worked if right]
@@ -69,10 +65,6 @@ class ArithmeticClaim(Claim):
         # Half a unit of the last digit, however floating point represents it.
         rounding = self.rounding * (1 + 1e-6)
         return low - rounding <= one.of / one.by <= high + rounding
-
-
-def _follows(one: Sum) -> bool:
-    return sum(one.parts) == one.total
 
 
 def _sum_in_words(one: Sum) -> str:

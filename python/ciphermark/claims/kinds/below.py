@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,8 +17,6 @@ from ciphermark.rows.selection import select
 
 class BelowClaim(Claim):
     """Every selected row executes fewer instructions than published."""
-
-    kind: ClassVar[str] = "below"
 
     metric: Literal["instructions"] = "instructions"
     published: Counts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -15,8 +13,6 @@ from ciphermark.notation.sizes import GB
 
 class BoundClaim(Claim):
     """A published rate, compared with the limit set by the latency of a core's AES instructions."""
-
-    kind: ClassVar[str] = "bound"
 
     published: float = Field(gt=0)
     """Bytes per second."""
@@ -35,8 +31,7 @@ class BoundClaim(Claim):
         aes = bounds.of_core(self.core)
         bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
         if aes is None or bound is None:
-            reason = self.untested or f"The latencies of a {self.core} are not known here."
-            return Finding(None, "not testable", reason)
+            return self.untestable(f"The latencies of a {self.core} are not known here.")
         share = self.published / bound.bytes_per_second
         arithmetic = f"The {bounds.in_words(bound)} ({aes.source}), before any copy, system call or iv"
         measured = f"at most {_in_words(bound.bytes_per_second)}"
@@ -49,5 +44,4 @@ class BoundClaim(Claim):
 
 
 def _in_words(rate: float) -> str:
-    """``2.1 GB/s``."""
     return f"{rate / GB:.3g} GB/s"

@@ -1,12 +1,10 @@
-"""Claims of which of two published tables is ahead, size by size.
-
-A difference says as much as the tables that it is taken from: it must follow from them, and they must be possible.
-"""
+"""Claims of which of two published tables is ahead, size by size. The differences must follow from the tables, and the
+tables must be possible."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,8 +21,6 @@ from ciphermark.rows.selection import Selector, pair, select
 class ComparisonClaim(Claim):
     """Published differences between the tables of two ``timing`` claims. Contradicted if the differences do not follow
     from the tables, or if a table contradicts itself; otherwise not testable without time."""
-
-    kind: ClassVar[str] = "comparison"
 
     first: str
     """Id of the `timing` claim that has the first table."""
@@ -64,7 +60,7 @@ class ComparisonClaim(Claim):
         return Finding(measured, "not testable", reason)
 
     def _times(self, one: TimingClaim, other: TimingClaim) -> str:
-        """What each run took by the tables, at the claim's sizes."""
+        """The times that the tables imply, at the claim's sizes."""
         first, second = (
             {size: size / rate for size, rate in table.throughput.items()}
             if self.of == "throughput"

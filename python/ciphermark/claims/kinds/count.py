@@ -1,15 +1,13 @@
-"""Published instruction counts with a call overhead in them that nobody can know.
-
-The body is what is measured: from the callee's first instruction through its return. What a source counted
-around it is not published, but it is the same for every size; so published minus body must be one constant.
-"""
+"""Published instruction counts that include an unknown call overhead. Measured is the body: from the callee's first
+instruction through its return. The overhead is the same for every size; so published minus body must be one
+constant."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -30,8 +28,6 @@ class CountClaim(Claim):
     Judged on the body: published minus measured body must be one constant at all sizes, from 0 to
     ``overhead_at_most``; and, with ``unit``, on the published counts alone, which must grow, and lie on a line.
     """
-
-    kind: ClassVar[str] = "count"
 
     metric: Literal["instructions"] = "instructions"
     published: Counts
@@ -73,8 +69,6 @@ class CountClaim(Claim):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The published counts against the bodies of one build on one core."""
-
     published: Mapping[int, int]
     bodies: Mapping[int, int]
     overhead: int | None
@@ -131,17 +125,12 @@ def _reason(claim: CountClaim, held: _Held) -> str:
 
 
 def _no_overhead(claim: CountClaim, held: _Held) -> str:
-    differences = set(held.differences.values())
-    if len(differences) == 1:
-        (more,) = differences
-        everywhere = " at every size" if len(held.bodies) > 1 else ""
-        return (
-            f"Published minus body is {number(more)}{everywhere}: not one call overhead of 0 to "
-            f"{claim.overhead_at_most} instructions, so the published counts are not of this code alone."
-        )
-    each = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in held.differences.items())
+    differences = held.differences
+    said = ", ".join(f"{_at(held, size)}{number(value)}" for size, value in differences.items())
+    if len(set(differences.values())) == 1:
+        said = number(next(iter(differences.values()))) + (" at every size" if len(differences) > 1 else "")
     return (
-        f"Published minus body is {each}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
+        f"Published minus body is {said}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
         "so the published counts are not of this code alone."
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding
 from ciphermark.rows.model import Row
@@ -12,8 +10,6 @@ from ciphermark.rows.selection import select
 
 class DriverClaim(Claim):
     """The name of the driver that the kernel chooses, in every selected row."""
-
-    kind: ClassVar[str] = "driver"
 
     published: str
 
@@ -26,8 +22,7 @@ class DriverClaim(Claim):
             if row.driver is not None:
                 bound.setdefault(row.driver, row)
         if not bound:
-            reason = self.untested or "No verified row was bound to a kernel's driver here."
-            return Finding(None, "not testable", reason)
+            return self.untestable("No verified row was bound to a kernel's driver here.")
         names = " and ".join(bound)
         held = set(bound) == {self.published}
         where = {f"{row.engine}, {row.processor}, {row.system}": None for row in bound.values()}

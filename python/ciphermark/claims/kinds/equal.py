@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from ciphermark.claims.builds import columns, place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows, unknown
-from ciphermark.claims.places import columns, place
 from ciphermark.notation.numbers import number, percent
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
@@ -17,8 +17,6 @@ from ciphermark.rows.selection import select
 
 class EqualClaim(Claim):
     """Each metric is the same in all selected rows that differ only in the column ``across``."""
-
-    kind: ClassVar[str] = "equal"
 
     metrics: tuple[MetricName, ...] = Field(min_length=1)
     across: Literal["isa", "compiler", "opt", "vlen", "size", "total_bytes"]
@@ -34,8 +32,7 @@ class EqualClaim(Claim):
         if not groups:
             if not selected or any(getattr(row, metric) is None for metric in self.metrics for row in selected):
                 return unknown(self.untested, self.where, self.metrics[0], evidence.rows)
-            reason = self.untested or f"No two rows differ in {self.across} alone: nothing to compare."
-            return Finding(None, "not testable", reason)
+            return self.untestable(f"No two rows differ in {self.across} alone: nothing to compare.")
         apart = [(metric, rows) for metric, rows in groups if self._spread(metric, rows) is not None]
         widest = max((self._spread(metric, rows) or 0.0 for metric, rows in apart), default=0.0)
         measured = "equal" if not apart else f"apart by up to {percent(widest)}" if widest else "not equal"
@@ -50,7 +47,7 @@ class EqualClaim(Claim):
         return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)
 
     def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:
-        """Rows that differ in ``across`` alone, at least two values of it; a binary's figure once."""
+        """Rows that differ only in ``across``, at least two values of it; a binary's figure once."""
         found: dict[tuple[object, ...], dict[object, Row]] = {}
         for row in rows:
             if getattr(row, metric) is None:
@@ -60,7 +57,7 @@ class EqualClaim(Claim):
         return [list(group.values()) for group in found.values() if len(group) > 1]
 
     def _spread(self, metric: MetricName, rows: list[Row]) -> float | None:
-        """By how much they are apart, relative to the least; ``None`` if not by more than the tolerance."""
+        """How far apart they are, relative to the least; ``None`` if within the tolerance."""
         values = [getattr(row, metric) for row in rows]
         low, high = min(values), max(values)
         if high - low <= self.tolerance * low:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -13,8 +11,6 @@ from ciphermark.rows.selection import select
 
 class LeastVlenClaim(Claim):
     """The smallest VLEN, in bits, at which the selected code works."""
-
-    kind: ClassVar[str] = "least_vlen"
 
     published: int = Field(gt=0)
 
@@ -26,7 +22,7 @@ class LeastVlenClaim(Claim):
         selected = select(evidence.rows, self.where)
         tried = sorted({row.vlen for row in selected if row.vlen is not None})
         if not tried:
-            return Finding(None, "not testable", self.untested or "No verified row uses vectors here.")
+            return self.untestable("No verified row uses vectors here.")
         least = tried[0]
         where = sorted({row.implementation for row in selected if row.vlen == least})
         right = f"{', '.join(where)} passed all known answers at VLEN {least}"

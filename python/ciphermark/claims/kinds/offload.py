@@ -1,19 +1,13 @@
-"""Claims that work is offloaded from the processor: to be true, the processor must be free while it is done.
-
-Three things contradict them: the driver, if it is one that executes the processor's instructions (the source's own, or
-the one that the claim's machine bound); published times, where the processor's own is not below the elapsed one; and
-rows of the claim's machine, where the calling process works all the time.
-
-Rows of another machine and of an emulated one are shown and decide nothing: it may have nothing to offload to. Nothing
-measured here confirms such a claim. Where the calling process is idle, another thread may do the work, in the kernel
-(cryptd) as well, and no row has the time of those.
-"""
+"""Claims that work is offloaded: the processor must be free while it is done. They are contradicted by a driver that
+executes the processor's instructions (the source's, or the one bound on the claim's machine), by published times in
+which the processor is busy all along, and by rows of the claim's machine in which the calling process is. Rows of other
+and emulated machines, which may have nothing to offload to, are only shown. Nothing confirms such a claim: if the
+process is idle, another thread may do the work, also in the kernel (cryptd), and no row has the time of those."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -23,7 +17,7 @@ from ciphermark.claims.crypto_drivers import executed_instructions
 from ciphermark.claims.finding import Finding
 from ciphermark.notation.numbers import counted, duration, number, percent, span
 from ciphermark.notation.sizes import GB, MB
-from ciphermark.rows.coordinates import KEY_COLUMNS
+from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Selector, select
 
@@ -34,8 +28,6 @@ BUSY = 0.9
 class OffloadClaim(Claim):
     """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row says who works
     while the calling process does not."""
-
-    kind: ClassVar[str] = "offload"
 
     driver: str | None = None
     """The driver that the source names: if it executes the processor's instructions, it contradicts the claim."""
@@ -74,7 +66,7 @@ class OffloadClaim(Claim):
             return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
         if said:
             return Finding(None, "not testable", " ".join([self.untested or _NOTHING, *said]))
-        return Finding(None, "not testable", self.untested or "No verified row of the kernel's path is here.")
+        return self.untestable("No verified row of the kernel's path is here.")
 
 
 _NOTHING = "No time of the kernel's path on the machine of the claim is here."
@@ -124,7 +116,7 @@ def _by_arithmetic(claim: OffloadClaim) -> str | None:
 
 
 def _by_instructions(claim: OffloadClaim, rows: Sequence[Row]) -> str | None:
-    """The kernel's instructions for each byte, beside those of software with the same AES instructions."""
+    """The kernel's instructions per byte, and those of software with the same AES instructions."""
     kernel = [row for row in select(rows, claim.where) if _counted(row)]
     if not kernel:
         return None

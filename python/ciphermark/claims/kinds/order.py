@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
+from ciphermark.claims.builds import place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_pairs
-from ciphermark.claims.places import place
 from ciphermark.notation.numbers import counted, span
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.selection import Selector, pair
@@ -15,8 +15,6 @@ from ciphermark.rows.selection import Selector, pair
 class OrderClaim(Claim):
     """Every ``subject`` row has less, or more, of a metric than the ``baseline`` row that is equal to it in all other
     columns."""
-
-    kind: ClassVar[str] = "order"
 
     metric: MetricName
     better: Literal["less", "more"]
@@ -33,7 +31,7 @@ class OrderClaim(Claim):
             if (before := getattr(item.baseline, self.metric)) and getattr(item.subject, self.metric) is not None
         ]
         if not found:
-            return Finding(None, "not testable", self.untested or "No verified rows of both kinds: nothing to compare.")
+            return self.untestable("No verified rows of both kinds: nothing to compare.")
         figures = of_pairs(self.metric, sorted(found, key=lambda item: item[0]))
         behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
         measured = span(*(f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max)))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ciphermark.claims.change import ChangeClaim
 
 
 class RatioClaim(ChangeClaim):
     """subject ÷ baseline."""
-
-    kind: ClassVar[str] = "ratio"
 
     def change(self, before: float, after: float) -> float:
         return after / before

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ciphermark.claims.change import ChangeClaim
 from ciphermark.notation.numbers import percent
 
 
 class ReductionClaim(ChangeClaim):
     """1 − subject ÷ baseline, as a fraction: 0.375 is "37.5 % smaller"."""
-
-    kind: ClassVar[str] = "reduction"
 
     def change(self, before: float, after: float) -> float:
         return 1 - after / before

@@ -5,8 +5,6 @@ Daemen and Rijmen: The Design of Rijndael, section 3.6; FIPS 197, section 5.2 is
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from ciphermark.claims.claim import Claim, Evidence
@@ -19,8 +17,6 @@ _ROUNDS = 14
 
 class ScheduleClaim(Claim):
     """The first ``first_bytes`` of Rijndael's round keys, block and key of 256 bits, are the round keys of AES-256."""
-
-    kind: ClassVar[str] = "schedule"
 
     first_bytes: int = Field(gt=0)
 
@@ -61,7 +57,6 @@ def expand_key(key: bytes, block_words: int) -> bytes:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """How many bytes at the start are the same."""
     pairs = zip(one, other, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

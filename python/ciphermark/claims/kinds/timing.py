@@ -1,14 +1,11 @@
-"""Arithmetic on published times and throughputs, for claims no engine here can measure.
-
-size ÷ throughput is the time a table implies. It must grow with size; it must agree with times stated for
-the same runs; and the instructions the work takes, divided by it, must be a rate some machine can reach.
-"""
+"""Arithmetic on published times and throughputs, for claims that no engine here can measure. size ÷ throughput is the
+time a table implies: it must grow with size, agree with times stated for the same runs, and leave a credible rate for
+the instructions that the work takes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
 
 from pydantic import Field, model_validator
 
@@ -24,8 +21,6 @@ from ciphermark.rows.selection import select
 class TimingClaim(Claim):
     """Published throughputs or times by message size, checked against each other, against arithmetic
     (more data must take more time) and against the instructions that the work takes."""
-
-    kind: ClassVar[str] = "timing"
 
     throughput: SizeTable = Field(default_factory=dict)
     """Bytes per second."""

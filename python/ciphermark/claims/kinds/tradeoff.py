@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field, field_validator
 
 from ciphermark.claims import builds
@@ -18,8 +16,6 @@ from ciphermark.rows.selection import select
 class TradeoffClaim(Claim):
     """No implementation that ``where`` selects dominates ``subject``: none needs at most as much of every metric and
     less of one."""
-
-    kind: ClassVar[str] = "tradeoff"
 
     metrics: tuple[MetricName, ...] = Field(min_length=2)
     """Metrics of which less is better."""
@@ -43,7 +39,7 @@ class TradeoffClaim(Claim):
         least = self._least(evidence)
         figures = {name: tuple(value for value, _ in found) for name, found in least.items()}
         if self.subject not in figures or len(figures) < 2:
-            return Finding(None, "not testable", self.untested or "No verified rows of several are here.")
+            return self.untestable("No verified rows of several are here.")
         own = figures[self.subject]
         better = [name for name, values in figures.items() if _dominates(values, own)]
         worse = [name for name, values in figures.items() if _dominates(own, values)]

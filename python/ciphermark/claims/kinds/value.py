@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
 from ciphermark.claims import builds
+from ciphermark.claims.builds import identity, place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows, unknown
-from ciphermark.claims.places import identity, place
 from ciphermark.notation.numbers import number, percent, span
 from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
@@ -18,8 +18,6 @@ from ciphermark.rows.selection import select
 
 class ValueClaim(Claim):
     """One number that holds for every selected row."""
-
-    kind: ClassVar[str] = "value"
 
     metric: MetricName
     published: float = Field(gt=0)

@@ -1,7 +1,5 @@
-"""Horizontal bars by implementation and ISA, each labelled with its ISA and its number.
-
-A bar carries its own label, so that no figure depends on telling colours apart.
-"""
+"""Horizontal bars by implementation and ISA. Each is labelled with ISA and number, so that none depends on its
+colour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +19,6 @@ _LETTER = 6.7
 _WIDEST = 184
 """Labels end in an ellipsis beyond it: on a phone the bars need room too."""
 _FAINT = (1.0, 0.45, 0.22)
-"""Opacity of the parts of a stacked bar."""
 
 
 def data(rows: Sequence[Row], widths: Sequence[int], parts: Sequence[str]) -> tuple[Datum, ...]:
@@ -69,10 +66,7 @@ def chart(
     decimals: int,
     heads: tuple[str, str] = HEADS,
 ) -> dict[str, Any]:
-    """The layers of one panel: headings, labels, bars and numbers.
-
-    ``isas`` are what bars are labelled with, ``parts`` the keys of those stacked on each other.
-    """
+    """The layers of one panel: headings, labels (``isas``), bars (stacked from ``parts``) and numbers."""
     return template(
         "bars",
         labels=min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST),

@@ -1,7 +1,5 @@
-"""The cost of a call against its size: measured points, the line fitted to them, and where two lines cross.
-
-As in :mod:`~ciphermark.report.figures.techniques`, a numbered ring is explained in words beside the chart.
-"""
+"""The cost of a call against its size: measured points, fitted lines, and numbered rings where lines cross, explained
+in words."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +9,7 @@ from ciphermark.analysis.break_even import Crossing
 from ciphermark.analysis.costs import Line
 from ciphermark.analysis.fits import Fitted
 from ciphermark.host.statistics import in_percent
+from ciphermark.notation.numbers import plain
 from ciphermark.report import numbers
 from ciphermark.report.figures import lines, techniques
 from ciphermark.report.figures.model import Datum, Figure, Panel, Variant
@@ -23,7 +22,6 @@ _OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions o
 
 
 def figures(found: Sequence[Fitted]) -> list[Figure]:
-    """One for each that has lines."""
     return [_figure(fits) for fits in found if fits.lines]
 
 
@@ -56,7 +54,6 @@ def _measured(crossing: Crossing) -> str:
 
 
 def _size(crossing: Crossing, on: str) -> str:
-    """Bytes, and between which they are."""
     low, high = (None if end is None else numbers.size(math.ceil(end)) for end in (crossing.low, crossing.high))
     if crossing.size is None:
         return f"a size between {low} and {high}{on}"
@@ -68,7 +65,7 @@ def _size(crossing: Crossing, on: str) -> str:
 
 
 def _unclear(crossing: Crossing, ours: str, theirs: str, less: str, more: str) -> str:
-    """What is seen at the ends, where nothing holds for all sizes between."""
+    """What the ends show, if nothing holds for all sizes between."""
     ends = [
         (order, numbers.size(size))
         for order, size in ((crossing.at_first, crossing.first), (crossing.at_last, crossing.last))
@@ -102,30 +99,23 @@ def _figure(fits: Fitted) -> Figure:
     shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
     unit = numbers.THIN + shown.unit if shown.unit else ""
-    ends = [
-        f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in _extremes(data)
-    ]
+    measured = [datum for datum in data if not datum.hollow and not datum.mark]
+    extremes = [choose(measured, key=lambda datum: datum.value or 0) for choose in (min, max)]
+    ends = [f"{numbers.number(d.value, shown.decimals)}{unit} ({called[d.implementation, d.isa]})" for d in extremes]
     return Figure(
-        id="",
-        title=numbers.plain(fits.title),
+        title=plain(fits.title),
         caption=fits.caption
         or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "
         "two lines cross. Both axes are logarithmic.",
         description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
         decimals=shown.decimals,
         panels=(Panel("", _chart(called, shown, fits.metric, data)),),
-        selectors=(),
         variants={
             "": Variant(data, lines.bounds(data), f"{_OF_A_CALL[fits.metric]}, {shown.unit or 'count'}", words(fits))
         },
         legend=techniques.legend(called),
         remarked="Break-even points" if fits.crossings else "",
     )
-
-
-def _extremes(data: Sequence[Datum]) -> tuple[Datum, Datum]:
-    measured = [datum for datum in data if not datum.hollow and not datum.mark]
-    return min(measured, key=lambda d: d.value or 0), max(measured, key=lambda d: d.value or 0)
 
 
 def _data(fits: Fitted, called: Mapping[tuple[str, str], str], shown: Metric) -> tuple[Datum, ...]:
@@ -144,7 +134,7 @@ def _data(fits: Fitted, called: Mapping[tuple[str, str], str], shown: Metric) ->
 
 
 def _marks(fits: Fitted, shown: Metric) -> list[Datum]:
-    """A ring for each crossing in the chart; those that would cover each other share one."""
+    """A ring for each crossing in the chart; rings that would cover each other are one."""
     rings: list[list[tuple[int, Crossing]]] = []
     for number, crossing in enumerate(_ordered(fits), start=1):
         points = fits.lines[crossing.subject].points
@@ -167,7 +157,6 @@ def _ring(fits: Fitted, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> 
 
 
 def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, data: Sequence[Datum]) -> dict[str, Any]:
-    """Lines where they are fitted, points where they are measured."""
     sizes = sorted({datum.row for datum in data if datum.hollow})
     spec = techniques.chart(called, name, sizes, marks=any(datum.mark for datum in data))
     unit = f" ({shown.unit})" if shown.unit else ""

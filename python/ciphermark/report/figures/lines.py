@@ -16,7 +16,6 @@ from ciphermark.rows.model import Row
 HEIGHT = 300
 _NAME_HEIGHT = 13
 _WIDEST_NAME = 110
-"""Width of the names beside the lines at most, in pixels."""
 
 _SIZE_LABEL = (
     "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB'"
@@ -61,7 +60,7 @@ def apart(points: Sequence[Datum]) -> tuple[Datum, ...]:
 
 
 def _spread(places: Sequence[float]) -> list[float]:
-    """Heights from the top, ascending, no two closer than a name is high and none below the chart if there is room."""
+    """Ascending heights from the top, at least a name's height apart, and within the chart if there is room."""
     down: list[float] = []
     for place in places:
         down.append(max(place, down[-1] + _NAME_HEIGHT) if down else place)
@@ -103,11 +102,6 @@ def shapes(isas: Sequence[str]) -> dict[str, str]:
     return {isa: SHAPES[families.index(palette.family(isa)) % len(SHAPES)] for isa in isas}
 
 
-def _ticks(sizes: Sequence[int]) -> list[int]:
-    """Powers of two where there are any: labels of sizes between them would run into each other."""
-    return [size for size in sizes if size.bit_count() == 1] or list(sizes)
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
     """What tells lines apart: a field of the data, its values, and colour and symbol of each."""
@@ -133,7 +127,8 @@ def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message si
         colours=[f"var({colour})" for colour in series.colours],
         shapes=series.shapes,
         metric=METRICS[name],
-        ticks=_ticks(sizes),
+        # Labels of sizes between powers of two would run into each other.
+        ticks=[size for size in sizes if size.bit_count() == 1] or list(sizes),
         size_label=_SIZE_LABEL,
         of=of,
         widest_name=_WIDEST_NAME,

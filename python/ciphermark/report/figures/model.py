@@ -43,13 +43,10 @@ class Datum:
 
 
 FIELDS = tuple(each.name for each in fields(Datum))
-"""In the order the page embeds them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A choice the reader has: build, or algorithm and operation."""
-
     name: str
     label: str
     options: tuple[str, ...]
@@ -57,8 +54,6 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The data of one combination of choices."""
-
     data: tuple[Datum, ...]
     bounds: tuple[float, float]
     """Of the value axis, common to all panels."""
@@ -77,7 +72,6 @@ class Variant:
         return [tick for decade in decades for tick in _steps(decade)[:count] if low <= tick <= high]
 
     def parameters(self) -> list[dict[str, Any]]:
-        """Vega-Lite parameters of this variant."""
         low, high = self.bounds
         return [
             {"name": "low", "value": low},
@@ -104,8 +98,6 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry of the legend."""
-
     prefix: str
     """``rv32`` or ``rv64``, or ``rvN`` when the entry stands for both."""
     label: str
@@ -117,18 +109,18 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    id: str
-    """``figure-3``: its number in the page, given when all are there."""
     title: str
     caption: str
     description: str
     """For readers who do not see the figure: what is drawn, and its extremes."""
     decimals: int
     panels: tuple[Panel, ...]
-    selectors: tuple[Selector, ...]
     variants: dict[str, Variant]
     """By the options' indices, joined by commas; ``0,0`` is what the page opens with."""
-    legend: tuple[Key, ...]
+    id: str = ""
+    """``figure-3``: its number in the page, given when all are there."""
+    selectors: tuple[Selector, ...] = ()
+    legend: tuple[Key, ...] = ()
     remarked: str = ""
     """Heading of the variants' remarks; empty where they have none."""
     step: int = 0
@@ -145,7 +137,6 @@ class Figure:
 
 
 def pivot(data: Sequence[Datum], decimals: int, heads: tuple[str, str] = HEADS) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the data table behind a figure."""
     shown = [datum for datum in data if datum.value is not None and datum.key]
     keys = list(dict.fromkeys(datum.key for datum in shown))
     lines: dict[tuple[str, str], dict[str, float | None]] = {}

@@ -18,23 +18,19 @@ CODE_PARTS = ("code_bytes", "rodata_bytes", "data_bytes")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How one kind of plot chooses its rows."""
-
-    metric: str
-    choices: tuple[str, ...]
-    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
-    by_size: bool
     title: str
+    metric: str = "instructions_per_byte"
+    choices: tuple[str, ...] = ("work", "build", "core")
+    """What the reader may choose by: ``work`` (algorithm, operation), ``build`` (compiler, level), ``core`` (VLEN)."""
+    by_size: bool = True
 
 
 KINDS = {
-    "by-isa": _Kind("instructions_per_byte", ("work", "build", "core"), False, "{metric} by ISA"),
-    "by-technique": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
-    "code-size": _Kind("code_bytes", ("build",), False, "Code size by ISA"),
-    "by-size": _Kind("instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size"),
-    "break-even": _Kind(
-        "instructions_per_byte", ("work", "build", "core"), True, "{metric} by message size, and break-evens"
-    ),
+    "by-isa": _Kind("{metric} by ISA", by_size=False),
+    "by-technique": _Kind("{metric} by message size"),
+    "code-size": _Kind("Code size by ISA", "code_bytes", ("build",), by_size=False),
+    "by-size": _Kind("{metric} by message size"),
+    "break-even": _Kind("{metric} by message size, and break-evens"),
 }
 
 _OF_MESSAGES, _OF_CHUNKS = "Message size", "Chunk size"
@@ -109,7 +105,9 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
         elif plot.kind == "by-size":
             data = lines.data(subset, widths, name)
         else:
-            data = bars.data(_one_each(subset), widths, parts)
+            # Axes that tell rows of an implementation and ISA apart are settled: repeats are alike.
+            one_each = {(row.implementation, row.isa): row for row in subset}
+            data = bars.data(list(one_each.values()), widths, parts)
         if data:
             bounds = lines.bounds(data) if kind.by_size else bars.bounds(data)
             variants[key] = Variant(data, bounds, selection.describe(axes), remarks)
@@ -134,7 +132,6 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
         panels.append(Panel(f"RV{width}" if width else "", spec))
     first = next(iter(variants.values()))
     return Figure(
-        id="",
         title=plot.title or kind.title.format(metric=METRICS[name].label),
         caption=plot.caption or _caption(kind, plot.kind, name, first),
         description=_description(kind, name, first),
@@ -154,7 +151,7 @@ def _figure(kind: _Kind, plot: Plot, study: StudyRecord, rows: Sequence[Row], co
 
 
 def _bound(study: StudyRecord, axes: Mapping[str, Any], name: str) -> float | None:
-    """The rate that no code exceeds for these axes, where one is known and the figure is of rates."""
+    """The rate that no code exceeds at these axes, if one is known and the figure shows rates."""
     if name != "bytes_per_second":
         return None
     wanted = (axes.get("algorithm"), axes.get("operation"))
@@ -190,14 +187,9 @@ def _combinations(choices: Mapping[str, list[tuple[str, dict[str, Any]]]]) -> li
 
 
 def _settled(rows: Sequence[Row], fixed: Mapping[str, Any], name: str, by_size: bool) -> dict[str, Any]:
-    """The axes of one variant. A choice without rows gives none, never its neighbour's."""
+    """The axes of one variant. A choice without rows gives none, never those of another choice."""
     hard = {column: value for column, value in fixed.items() if column in _CHOSEN}
     return selection.settle(selection.where(rows, hard), fixed, name, ("size",) if by_size else ())
-
-
-def _one_each(rows: Sequence[Row]) -> list[Row]:
-    """One row an implementation and ISA: axes that tell them apart are settled, repeats are alike."""
-    return list({(row.implementation, row.isa): row for row in rows}.values())
 
 
 def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
@@ -215,7 +207,7 @@ def _caption(kind: _Kind, name_of_kind: str, name: str, first: Variant) -> str:
 
 
 def _description(kind: _Kind, name: str, first: Variant) -> str:
-    """What is drawn and its extremes: of stacked bars the whole, of a bound nothing, since nobody measured it."""
+    """What is drawn and its extremes: the whole of stacked bars, and no bound, since nobody measured it."""
     shown = [
         datum
         for datum in first.data

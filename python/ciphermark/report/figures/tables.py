@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ciphermark.analysis.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.analysis.timing import Span
+from ciphermark.notation.numbers import plain
 from ciphermark.notation.numbers import span as between
 from ciphermark.report import numbers, palette
 from ciphermark.report.figures import bars
@@ -22,7 +23,6 @@ def figures(tables: Sequence[Pivot]) -> list[Figure]:
 
 
 def decimals(table: Pivot) -> int:
-    """Digits after the point of its figures."""
     return RATIO_DECIMALS if table.ratio else METRICS[table.metric].decimals
 
 
@@ -34,13 +34,11 @@ def text(span: Span | None, digits: int) -> str:
 
 
 def shown(span: Span, table: Pivot) -> Span:
-    """A cell in the unit of :func:`axis`."""
     low, high = (value if table.ratio else METRICS[table.metric].shown(value) for value in span)
     return low, high
 
 
 def cell(span: Span | None, table: Pivot) -> str:
-    """A cell as the page prints it."""
     return text(shown(span, table) if span is not None else None, decimals(table))
 
 
@@ -54,7 +52,6 @@ def spread(table: Pivot, line: int, column: int) -> str:
 
 
 def axis(table: Pivot) -> str:
-    """What the figures are."""
     return f"{METRICS[table.metric].label}, quotient" if table.ratio else METRICS[table.metric].title
 
 
@@ -64,8 +61,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
     drawn = [datum for datum in data if datum.value is not None]
     low, high = (choose(drawn, key=lambda datum: datum.value or 0) for choose in (min, max))
     return Figure(
-        id="",
-        title=numbers.plain(table.title),
+        title=plain(table.title),
         caption=table.caption or METRICS[table.metric].meaning,
         description=(
             f"Bar chart of {axis(table).lower()}. {len(drawn)} bars, from {_end(low, table)} to {_end(high, table)}. "
@@ -73,9 +69,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
         ),
         decimals=decimals(table),
         panels=(Panel("", chart),),
-        selectors=(),
         variants={"": Variant(data, bars.bounds(data), axis(table))},
-        legend=(),
         step=bars.STEP,
         heads=_HEADS,
     )
@@ -84,7 +78,7 @@ def _figure(table: Pivot, colours: Mapping[str, str]) -> Figure:
 def _data(table: Pivot) -> tuple[Datum, ...]:
     found: list[Datum] = []
     for name, cells in table.lines:
-        label = numbers.plain(name)
+        label = plain(name)
         measured = [(column, span) for column, span in zip(table.columns, cells, strict=True) if span is not None]
         if not measured:
             continue

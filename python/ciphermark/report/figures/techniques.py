@@ -1,8 +1,6 @@
-"""One metric against message size, a line a technique, with the break-even points between them marked.
-
-A technique is an implementation at an ISA. Every line has its own colour and symbol and carries its name; a
-break-even point is a numbered ring on the line that is below from there on, explained in words beside the chart.
-"""
+"""One metric against message size: a line with its own colour, symbol and name for each technique, which is an
+implementation at an ISA. A break-even point is a numbered ring on the line that is lower from there on, explained in
+words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +16,6 @@ from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 
 Line = tuple[str, str]
-"""Implementation and ISA."""
 
 BOUND: Line = ("latency bound", "")
 """A line that is no technique: what none can exceed."""
@@ -37,8 +34,8 @@ class Technique(Protocol):
 
 
 def names(rows: Sequence[Technique]) -> dict[Line, str]:
-    """What each technique is called: the implementation, without its family where there is only one, and where it
-    has several ISAs what each adds to the base."""
+    """What each technique is called: its implementation, without the family if there is only one, and what its ISA adds
+    if it has several."""
     found = list(dict.fromkeys((row.implementation, row.isa) for row in rows))
     called = lines.without_family([implementation for implementation, _ in found])
     isas = {name: [isa for implementation, isa in found if implementation == name] for name, _ in found}
@@ -83,7 +80,6 @@ def bound(rate: float | None, beside: Sequence[Datum], name: str) -> list[Datum]
 
 
 def remarks(rows: Sequence[Row], widths: Sequence[int], called: Mapping[Line, str]) -> tuple[str, ...]:
-    """A sentence for each number in the chart."""
     return tuple(in_words(point, called) for point in _of_panels(rows, widths))
 
 

@@ -1,6 +1,5 @@
 """The look shared by all charts. Colours are CSS variables; see :mod:`ciphermark.report.palette`."""
 
-import functools
 import json
 from typing import Any
 
@@ -36,15 +35,12 @@ CONFIG: dict[str, Any] = {
 }
 
 
+_TEMPLATES = jinja2.Environment(
+    loader=jinja2.PackageLoader("ciphermark.report", "assets"), undefined=jinja2.StrictUndefined
+)
+
+
 def template(name: str, **values: Any) -> dict[str, Any]:
-    """A chart of ``report/assets``, filled with ``values``."""
-    text = _templates().get_template(f"{name}.json.jinja").render(values, spoken=SPOKEN, mono=MONO)
+    text = _TEMPLATES.get_template(f"{name}.json.jinja").render(values, spoken=SPOKEN, mono=MONO)
     chart: dict[str, Any] = json.loads(text)
     return chart
-
-
-@functools.cache
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("ciphermark.report", "assets"), undefined=jinja2.StrictUndefined
-    )

@@ -37,6 +37,8 @@ class Bus {
 double sc_time_stamp() { return 0; }
 
 int main(int argc, char **argv) {
+    // The instruction cache asks for command-line arguments that simulations may have.
+    Verilated::commandArgs(argc, argv);
     bench::Bench bench(argc, argv);
     if (bench.wide) bench::refuse("Ibex runs 32-bit programs");
     // cpuctrlsts: the instruction cache on, where there is one; then to the program's entry.
