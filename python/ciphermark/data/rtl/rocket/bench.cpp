@@ -7,6 +7,7 @@
 namespace {
 
 constexpr uint64_t RESET_VECTOR = 0x60001000u; // Machine.scala's
+constexpr uint64_t BOOT_BYTES = 4096;          // it fetches ahead
 constexpr uint64_t RESET_CYCLES = 20;
 constexpr uint64_t DEVICE_LATENCY = 1;
 
@@ -15,8 +16,9 @@ class Devices {
     explicit Devices(bench::Bench &bench) : bench_(bench) { boot_[3] = bench.entry; }
 
     uint64_t read(uint64_t address) {
-        uint64_t word = (address - RESET_VECTOR) / 8;
-        return address >= RESET_VECTOR && word < 4 ? boot_[word] : bench_.read<uint64_t>(address);
+        uint64_t at = address - RESET_VECTOR;
+        if (at >= BOOT_BYTES) return bench_.read<uint64_t>(address);
+        return at < sizeof boot_ ? boot_[at / 8] : 0;
     }
     void write(uint64_t address, uint64_t data, uint8_t strobe) { bench_.write<uint64_t>(address, data, strobe); }
 
