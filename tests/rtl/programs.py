@@ -14,6 +14,7 @@ import pytest
 
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.machines import machine
+from ciphermark.rtl.simulator import Recipe
 
 GCC = "riscv64-unknown-elf-gcc"
 needs_gcc = pytest.mark.skipif(shutil.which(GCC) is None, reason=f"{GCC} not found")
@@ -36,8 +37,12 @@ class Ran:
 
 def run(core: Core, name: str, isa: str, program: Path, *options: str) -> Ran:
     """A program on the machine ``name``, whatever becomes of it."""
-    simulator = core.recipe(machine(name), isa).build(lambda _: None)
+    return run_on(core.recipe(machine(name), isa), program, *options)
+
+
+def run_on(recipe: Recipe, program: Path, *options: str) -> Ran:
     report = program.with_suffix(".json")
+    simulator = recipe.build(lambda _: None)
     command: list[str | Path] = [simulator, "--report", report, "--max-seconds", "300", *options, program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not done.stderr, done.stderr

@@ -13,6 +13,7 @@ from ciphermark.cli.app import app
 from ciphermark.engines import vm
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError
+from ciphermark.store import downloads
 from ciphermark.vm import kernel, machine, packages
 
 from .test_packages import debian_package
@@ -42,11 +43,11 @@ def by_hand(folder: Path, architecture: str) -> None:
 
 def test_without_leave_a_kernel_that_is_not_here_is_a_problem_that_names_the_command() -> None:
     assert Vm().downloads() == "Debian's Linux kernels for aarch64 and x86_64, some 40 MB each"
-    with packages.fetching(False):
+    with downloads.fetching(False):
         assert "ciphermark run --fetch" in (Vm().problem() or "")
         with pytest.raises(EngineMissingError):
             kernel.get(machine.of("aarch64"))
-    assert packages.may_fetch()
+    assert downloads.may_fetch()
     assert Vm().problem() is None
 
 
@@ -54,7 +55,7 @@ def test_what_is_here_needs_no_leave(tmp_path: Path) -> None:
     for architecture in ("arm64", "amd64"):
         by_hand(tmp_path, architecture)
     assert Vm().downloads() is None
-    with packages.fetching(False):
+    with downloads.fetching(False):
         assert Vm().problem() is None
         assert kernel.get(machine.of("aarch64")).release == "6.12.95+deb12-cloud-arm64"
 
@@ -74,7 +75,7 @@ def began(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
 
     def begin(*_: object, **__: object) -> None:
-        found.append(packages.may_fetch())
+        found.append(downloads.may_fetch())
         raise Begun
 
     monkeypatch.setattr(command, "run_study", begin)
@@ -107,7 +108,7 @@ def test_points_of_engine_vm_are_listed_as_skipped() -> None:
     from ciphermark.study.expand import expand
     from ciphermark.study.load import find, load
 
-    with packages.fetching(False):
+    with downloads.fetching(False):
         expansion = expand(load(find("aes-kernel-offload")))
     assert not any(point.engine == "vm" for point in expansion.points)
     skipped = [item for item in expansion.skipped if "on vm" in item.what]

@@ -13,9 +13,9 @@ from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.execution.results import Results
 from ciphermark.execution.study_run import RESULTS, run_study
 from ciphermark.exit_codes import ExitCode
+from ciphermark.store import downloads
 from ciphermark.study.load import builtin, find, load
 from ciphermark.study.schema import Study
-from ciphermark.vm import packages
 
 STATUSES = {
     ExitCode.OK: "",
@@ -77,7 +77,7 @@ def run(
       ciphermark run ./my-study.toml --json > rows.jsonl
     """
     status = 0
-    with messages.exit_codes(_KEPT), packages.fetching(fetch):
+    with messages.exit_codes(_KEPT), downloads.fetching(fetch):
         form = output.chosen(json_lines, csv)
         names = studies or list(builtin())
         # All are read before the first runs: a mistake in the last should not cost the others' time.

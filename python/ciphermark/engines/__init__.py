@@ -16,6 +16,8 @@ ENGINES: dict[str, str | Engine] = {
     "qemu": "ciphermark.engines.qemu:Qemu",
     "spike": "ciphermark.engines.spike:Spike",
     "ibex-rtl": "ciphermark.engines.rtl:IbexRtl",
+    "cva6-rtl": "ciphermark.engines.rtl:Cva6Rtl",
+    "rocket-rtl": "ciphermark.engines.rtl:RocketRtl",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }

@@ -102,6 +102,10 @@ class Engine(abc.ABC):
         measured."""
         return Introduction()
 
+    def downloads(self) -> str | None:
+        """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
+        return None
+
     def remarks(self) -> list[str]:
         """What a user should know of the figures measured with what is here, a sentence each."""
         return []

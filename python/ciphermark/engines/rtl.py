@@ -16,7 +16,9 @@ from ciphermark.kernels.catalogue import Architecture
 from ciphermark.rows.model import HarnessReport, Target
 from ciphermark.rtl import machines, tools
 from ciphermark.rtl.core import Core
+from ciphermark.rtl.cva6 import Cva6
 from ciphermark.rtl.ibex import Ibex
+from ciphermark.rtl.rocket import Rocket
 from ciphermark.store import paths, scratch
 
 MAILBOX = 0x6000_0000
@@ -39,6 +41,9 @@ class Rtl(BareMetal):
 
     def problem(self) -> str | None:
         return self.core.problem()
+
+    def downloads(self) -> str | None:
+        return self.core.downloads()
 
     def version(self) -> str:
         return f"{self.core.version()}, {tools.verilator().version()}"
@@ -108,6 +113,18 @@ class IbexRtl(Rtl):
     name = "ibex-rtl"
     serves = "cycles of Ibex, from its RTL"
     core = Ibex()
+
+
+class Cva6Rtl(Rtl):
+    name = "cva6-rtl"
+    serves = "cycles of CVA6, from its RTL"
+    core = Cva6()
+
+
+class RocketRtl(Rtl):
+    name = "rocket-rtl"
+    serves = "cycles of Rocket, from its RTL"
+    core = Rocket()
 
 
 def _stuck(name: str, said: dict[str, object], deadline_s: float) -> RunError:

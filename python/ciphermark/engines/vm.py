@@ -13,7 +13,7 @@ from ciphermark.harness.program import Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.rows.model import HarnessReport
-from ciphermark.store import paths
+from ciphermark.store import downloads, paths
 from ciphermark.toolchain.children import first_line
 from ciphermark.vm import kernel, machine, measurement, packages
 from ciphermark.vm.machine import Machine
@@ -44,13 +44,12 @@ class Vm(Engine):
             install = " ".join(each.package for each in every)
             return f"{missing} not found: apt install --no-install-recommends {install}"
         problem = packages.missing_programs()
-        if problem is not None or packages.may_fetch():
+        if problem is not None or downloads.may_fetch():
             return problem
         absent = _absent(_wanted_kernel(), paths.cache())
         return f"its kernels for {' and '.join(absent)} are not here; {packages.FETCHES}" if absent else None
 
     def downloads(self) -> str | None:
-        """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
         if not _installed() or packages.missing_programs() is not None:
             return None
         absent = _absent(_wanted_kernel(), paths.cache())

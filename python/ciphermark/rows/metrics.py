@@ -67,8 +67,8 @@ class Source(Enum):
         "function in the same process. Under vm, of the whole guest, including its kernel (-icount)."
     )
     CYCLES = (
-        "Under ibex-rtl from the core's own counter, mcycle. On host from performance counters. Never under sim, "
-        "spike, qemu or vm: their cycle counter counts instructions or host time."
+        "Under the RTL engines from the core's own counter, mcycle. On host from performance counters. Never under "
+        "sim, spike, qemu or vm: their cycle counter counts instructions or host time."
     )
     STACK = "Every engine that runs the bare-metal harness."
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."

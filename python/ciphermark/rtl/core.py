@@ -29,6 +29,10 @@ class Core(abc.ABC):
     def problem(self) -> str | None:
         """``None`` if its simulators can be built, else what is missing and the command that installs it."""
 
+    def downloads(self) -> str | None:
+        """What building would download, in words; ``None`` if nothing."""
+        return None
+
     @abc.abstractmethod
     def version(self) -> str:
         """Of the RTL, for provenance: ``ibex 0.0.post2937``."""

@@ -34,6 +34,9 @@ class Recipe:
     """Verilog in the order it is read, then C++."""
     decided_by: tuple[str, ...]
     """What determines the simulator beside the options and our own sources: versions of what is installed."""
+    derived: Callable[[Path, Say], Sequence[Path]] = lambda folder, say: ()
+    """Makes Verilog that is not installed as it is, in a folder or wherever, and names what is read before
+    :attr:`sources`, in order. It is decided by what ``decided_by`` names."""
 
     def key(self) -> str:
         """A digest of all that determines the simulator."""
@@ -63,25 +66,18 @@ class Recipe:
 
         def make(folder: Path) -> None:
             say(f"building {self.title} in RTL, once; this takes half a minute or more")
-            self._make(folder)
+            self._make(folder, say)
 
-        with _alone(key):
+        with Alone(_KIND, key):
             return cache.entry(_KIND, key, make) / _PROGRAM
 
-    def _make(self, folder: Path) -> None:
+    def _make(self, folder: Path, say: Say) -> None:
         verilator, model = tools.verilator(), folder / "model"
+        model.mkdir()
+        sources = (*self.derived(model, say), *self.sources)
         flags = f"-O2 -std=c++17 -I{paths.rtl()}"
         tools.run(
-            (
-                *verilator.command,
-                *_OPTIONS,
-                "-CFLAGS",
-                flags,
-                "--Mdir",
-                str(model),
-                *self.options,
-                *map(str, self.sources),
-            ),
+            (*verilator.command, *_OPTIONS, "-CFLAGS", flags, "--Mdir", str(model), *self.options, *map(str, sources)),
             verilator.environment,
         )
         # The package's Verilator was built by clang, and names clang's option for a precompiled header.
@@ -112,12 +108,12 @@ def _placeless(options: Sequence[str]) -> list[str]:
 _locks: dict[str, threading.Lock] = {}
 
 
-class _alone:
-    """Holds off other threads and processes that would build the same."""
+class Alone:
+    """Holds off other threads and processes that would make the same entry of the cache."""
 
-    def __init__(self, key: str) -> None:
-        self._thread = _locks.setdefault(key, threading.Lock())
-        self._place = paths.cache() / _KIND / f".{key}.lock"
+    def __init__(self, kind: str, key: str) -> None:
+        self._thread = _locks.setdefault(f"{kind} {key}", threading.Lock())
+        self._place = paths.cache() / kind / f".{key}.lock"
 
     def __enter__(self) -> None:
         self._thread.acquire()

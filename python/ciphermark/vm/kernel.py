@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from ciphermark.errors import CiphermarkError, EngineMissingError, RunError
-from ciphermark.store import cache
+from ciphermark.store import cache, downloads
 from ciphermark.vm import modules, packages
 from ciphermark.vm.machine import Machine
 from ciphermark.vm.packages import Package
@@ -58,7 +58,7 @@ def get(machine: Machine, wanted: str | None = None) -> Kernel:
 
 def is_here(machine: Machine, wanted: str | None = None) -> bool:
     """Whether :func:`get` needs no download."""
-    with packages.fetching(False):
+    with downloads.fetching(False):
         try:
             package = packages.find(machine.debian, wanted, _unpacked)
         except CiphermarkError:

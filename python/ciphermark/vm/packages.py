@@ -11,7 +11,7 @@ import subprocess
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import resources
@@ -19,7 +19,7 @@ from pathlib import Path
 from string import Template
 
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.store import paths, scratch
+from ciphermark.store import downloads, paths, scratch
 
 _REFRESH_S = 7 * 24 * 3600.0
 _AGAIN_S = 3600.0
@@ -33,23 +33,6 @@ PINNED = Path(__file__).with_name("kernels.toml")
 
 FETCHES = "`ciphermark run --fetch` downloads them"
 """What mends the lack of kernels where nothing may be downloaded unasked."""
-
-_allowed = True
-
-
-@contextmanager
-def fetching(allowed: bool) -> Iterator[None]:
-    """Whether anything may be downloaded during the block, for the whole process."""
-    global _allowed  # noqa: PLW0603
-    before, _allowed = _allowed, allowed
-    try:
-        yield
-    finally:
-        _allowed = before
-
-
-def may_fetch() -> bool:
-    return _allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +112,7 @@ def fetch(package: Package, into: Path) -> Path:
     :class:`EngineMissingError` with apt's words if it cannot be had."""
     if package.file is not None:
         return package.file
-    if not _allowed:
+    if not downloads.may_fetch():
         raise EngineMissingError(f"engine vm: {package.name} is not downloaded", f"{FETCHES}.")
     apt = _Apt(package.debian)
     with apt.locked():
@@ -176,7 +159,7 @@ class _Apt:
 
     def refresh(self, older_than_s: float) -> str:
         """Fetch the lists of packages if they are old; what apt complained of, and then old lists stay in use."""
-        if not _allowed:
+        if not downloads.may_fetch():
             return ""
         stamp = self.root / "refreshed"
         with self.locked():

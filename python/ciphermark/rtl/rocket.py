@@ -1,0 +1,78 @@
+"""Rocket, from its generator on Maven Central: RV64IMAC, with places for instructions of one's own.
+
+Such an instruction's unit is Verilog that the generator's output leaves open, so that another one needs no elaboration:
+``CiphermarkUnit`` behind RoCC, or ``SCIEDecoder``, ``SCIEUnpipelined`` and ``SCIEPipelined`` in the pipeline.
+"""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from ciphermark.errors import UsageError
+from ciphermark.rtl import elaboration, tools
+from ciphermark.rtl.core import Core
+from ciphermark.rtl.machines import Machine
+from ciphermark.rtl.simulator import Recipe
+from ciphermark.store import paths
+
+_BASE = frozenset({"m", "zmmul", "a", "zaamo", "zalrsc", "c", "zca", "zicsr", "zifencei", "zicntr"})
+_ACCELERATORS = {
+    "none": ("Rocket", None),
+    "rocc": ("RocketRocc", "no_rocc.v"),
+    "rocc-registered": ("RocketRocc1", "no_rocc.v"),
+    "scie": ("RocketScie", "no_scie.v"),
+}
+"""The configuration, and the unit where there are no instructions for it."""
+
+
+class Rocket(Core):
+    name = "rocket"
+    default = "rocket"
+    variants = ("rv64i",)
+
+    def problem(self) -> str | None:
+        return tools.problem() or elaboration.problem(tuple(each for each, _ in _ACCELERATORS.values()))
+
+    def downloads(self) -> str | None:
+        return elaboration.to_download()
+
+    def version(self) -> str:
+        artifact = re.search(r"rocketchip_[\d.]+</artifactId>\s*<version>([^<]+)", (_own("pom.xml")).read_text())
+        assert artifact is not None
+        return f"Rocket (rocketchip {artifact[1]})"
+
+    def xlens(self, machine: Machine) -> Collection[int]:
+        return (64,)
+
+    def extensions(self, machine: Machine) -> Collection[str]:
+        return _BASE
+
+    def recipe(self, machine: Machine, isa: str, unit: Path | None = None) -> Recipe:
+        """With the Verilog of ``unit`` in the machine's accelerator, which else knows no instruction.
+
+        Raises :class:`UsageError` where there is no accelerator.
+        """
+        self.refuse(machine, isa)
+        accelerator = machine.parameters.get("accelerator")
+        if accelerator not in _ACCELERATORS or len(machine.parameters) > 1:
+            raise UsageError(
+                f"machine {machine.name}: a Rocket has the parameter accelerator ({', '.join(_ACCELERATORS)})"
+            )
+        configuration, without = _ACCELERATORS[str(accelerator)]
+        if unit is None:
+            units = () if without is None else (_own(without),)
+        elif without is None:
+            raise UsageError(f"{machine.name} has no accelerator")
+        else:
+            units = (unit,)
+        return Recipe(
+            title=machine.name,
+            options=("-DSYNTHESIS",),
+            sources=(*units, _own("bench.cpp")),
+            decided_by=(elaboration.decided_by(configuration), *(each.read_text() for each in units)),
+            derived=lambda folder, say: elaboration.verilog(configuration, say),
+        )
+
+
+def _own(name: str) -> Path:
+    return paths.rtl() / "rocket" / name
