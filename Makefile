@@ -28,7 +28,7 @@ run: setup
 
 # Simulators of every core's usual machine; what runs on one builds it anyway.
 rtl: setup
-	$(BIN)/ciphermark rtl build ibex
+	$(BIN)/ciphermark rtl build ibex,cva6,rocket
 
 test: setup test-rust test-python
 

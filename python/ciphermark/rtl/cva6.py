@@ -31,7 +31,7 @@ class Cva6(Core):
     variants = ("rv64i", "rv64i_zbb", "rv32i", "rv32i_zbb")
 
     def problem(self) -> str | None:
-        if tools.package(_PACKAGE) is None:
+        if tools.package_folder(_PACKAGE) is None:
             return f"the RTL of CVA6 not found: {tools.INSTALL}"
         return tools.problem()
 
@@ -52,7 +52,7 @@ class Cva6(Core):
 
 
 def _recipe(name: str, xlen: int, bit_manipulation: bool) -> Recipe:
-    package = tools.package(_PACKAGE)
+    package = tools.package_folder(_PACKAGE)
     if package is None:
         raise EngineMissingError("the RTL of CVA6 is not installed", f"{tools.INSTALL}.")
     site, own = package / "system_verilog", paths.rtl() / "cva6"
