@@ -132,14 +132,12 @@ def test_a_unit_needs_a_place() -> None:
         Rocket().recipe(machine("rocket"), ISA, GUESTS / "rotate_rocc.v")
 
 
-def test_kernels_count_as_on_sim() -> None:
+def test_a_kernel_counts_as_on_sim() -> None:
     rows = measure(
-        "chacha20", implementations=["reference", "rv64i"], operations=["encrypt"], sizes=256,
-        isas=["rv64imac", "rv64im"], engines=["sim", "rocket-rtl"],
+        "chacha20", implementations=["rv64i"], operations=["block"], sizes=64, isas=["rv64imac"],
+        engines=["sim", "rocket-rtl"],
     )  # fmt: skip
     assert {row.verdict for row in rows} <= {"ok", "flagged"}
-    counts = {(row.implementation, row.isa, row.instructions) for row in rows}
-    assert len(counts) == len({each[:2] for each in counts}) > 1
-    cycles = {(row.implementation, row.isa, row.state): row.cycles or 0 for row in rows if row.engine == "rocket-rtl"}
-    for implementation, isa, state in cycles:
-        assert state == "cold" or cycles[implementation, isa, "cold"] > cycles[implementation, isa, "warm"]
+    assert len({row.instructions for row in rows}) == 1
+    cycles = {row.state: row.cycles or 0 for row in rows if row.engine == "rocket-rtl"}
+    assert cycles["cold"] > cycles["warm"] > 0

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ciphermark import engines as every_engine
 from ciphermark.cli import completion, messages, output, summary
 from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, split
 from ciphermark.cli.progress import Lines, shown
@@ -119,18 +120,20 @@ def run(
 
 
 def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bool) -> None:
-    """Say what engine vm lacks for the studies that use it, before anything is done."""
-    from ciphermark.engines.vm import Vm
-
-    using = [study.id for study in studies if Vm.name in (given or {block.engine for block in study.blocks()})]
-    missing = Vm().downloads() if using else None
-    if missing is None:
-        return
-    if fetch:
-        messages.note(f"downloads {missing}")
-    else:
+    """Say what engines lack for the studies that use them, before anything is done."""
+    of_study = {study.id: set[str | None](given) or {block.engine for block in study.blocks()} for study in studies}
+    for name in every_engine.all_names():
+        using = [study for study, names in of_study.items() if name in names]
+        if not using:
+            continue
+        missing = every_engine.find(name).downloads()
+        if missing is None:
+            continue
+        if fetch:
+            messages.note(f"downloads {missing}")
+            continue
         messages.note(
-            f"engine vm is left out of {', '.join(using)}, because it would download {missing}; "
+            f"engine {name} is left out of {', '.join(using)}, because it would download {missing}; "
             f"`ciphermark run {' '.join(using)} --fetch` does"
         )
 

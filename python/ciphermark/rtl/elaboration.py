@@ -11,6 +11,7 @@ from ciphermark.store import cache, downloads, paths
 FILES = ("top.v", "plusarg_reader.v")
 """What is read of what the generator writes: `SCIE*.v`, for example, are its examples."""
 FETCHES = "`ciphermark run --fetch` downloads it"
+_DOWNLOAD = "Rocket's generator from Maven Central, some 45 MB"
 _FORMAT = "1"
 """Raise it when an entry of the cache, or how one is made, changes."""
 _GENERATOR, _VERILOG = "rocket-generator", "rocket-verilog"
@@ -20,7 +21,7 @@ _JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16M", "-Xmx
 
 def problem(configurations: tuple[str, ...]) -> str | None:
     """What is missing to have the Verilog of all ``configurations``, and the command that installs it."""
-    if all(cache.has(_VERILOG, _verilog_key(each)) for each in configurations):
+    if _are_here(configurations):
         return None
     packages = {"java": "default-jre-headless", "mvn": "maven"}
     if cache.has(_GENERATOR, _generator_key()):
@@ -29,13 +30,18 @@ def problem(configurations: tuple[str, ...]) -> str | None:
     if missing:
         install = " ".join(packages[program] for program in missing)
         return f"{' and '.join(missing)} not found: apt install --no-install-recommends {install}"
-    return f"its generator is not here; {FETCHES}" if to_download() and not downloads.may_fetch() else None
+    absent = to_download(configurations) is not None
+    return f"its generator is not here; {FETCHES}" if absent and not downloads.may_fetch() else None
 
 
-def to_download() -> str | None:
-    """What would be downloaded, in words; ``None`` if it is here."""
-    here = cache.has(_GENERATOR, _generator_key())
-    return None if here else "Rocket's generator from Maven Central, some 45 MB"
+def to_download(configurations: tuple[str, ...]) -> str | None:
+    """What would be downloaded for the Verilog of all ``configurations``, in words; ``None`` if nothing."""
+    here = _are_here(configurations) or cache.has(_GENERATOR, _generator_key())
+    return None if here else _DOWNLOAD
+
+
+def _are_here(configurations: tuple[str, ...]) -> bool:
+    return all(cache.has(_VERILOG, _verilog_key(each)) for each in configurations)
 
 
 def decided_by(configuration: str) -> str:
@@ -76,7 +82,7 @@ def _generator(say: Say) -> Path:
     def make(folder: Path) -> None:
         if not downloads.may_fetch():
             raise EngineMissingError("Rocket's generator is not downloaded", f"{FETCHES}.")
-        say(f"downloading {to_download()}")
+        say(f"downloading {_DOWNLOAD}")
         # Maven may write beside the file it reads.
         pom = folder / "pom.xml"
         shutil.copy(_pom(), pom)

@@ -23,6 +23,7 @@ _ACCELERATORS = {
     "scie": ("RocketScie", "no_scie.v"),
 }
 """The configuration, and the unit where there are no instructions for it."""
+_CONFIGURATIONS = tuple(configuration for configuration, _ in _ACCELERATORS.values())
 
 
 class Rocket(Core):
@@ -31,10 +32,10 @@ class Rocket(Core):
     variants = ("rv64i",)
 
     def problem(self) -> str | None:
-        return tools.problem() or elaboration.problem(tuple(each for each, _ in _ACCELERATORS.values()))
+        return tools.problem() or elaboration.problem(_CONFIGURATIONS)
 
     def downloads(self) -> str | None:
-        return elaboration.to_download()
+        return None if tools.problem() else elaboration.to_download(_CONFIGURATIONS)
 
     def version(self) -> str:
         artifact = re.search(r"rocketchip_[\d.]+</artifactId>\s*<version>([^<]+)", (_own("pom.xml")).read_text())
