@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ciphermark import engines
 from ciphermark.engines import Engine
 from ciphermark.engines.bare_metal import DEADLINE_S, BareMetal
 from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target, Vector
+
+COUNTING = tuple(name for name in engines.names(native=False) if not engines.find(name).machines)
+"""Engines of bare metal that are no core in particular; those that are have tests in ``tests/rtl``."""
 
 
 def measure(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import measuring
 from ciphermark import build, engines, toolchain
 from ciphermark.errors import BuildError
 from ciphermark.kernels import catalogue
@@ -53,7 +54,7 @@ def built(implementation: Implementation, wanted: Target) -> Artifact:
         pytest.skip(f"{wanted.compiler} cannot compile it: {error.message.splitlines()[0]}")
 
 
-@pytest.fixture(params=engines.names(native=False))
+@pytest.fixture(params=measuring.COUNTING)
 def engine(request: pytest.FixtureRequest) -> engines.Engine:
     return usable(request.param)
 

@@ -68,11 +68,7 @@ def without_opcodes(measured: tuple[Measured, ...]) -> list[Measured]:
     "name", [one.name for one in catalogue.list_implementations() if one.bare_metal and not one.descriptions]
 )
 def test_engines_agree(sim: engines.Engine, target: Targets, name: str, compiler: str, opt: str) -> None:
-    others = [
-        engine
-        for engine in map(engines.find, engines.names(native=False))
-        if engine is not sim and not engine.problem()
-    ]
+    others = [engine for engine in map(engines.find, measuring.COUNTING) if engine is not sim and not engine.problem()]
     if not others:
         pytest.skip(
             "no engine to compare with: " + "; ".join(str(engines.find(name).problem()) for name in ("qemu", "spike"))
