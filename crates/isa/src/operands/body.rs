@@ -331,10 +331,9 @@ impl Index {
 }
 
 /// Adds what is not there yet under some of the same conditions, and drops what is there under more.
-pub(super) fn add<T: Clone + PartialEq + Conditional>(list: &mut Vec<T>, new: T) {
+pub(super) fn add<T: Conditional>(list: &mut Vec<T>, new: T) {
     let covers = |one: &T, other: &T| {
-        one.clone().always() == other.clone().always()
-            && one.when().iter().all(|condition| other.when().contains(condition))
+        one.is_same(other) && one.when().iter().all(|condition| other.when().contains(condition))
     };
     if !list.iter().any(|old| covers(old, &new)) {
         list.retain(|old| !covers(&new, old));
@@ -345,7 +344,8 @@ pub(super) fn add<T: Clone + PartialEq + Conditional>(list: &mut Vec<T>, new: T)
 pub(super) trait Conditional {
     fn when(&self) -> &[Condition];
 
-    fn always(self) -> Self;
+    /// True if they differ in their conditions at most.
+    fn is_same(&self, other: &Self) -> bool;
 }
 
 impl Conditional for Register {
@@ -353,8 +353,8 @@ impl Conditional for Register {
         &self.when
     }
 
-    fn always(self) -> Self {
-        Self { when: Vec::new(), ..self }
+    fn is_same(&self, other: &Self) -> bool {
+        (self.file, &self.index, self.group) == (other.file, &other.index, other.group)
     }
 }
 
@@ -363,7 +363,7 @@ impl Conditional for Csr {
         &self.when
     }
 
-    fn always(self) -> Self {
-        Self { when: Vec::new(), ..self }
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.index, self.bits) == (&other.index, other.bits)
     }
 }

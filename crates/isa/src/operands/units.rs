@@ -17,22 +17,26 @@ const UNITS: [(File, u64, &[u16]); 2] = [
 /// Adds that a unit's registers and CSRs are there only while it is on, and that a change of them is noted.
 pub fn add_status(effects: &mut Effects, instruction: &Instruction) {
     for (file, bits, csrs) in UNITS {
-        let uses = |registers: &[Register], lists: &[&[Csr]]| {
-            let of_registers = registers.iter().filter(|register| register.file == file);
-            let of_csrs = lists.iter().copied().flatten();
-            let status = |when| Csr { index: Index::Fixed(MSTATUS), bits, when };
-            of_registers
-                .map(|register| register.when.clone())
-                .chain(of_csrs.filter_map(|csr| when_among(csr, csrs, instruction)))
-                .map(status)
-                .collect::<Vec<_>>()
+        let uses = |registers: &[&[Register]], lists: &[&[Csr]]| {
+            let mut found = Vec::new();
+            let mut status = |when| add(&mut found, Csr { index: Index::Fixed(MSTATUS), bits, when });
+            let named = registers.iter().copied().flatten().filter(|register| register.file == file);
+            // Without a condition first: with it, no other is needed.
+            match named.clone().find(|register| register.when.is_empty()) {
+                Some(_) => status(Vec::new()),
+                None => {
+                    named.for_each(|register| status(register.when.clone()));
+                    let listed = lists.iter().copied().flatten();
+                    listed.filter_map(|csr| when_among(csr, csrs, instruction)).for_each(status);
+                }
+            }
+            found
         };
         let Effects { reads, writes, csr_reads, csr_writes, csr_accrues, .. } = &*effects;
         // Every vector instruction resets vstart, which counts as a change also where it was 0.
-        let changing = if file == File::V { [&writes[..], reads].concat() } else { writes.clone() };
-        let changed = uses(&changing, &[csr_writes, csr_accrues]);
-        let needed = uses(reads, &[csr_reads]);
-        for status in needed.into_iter().chain(changed.iter().cloned()) {
+        let changing: &[&[Register]] = if file == File::V { &[writes, reads] } else { &[writes] };
+        let changed = uses(changing, &[csr_writes, csr_accrues]);
+        for status in uses(&[reads], &[csr_reads]).into_iter().chain(changed.iter().cloned()) {
             add(&mut effects.csr_reads, status);
         }
         changed.into_iter().for_each(|status| add(&mut effects.csr_accrues, status));
