@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -103,11 +104,11 @@ STALLS: dict[tuple[str, str, str], tuple[int | None, ...]] = {
 """Of code by gcc 12.2, made from a trace of what retires."""
 
 
-def block(implementation: str, isa: str, opt: str = "O2", **axes: Any) -> Sequence[Row]:
+def block(implementation: str, isa: str, opt: str = "O2", compiler: str = programs.GCC, **axes: Any) -> Sequence[Row]:
     algorithm = "aes-128-ecb" if implementation.startswith("aes/") else "chacha20"
     return measure(
         algorithm, implementations=[implementation], operations=["block"], sizes=64, isas=[isa],
-        compilers=[programs.GCC], opts=[opt], **axes,
+        compilers=[compiler], opts=[opt], **axes,
     )  # fmt: skip
 
 
@@ -181,3 +182,37 @@ def test_a_wrong_answer_has_no_cycles(tmp_path: Path) -> None:
         measure(
             "chacha20", implementations=[tmp_path / correct.name], isas=["rv32im_zbb"], sizes=64, engines=["ibex-rtl"]
         )
+
+
+@pytest.mark.skipif(not programs.gcc_is("12.2"), reason="figures are of code by zig and by gcc 12.2")
+def test_what_the_readme_says_of_rotations() -> None:
+    said = re.search(
+        r"ChaCha20 (\d+) to (\d+) % of its instructions and (\d+) to (\d+) % of its\s+cycles, "
+        r"and the byte-wise AES (\d+) to (\d+) % of both",
+        " ".join((Path(__file__).parents[2] / "README.md").read_text().split()),
+    )
+    assert said is not None
+    numbers = [int(number) for number in said.groups()]
+    chacha, aes = (
+        [_saved(implementation, compiler, metric) for compiler in ("zig", programs.GCC) for metric in METRICS]
+        for implementation in ("chacha20/reference", "aes/sbox")
+    )
+    assert _rounded(chacha[0] + chacha[2]) == tuple(numbers[0:2])
+    assert _rounded(chacha[1] + chacha[3]) == tuple(numbers[2:4])
+    assert _rounded([each for some in aes for each in some]) == tuple(numbers[4:6])
+
+
+METRICS = ("instructions", "cycles")
+
+
+def _saved(implementation: str, compiler: str, metric: str) -> list[float]:
+    """Percent that Zbb saves, on two machines."""
+    axes: dict[str, Any] = {"engines": ["ibex-rtl"], "machines": ["ibex-small", "ibex-maxperf"], "states": ["warm"]}
+    without, with_zbb = (
+        block(implementation, isa, compiler=compiler, **axes) for isa in ("rv32im", "rv32im_zbb")
+    )  # fmt: skip
+    return [100 * (1 - getattr(b, metric) / getattr(a, metric)) for a, b in zip(without, with_zbb, strict=True)]
+
+
+def _rounded(values: Sequence[float]) -> tuple[int, int]:
+    return round(min(values)), round(max(values))
