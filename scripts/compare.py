@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 KEY = (
-    "algorithm", "operation", "implementation", "isa", "abi", "compiler", "opt", "engine", "vlen", "size",
-    "total_bytes",
+    "algorithm", "operation", "implementation", "isa", "abi", "compiler", "opt", "engine", "vlen", "machine",
+    "memory_latency", "state", "size", "total_bytes",
 )  # fmt: skip
 COUNTED = (
     "instructions", "call_instructions", "cycles", "code_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
@@ -63,7 +63,7 @@ def rows(path: Path) -> dict[Key, Counts]:
     """The counts of each row without times. A column that only one side has is not compared."""
     with path.open(newline="") as file:
         return {
-            tuple(row[name] for name in KEY): {name: row[name] for name in COUNTED if name in row}
+            tuple(row.get(name, "") for name in KEY): {name: row[name] for name in COUNTED if name in row}
             for row in csv.DictReader(file)
             if not row["seconds"]
         }
