@@ -42,7 +42,7 @@ def test_the_table_names_the_flow(yosys: Tool) -> None:
 
 
 def test_without_yosys_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "_package", lambda name: None)
+    monkeypatch.setattr(tools, "package_folder", lambda name: None)
     monkeypatch.setenv("PATH", "")
     done = CliRunner().invoke(app, ["area", "chacha-v4"])
     assert done.exit_code == ExitCode.ENGINE_MISSING
