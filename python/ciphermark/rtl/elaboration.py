@@ -57,7 +57,7 @@ def verilog(configuration: str, say: Say) -> list[Path]:
     key = _verilog_key(configuration)
 
     def make(folder: Path) -> None:
-        jars = str(_generator(say) / "*")
+        jars = str(fetch(say) / "*")
         say(f"elaborating {configuration}, once; this takes about a minute")
         work, classes = folder / "work", folder / "classes"
         work.mkdir()
@@ -75,8 +75,11 @@ def verilog(configuration: str, say: Say) -> list[Path]:
     return [folder / name for name in FILES]
 
 
-def _generator(say: Say) -> Path:
-    """The folder of the generator's jars, and of all they need."""
+def fetch(say: Say) -> Path:
+    """The folder of the generator's jars, and of all they need, downloaded if they are not here.
+
+    Raises :class:`BuildError` with what Maven said, :class:`EngineMissingError` where nothing may be downloaded.
+    """
     key = _generator_key()
 
     def make(folder: Path) -> None:
