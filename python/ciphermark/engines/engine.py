@@ -2,6 +2,7 @@
 
 import abc
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from ciphermark.errors import CiphermarkError, EngineMissingError
 from ciphermark.harness.program import Introduction, Program
@@ -110,8 +111,9 @@ class Engine(abc.ABC):
         """What a user should know of the figures measured with what is here, a sentence each."""
         return []
 
-    def prepare(self, target: Target, say: Callable[[str], None]) -> None:
-        """Make what runs ``target`` here and takes long to make, telling ``say`` what it is."""
+    def prepare(self, target: Target, descriptions: Sequence[Path], say: Callable[[str], None]) -> None:
+        """Make what runs ``target`` here, with the instructions of CoreDSL ``descriptions``, and takes long to make,
+        telling ``say`` what it is."""
         return
 
     def require(self) -> None:

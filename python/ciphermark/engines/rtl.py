@@ -14,7 +14,7 @@ from ciphermark.errors import RunError, UsageError
 from ciphermark.harness.program import WARM_CALLS, Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.rows.model import HarnessReport, Target
-from ciphermark.rtl import machines, tools
+from ciphermark.rtl import custom, machines, tools
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.cva6 import Cva6
 from ciphermark.rtl.ibex import Ibex
@@ -58,12 +58,23 @@ class Rtl(BareMetal):
     def memory_latency(self, machine: str) -> int:
         return machines.machine(machine).memory_latency
 
-    def prepare(self, target: Target, say: Callable[[str], None]) -> None:
-        self._simulator(target, say)
+    def prepare(self, target: Target, descriptions: Sequence[Path], say: Callable[[str], None]) -> None:
+        self._simulator(target, descriptions, say)
 
-    def _simulator(self, target: Target, say: Callable[[str], None] = lambda text: None) -> Path:
+    def _simulator(
+        self, target: Target, descriptions: Sequence[Path], say: Callable[[str], None] = lambda text: None
+    ) -> Path:
         assert target.machine is not None
-        return self.core.recipe(machines.machine(target.machine), target.isa).build(say)
+        machine = machines.machine(target.machine)
+        unit = None
+        if descriptions:
+            place = self.core.place(machine)
+            if place is None:
+                has = [name for name in self.machines if self.core.place(machines.machine(name))]
+                hint = f"Use --machines {','.join(has)}." if has else "Use --engines sim or rocket-rtl."
+                raise UsageError(f"{machine.name} has no place for the instructions of {_names(descriptions)}", hint)
+            unit = custom.verilog(place, descriptions)
+        return self.core.recipe(machine, target.isa, unit).build(say)
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
         """The known answers and all warm measurements in one run; if every answer holds, each cold one in its own."""
@@ -80,10 +91,10 @@ class Rtl(BareMetal):
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
         target = program.target
-        self.refuse(target.vlen, program.implementation.descriptions)
         job = replace(program.job, mailbox=MAILBOX, empty_calls=WARM_CALLS)
         elf = job.into(program.artifact.elf.read_bytes())
-        return self.run(elf, target.isa, deadline_s=deadline_s, target=target)
+        described = program.implementation.descriptions
+        return self.run(elf, target.isa, deadline_s=deadline_s, target=target, descriptions=described)
 
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = (),
@@ -92,7 +103,7 @@ class Rtl(BareMetal):
         """On the machine of ``target``."""
         if target is None:
             raise UsageError(f"{self.name} needs a machine: {', '.join(self.machines)}")
-        simulator = self._simulator(target)
+        simulator = self._simulator(target, descriptions)
         symbols = {each.name: each.address for each in embedded.engine().elf_info(elf).symbols}
         with scratch.folder(scratch.temporary()) as folder:
             account = folder / "report.json"
@@ -125,6 +136,10 @@ class RocketRtl(Rtl):
     name = "rocket-rtl"
     serves = "cycles of Rocket, from its RTL"
     core = Rocket()
+
+
+def _names(files: Sequence[Path]) -> str:
+    return ", ".join(path.name for path in files)
 
 
 def _stuck(name: str, said: dict[str, object], deadline_s: float) -> RunError:

@@ -10,6 +10,7 @@ from ciphermark.errors import CiphermarkError
 from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.tasks import Outcome, Progress, Task, perform
 from ciphermark.harness.sampling import Sampling
+from ciphermark.kernels import catalogue
 
 
 def perform_all(
@@ -39,9 +40,11 @@ def perform_all(
 
 def _prepare(tasks: Sequence[Task], progress: Progress) -> None:
     """Build what engines run on, one after the other: what fails is the outcome of each task that needs it."""
-    for name, target in dict.fromkeys((task.engine, task.target) for task in tasks):
+    wanted = [task for task in tasks if engines.find(task.engine).machines]
+    for task in {(each.implementation, each.target, each.engine): each for each in wanted}.values():
         with suppress(CiphermarkError):
-            engines.find(name).prepare(target, progress.phase)
+            described = catalogue.load_implementation(task.implementation, task.descriptions).descriptions
+            engines.find(task.engine).prepare(task.target, described, progress.phase)
 
 
 def perform_each(

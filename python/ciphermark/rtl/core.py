@@ -46,8 +46,16 @@ class Core(abc.ABC):
         """All that a machine can implement, beside the base."""
 
     @abc.abstractmethod
-    def recipe(self, machine: Machine, isa: str) -> Recipe:
-        """How the simulator of ``machine`` is built that runs ``isa``, with as little beyond it as the core allows."""
+    def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
+        """How the simulator of ``machine`` is built that runs ``isa``, with as little beyond it as the core allows;
+        ``unit`` is Verilog for its place for custom instructions.
+
+        Raises :class:`UsageError` for an ISA that it cannot run, and for a unit where it has no such place.
+        """
+
+    def place(self, machine: Machine) -> str | None:
+        """Where a machine takes custom instructions: ``rocc`` or ``scie``; ``None`` if nowhere."""
+        return None
 
     def cannot_run(self, machine: Machine, isa: str) -> str | None:
         """Why a machine cannot run an ISA; ``None`` if it can."""

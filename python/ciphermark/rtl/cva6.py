@@ -44,7 +44,7 @@ class Cva6(Core):
     def extensions(self, machine: Machine) -> Collection[str]:
         return _BASE | _BIT_MANIPULATION
 
-    def recipe(self, machine: Machine, isa: str) -> Recipe:
+    def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
         self.refuse(machine, isa)
         if machine.parameters:
             raise UsageError(f"machine {machine.name}: a CVA6 has no parameters")

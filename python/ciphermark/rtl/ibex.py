@@ -47,7 +47,7 @@ class Ibex(Core):
     def extensions(self, machine: Machine) -> Collection[str]:
         return _BASE | _EARL_GREY | (_MULTIPLY if machine.parameters["multiplier"] != "none" else frozenset())
 
-    def recipe(self, machine: Machine, isa: str) -> Recipe:
+    def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
         self.refuse(machine, isa)
         extra = needed(isa)
         version = 2 if extra & (_EARL_GREY - _BALANCED) else 1 if extra & _BALANCED else 0

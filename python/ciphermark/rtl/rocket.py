@@ -12,7 +12,7 @@ from ciphermark.errors import UsageError
 from ciphermark.rtl import elaboration, tools
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.machines import Machine
-from ciphermark.rtl.simulator import Recipe
+from ciphermark.rtl.simulator import Recipe, Say
 from ciphermark.store import paths
 
 _BASE = frozenset({"m", "zmmul", "a", "zaamo", "zalrsc", "c", "zca", "zicsr", "zifencei", "zicntr"})
@@ -48,11 +48,11 @@ class Rocket(Core):
     def extensions(self, machine: Machine) -> Collection[str]:
         return _BASE
 
-    def recipe(self, machine: Machine, isa: str, unit: Path | None = None) -> Recipe:
-        """With the Verilog of ``unit`` in the machine's accelerator, which else knows no instruction.
+    def place(self, machine: Machine) -> str | None:
+        accelerator = str(machine.parameters.get("accelerator")).partition("-")[0]
+        return accelerator if accelerator != "none" else None
 
-        Raises :class:`UsageError` where there is no accelerator.
-        """
+    def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
         self.refuse(machine, isa)
         accelerator = machine.parameters.get("accelerator")
         if accelerator not in _ACCELERATORS or len(machine.parameters) > 1:
@@ -60,18 +60,25 @@ class Rocket(Core):
                 f"machine {machine.name}: a Rocket has the parameter accelerator ({', '.join(_ACCELERATORS)})"
             )
         configuration, without = _ACCELERATORS[str(accelerator)]
-        if unit is None:
-            units = () if without is None else (_own(without),)
-        elif without is None:
-            raise UsageError(f"{machine.name} has no accelerator")
-        else:
-            units = (unit,)
+        if unit is not None and without is None:
+            raise UsageError(f"{machine.name} has no place for custom instructions")
+        if unit is None and without is not None:
+            unit = _own(without).read_text()
+
+        def derived(folder: Path, say: Say) -> list[Path]:
+            made = elaboration.verilog(configuration, say)
+            if unit is None:
+                return made
+            place = folder / "unit.sv"
+            place.write_text(unit)
+            return [*made, place]
+
         return Recipe(
             title=machine.name,
             options=("-DSYNTHESIS",),
-            sources=(*units, _own("bench.cpp")),
-            decided_by=(elaboration.decided_by(configuration), *(each.read_text() for each in units)),
-            derived=lambda folder, say: elaboration.verilog(configuration, say),
+            sources=(_own("bench.cpp"),),
+            decided_by=(elaboration.decided_by(configuration), unit or ""),
+            derived=derived,
         )
 
 

@@ -16,7 +16,7 @@ begin:
     csrr t0, mhartid
 1:  bnez t0, 1b                      # one hart measures; others, if any, wait for ever
     la sp, ciphermark_stack_end
-    li t0, 0x6600                    # mstatus.FS and VS: floating point and vector on, where they exist
+    li t0, 0x1e600                   # mstatus.FS, VS and XS: floating point, vector and custom units on, where they exist
     csrs mstatus, t0
     la t0, trap_entry
     csrw mtvec, t0
