@@ -21,7 +21,7 @@ _USES = {"rs1": 13, "rs2": 12}
 _WRITES = 14
 
 _ROCC = Template("""\
-// $names behind RoCC.
+// $names at the RoCC port.
 module CiphermarkUnit (
   input  [31:0] insn,
   input  [63:0] rs1,
