@@ -77,8 +77,8 @@ def test_published_instructions_count_as_on_sim(name: str) -> None:
     count, again = (row.instructions or 0 for row in rows)
     cycles = rows[1].cycles or 0
     assert count == again
-    # Each takes a cycle in the pipeline, as other instructions do.
-    assert count < cycles < 1.1 * count
+    # Each takes a cycle in the pipeline, as other instructions do; some kernels wait for loads, and branch.
+    assert count < cycles < 1.25 * count
 
 
 @needs("rocket-rtl")

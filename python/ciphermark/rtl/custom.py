@@ -80,7 +80,8 @@ _UNIT = Template("""\
 
 
 def verilog(place: str, files: Sequence[Path]) -> str:
-    """What fills ``place`` (``rocc`` or ``scie``) with all instructions of RV64 that ``files`` describe.
+    """What fills ``place`` (``rocc`` or ``scie``) with all instructions of RV64 that ``files`` describe; of no file, a
+    place that knows no instruction.
 
     Raises :class:`UsageError` for an instruction that has no datapath, or that the place cannot serve: another opcode,
     other operands than two registers and one destination in their usual fields.
@@ -101,10 +102,10 @@ def verilog(place: str, files: Sequence[Path]) -> str:
         units.append(_UNIT.substitute(module=name, number=number, operands=operands))
     every = range(len(files))
     whole = (_ROCC if place == "rocc" else _SCIE).substitute(
-        names=", ".join(file.stem for file in files),
+        names=", ".join(file.stem for file in files) or "No instruction",
         units="".join(units).rstrip("\n"),
-        known=" | ".join(f"known_{each}" for each in every),
-        rd=" | ".join(f"({{64{{known_{each}}}}} & rd_{each})" for each in every),
+        known=" | ".join(f"known_{each}" for each in every) or "1'b0",
+        rd=" | ".join(f"({{64{{known_{each}}}}} & rd_{each})" for each in every) or "64'd0",
     )
     return "\n".join([*modules.values(), whole])
 

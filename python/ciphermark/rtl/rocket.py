@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.rtl import elaboration, tools
+from ciphermark.rtl import custom, elaboration, tools
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.machines import Machine
 from ciphermark.rtl.simulator import Recipe, Say
@@ -18,11 +18,11 @@ from ciphermark.store import paths
 _BASE = frozenset({"m", "zmmul", "a", "zaamo", "zalrsc", "c", "zca", "zicsr", "zifencei", "zicntr"})
 _ACCELERATORS = {
     "none": ("Rocket", None),
-    "rocc": ("RocketRocc", "no_rocc.v"),
-    "rocc-registered": ("RocketRocc1", "no_rocc.v"),
-    "scie": ("RocketScie", "no_scie.v"),
+    "rocc": ("RocketRocc", "rocc"),
+    "rocc-registered": ("RocketRocc1", "rocc"),
+    "scie": ("RocketScie", "scie"),
 }
-"""The configuration, and the unit where there are no instructions for it."""
+"""The configuration, and its place for custom instructions."""
 _CONFIGURATIONS = tuple(configuration for configuration, _ in _ACCELERATORS.values())
 
 
@@ -49,29 +49,23 @@ class Rocket(Core):
         return _BASE
 
     def place(self, machine: Machine) -> str | None:
-        accelerator = str(machine.parameters.get("accelerator")).partition("-")[0]
-        return accelerator if accelerator != "none" else None
+        return _ACCELERATORS[_accelerator(machine)][1]
 
     def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
         self.refuse(machine, isa)
-        accelerator = machine.parameters.get("accelerator")
-        if accelerator not in _ACCELERATORS or len(machine.parameters) > 1:
-            raise UsageError(
-                f"machine {machine.name}: a Rocket has the parameter accelerator ({', '.join(_ACCELERATORS)})"
-            )
-        configuration, without = _ACCELERATORS[str(accelerator)]
-        if unit is not None and without is None:
+        configuration, place = _ACCELERATORS[_accelerator(machine)]
+        if unit is not None and place is None:
             raise UsageError(f"{machine.name} has no place for custom instructions")
-        if unit is None and without is not None:
-            unit = _own(without).read_text()
+        if unit is None and place is not None:
+            unit = custom.verilog(place, ())
 
         def derived(folder: Path, say: Say) -> list[Path]:
             made = elaboration.verilog(configuration, say)
             if unit is None:
                 return made
-            place = folder / "unit.sv"
-            place.write_text(unit)
-            return [*made, place]
+            filled = folder / "unit.sv"
+            filled.write_text(unit)
+            return [*made, filled]
 
         return Recipe(
             title=machine.name,
@@ -80,6 +74,14 @@ class Rocket(Core):
             decided_by=(elaboration.decided_by(configuration), unit or ""),
             derived=derived,
         )
+
+
+def _accelerator(machine: Machine) -> str:
+    """Raises :class:`UsageError` for what Rocket has not."""
+    accelerator = str(machine.parameters.get("accelerator"))
+    if accelerator not in _ACCELERATORS or len(machine.parameters) > 1:
+        raise UsageError(f"machine {machine.name}: a Rocket has the parameter accelerator ({', '.join(_ACCELERATORS)})")
+    return accelerator
 
 
 def _own(name: str) -> Path:
