@@ -172,8 +172,16 @@ class BareMetal(Engine):
                 f"{self.name} saw {len(run.retired)} passages through the timed region, the harness {1 + sum(calls)}"
             )
         ends = itertools.accumulate(calls, initial=empties)
-        last = [run.retired[end - 1] for end in ends]
-        return last[0], last[1:]
+        *begins, total = ends
+        passages = [run.retired[begin:end] for begin, end in itertools.pairwise([0, *begins, total])]
+        for each in passages:
+            if len(set(each)) > 1:
+                counts = ", ".join(map(str, each))
+                raise MismatchError(
+                    f"{self.name}: calls on the same data executed different numbers of instructions ({counts}): what "
+                    "one of them found, the next may have used"
+                )
+        return passages[0][-1], [each[-1] for each in passages[1:]]
 
     def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
         """Executed opcodes of each timed body: without those of the empty call, the first passage, except for its
