@@ -35,6 +35,7 @@ __all__ = [
     "reference_output",
     "section_sizes",
     "simulate",
+    "unmodelled",
 ]
 
 __version__: str
@@ -65,6 +66,8 @@ class Roi:
     """One passage from the begin symbol to the end symbol."""
 
     instructions: int
+    cycles: int | None
+    """On a machine."""
     opcodes: dict[str, int]
 
 @final
@@ -73,6 +76,8 @@ class Hot:
 
     address: int
     instructions: int
+    cycles: dict[str, int] | None
+    """On a machine: by what they were spent on."""
     function: str | None
     offset: int
     """Bytes behind the function's start."""
@@ -93,6 +98,10 @@ class SimResult:
     unopened: list[str]
     """Paths that a process could not open because it has no root directory: the first 64 different ones."""
     instructions: int
+    cycles: int | None
+    """On a machine."""
+    spent: dict[str, int] | None
+    """These cycles by what they were spent on."""
     console: bytes
     """The first 64 MiB of what the guest wrote; empty if a callback took it."""
     fault: Fault | None
@@ -142,6 +151,8 @@ def simulate(
     error_console: Callable[[bytes], None] | None = None,
     message: Callable[[str], None] | None = None,
     jit: bool = True,
+    machine: tuple[str, int, dict[str, bool | int | str]] | None = None,
+    memo: bool = True,
 ) -> SimResult:
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
@@ -149,6 +160,9 @@ def simulate(
     ``gdb``: a port of this machine (0: any that is free, told to ``message``) at which the run waits for gdb before
     its first instruction; not with ``trace``, ``profile``, ``histogram`` or ``roi``.
     ``jit``: compile hot code; results are the same without.
+    ``machine``: count the cycles of a core (its name, the cycles until its memory answers, its parameters), and have
+    the guest's counter show them; not with ``trace``. ``memo``: compute each schedule of its pipeline once; cycles are
+    the same without.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,
@@ -168,6 +182,9 @@ class Isa:
     """Canonical string, implied extensions not spelt out: ``rv32imc_zbb``."""
     extensions: list[str]
     """All extensions, implied ones too, lower case, canonical order."""
+
+def unmodelled(machine: tuple[str, int, dict[str, bool | int | str]]) -> str | None:
+    """Why ``simulate`` cannot tell the cycles of a machine; ``None`` if it can."""
 
 def parse_isa(text: str) -> Isa: ...
 def instruction_extensions() -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from measuring import of_bare_metal
 
 
 def test_names() -> None:
-    assert engines.names(native=False) == ("sim", "qemu", "spike", "ibex-rtl", "cva6-rtl", "rocket-rtl")
+    assert engines.names(native=False) == ("sim", "qemu", "spike", "ibex-rtl", "cva6-rtl", "rocket-rtl", "wally-rtl")
     with pytest.raises(UsageError, match="unknown engine 'qmeu'") as caught:
         engines.find("qmeu")
     assert "'qemu'" in caught.value.hint

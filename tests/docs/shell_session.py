@@ -8,11 +8,15 @@ file that the reader makes.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from ciphermark.store import paths
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _END = "-- end of command --"
@@ -50,6 +54,28 @@ def blocks(page: Path) -> list[Block]:
         language, *words = match["info"].split()
         found.append(Block(language, tuple(words), match["body"]))
     return found
+
+
+def write(block: Block, folder: Path) -> None:
+    """Make the file it holds, if any."""
+    if block.file is not None:
+        target = folder / block.file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(block.body)
+
+
+def readers_environment(folder: Path) -> dict[str, str]:
+    """Variables of a session with ``ciphermark`` and ``python`` on PATH, which are put into ``folder``."""
+    for name, arguments in (("ciphermark", "-m ciphermark"), ("python", "")):
+        shim = folder / name
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        shim.chmod(0o755)
+    return {
+        **os.environ,
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(paths.data().parents[1]),
+        "NO_COLOR": "1",
+    }
 
 
 def commands(block: Block) -> list[Command]:

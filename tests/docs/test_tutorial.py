@@ -1,7 +1,5 @@
 """Every command of the tutorial and of the how-to pages that is marked ``run`` prints what the page shows."""
 
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +7,8 @@ import pytest
 
 from ciphermark import embedded, engines, toolchain
 from ciphermark.kernels import family
-from ciphermark.store import paths
 
-from .shell_session import Block, agrees, blocks, commands, replay
+from .shell_session import agrees, blocks, commands, readers_environment, replay, write
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if any(block.is_run for block in blocks(page))]
@@ -24,29 +21,14 @@ needs_everything = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[Path], Path]) -> dict[str, str]:
-    """A PATH with ``ciphermark`` and ``python``, and a cache that all pages share."""
-    folder = tmp_path_factory.mktemp("bin")
-    for name, arguments in (("ciphermark", "-m ciphermark"), ("python", "")):
-        shim = folder / name
-        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
-        shim.chmod(0o755)
+    """With a cache that all pages share."""
     cache = furnished(tmp_path_factory.mktemp("cache"))
     return {
-        **os.environ,
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(paths.data().parents[1]),
+        **readers_environment(tmp_path_factory.mktemp("bin")),
         "CIPHERMARK_CACHE": str(cache),
         # What zig keeps for a reader's own program.
         "ZIG_GLOBAL_CACHE_DIR": str(cache / "zig"),
-        "NO_COLOR": "1",
     }
-
-
-def write(block: Block, folder: Path) -> None:
-    if block.file is not None:
-        target = folder / block.file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(block.body)
 
 
 @needs_everything

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark import engines
-from ciphermark.errors import EngineMissingError
-from ciphermark.rtl import tools
+from ciphermark.errors import BuildError, EngineMissingError
+from ciphermark.rtl import elaboration, tools
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,3 +37,12 @@ def yosys() -> tools.Tool:
         return tools.yosys()
     except EngineMissingError as error:
         pytest.skip(f"{error.message}: {error.hint}")
+
+
+@pytest.fixture(scope="session")
+def generator() -> None:
+    """Rocket's, downloaded once; where Maven Central cannot be reached there is no Rocket."""
+    try:
+        elaboration.fetch(lambda _: None)
+    except (BuildError, EngineMissingError) as error:
+        pytest.skip(f"Rocket's generator cannot be downloaded: {error.message.splitlines()[0]}")

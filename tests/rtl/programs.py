@@ -105,6 +105,23 @@ print:
 buffer: .space 256
 """
 
+ROTATES = """
+    .globl _start
+_start:
+    la t0, trapped
+    csrw mtvec, t0
+    li s11, 0x60000000
+    rori a0, a0, 7
+    sw zero, 8(s11)
+    j .
+    .balign 256
+trapped:
+    csrr a0, mcause
+    sw a0, 8(s11)
+    j .
+"""
+"""Ends with 0, or with the cause of the trap that an instruction of Zbb makes."""
+
 
 def timing(bodies: Mapping[str, str], folder: Path, march: str, abi: str, passes: int = 2) -> Path:
     """A program that prints the cycles of each body, an empty one first; of several passes the last counts.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.execution.measurement import measure
+from ciphermark.kernels import catalogue
 from ciphermark.rtl.cva6 import Cva6
 from ciphermark.rtl.machines import machine
 
@@ -56,10 +57,13 @@ STALLS = {
     ("aes/ttable", "rv32im"): 100,
     ("chacha20/reference", "rv32im_zbb"): 60,
     ("chacha20/zbb", "rv32im_zbb"): 358,
+    ("chacha20/zbb-interleaved", "rv32im_zbb"): 8,
     ("chacha20/rv64i", "rv64im"): 358,
     ("chacha20/reference", "rv64im_zbb"): 102,
 }
-"""Of code by gcc 12.2 in another harness: what lies in the write buffer and the predictor before a call differs."""
+"""Of code by gcc 12.2, called in a loop with little else in it."""
+TWO_MISPREDICTIONS = 10
+"""What the harness executes between two calls of a kernel takes some of its places in the predictors."""
 
 
 @pytest.mark.skipif(not programs.gcc_is("12.2"), reason="figures are of code by gcc 12.2")
@@ -73,8 +77,56 @@ def test_cycles_of_kernels(implementation: str, isa: str) -> None:
     (count,) = {row.instructions for row in rows}
     assert count is not None
     cycles = {row.state: row.cycles or 0 for row in rows}
-    assert cycles["warm"] == pytest.approx(count - 1 + STALLS[implementation, isa], rel=0.02)
+    assert 0 <= cycles["warm"] - (count - 1 + STALLS[implementation, isa]) <= TWO_MISPREDICTIONS
     assert cycles["cold"] > cycles["warm"]
+
+
+def calls(name: str, isa: str, folder: Path, *flags: str) -> list[int]:
+    """Cycles of six calls of a kernel's block function with nothing but ``flags`` between, less an empty call's."""
+    kernel, program = catalogue.load_implementation(name), folder / "calls.elf"
+    abi = "ilp32" if isa.startswith("rv32") else "lp64"
+    harness, guests = kernel.folder.parents[1] / "harness", Path(__file__).parent / "guests"
+    command: list[str | Path] = [
+        programs.GCC, f"-march={isa}_zicsr_zifencei", f"-mabi={abi}", "-O2", "-mcmodel=medany", "-ffreestanding",
+        "-fno-builtin", "-nostdlib", "-Wl,--no-warn-rwx-segments", f"-D{kernel.family.upper()}", *flags,
+        *(f"-I{path}" for path in (kernel.folder, kernel.folder.parent, harness)), "-T", guests / "bare.ld",
+        "-o", program, guests / "start.S", guests / "timed.S", guests / "calls.c", *kernel.sources,
+        harness / "memory.c", "-lgcc",
+    ]  # fmt: skip
+    subprocess.run(command, check=True)
+    ran = programs.run(Cva6(), "cva6", isa, program, "--memory-latency", "10")
+    assert ran.account["end"] == "exit"
+    found = [int(line, 16) for line in ran.console.splitlines()]
+    return [each - found[len(found) // 2 - 1] for each in found[len(found) // 2 :]]
+
+
+ALONE = {
+    ("aes/ttable", "rv32im"): 978,
+    ("chacha20/zbb", "rv32im_zbb"): 1408,
+    ("chacha20/zbb", "rv64im_zbb"): 1408,
+    ("chacha20/zbb-interleaved", "rv32im_zbb"): 1059,
+    ("chacha20/zbb-interleaved", "rv64im_zbb"): 1059,
+}
+"""Warm cycles of kernels in assembly."""
+
+
+@pytest.mark.parametrize(("implementation", "isa"), ALONE)
+def test_calls_with_nothing_between_take_the_same_cycles(implementation: str, isa: str, tmp_path: Path) -> None:
+    assert set(calls(implementation, isa, tmp_path)[1:]) == {ALONE[implementation, isa]}
+
+
+def test_a_call_waits_for_stores_before_it_unless_there_is_a_fence(tmp_path: Path) -> None:
+    stores = ("-DSTORES=32",)
+    fenced, unfenced = (
+        calls("chacha20/zbb", "rv32im_zbb", tmp_path, *stores, *more)[-1] for more in ((), ("-DNO_FENCE",))
+    )
+    assert fenced == ALONE["chacha20/zbb", "rv32im_zbb"] < unfenced
+
+
+def test_branches_between_calls_are_felt_by_a_kernel_that_branches(tmp_path: Path) -> None:
+    found = {name: calls(name, "rv32im_zbb", tmp_path, "-DBRANCHES")[-1] for name in ("aes/ttable", "chacha20/zbb")}
+    assert found["chacha20/zbb"] == ALONE["chacha20/zbb", "rv32im_zbb"]
+    assert found["aes/ttable"] > ALONE["aes/ttable", "rv32im"] + TWO_MISPREDICTIONS
 
 
 def test_slower_memory_is_felt_cold() -> None:
@@ -116,21 +168,6 @@ def test_no_trace_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_bit_manipulation_its_instructions_trap(tmp_path: Path) -> None:
-    text = """
-    .globl _start
-_start:
-    la t0, trapped
-    csrw mtvec, t0
-    li s11, 0x60000000
-    rori a0, a0, 7
-    sw zero, 8(s11)
-    j .
-    .balign 256
-trapped:
-    csrr a0, mcause
-    sw a0, 8(s11)
-    j .
-"""
-    program = programs.assembled(text, tmp_path, "rv64i_zicsr_zbb", "lp64")
+    program = programs.assembled(programs.ROTATES, tmp_path, "rv64i_zicsr_zbb", "lp64")
     assert programs.run(Cva6(), "cva6", "rv64i", program).account["status"] == 2
     assert programs.run(Cva6(), "cva6", "rv64i_zbb", program).account["status"] == 0

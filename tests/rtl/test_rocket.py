@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.errors import BuildError, EngineMissingError, UsageError
+from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
-from ciphermark.rtl import elaboration
 from ciphermark.rtl.machines import machine
 from ciphermark.rtl.rocket import Rocket
 from ciphermark.rtl.simulator import Recipe
@@ -17,20 +16,11 @@ from ciphermark.rtl.simulator import Recipe
 from . import programs
 from .conftest import needs
 
-pytestmark = [needs("rocket-rtl"), programs.needs_gcc]
+pytestmark = [needs("rocket-rtl"), programs.needs_gcc, pytest.mark.usefixtures("generator")]
 
 GUESTS = Path(__file__).parent / "guests"
 ISA = "rv64imac"
 LATENCIES = (1, 10, 40)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def generator() -> None:
-    """What is downloaded once; where Maven Central cannot be reached there is no Rocket."""
-    try:
-        elaboration.fetch(lambda _: None)
-    except (BuildError, EngineMissingError) as error:
-        pytest.skip(f"Rocket's generator cannot be downloaded: {error.message.splitlines()[0]}")
 
 
 def recipe(name: str) -> Recipe:

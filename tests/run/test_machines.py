@@ -87,17 +87,38 @@ def test_what_a_machine_cannot_run_is_told() -> None:
     assert refused.count == 2
 
 
-def test_engines_without_machines_are_as_they_were() -> None:
-    (point,) = expanded("chacha20/zbb", "sim", isas=("rv32i_zbb",), machines=("ibex-small",))
+@pytest.mark.parametrize("axes", [{}, {"machines": ("wally32",)}])
+def test_engines_without_machines_are_as_they_were(axes: dict[str, Any]) -> None:
+    """Also one that has models, of other machines."""
+    (point,) = expanded("chacha20/zbb", "sim", isas=("rv32i_zbb",), **axes)
     assert isinstance(point, Point)
     assert (point.target.machine, point.target.memory_latency, point.request.state) == (None, None, None)
+
+
+def test_a_machine_asked_for_is_modelled() -> None:
+    found = expanded("chacha20/zbb", "sim", isas=("rv32i_zbb",), machines=("ibex-small",))
+    points = [each for each in found if isinstance(each, Point)]
+    assert [(each.target.machine, each.target.memory_latency, each.request.state) for each in points] == [
+        ("ibex-small", 1, "cold"),
+        ("ibex-small", 1, "warm"),
+    ]
+
+
+def test_a_row_of_a_model_says_how_exact_it_is() -> None:
+    rows = measure(
+        "chacha20", implementations=["chacha20/zbb"], operations=["block"], isas=["rv32i_zbb"], engines=["sim"],
+        machines=["ibex-small"],
+    )  # fmt: skip
+    assert {row.machine for row in rows} == {"ibex-small"}
+    assert all(row.cycles and row.instructions and row.cycles > row.instructions for row in rows)
+    assert all("cycles modelled (equal to RTL on " in row.provenance for row in rows)
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ({"machines": ["ibex-smal"]}, "unknown machine"),
-        ({"machines": ["ibex-small"]}, "no engine of sim has"),
+        ({"machines": ["wally32"]}, "no engine of sim has"),
         ({"states": ["cold"]}, "has no machines"),
         ({"memory_latency": [5]}, "has no machines"),
     ],
@@ -112,3 +133,15 @@ def test_every_core_names_a_machine_of_its_own() -> None:
     for core in cores:
         assert core.machines()[0] == core.default
         assert set(core.machines()) == set(machines.names(core.name))
+
+
+def test_a_model_has_custom_instructions_where_its_core_has_a_place_for_them() -> None:
+    asked: dict[str, Any] = {
+        "implementations": ["chacha20/ise-v4"], "operations": ["block"], "isas": ["rv64im"], "engines": ["sim"],
+        "states": ["warm"],
+    }  # fmt: skip
+    found = {
+        row.machine: (row.verdict, row.cycles)
+        for row in measure("chacha20", machines=["rocket", "rocket-scie", "rocket-rocc"], **asked)
+    }
+    assert found == {"rocket": ("unsupported", None), "rocket-scie": ("ok", 467), "rocket-rocc": ("ok", 1744)}

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from ciphermark.cli import run as command
 from ciphermark.cli.app import app
 from ciphermark.engines import vm
+from ciphermark.engines.rtl import RocketRtl
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError
 from ciphermark.store import downloads
@@ -79,6 +80,7 @@ def began(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         raise Begun
 
     monkeypatch.setattr(command, "run_study", begin)
+    monkeypatch.setattr(RocketRtl, "downloads", lambda self: None)
     return found
 
 
@@ -102,6 +104,17 @@ def test_studies_without_engine_vm_say_nothing_of_it(began: list[bool], argument
     done = CliRunner().invoke(app, ["run", *arguments])
     assert began == [False]
     assert done.stderr == ""
+
+
+def test_another_engine_s_download_is_told_of_the_studies_that_use_it(
+    began: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RocketRtl, "downloads", lambda self: "a generator")
+    assert "rocket-rtl" not in CliRunner().invoke(app, ["run", "--engines", "sim"]).stderr
+    done = CliRunner().invoke(app, ["run"])
+    assert began == [False, False]
+    (said,) = [line for line in done.stderr.splitlines() if "rocket-rtl" in line]
+    assert said.startswith("engine rocket-rtl is left out of aes-bitmanip, chacha-ise, because it would download a gen")
 
 
 def test_points_of_engine_vm_are_listed_as_skipped() -> None:

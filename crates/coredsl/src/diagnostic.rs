@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{LabeledSpan, NamedSource, SourceCode};
 
 use crate::source::{SourceText, Span};
 
@@ -162,10 +162,9 @@ impl Diagnostic {
         }
     }
 
-    /// `summary` and help, for what cannot be shown in its text.
-    fn plain(&self) -> String {
-        let help = self.help().map(|help| format!("  help: {help}\n")).unwrap_or_default();
-        format!("  {}\n{help}", self.summary())
+    /// Whether a line around its place is too long to be shown.
+    pub fn has_long_lines(&self) -> bool {
+        self.place.as_ref().is_some_and(|place| place.is_long)
     }
 
     /// Line and column, both from 1; columns count characters.
@@ -262,7 +261,7 @@ impl Diagnostics {
     }
 
     /// What is said of the errors that are not shown.
-    fn rest(&self) -> Option<String> {
+    pub fn rest(&self) -> Option<String> {
         match self.more {
             More::Exactly(0) => None,
             More::Exactly(more) => Some(format!("and {more} more: mend these first")),
@@ -270,27 +269,6 @@ impl Diagnostics {
                 Some(format!("and at least {more} more: is this a description in CoreDSL?"))
             }
         }
-    }
-
-    /// The errors as text for people, each with the line of the description, a caret and help.
-    /// Without `colour` the text is plain ASCII apart from what the description contains.
-    pub fn render(&self, colour: bool) -> String {
-        let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
-        let handler = GraphicalReportHandler::new_themed(theme)
-            .with_width(100)
-            .with_context_lines(1)
-            .with_links(false)
-            .without_syntax_highlighting();
-        let mut text = String::new();
-        for diagnostic in &self.shown {
-            let is_long = diagnostic.place.as_ref().is_some_and(|place| place.is_long);
-            if is_long || handler.render_report(&mut text, diagnostic).is_err() {
-                text.push_str(&diagnostic.plain());
-            }
-            text.push('\n');
-        }
-        text.extend(self.rest().map(|rest| format!("  {rest}\n")));
-        text
     }
 }
 
@@ -310,7 +288,8 @@ impl<'a> IntoIterator for &'a Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.render(false).trim_end())
+        let shown = self.shown.iter().map(Diagnostic::summary);
+        f.write_str(&shown.chain(self.rest()).collect::<Vec<_>>().join("\n"))
     }
 }
 

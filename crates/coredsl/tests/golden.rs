@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coredsl::{MemorySources, Program, check_overlaps, elaborate, print};
+use render::render;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
@@ -45,12 +46,12 @@ fn diagnostics() {
     compare("diagnostics", |name, text| {
         let program = match Program::load(name, &sources(name, text)) {
             Ok(program) => program,
-            Err(diagnostics) => return diagnostics.render(false),
+            Err(diagnostics) => return render(&diagnostics),
         };
         let sets: Vec<&str> = program.set_names();
         match elaborate(&program, &sets, 64) {
             Ok(_) => panic!("{name} has no error"),
-            Err(diagnostics) => diagnostics.render(false),
+            Err(diagnostics) => render(&diagnostics),
         }
     });
 }

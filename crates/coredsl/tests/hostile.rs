@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coredsl::{Diagnostics, FileSources, MemorySources, Program, elaborate};
+use render::render;
 
 /// Bytes that a message may have, whatever the file has.
 const MOST_MESSAGE: usize = 64 << 10;
@@ -32,7 +33,7 @@ fn said_of(name: &str, bytes: &[u8]) -> [String; 2] {
     fs::write(&path, bytes).expect("a file");
     fs::write(folder.join("a.core_desc"), "import \"bad.core_desc\" InstructionSet A { }").expect("a file");
     [path, folder.join("a.core_desc")].map(|path| {
-        let text = refusal(&path).render(false);
+        let text = render(&refusal(&path));
         assert!(text.len() < MOST_MESSAGE, "{} bytes", text.len());
         unwrapped(&text)
     })
@@ -61,13 +62,13 @@ fn a_file_that_is_too_long_is_refused() {
 #[test]
 fn what_is_not_a_regular_file_is_not_opened() {
     let folder = folder("irregular");
-    let text = unwrapped(&refusal(&folder).render(false));
+    let text = unwrapped(&render(&refusal(&folder)));
     assert!(text.contains("it is a directory"), "{text}");
     // Reading it would never end.
-    let text = unwrapped(&refusal(Path::new("/dev/zero")).render(false));
+    let text = unwrapped(&render(&refusal(Path::new("/dev/zero"))));
     assert!(text.contains("not a regular file"), "{text}");
     fs::write(folder.join("a.core_desc"), "import \"/dev/zero\"").expect("a file");
-    let text = refusal(&folder.join("a.core_desc")).render(false);
+    let text = render(&refusal(&folder.join("a.core_desc")));
     assert!(text.contains("not a regular file") && text.contains("imported here"), "{text}");
 }
 
@@ -77,7 +78,7 @@ fn of_many_errors_the_first_twenty_are_shown() {
         (0..50).map(|index| format!("InstructionSet A{index} extends Nothing {{ }}\n")).collect::<String>();
     let errors = Program::load("a", &MemorySources::new().with("a", text)).expect_err("no such base");
     assert_eq!(errors.iter().count(), 20);
-    let shown = errors.render(false);
+    let shown = render(&errors);
     assert!(shown.contains("a:20:") && !shown.contains("a:21:") && shown.contains("and 30 more"), "{shown}");
 }
 
@@ -104,7 +105,7 @@ fn long_lines_and_names_are_not_quoted() {
         format!("InstructionSet A {{ instructions {{ I {{ encoding: 32'd3; behavior: {name} = 1; }} }} }}");
     let program = Program::load("a", &MemorySources::new().with("a", set)).expect("a description");
     let errors = elaborate(&program, &["A"], 32).expect_err("an unknown name");
-    assert!(errors.render(true).len() < MOST_MESSAGE);
+    assert!(render(&errors).len() < MOST_MESSAGE);
 }
 
 #[test]
@@ -112,18 +113,18 @@ fn imports_have_bounds() {
     let chain = (0..200).fold(MemorySources::new(), |sources, index| {
         sources.with(format!("{index}"), format!("import \"{}\" InstructionSet S{index} {{ }}", index + 1))
     });
-    let text = Program::load("0", &chain).expect_err("a long chain").render(false);
+    let text = render(&Program::load("0", &chain).expect_err("a long chain"));
     assert!(text.contains("more than 64 files deep"), "{text}");
     let names = 0..400;
     let wide =
         names.clone().fold(MemorySources::new(), |sources, index| sources.with(format!("{index}"), ""));
     let imports: String = names.map(|index| format!("import \"{index}\"\n")).collect();
-    let text = Program::load("all", &wide.with("all", imports)).expect_err("many files").render(false);
+    let text = render(&Program::load("all", &wide.with("all", imports)).expect_err("many files"));
     assert!(text.contains("more than 256 files"), "{text}");
     let long = || " ".repeat(500 << 10);
     let heavy = (0..6).fold(MemorySources::new(), |sources, index| sources.with(format!("{index}"), long()));
     let imports: String = (0..6).map(|index| format!("import \"{index}\"\n")).collect();
-    let text = Program::load("all", &heavy.with("all", imports)).expect_err("much text").render(false);
+    let text = render(&Program::load("all", &heavy.with("all", imports)).expect_err("much text"));
     assert!(text.contains("longer than 2048 KiB together"), "{text}");
 }
 
@@ -132,7 +133,7 @@ fn a_number_behind_a_name_is_seen() {
     let text = "InstructionSet A { functions { unsigned<32> rol(unsigned<32> x) { return x; } }
         instructions { I { encoding: 27'd0 :: n[4:0]; behavior: { unsigned<32> x = rol64(n); } } } }";
     let program = Program::load("a", &MemorySources::new().with("a", text)).expect("a description");
-    let errors = elaborate(&program, &["A"], 32).expect_err("an unknown name").render(false);
+    let errors = render(&elaborate(&program, &["A"], 32).expect_err("an unknown name"));
     assert!(errors.contains("did you mean `rol`?"), "{errors}");
 }
 
@@ -146,7 +147,7 @@ fn calling(count: usize, body: impl Fn(usize) -> String) -> Result<(), String> {
          instructions {{ I {{ encoding: 27'd0 :: n[4:0]; behavior: {{ unsigned<8> x = f0(n); }} }} }} }}"
     );
     let program = Program::load("a", &MemorySources::new().with("a", text)).expect("a description");
-    elaborate(&program, &["A"], 32).map(drop).map_err(|errors| errors.render(false))
+    elaborate(&program, &["A"], 32).map(drop).map_err(|errors| render(&errors))
 }
 
 #[test]

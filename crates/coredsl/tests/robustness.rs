@@ -5,6 +5,7 @@ use coredsl::ir::{RegId, SpaceId};
 use coredsl::{MemorySources, Program, check_overlaps, elaborate, print};
 use ethnum::U256;
 use proptest::prelude::*;
+use render::render;
 
 const BASE: &str = include_str!("sources/base.core_desc");
 const VALID: [&str; 4] = [
@@ -39,7 +40,7 @@ fn use_all(text: &str) {
     let program = match Program::load("text", &sources) {
         Ok(program) => program,
         Err(diagnostics) => {
-            assert!(!diagnostics.render(false).is_empty());
+            assert!(!render(&diagnostics).is_empty());
             return;
         }
     };
@@ -53,7 +54,7 @@ fn use_all(text: &str) {
                     let _ = eval::execute(&module, instruction, word, 0x1000, &mut Constant(U256::MAX));
                 }
             }
-            Err(diagnostics) => assert!(!diagnostics.render(true).is_empty()),
+            Err(diagnostics) => assert!(!render(&diagnostics).is_empty()),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use coredsl::{FileSources, MemorySources, Program};
+use render::render;
 
 const BUILT_IN: &str = "InstructionSet BuiltIn { }";
 
@@ -64,7 +65,7 @@ fn a_second_description_joins_the_first() {
     program.add("b", &sources).expect("a description that imports the first");
     assert_eq!(program.set_names(), ["BuiltIn", "B"]);
     let error = program.add("c", &sources).expect_err("no such description");
-    assert!(error.render(false).contains("there is no description `c`"));
+    assert!(render(&error).contains("there is no description `c`"));
     assert_eq!(program.set_names(), ["BuiltIn", "B"]);
 }
 
@@ -73,5 +74,5 @@ fn unknown_sets_are_suggested() {
     let sources = MemorySources::new().with("a", BUILT_IN);
     let program = Program::load("a", &sources).expect("a description");
     let error = coredsl::elaborate(&program, &["BuiltinX"], 32).expect_err("no such set");
-    assert!(error.render(false).contains("did you mean `BuiltIn`?"));
+    assert!(render(&error).contains("did you mean `BuiltIn`?"));
 }

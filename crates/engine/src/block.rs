@@ -6,12 +6,14 @@ use std::sync::Arc;
 use hart::fault::{Access, Exception};
 use hart::memory::{Address, Memory};
 use isa::InstructionId;
-use isa::operands::AccessKind;
+use isa::Xlen;
+use isa::operands::{AccessKind, Class};
 
 use crate::decoded::Decoded;
 use crate::heat::Heat;
 use crate::lower::{self, Flow};
 use crate::program::Program;
+use crate::timed;
 use crate::uop::{Op, Uop};
 
 /// Most instructions in a block.
@@ -37,6 +39,19 @@ pub struct Block {
     pub decoded: Box<[Decoded]>,
     /// How many times as early as others it is worth compiling.
     pub urgency: u32,
+    /// Words that a timed run notes of it ([`crate::timed`]).
+    pub words: usize,
+}
+
+/// Where blocks end that could go on.
+#[derive(Clone, Copy)]
+pub struct Cut<'a> {
+    /// After so many instructions.
+    pub longest: usize,
+    /// Before these addresses.
+    pub boundaries: &'a HashSet<u64>,
+    /// Before whatever may read the time; and instructions note what theirs may depend on.
+    pub timed: bool,
 }
 
 impl Block {
@@ -44,7 +59,8 @@ impl Block {
     fn new(uops: Vec<Uop>, decoded: Vec<Decoded>) -> Self {
         let units = uops.iter().filter(|uop| uop.op == Op::Unit).count();
         let urgency = 1 + (UNIT_URGENCY * units / uops.len().max(1)) as u32;
-        Self { uops: uops.into(), decoded: decoded.into(), urgency }
+        let words = decoded.iter().map(|decoded| usize::from(decoded.noted)).sum();
+        Self { uops: uops.into(), decoded: decoded.into(), urgency, words }
     }
 
     /// Index of the instruction that a micro-operation belongs to.
@@ -69,24 +85,19 @@ impl BlockId {
     }
 }
 
-/// Translates at most `cap` instructions from `pc`, and not past an address in `boundaries`.
+/// Translates the instructions from `pc` on, up to where `cut` says at the latest.
 ///
 /// # Errors
 /// The exception that fetching or decoding the first instruction raises.
-pub fn translate(
-    program: &Program,
-    memory: &Memory,
-    pc: u64,
-    cap: usize,
-    boundaries: &HashSet<u64>,
-) -> Result<Block, Exception> {
+pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> Result<Block, Exception> {
     let mut uops = Vec::new();
     let mut decoded = Vec::new();
     let mut next = pc;
     let mut flow = Flow::Continues;
     let context = program.context();
-    while flow == Flow::Continues && decoded.len() < cap.min(MAX_INSTRUCTIONS) {
-        if !decoded.is_empty() && boundaries.contains(&next) {
+    let rv32 = program.isa().xlen() == Xlen::Rv32;
+    while flow == Flow::Continues && decoded.len() < cut.longest.min(MAX_INSTRUCTIONS) {
+        if !decoded.is_empty() && cut.boundaries.contains(&next) {
             break;
         }
         let (word, id) = match fetch(program, memory, next) {
@@ -94,7 +105,12 @@ pub fn translate(
             Err(exception) if decoded.is_empty() => return Err(exception),
             Err(_) => break,
         };
+        let site = program.site(id, word);
+        if cut.timed && site.effects.class == Class::Csr && !decoded.is_empty() {
+            break;
+        }
         let instruction = &program.module().instructions[id.index()];
+        let start = uops.len();
         flow = if program.has_unit(id) {
             uops.push(program.of_unit(id, word));
             Flow::Continues
@@ -102,9 +118,12 @@ pub fn translate(
             lower::lower(&context, instruction, word, next, &mut uops)
         };
         let is_store = |access: &isa::operands::Access| access.kind == AccessKind::Store;
-        let stores = program.site(id, word).effects.memory.iter().any(is_store);
-        decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores });
-        next = next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
+        let stores = site.effects.memory.iter().any(is_store);
+        let behind =
+            next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
+        let noted = if cut.timed { timed::note(site, behind, &mut uops, start, rv32) } else { 0 };
+        decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores, noted });
+        next = behind;
     }
     if flow != Flow::Leaves {
         let flushes = uops.iter().any(|uop| uop.op == Op::FenceI);
@@ -145,6 +164,8 @@ pub struct Cache {
     heat: Vec<Heat>,
     /// Micro-operations and instructions of all blocks.
     size: usize,
+    /// How often the numbers of blocks changed.
+    generation: u64,
     /// Instructions counted one by one: of blocks since dropped, or left half-way.
     loose: HashMap<InstructionId, i64>,
     /// The same by address, if asked for.
@@ -291,6 +312,11 @@ impl Cache {
         self.size >= MOST
     }
 
+    /// How often the numbers of blocks changed.
+    pub const fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// Number of translated blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
@@ -313,6 +339,7 @@ impl Cache {
         self.links.clear();
         self.heat.clear();
         self.size = 0;
+        self.generation += 1;
     }
 }
 

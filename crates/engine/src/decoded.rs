@@ -15,6 +15,8 @@ pub struct Decoded {
     pub end: u32,
     /// True if it stores to memory, so that its load faults count as store/AMO faults.
     pub stores: bool,
+    /// Words that a timed run notes when it begins: none, an address, or two operands.
+    pub noted: u8,
 }
 
 impl Decoded {

@@ -165,6 +165,14 @@ macro_rules! define_execute {
                             continue;
                         }
                     }
+                    Op::NoteAddress => {
+                        let address = address!();
+                        note!(effects => effects.noted.push(address));
+                    }
+                    Op::NoteOperands => {
+                        let operands = [a!(), b!()];
+                        note!(effects => effects.noted.extend(operands));
+                    }
                     Op::Raise => {
                         let (cause, value) = (a!(), b!());
                         let exception = Exception { cause, value };

@@ -15,6 +15,7 @@ pub mod native;
 pub mod observer;
 pub mod program;
 pub mod tier;
+pub mod timed;
 pub mod uop;
 
 pub use machine::{Limits, Machine, Stop};

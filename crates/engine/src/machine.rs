@@ -4,27 +4,27 @@
 mod cuts;
 mod hot;
 mod lookup;
+mod settle;
+mod time;
 mod trace;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
 use hart::Hart;
 use hart::effects::Effects;
-use hart::fault::{Exception, Fault};
+use hart::fault::Fault;
 use hart::host::Host;
-use hart::htif::{Htif, HtifEvent};
+use hart::htif::Htif;
 use hart::memory::{Address, Memory};
-use hart::port::Port;
 use hart::system::System;
 
 use self::cuts::Cuts;
-use crate::block::{self, Block, BlockId, Cache, FLUSHING_EXIT};
-use crate::evaluate;
+use crate::block::{self, BlockId, Cache, FLUSHING_EXIT};
 use crate::exec::{self, BlockExit};
-use crate::native::Native;
 use crate::observer::{Flow, Observer};
 use crate::program::Program;
 use crate::tier::{Compiler, Return};
+use crate::timed::Records;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +73,10 @@ pub struct Machine<'p> {
     compiler: Option<Box<dyn Compiler>>,
     /// Whether compiled code counts executions.
     compiled_counts: bool,
+    /// Of a timed run: what was executed that its observer does not know of yet.
+    records: Records,
+    /// [`Cache::generation`] as that observer knows it.
+    told: u64,
 }
 
 impl Deref for Machine<'_> {
@@ -104,6 +108,8 @@ impl<'p> Machine<'p> {
             stopped_at: None,
             compiler: None,
             compiled_counts: false,
+            records: Records::default(),
+            told: 0,
         }
     }
 
@@ -119,18 +125,20 @@ impl<'p> Machine<'p> {
 
     /// Runs until something stops it.
     pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Host) -> Stop {
-        match self.program.isa().xlen() {
+        let stop = match self.program.isa().xlen() {
             isa::Xlen::Rv32 => self.run_as::<O, true>(limits, observer, host),
             isa::Xlen::Rv64 => self.run_as::<O, false>(limits, observer, host),
-        }
+        };
+        self.tell(observer);
+        stop
     }
 
     /// Drops what an earlier run kept and this one cannot use.
     fn prepare<O: Observer>(&mut self, observer: &O) {
-        if !self.cuts.serve(observer.probes(), O::TRACE) {
+        if !self.cuts.serve(observer) {
             // Blocks of an earlier run may be longer than this one wants.
             self.flush();
-            self.cuts = Cuts::new(observer.probes(), O::TRACE);
+            self.cuts = Cuts::new(observer);
         }
         if self.compiled_counts != O::HISTOGRAM {
             self.drop_compiled();
@@ -165,21 +173,26 @@ impl<'p> Machine<'p> {
                 }
             }
             let pc = self.system.hart.pc;
-            if self.cuts.watch(pc)
-                && self.stopped_at.take() != Some((pc, self.system.hart.retired))
-                && self.ask(pc, observer) == Flow::Stop
-            {
-                self.stopped_at = Some((pc, self.system.hart.retired));
-                return Stop::Observed;
+            if self.cuts.watch(pc) && self.stopped_at.take() != Some((pc, self.system.hart.retired)) {
+                self.tell(observer);
+                if self.ask(pc, observer) == Flow::Stop {
+                    self.stopped_at = Some((pc, self.system.hart.retired));
+                    return Stop::Observed;
+                }
             }
             let id = match known.take().or_else(|| self.cache.find(pc)) {
                 Some(id) => id,
                 None if self.system.hart.retired >= limit => return Stop::InstructionLimit,
-                None => match self.translate(pc, &mut came_from) {
-                    Ok(id) => id,
-                    Err(None) => continue,
-                    Err(Some(stop)) => return stop,
-                },
+                None => {
+                    if self.cache.is_full() {
+                        self.tell(observer);
+                    }
+                    match self.translate(pc, &mut came_from) {
+                        Ok(id) => id,
+                        Err(None) => continue,
+                        Err(Some(stop)) => return stop,
+                    }
+                }
             };
             if let Some((from, exit)) = came_from.take() {
                 self.cache.set_link(from, exit, id);
@@ -192,6 +205,7 @@ impl<'p> Machine<'p> {
                 }
                 continue;
             }
+            self.make_room(id, observer);
             let (mut id, mut length, mut resumed) = (id, length, None);
             if !O::TRACE
                 && self.compiler.is_some()
@@ -204,7 +218,9 @@ impl<'p> Machine<'p> {
                     }
                     Return::Resume(block, uop) | Return::Host(block, uop) => {
                         (id, length) = (block, self.cache.block(block).decoded.len() as u64);
-                        resumed = Some((uop, matches!(returned, Return::Host(..))));
+                        let is_host = matches!(returned, Return::Host(..));
+                        self.reopen::<O>(block, uop, is_host);
+                        resumed = Some((uop, is_host));
                     }
                 }
             }
@@ -216,7 +232,10 @@ impl<'p> Machine<'p> {
                     if O::TRACE {
                         trace::begin(&mut self.effects, &self.system.hart, self.program, block);
                     }
-                    let effects = O::TRACE.then_some(&mut self.effects);
+                    if O::TIMED && resumed.is_none() {
+                        self.records.begin(id, block);
+                    }
+                    let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
                     exec::execute::<RV32>(&mut self.system, effects, self.program, block, start)
                 }
             };
@@ -226,6 +245,7 @@ impl<'p> Machine<'p> {
             }
             match exit {
                 BlockExit::Exit { pc, link } if !O::TRACE => {
+                    self.note::<O>();
                     self.system.hart.pc = pc;
                     self.system.hart.retired += length;
                     known = self.cache.link(id, link);
@@ -233,11 +253,13 @@ impl<'p> Machine<'p> {
                         came_from = Some((id, link));
                     }
                     if link == FLUSHING_EXIT {
+                        self.tell(observer);
                         self.flush();
                         came_from = None;
                     }
                 }
                 BlockExit::Jump { pc } if !O::TRACE => {
+                    self.note::<O>();
                     self.system.hart.pc = pc;
                     self.system.hart.retired += length;
                     known = self.jump_target(pc);
@@ -246,8 +268,12 @@ impl<'p> Machine<'p> {
                     let block = self.cache.share(id);
                     let retired_before = self.system.hart.retired;
                     let stop = self.settle::<O, RV32>(rare, &block, observer, host);
+                    let retired = (self.system.hart.retired - retired_before) as usize;
+                    if O::TIMED {
+                        self.note::<O>();
+                        self.records.cut(&block, retired);
+                    }
                     if O::HISTOGRAM {
-                        let retired = (self.system.hart.retired - retired_before) as usize;
                         self.cache.uncount(&block.decoded[retired..]);
                     }
                     if let Some(stop) = stop {
@@ -270,7 +296,7 @@ impl<'p> Machine<'p> {
             return Some(Stop::InstructionLimit);
         }
         let pc = self.system.hart.pc;
-        let block = match block::translate(self.program, &self.system.memory, pc, 1, &self.cuts.boundaries) {
+        let block = match block::translate(self.program, &self.system.memory, pc, self.cuts.cut(true)) {
             Ok(block) => block,
             Err(exception) => return self.raise(pc, exception),
         };
@@ -278,124 +304,17 @@ impl<'p> Machine<'p> {
         if O::TRACE {
             trace::begin(&mut self.effects, &self.system.hart, self.program, &block);
         }
-        let effects = O::TRACE.then_some(&mut self.effects);
+        self.tell(observer);
+        let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
         let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(exit, &block, observer, host);
+        let retired = (self.system.hart.retired - before) as usize;
+        if O::TIMED {
+            self.tell_of(&block, retired, observer);
+        }
         if O::HISTOGRAM {
-            self.cache.count_loose(&block.decoded[..(self.system.hart.retired - before) as usize]);
+            self.cache.count_loose(&block.decoded[..retired]);
         }
         stop
-    }
-
-    /// Brings program counter and count up to date after a block, and does what its end asks for.
-    fn settle<O: Observer, const RV32: bool>(
-        &mut self,
-        exit: BlockExit,
-        block: &Block,
-        observer: &mut O,
-        host: &mut dyn Host,
-    ) -> Option<Stop> {
-        let length = block.decoded.len();
-        match exit {
-            BlockExit::Exit { pc, link } => {
-                self.system.hart.pc = pc;
-                self.system.hart.retired += length as u64;
-                if link == FLUSHING_EXIT {
-                    self.flush();
-                }
-                self.trace(block, observer)
-            }
-            BlockExit::Jump { pc } => {
-                self.system.hart.pc = pc;
-                self.system.hart.retired += length as u64;
-                self.trace(block, observer)
-            }
-            BlockExit::Raised { uop, exception } => {
-                let index = block.instruction_of(uop);
-                self.system.hart.retired += index as u64;
-                self.raise(block.decoded[index].pc, exception)
-            }
-            BlockExit::Host { uop } => {
-                if let Some(stop) = self.serve_tohost(host) {
-                    let index = block.instruction_of(uop);
-                    self.system.hart.retired += index as u64 + 1;
-                    self.system.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
-                    let _ = self.trace(block, observer);
-                    return Some(stop);
-                }
-                let effects = O::TRACE.then_some(&mut self.effects);
-                let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, block, uop + 1);
-                self.settle::<O, RV32>(exit, block, observer, host)
-            }
-            BlockExit::Native => {
-                let last = block.decoded[length - 1];
-                self.system.hart.retired += length as u64 - 1;
-                let native = self.program.native(last.id);
-                let illegal = || Err(Exception::illegal(last.word));
-                let hart = &mut self.system.hart;
-                match native.map_or_else(illegal, |native| native.execute(hart, &last)) {
-                    Ok(pc) => {
-                        self.system.hart.pc = pc & self.program.isa().xlen().mask();
-                        self.system.hart.retired += 1;
-                        if let Some(Native::Mark(marker)) = native {
-                            observer.marked(marker, last.id, &self.system, &self.cache);
-                        }
-                        let observed = self.trace(block, observer);
-                        let status = native.and_then(|native| native.exit_status(&self.system.hart));
-                        status.map(Stop::Exit).or(observed)
-                    }
-                    Err(exception) => self.raise(last.pc, exception),
-                }
-            }
-            BlockExit::Evaluate => {
-                let last = block.decoded[length - 1];
-                self.system.hart.retired += length as u64 - 1;
-                let System { hart, memory } = &mut self.system;
-                let port = Port { memory, effects: O::TRACE.then_some(&mut self.effects) };
-                match evaluate::execute(self.program, hart, port, &last) {
-                    Ok(pc) => {
-                        self.system.hart.pc = pc;
-                        self.system.hart.retired += 1;
-                        let observed = self.trace(block, observer);
-                        let stop =
-                            if self.system.memory.tohost_touched() { self.serve_tohost(host) } else { None };
-                        stop.or(observed)
-                    }
-                    Err(exception) => self.raise(last.pc, exception),
-                }
-            }
-        }
-    }
-
-    /// Does what a write to `tohost` asks for.
-    fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
-        match self.htif.tohost_written(&mut self.system.memory) {
-            HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
-            HtifEvent::Console(bytes) => {
-                self.system.hart.host_requests += 1;
-                host.console(&bytes);
-            }
-            HtifEvent::None => {}
-        }
-        None
-    }
-
-    /// Vectors to the guest's handler, or stops with a fault if it has none.
-    #[cold]
-    fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
-        let rule = self.system.hart.broken_rule.take();
-        // A handler whose first instruction traps would never get anywhere.
-        let hopeless = self.trapped == Some((pc, self.system.hart.retired));
-        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
-            self.trapped = Some((handler, self.system.hart.retired));
-            self.system.hart.pc = handler;
-            return None;
-        }
-        let word = match exception.cause {
-            Exception::ILLEGAL => Some(exception.value as u32),
-            _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
-        };
-        self.system.hart.pc = pc;
-        Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
     }
 }

@@ -9,6 +9,7 @@ use isa::InstructionId;
 
 use crate::block::Cache;
 use crate::native::Marker;
+use crate::timed::Record;
 
 /// One retired instruction, for traces.
 #[derive(Debug)]
@@ -60,6 +61,10 @@ pub trait Observer {
     /// Keep executed instructions by address ([`Cache::profile`]); needs [`Observer::HISTOGRAM`].
     const PROFILE: bool = false;
 
+    /// Report executed blocks to [`Observer::executed`], and have the guest's counter of cycles follow
+    /// [`Observer::cycles`].
+    const TIMED: bool = false;
+
     /// Addresses at which [`Observer::reached`] is called, before the instruction there executes.
     fn probes(&self) -> impl Iterator<Item = Address> {
         std::iter::empty()
@@ -74,6 +79,19 @@ pub trait Observer {
     /// The program has executed a marker, instruction `id`, which counts as retired already.
     fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
         let _ = (marker, id, system, cache);
+    }
+
+    /// A block was executed. Told late, but in order, and before anything else is told or asked.
+    fn executed(&mut self, record: &Record<'_>) {
+        let _ = record;
+    }
+
+    /// Blocks have no longer the numbers they had.
+    fn renumbered(&mut self) {}
+
+    /// Cycles so far.
+    fn cycles(&self) -> u64 {
+        0
     }
 
     /// An instruction retired.
@@ -93,6 +111,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     const HISTOGRAM: bool = A::HISTOGRAM || B::HISTOGRAM;
     const TRACE: bool = A::TRACE || B::TRACE;
     const PROFILE: bool = A::PROFILE || B::PROFILE;
+    const TIMED: bool = A::TIMED || B::TIMED;
 
     fn probes(&self) -> impl Iterator<Item = Address> {
         self.0.probes().chain(self.1.probes())
@@ -110,6 +129,20 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.marked(marker, id, system, cache);
     }
 
+    fn executed(&mut self, record: &Record<'_>) {
+        self.0.executed(record);
+        self.1.executed(record);
+    }
+
+    fn renumbered(&mut self) {
+        self.0.renumbered();
+        self.1.renumbered();
+    }
+
+    fn cycles(&self) -> u64 {
+        if A::TIMED { self.0.cycles() } else { self.1.cycles() }
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -119,6 +152,7 @@ impl<O: Observer> Observer for &mut O {
     const HISTOGRAM: bool = O::HISTOGRAM;
     const TRACE: bool = O::TRACE;
     const PROFILE: bool = O::PROFILE;
+    const TIMED: bool = O::TIMED;
 
     fn probes(&self) -> impl Iterator<Item = Address> {
         (**self).probes()
@@ -130,6 +164,18 @@ impl<O: Observer> Observer for &mut O {
 
     fn marked(&mut self, marker: Marker, id: InstructionId, system: &System, cache: &Cache) {
         (**self).marked(marker, id, system, cache);
+    }
+
+    fn executed(&mut self, record: &Record<'_>) {
+        (**self).executed(record);
+    }
+
+    fn renumbered(&mut self) {
+        (**self).renumbered();
+    }
+
+    fn cycles(&self) -> u64 {
+        (**self).cycles()
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

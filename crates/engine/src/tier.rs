@@ -11,6 +11,7 @@ use hart::vector::VectorUnit;
 use crate::block::{Block, BlockId, Cache};
 pub use crate::heat::{Entry, Heat};
 use crate::program::Program;
+use crate::timed::Records;
 use crate::uop::{Op, Uop};
 
 /// Executions after which a block of scalar instructions is compiled, unless a compiler says otherwise: about as many
@@ -44,6 +45,8 @@ pub struct Region<'a> {
     pub program: &'a Program,
     /// Where guest memory is.
     pub layout: Layout,
+    /// Whether its blocks write records ([`crate::timed`]).
+    pub timed: bool,
     /// The vector unit as it is now, when the first block is about to be executed.
     pub vector: &'a VectorUnit,
     /// At most [`BLOCKS`] blocks.
@@ -86,8 +89,15 @@ pub trait Compiler {
 
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
-    /// memory than this one.
-    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return>;
+    /// memory than this one. Code of a timed run appends to `records`, which have room for the budget.
+    fn enter(
+        &mut self,
+        entry: Entry,
+        system: &mut System,
+        program: &Program,
+        budget: u64,
+        records: &mut Records,
+    ) -> Option<Return>;
 
     /// Forgets all compiled code.
     fn clear(&mut self);

@@ -42,6 +42,12 @@ pub enum ServerError {
     Accept(#[from] io::Error),
 }
 
+impl From<ServerError> for session::Failure {
+    fn from(error: ServerError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
 /// A server for one session, reachable from this machine only.
 pub struct Server {
     listener: TcpListener,

@@ -12,6 +12,8 @@ pub struct Effects {
     pub accesses: Vec<MemoryAccess>,
     /// The CSR it wrote, with its new value.
     pub csr: Option<(u16, u64)>,
+    /// What its time may depend on, in order: addresses, operands. Only of a timed run.
+    pub noted: Vec<u64>,
     /// The vector registers before it, if it may write them.
     pub vectors: Vec<u8>,
 }

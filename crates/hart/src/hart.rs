@@ -31,6 +31,8 @@ pub struct Hart {
     pub vector: VectorUnit,
     /// Instructions retired.
     pub retired: u64,
+    /// Cycles beyond one for each instruction, as far as a timed run has told; may wrap.
+    pub stalls: u64,
     /// Registers that user descriptions declare, by register file and element.
     pub custom: HashMap<(RegId, u32), U256>,
     /// Rule of the specification that made the last instruction of a unit illegal.
@@ -50,6 +52,7 @@ impl Hart {
             vector: VectorUnit::new(isa),
             broken_rule: None,
             retired: 0,
+            stalls: 0,
             custom: HashMap::new(),
             host_requests: 0,
         }
@@ -78,7 +81,8 @@ impl Hart {
 
     /// The clock once `more` instructions than are counted have retired.
     pub const fn clock(&self, more: u64) -> Clock {
-        Clock::of_instructions(self.retired + more)
+        let instret = self.retired + more;
+        Clock { instret, cycle: instret.wrapping_add(self.stalls) }
     }
 
     /// Address of the next instruction.
@@ -95,6 +99,7 @@ impl Hart {
     pub const fn swap(&mut self, other: &mut Self) {
         std::mem::swap(self, other);
         std::mem::swap(&mut self.retired, &mut other.retired);
+        std::mem::swap(&mut self.stalls, &mut other.stalls);
         std::mem::swap(&mut self.host_requests, &mut other.host_requests);
     }
 

@@ -21,7 +21,7 @@ pub enum InstructionsError {
     #[error(transparent)]
     Isa(#[from] IsaError),
     /// A description.
-    #[error("{}", .0.render(false))]
+    #[error(transparent)]
     Description(#[from] Diagnostics),
     /// Two instructions that cannot be told apart.
     #[error("{0}\n  help: {help}", help = .0.help())]

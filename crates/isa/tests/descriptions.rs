@@ -33,8 +33,7 @@ fn described(sets: &[(&str, &[(&str, &str)])]) -> Descriptions {
         files = files.with(file.clone(), text);
         names.push(file);
     }
-    Descriptions::from_sources(&names, &Files(files))
-        .unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+    Descriptions::from_sources(&names, &Files(files)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 const CUSTOM: &str = "7'd1 :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b0001011";
@@ -56,7 +55,7 @@ const RESET_STATS: u32 = 0x8000_007b;
 
 #[test]
 fn markers_are_there_unless_a_description_claims_their_encodings() {
-    let nobody = Descriptions::read(&[]).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let nobody = Descriptions::read(&[]).unwrap_or_else(|errors| panic!("{errors}"));
     let instructions = Instructions::new("rv32i", &nobody).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(instructions.disassemble(RESET_STATS, 0).as_deref(), Some("m5.reset_stats"));
     let claims = "7'h40 :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b1111011";

@@ -7,8 +7,8 @@ use engine::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
 
 use crate::builder::{Builder, Extension, Known, own};
 use crate::known::Ring;
-use crate::shape;
 use crate::tables::Elements;
+use engine::timed;
 
 const WORD: u64 = 0xffff_ffff;
 
@@ -249,7 +249,7 @@ impl Builder<'_, '_> {
             | Binary::Aes32Dsmi => self.call(op.function() as usize, &[a, b]),
         };
         if !Self::is_register(uop.dst)
-            && let Some(added) = shape::added(uop, self.rv32)
+            && let Some(added) = timed::added(uop, self.rv32)
         {
             self.sums[value] = Some((a, added));
         }

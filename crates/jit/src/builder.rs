@@ -41,6 +41,10 @@ pub struct Builder<'a, 'f> {
     pub written: Registers,
     /// Instructions that may still be executed.
     pub budget: Variable,
+    /// Of a timed run, where the next record begins.
+    pub records: Variable,
+    /// And where that of the block under construction began.
+    pub record: Value,
     /// The region's blocks.
     pub blocks: Vec<Block>,
     /// Leaves for the address in its parameter, through the table of computed jumps.

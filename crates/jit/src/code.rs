@@ -10,6 +10,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use engine::program::Program;
 use engine::tier::{Entry, Member, Region, Return};
+use engine::timed::Records;
 use hart::System;
 use hart::memory::Layout;
 
@@ -129,6 +130,7 @@ impl Code {
         program: &Program,
         layout: &Layout,
         budget: u64,
+        records: &mut Records,
     ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
         let System { hart, memory } = system;
@@ -143,6 +145,7 @@ impl Code {
             hart,
             memory,
             program,
+            records: records.end(),
         };
         let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
         // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
@@ -152,6 +155,7 @@ impl Code {
         let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         hart.advance(budget.wrapping_sub(left), pc);
+        records.set_end(frame.records);
         Some(frame::returned(status))
     }
 }

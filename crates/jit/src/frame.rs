@@ -64,8 +64,11 @@ pub struct Frame {
     pub program: *const Program,
     /// The vector registers.
     pub vectors: *mut u8,
+    /// In and out: where the next record of a timed run begins.
+    pub records: *mut u64,
 }
 
+pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
 pub const CORE: i32 = offset_of!(Frame, hart) as i32;
 pub const PC: i32 = offset_of!(Frame, pc) as i32;

@@ -13,6 +13,7 @@ mod builder;
 mod code;
 mod frame;
 mod known;
+mod record;
 mod region;
 mod shape;
 mod tables;
@@ -22,6 +23,7 @@ mod vector;
 
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
+use engine::timed::Records;
 use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 
@@ -101,11 +103,18 @@ impl Compiler for Jit {
         }
     }
 
-    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return> {
+    fn enter(
+        &mut self,
+        entry: Entry,
+        system: &mut System,
+        program: &Program,
+        budget: u64,
+        records: &mut Records,
+    ) -> Option<Return> {
         let (code, compiled_for) = self.code.as_ref()?;
         let layout = system.memory.layout();
         if *compiled_for == environment(layout, &system.hart.vector) {
-            code.enter(entry, system, program, &layout, budget)
+            code.enter(entry, system, program, &layout, budget, records)
         } else {
             None
         }

@@ -41,6 +41,11 @@ pub fn build<'a>(
     }
     let budget = ins.declare_var(types::I64);
     ins.def_var(budget, budget_in);
+    let records = ins.declare_var(types::I64);
+    if region.timed {
+        let begin = ins.ins().load(types::I64, own(), home_frame, frame::RECORDS);
+        ins.def_var(records, begin);
+    }
     let mut builder = Builder {
         region,
         ins,
@@ -54,6 +59,8 @@ pub fn build<'a>(
         variables: vec![None; SLOTS],
         written,
         budget,
+        records,
+        record: home_frame,
         blocks,
         leave_for,
         leave_with,
@@ -118,6 +125,9 @@ impl Builder<'_, '_> {
         self.ins.ins().jump(self.leave_with, &leave);
         self.ins.switch_to_block(body);
         self.ins.def_var(self.budget, after);
+        if self.region.timed {
+            self.begin_record(index);
+        }
         if let Some(executions) = member.executions {
             let counter = self.constant(executions.as_ptr() as u64);
             let count = self.ins.ins().load(types::I64, own(), counter, 0);
@@ -169,7 +179,12 @@ impl Builder<'_, '_> {
         self.give_back(status, pc, budget);
     }
 
+    /// What outlives the region goes where it is kept.
     fn store_written(&mut self) {
+        if self.region.timed {
+            let records = self.ins.use_var(self.records);
+            self.ins.ins().store(own(), records, self.frame, frame::RECORDS);
+        }
         for register in self.written.iter() {
             self.store_home(register);
         }

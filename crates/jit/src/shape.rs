@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use engine::block::Block;
 use engine::tier::Region;
+use engine::timed;
 use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
 use isa::InstructionId;
 use isa::operands::{File, Site};
@@ -46,22 +47,7 @@ pub fn ends_instruction(block: &Block, uop: usize) -> bool {
 /// What a load or store adds to which register, if that can be seen within its instruction, which begins at
 /// `start`.
 pub fn address(block: &Block, start: usize, access: usize, rv32: bool) -> Option<(u16, i64)> {
-    let Uop { a: slot, imm: offset, .. } = block.uops[access];
-    if slot != 0 && slot < FIRST_TEMP {
-        return Some((slot, offset as i64));
-    }
-    let sum = block.uops[start..access].iter().rev().find(|uop| uop.def() == Some(slot))?;
-    let added = added(*sum, rv32).filter(|_| sum.a != 0 && sum.a < FIRST_TEMP)?;
-    Some((sum.a, added.wrapping_add(offset as i64)))
-}
-
-/// What a micro-operation adds to its first operand, if it does only that to an address. Sums of 32 bits do on RV32,
-/// where they wrap with the address.
-pub fn added(sum: Uop, rv32: bool) -> Option<i64> {
-    if rv32 && sum.op == Op::Add32I {
-        return Some(sum.imm as i32 as i64);
-    }
-    (sum.op == Op::Add64I).then_some(sum.imm as i64)
+    timed::address(&block.uops[start..], access - start, rv32)
 }
 
 /// How many of a block's instructions are compiled, from its first on.
@@ -90,7 +76,7 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
                 false
             }
             Kind::Load(_) | Kind::Store(_) | Kind::Raise | Kind::Unit => true,
-            Kind::Pure(_) | Kind::ExitIf(_) | Kind::Exit | Kind::ExitTo => false,
+            Kind::Pure(_) | Kind::Note | Kind::ExitIf(_) | Kind::Exit | Kind::ExitTo => false,
         };
         if changed && may_leave {
             return false;

@@ -63,6 +63,7 @@ impl Builder<'_, '_> {
             }
             Kind::Store(bits) => self.store(uop, bits, place),
             Kind::Unit => self.unit(uop, place),
+            Kind::Note => self.note(uop, place),
             Kind::Goto => {
                 if let Some(target) = landing(targets, uop.imm as usize) {
                     self.ins.ins().jump(target, &[]);

@@ -3,6 +3,7 @@
 use engine::block::Cache;
 use engine::native::Marker;
 use engine::observer::{Flow, Observer};
+use hart::csr::Clock;
 use hart::{Address, System};
 use isa::InstructionId;
 
@@ -16,6 +17,8 @@ pub type OpcodeCounts = Vec<u64>;
 pub struct Region {
     /// Instructions retired from the one at the begin address up to the one before the end address.
     pub instructions: u64,
+    /// Cycles, by the clock of the hart.
+    pub cycles: u64,
     /// The same by kind.
     pub opcodes: OpcodeCounts,
 }
@@ -24,7 +27,7 @@ pub struct Region {
 pub struct Counting {
     probes: Vec<Address>,
     kinds: usize,
-    open: Option<(u64, OpcodeCounts)>,
+    open: Option<(Clock, OpcodeCounts)>,
     supervision: Option<Supervision>,
     /// Passages so far.
     pub regions: Vec<Region>,
@@ -54,12 +57,13 @@ impl Counting {
 }
 
 impl Counting {
-    fn close(&mut self, now: u64, counts: &[u64]) {
-        if let Some((retired, before)) = self.open.take()
+    fn close(&mut self, now: Clock, counts: &[u64]) {
+        if let Some((begin, before)) = self.open.take()
             && self.regions.len() < MOST_REGIONS
         {
             let opcodes = counts.iter().zip(&before).map(|(after, before)| after - before).collect();
-            self.regions.push(Region { instructions: now - retired, opcodes });
+            let instructions = now.instret - begin.instret;
+            self.regions.push(Region { instructions, cycles: now.cycle.wrapping_sub(begin.cycle), opcodes });
         }
     }
 }
@@ -84,9 +88,9 @@ impl Observer for Counting {
         }
         let counts = cache.histogram(self.kinds);
         if begins {
-            self.open = Some((system.hart.retired(), counts));
+            self.open = Some((system.hart.clock(0), counts));
         } else {
-            self.close(system.hart.retired(), &counts);
+            self.close(system.hart.clock(0), &counts);
         }
         Flow::Continue
     }
@@ -97,10 +101,10 @@ impl Observer for Counting {
             // The marker itself is no part of the region.
             let mut before = counts.clone();
             before[id.index()] -= 1;
-            self.close(system.hart.retired() - 1, &before);
+            self.close(system.hart.clock(0).before(), &before);
         }
         if marker != Marker::End {
-            self.open = Some((system.hart.retired(), counts));
+            self.open = Some((system.hart.clock(0), counts));
         }
     }
 }

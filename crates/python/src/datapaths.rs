@@ -1,9 +1,10 @@
 //! Datapaths of a description's instructions.
 
 use pyo3::prelude::*;
+use render::render;
 use rtl::{Description, Direction, Register, Role};
 
-use crate::failure::failure;
+use crate::failure::{failure, refused};
 
 /// An instruction's datapath in SystemVerilog.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -57,7 +58,7 @@ fn read(path: &str, xlen: u16, stages: u32) -> PyResult<Description> {
     if ![32, 64].contains(&xlen) {
         return Err(failure(format!("there is no RV{xlen}")));
     }
-    Description::read(path, xlen, stages).map_err(|faults| failure(faults.render(false)))
+    Description::read(path, xlen, stages).map_err(refused)
 }
 
 /// Field and number of what a register is: the field's value and the number, or the number alone.
@@ -129,7 +130,7 @@ fn description_rtl(
         });
     }
     let refused = description.refused.into_iter();
-    Ok((datapaths, refused.map(|one| (one.name, one.reason, one.diagnostics.render(false))).collect()))
+    Ok((datapaths, refused.map(|one| (one.name, one.reason, render(&one.diagnostics))).collect()))
 }
 
 /// Name and text.

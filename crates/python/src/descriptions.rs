@@ -7,8 +7,9 @@ use isa::extension::{EXTENSIONS, Support};
 use isa::operands::Described;
 use isa::{Descriptions, InstructionId, Instructions, Xlen};
 use pyo3::prelude::*;
+use render::render;
 
-use crate::failure::failure;
+use crate::failure::{failure, refused, worded};
 
 /// A parsed ISA string.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -85,12 +86,12 @@ fn closure(name: &'static str) -> HashSet<&'static str> {
 
 /// Width, and what a description adds to that width's base.
 fn read(path: &str) -> PyResult<Descriptions> {
-    Descriptions::read(&[path.to_owned()]).map_err(|faults| failure(faults.render(false)))
+    Descriptions::read(&[path.to_owned()]).map_err(refused)
 }
 
 fn own_instructions(path: &str) -> PyResult<Vec<Instructions>> {
     let descriptions = read(path)?;
-    BASES.iter().map(|base| Instructions::new(base, &descriptions).map_err(failure)).collect()
+    BASES.iter().map(|base| Instructions::new(base, &descriptions).map_err(refused)).collect()
 }
 
 /// ISAs that a description is checked on top of.
@@ -159,7 +160,7 @@ fn compare_description(
     trials: u32,
     seed: u64,
 ) -> PyResult<(usize, Vec<String>, Vec<Differing>)> {
-    let comparison = py.detach(|| isa::compare::compare(&path, trials, seed)).map_err(failure)?;
+    let comparison = py.detach(|| isa::compare::compare(&path, trials, seed)).map_err(refused)?;
     let alone =
         comparison.alone.into_iter().map(|(xlen, name)| format!("RV{} {name}", xlen.bits())).collect();
     let differences = comparison.differences.into_iter();
@@ -172,13 +173,13 @@ fn compare_description(
 fn check_description(path: &str) -> Vec<String> {
     let descriptions = match Descriptions::read(&[path.to_owned()]) {
         Ok(descriptions) => descriptions,
-        Err(faults) => return vec![faults.render(false)],
+        Err(faults) => return vec![render(&faults)],
     };
     // A fault that both widths share is reported once.
     let mut found = Vec::new();
     for base in BASES {
         if let Err(fault) = Instructions::new(base, &descriptions) {
-            let text = fault.to_string();
+            let text = worded(&fault);
             if !found.contains(&text) {
                 found.push(text);
             }

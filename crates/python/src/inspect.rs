@@ -5,7 +5,7 @@ use isa::{Descriptions, Instructions, Xlen};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use pyo3::prelude::*;
 
-use crate::failure::failure;
+use crate::failure::{failure, refused};
 
 /// A named address.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -90,11 +90,11 @@ fn disassemble(
 ) -> PyResult<Vec<(u64, u32, u8, String)>> {
     let file = object::File::parse(elf).map_err(failure)?;
     let xlen = if file.is_64() { Xlen::Rv64 } else { Xlen::Rv32 };
-    let descriptions = Descriptions::read(&extensions).map_err(|faults| failure(faults.render(false)))?;
+    let descriptions = Descriptions::read(&extensions).map_err(refused)?;
     let own;
     let instructions = match isa {
         Some(isa) => {
-            own = Instructions::new(isa, &descriptions).map_err(failure)?;
+            own = Instructions::new(isa, &descriptions).map_err(refused)?;
             &own
         }
         None if extensions.is_empty() => {
@@ -102,7 +102,7 @@ fn disassemble(
         }
         None => {
             let base = if xlen == Xlen::Rv64 { "rv64gc" } else { "rv32gc" };
-            own = Instructions::new(base, &descriptions).map_err(failure)?;
+            own = Instructions::new(base, &descriptions).map_err(refused)?;
             &own
         }
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use engine::{Machine, Program};
+use engine::Program;
 use hart::elf::Executable;
 use hart::{Address, AgnosticFill};
 use linux::{Ending, ThreadId, TimeSource};
@@ -12,9 +12,10 @@ use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use session::{Environment, Failure, Guest, Seen, Watch, by_extension, by_mnemonic};
+use timing::{Cause, Machine, Options, Spent};
 
 use crate::caller::Caller;
-use crate::failure::failure;
+use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
 
 /// One passage through the region.
@@ -22,6 +23,7 @@ use crate::fault::{Fault, calls, describe, where_is};
 #[derive(Clone)]
 pub struct Roi {
     instructions: u64,
+    cycles: Option<u64>,
     opcodes: BTreeMap<String, u64>,
 }
 
@@ -31,6 +33,7 @@ pub struct Roi {
 pub struct Hot {
     address: u64,
     instructions: u64,
+    cycles: Option<BTreeMap<&'static str, u64>>,
     function: Option<String>,
     offset: u64,
     line: Option<(String, u32)>,
@@ -46,6 +49,8 @@ pub struct SimResult {
     deadlock: Vec<String>,
     unopened: Vec<String>,
     instructions: u64,
+    cycles: Option<u64>,
+    spent: Option<BTreeMap<&'static str, u64>>,
     console: Py<PyBytes>,
     fault: Option<Fault>,
     rois: Vec<Roi>,
@@ -62,7 +67,7 @@ pub struct SimResult {
     max_instructions=None, max_seconds=None, roi=None, supervise=None, histogram=false, profile=false, trace=None,
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
-    terminal=None, console=None, error_console=None, message=None, jit=true))]
+    terminal=None, console=None, error_console=None, message=None, jit=true, machine=None, memo=true))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn simulate(
     py: Python<'_>,
@@ -97,6 +102,8 @@ fn simulate(
     error_console: Option<Py<PyAny>>,
     message: Option<Py<PyAny>>,
     jit: bool,
+    machine: Option<MachineArguments>,
+    memo: bool,
 ) -> PyResult<SimResult> {
     let deadline = match max_seconds {
         Some(seconds) => {
@@ -130,15 +137,38 @@ fn simulate(
         strace,
         jit,
     };
-    let watch =
-        Watch { max_instructions, roi, supervise, histogram, profile, trace, window: (trace_from, trace_to) };
+    let window = (trace_from, trace_to);
+    let machine = machine.map(|machine| (described(machine), memo));
+    let watch = Watch { max_instructions, roi, supervise, histogram, profile, trace, window, machine };
     let (program, finished) = py
         .detach(|| run(&elf, &environment, &watch, gdb, signature_granularity, &mut caller))
-        .map_err(failure)?;
+        .map_err(unrun)?;
     if let Some(raised) = caller.raised {
         return Err(raised);
     }
     Ok(report(py, &program, finished, &caller))
+}
+
+/// A core's name, its memory's latency, and its parameters.
+type MachineArguments = (String, u32, BTreeMap<String, Parameter>);
+
+/// A parameter as Python has it.
+#[derive(FromPyObject)]
+enum Parameter {
+    // First: Python's booleans are numbers, too.
+    Flag(bool),
+    Number(i64),
+    Name(String),
+}
+
+fn described((core, memory_latency, parameters): MachineArguments) -> Machine {
+    let parameter = |parameter| match parameter {
+        Parameter::Flag(value) => timing::Parameter::Flag(value),
+        Parameter::Number(value) => timing::Parameter::Number(value),
+        Parameter::Name(value) => timing::Parameter::Name(value),
+    };
+    let parameters = parameters.into_iter().map(|(name, value)| (name, parameter(value))).collect();
+    Machine { core, memory_latency, parameters }
 }
 
 /// All that Python is told of a run.
@@ -170,7 +200,7 @@ fn run(
     let seen = match gdb {
         Some(_) if watch.is_curious() => {
             let refusal = "a run under gdb can be neither traced nor counted by opcode or address";
-            return Err(Failure(refusal.to_owned()));
+            return Err(Failure::Other(refusal.to_owned()));
         }
         Some(port) => gdb::Server::bind(port)?.debug(&mut guest, watch.limits(), caller)?.into(),
         None => session::run(&mut guest, &executable, watch, caller)?,
@@ -192,7 +222,8 @@ fn run(
         Ending::Deadlock(threads) => blocked(threads, &symbols()),
         _ => Vec::new(),
     };
-    let profile = seen.profile.as_ref().map(|profile| hot(profile, &symbols(), &program, &guest.machine));
+    let profile =
+        seen.profile.as_ref().map(|profile| hot(profile, &seen, &symbols(), &program, &guest.machine));
     let instructions = guest.machine.hart.retired();
     let rewritten = watch.supervise.is_some() && rewritten(&executable, &guest.machine);
     let unopened = guest.unopened();
@@ -204,7 +235,7 @@ fn run(
 }
 
 /// Whether what no segment may write to differs from the file.
-fn rewritten(executable: &Executable<'_>, machine: &Machine<'_>) -> bool {
+fn rewritten(executable: &Executable<'_>, machine: &engine::Machine<'_>) -> bool {
     let constant = executable.segments.iter().filter(|segment| !segment.writable);
     constant.into_iter().any(|segment| {
         let address = Address(segment.physical_address);
@@ -223,14 +254,28 @@ fn blocked(threads: &[(ThreadId, u64, Option<u64>)], symbols: &Symbols<'_>) -> V
     threads.iter().map(line).collect()
 }
 
-fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine: &Machine<'_>) -> Vec<Hot> {
+/// Cycles by cause.
+fn causes(spent: &Spent) -> BTreeMap<&'static str, u64> {
+    let every = Cause::ALL.iter().map(|&cause| (cause.name(), spent.on(cause)));
+    every.filter(|&(_, cycles)| cycles > 0).collect()
+}
+
+fn hot(
+    profile: &[(u64, u64)],
+    seen: &Seen,
+    symbols: &Symbols<'_>,
+    program: &Program,
+    machine: &engine::Machine<'_>,
+) -> Vec<Hot> {
     let entry = |&(address, instructions): &(u64, u64)| {
         let place = symbols.place(address);
         let word = engine::block::fetch(program, &machine.memory, address).ok();
         let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));
+        let cycles = seen.account.get(&address).map(|(_, spent)| causes(spent));
         Hot {
             address,
             instructions,
+            cycles,
             function: place.function,
             offset: place.offset,
             line: place.line,
@@ -243,13 +288,15 @@ fn hot(profile: &[(u64, u64)], symbols: &Symbols<'_>, program: &Program, machine
 /// The words between `begin_signature` and `end_signature`, as riscv-arch-test compares them.
 fn signature(executable: &Executable<'_>, guest: &Guest<'_>, granularity: usize) -> Result<String, Failure> {
     if !matches!(granularity, 4 | 8 | 16) {
-        return Err(Failure(format!("signature granularity {granularity} is not 4, 8 or 16 bytes")));
+        return Err(Failure::Other(format!("signature granularity {granularity} is not 4, 8 or 16 bytes")));
     }
     let begin = guest.symbol(executable, "begin_signature")?;
     let end = guest.symbol(executable, "end_signature")?;
-    let size = usize::try_from(end.0.saturating_sub(begin.0))?;
+    let size = end.0.saturating_sub(begin.0);
+    let size = usize::try_from(size).map_err(|error| Failure::Other(error.to_string()))?;
     let bytes = guest.machine.memory.slice(begin, size);
-    let bytes = bytes.ok_or_else(|| Failure("the signature lies outside the guest's memory".to_owned()))?;
+    let bytes =
+        bytes.ok_or_else(|| Failure::Other("the signature lies outside the guest's memory".to_owned()))?;
     let mut text = String::new();
     for chunk in bytes.chunks(granularity) {
         text.extend(chunk.iter().rev().map(|byte| format!("{byte:02x}")));
@@ -280,8 +327,10 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         Breach::Stack => "stack",
         Breach::Exit => "exit",
     });
+    let timed = seen.cycles.is_some();
     let roi = |region: Region| Roi {
         instructions: region.instructions,
+        cycles: timed.then_some(region.cycles),
         opcodes: by_mnemonic(program, &region.opcodes),
     };
     SimResult {
@@ -291,6 +340,12 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         deadlock: finished.deadlock,
         unopened: finished.unopened,
         instructions: finished.instructions,
+        cycles: seen.cycles,
+        spent: seen.cycles.map(|_| {
+            let mut whole = Spent::default();
+            seen.account.values().for_each(|(_, spent)| whole.add(spent, 1));
+            causes(&whole)
+        }),
         console: PyBytes::new(py, &caller.console).unbind(),
         fault: finished.fault,
         breach: breach.or(finished.rewritten.then_some("rewritten")),
@@ -303,10 +358,20 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
     }
 }
 
+/// Why the cycles of a machine cannot be told, if they cannot.
+#[pyfunction]
+fn unmodelled(machine: MachineArguments) -> Option<String> {
+    described(machine)
+        .timing(Options { remembers: true, by_address: false })
+        .err()
+        .map(|error| error.to_string())
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fault>()?;
     module.add_class::<Hot>()?;
     module.add_class::<Roi>()?;
     module.add_class::<SimResult>()?;
+    module.add_function(wrap_pyfunction!(unmodelled, module)?)?;
     module.add_function(wrap_pyfunction!(simulate, module)?)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use engine::Program;
 use hart::AgnosticFill;
 use hart::elf::Executable;
-use isa::Descriptions;
+use isa::{Descriptions, InstructionsError};
 use linux::TimeSource;
 
 use crate::failure::Failure;
@@ -50,12 +50,11 @@ impl Environment {
     /// [`Failure`] if a description or the ISA is wrong, or is not for this file.
     pub fn program(&self, executable: &Executable<'_>) -> Result<Program, Failure> {
         let isa = self.isa.clone().unwrap_or_else(|| executable.isa());
-        let descriptions =
-            Descriptions::read(&self.extensions).map_err(|faults| Failure(faults.render(false)))?;
+        let descriptions = Descriptions::read(&self.extensions).map_err(InstructionsError::from)?;
         let program = Program::new(&isa, &descriptions)?;
         let bits = executable.xlen.bits();
         if program.isa().xlen() != executable.xlen {
-            return Err(Failure(format!(
+            return Err(Failure::Other(format!(
                 "the ELF file is for RV{bits}, but the ISA string is {isa}; name an rv{bits} ISA with --isa"
             )));
         }

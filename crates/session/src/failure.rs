@@ -1,19 +1,30 @@
 //! Failures on the host's side.
 
-use std::fmt;
+use hart::elf::ElfError;
+use isa::{InstructionsError, VlenError};
+use linux::ImageError;
+use thiserror::Error;
+use timing::MachineError;
 
-/// A failure, worded for the user.
-#[derive(Debug)]
-pub struct Failure(pub String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Why there is no run, or no result of one.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// A description, or the ISA.
+    #[error(transparent)]
+    Instructions(#[from] InstructionsError),
+    /// The file is not a program that can be loaded.
+    #[error(transparent)]
+    Elf(#[from] ElfError),
+    /// It does not fit into a process.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// The hart cannot have vector registers of this length.
+    #[error(transparent)]
+    Vlen(#[from] VlenError),
+    /// The machine has no model.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Anything else, worded for the user.
+    #[error("{0}")]
+    Other(String),
 }

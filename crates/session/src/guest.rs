@@ -83,7 +83,7 @@ impl<'p> Guest<'p> {
         let root = environment.root.as_deref();
         let files = Files::new(root, environment.writable).map_err(|error| {
             let root = root.map_or_else(String::new, |root| root.display().to_string());
-            Failure(format!("the root directory {root}: {error}"))
+            Failure::Other(format!("the root directory {root}: {error}"))
         })?;
         let options = linux::Options {
             arguments: environment.arguments.clone(),
@@ -127,7 +127,7 @@ impl<'p> Guest<'p> {
     /// [`Failure`] if there is none of this name.
     pub fn symbol(&self, executable: &Executable<'_>, name: &str) -> Result<Address, Failure> {
         let address = executable.symbol(name).map(|address| Address(address.wrapping_add(self.base())));
-        address.ok_or_else(|| Failure(format!("the ELF file has no symbol '{name}'")))
+        address.ok_or_else(|| Failure::Other(format!("the ELF file has no symbol '{name}'")))
     }
 
     /// Runs until something stops it.

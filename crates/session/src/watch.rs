@@ -5,6 +5,7 @@ use engine::{Blind, Limits};
 use hart::elf::Executable;
 use linux::{Ending, Streams};
 use observe::{Breach, Calls, Counting, Region};
+use timing::{Account, Machine, Options, Timer};
 
 use crate::failure::Failure;
 use crate::guest::Guest;
@@ -27,6 +28,8 @@ pub struct Watch {
     pub trace: Option<String>,
     /// Where the log begins and ends: a symbol, an address, or a number of instructions.
     pub window: (Option<String>, Option<String>),
+    /// The machine whose cycles are counted, and whether it remembers schedules.
+    pub machine: Option<(Machine, bool)>,
 }
 
 impl Watch {
@@ -36,7 +39,7 @@ impl Watch {
 
     /// True if something besides its end is to be seen.
     pub const fn is_curious(&self) -> bool {
-        self.trace.is_some() || self.profile || self.counts()
+        self.trace.is_some() || self.profile || self.counts() || self.machine.is_some()
     }
 
     /// Bounds of the run.
@@ -53,6 +56,10 @@ pub struct Seen {
     pub regions: Vec<Region>,
     /// What a supervised call did that it may not do.
     pub breach: Option<Breach>,
+    /// Cycles, of a run on a machine.
+    pub cycles: Option<u64>,
+    /// What they were spent on; by address of a profiled run.
+    pub account: Account,
     /// Executed instructions by kind.
     pub opcodes: Option<Vec<u64>>,
     /// Executed instructions by address.
@@ -61,7 +68,15 @@ pub struct Seen {
 
 impl From<Ending> for Seen {
     fn from(ending: Ending) -> Self {
-        Self { ending, regions: Vec::new(), breach: None, opcodes: None, profile: None }
+        Self {
+            ending,
+            regions: Vec::new(),
+            breach: None,
+            cycles: None,
+            account: Account::new(),
+            opcodes: None,
+            profile: None,
+        }
     }
 }
 
@@ -77,9 +92,12 @@ pub fn run(
 ) -> Result<Seen, Failure> {
     let mut seen;
     if let Some(path) = &watch.trace {
+        if watch.machine.is_some() {
+            return Err(Failure::Other("a run on a machine cannot be traced".to_owned()));
+        }
         seen = window::traced(guest, executable, path, watch, host)?.into();
     } else if watch.profile {
-        seen = Seen::from(guest.run(watch.limits(), &mut Profiling, host));
+        seen = observed(guest, watch, &mut Profiling, host)?;
         seen.profile = Some(guest.machine.profile().into_iter().collect());
     } else if watch.counts() {
         let bounds = |(begin, end): &(String, String)| {
@@ -93,16 +111,36 @@ pub fn run(
             ),
             None => Counting::new(kinds, watch.roi.as_ref().map(bounds).transpose()?),
         };
-        seen = Seen::from(guest.run(watch.limits(), &mut counting, host));
+        seen = observed(guest, watch, &mut counting, host)?;
         seen.breach = counting.breach();
         seen.regions = counting.regions;
         seen.opcodes = Some(guest.machine.histogram());
     } else {
-        seen = Seen::from(guest.run(watch.limits(), &mut Blind, host));
+        seen = observed(guest, watch, &mut Blind, host)?;
     }
     if watch.histogram && seen.opcodes.is_none() {
         seen.opcodes = Some(guest.machine.histogram());
     }
+    Ok(seen)
+}
+
+/// Runs a guest under an observer, on a machine if there is one.
+fn observed<O: Observer>(
+    guest: &mut Guest<'_>,
+    watch: &Watch,
+    observer: &mut O,
+    host: &mut dyn Streams,
+) -> Result<Seen, Failure> {
+    let Some((machine, remembers)) = &watch.machine else {
+        return Ok(guest.run(watch.limits(), observer, host).into());
+    };
+    let mut timer = Timer::new(
+        guest.program(),
+        machine.timing(Options { remembers: *remembers, by_address: watch.profile })?,
+    );
+    let mut seen = Seen::from(guest.run(watch.limits(), &mut (observer, &mut timer), host));
+    seen.cycles = Some(timer.cycles());
+    seen.account = timer.account();
     Ok(seen)
 }
 

@@ -25,7 +25,7 @@ enum Moment {
 impl Moment {
     fn parse(text: &str, guest: &Guest<'_>, executable: &Executable<'_>) -> Result<Self, Failure> {
         let nonsense = |_| {
-            Failure(format!(
+            Failure::Other(format!(
                 "'{text}' is neither a symbol, nor an address such as 0x10400, nor a number of instructions"
             ))
         };
@@ -69,7 +69,7 @@ pub(crate) fn traced(
         text.as_deref().map(|text| Moment::parse(text, guest, executable)).transpose()
     };
     let (from, to) = (parse(&watch.window.0)?, parse(&watch.window.1)?);
-    let failed = |error: std::io::Error| Failure(format!("{path}: {error}"));
+    let failed = |error: std::io::Error| Failure::Other(format!("{path}: {error}"));
     let file = File::create(path).map_err(failed)?;
     let mut log = CommitLog::new(BufWriter::new(file), guest.program().isa().xlen());
     let skipped = match from {

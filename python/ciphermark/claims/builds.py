@@ -57,7 +57,10 @@ def named(builds: Iterable[Build | Run]) -> str:
 
 
 _BINARY_COLUMNS = ("implementation", "isa", "compiler", "opt")
-_RUN_COLUMNS = (*_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen", "total_bytes")
+_RUN_COLUMNS = (
+    *_BINARY_COLUMNS, "algorithm", "operation", "size", "engine", "vlen", "machine", "memory_latency", "state",
+    "total_bytes",
+)  # fmt: skip
 
 
 def columns(metric: MetricName) -> tuple[str, ...]:
@@ -77,5 +80,7 @@ def place(metric: MetricName, row: Row) -> str:
         return binary
     if row.vlen is not None:
         binary += f", VLEN {row.vlen}"
+    if row.machine is not None:
+        binary += f", {row.machine} {row.state}"
     total = f" of {size_in_words(row.total_bytes)}" if row.total_bytes is not None else ""
     return f"{binary}, {row.algorithm} {row.operation}, {size_in_words(row.size)}{total}"

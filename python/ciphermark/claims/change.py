@@ -13,7 +13,6 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
 from ciphermark.notation.numbers import counted, number, span
 from ciphermark.rows.metrics import METRICS, MetricName
-from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Pair, Selector, pair
 
 _Changes = Sequence[tuple[float, Pair]]
@@ -48,12 +47,17 @@ class ChangeClaim(Claim, abc.ABC):
 
     def judge(self, evidence: Evidence) -> Finding:
         rows = evidence.rows
-        pairs = pair(rows, self.where, self.baseline, self.subject)
+        sides = (self.where, self.baseline, self.subject)
+        pairs = pair(rows, *sides)
         if not pairs:
+            # On engines that the claim does not name, and that do not know the metric.
+            elsewhere = pair(rows, *(side.on_any_engine() for side in sides))
+            if elsewhere and not self._changes(elsewhere, self.metric):
+                return self._unknown(elsewhere)
             return self.untestable("No verified rows of both kinds: nothing to compare.")
         values = self._changes(pairs, self.metric)
         if not values:
-            return self._unknown(pairs, rows)
+            return self._unknown(pairs)
         values.sort(key=lambda item: item[0])
         apart = [(value, at) for value, at in values if abs(value - self.published) > self.tolerance]
         within = len(values) - len(apart)
@@ -85,9 +89,9 @@ class ChangeClaim(Claim, abc.ABC):
         names = " and ".join(dict.fromkeys(item.subject.implementation for _, item in values))
         return f"Beside it, {names}: {self._range(values)} over {_pairs(values)}."
 
-    def _unknown(self, pairs: Sequence[Pair], rows: Sequence[Row]) -> Finding:
+    def _unknown(self, pairs: Sequence[Pair]) -> Finding:
         """No row has the metric. Figures of ``beside`` are shown, and decide nothing."""
-        reason = not_known(self.metric, rows)
+        reason = not_known(self.metric, [each.subject for each in pairs])
         beside = self._changes(pairs, self.beside) if self.beside is not None else []
         if self.beside is not None and beside:
             reason += f" Beside it, {METRICS[self.beside].words}: {self._range(beside)} over {_pairs(beside)}."

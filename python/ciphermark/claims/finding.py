@@ -68,7 +68,8 @@ def listed(cases: Sequence[str]) -> str:
 
 def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Sequence[Row]) -> Finding:
     """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
-    selected = select(rows, where)
+    elsewhere = [row for row in select(rows, where.on_any_engine()) if getattr(row, metric) is None]
+    selected = select(rows, where) or elsewhere
     reason = (
         not_known(metric, selected) if selected else f"No verified row says anything of {METRICS[metric].words} here."
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from ciphermark import toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
 from ciphermark.claims.finding import ClaimVerdict, Figure, Finding
+from ciphermark.rows.metrics import METRICS, Source
 from ciphermark.rows.model import Row
 
 
@@ -77,7 +78,9 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
     wanted = claim.compiled_with
     rows = [row for row in evidence.rows if (_like(wanted, row) if wanted else row.compiler not in evidence.optional)]
     beside = claim.judge(replace(evidence, rows=rows))
-    reason = f"A fact about {program}, which is not among the implementations here: another program does not test it."
+    metric = METRICS.get(getattr(claim, "metric", ""))
+    other = "circuit" if metric is not None and metric.source is Source.GATES else "program"
+    reason = f"A fact about {program}, which is not among the implementations here: another {other} does not test it."
     if beside.measured is None and claim.untested is not None:
         reason = f"{claim.untested} {reason}"
     if beside.measured is not None:

@@ -132,6 +132,7 @@ BY_NAME: dict[str, Completer] = {
     "isa": isas,
     "file": files(),
     "folder": folders,
+    "machines": machines,
     "descriptions": of_list(files(".core_desc")),
 }
 """By the word that the options of ``sim`` call each."""

@@ -80,13 +80,15 @@ def list_engines() -> list[_Record]:
 
 
 def list_machines() -> list[_Record]:
-    """List the machines that engines of cores can be."""
+    """List machines, and how exact their models are."""
+    modelled = {name for engine in engines.all_names() for name in engines.find(engine).models}
     return [
         {
             "machine": name,
             "summary": machines.machine(name).summary,
             "engine": engine,
             "memory latency": machines.machine(name).memory_latency,
+            "model": machines.machine(name).accuracy if name in modelled else None,
         }
         for engine in engines.all_names()
         for name in engines.find(engine).machines

@@ -11,11 +11,13 @@ _TOP = 25
 
 
 def by_function(entries: list[Hot]) -> list[str]:
-    """Lines of a table: instructions, share and function, the most first."""
+    """Lines of a table: instructions, share and function, the most first; on a machine cycles instead."""
     counts: dict[str, int] = {}
     for entry in entries:
         name = entry.function if entry.function is not None else "(no symbol)"
-        counts[name] = counts.get(name, 0) + entry.instructions
+        counts[name] = counts.get(name, 0) + (
+            entry.instructions if entry.cycles is None else sum(entry.cycles.values())
+        )
     total = max(sum(counts.values()), 1)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     lines = [f"{count:>16,}  {100 * count / total:5.1f} %  {name}" for name, count in ordered[:_TOP]]
@@ -25,7 +27,8 @@ def by_function(entries: list[Hot]) -> list[str]:
 
 
 def by_instruction(entries: list[Hot]) -> list[str]:
-    """Lines of an annotated listing: instructions, address, disassembly and source line, by function."""
+    """Lines of an annotated listing: instructions, on a machine cycles and what more than one of them are spent on,
+    address, disassembly and source line, by function."""
     lines = []
     function = None
     for entry in entries:
@@ -33,5 +36,12 @@ def by_instruction(entries: list[Hot]) -> list[str]:
             function = entry.function
             lines.append(f"\n{function if function is not None else '(no symbol)'}:")
         source = f"  {entry.line[0]}:{entry.line[1]}" if entry.line is not None else ""
-        lines.append(f"{entry.instructions:>16,}  {entry.address:#x}  {entry.disassembly:<32}{source}".rstrip())
+        cycles = f"  {_cycles(entry.cycles)}" if entry.cycles is not None else ""
+        lines.append(f"{entry.instructions:>16,}{cycles}  {entry.address:#x}  {entry.disassembly:<32}{source}".rstrip())
     return lines
+
+
+def _cycles(spent: dict[str, int]) -> str:
+    """Of an instruction: all, and what others than its own are spent on."""
+    lost = ", ".join(f"{cause} {cycles:,}" for cause, cycles in spent.items() if cause != "issue")
+    return f"{sum(spent.values()):>16,}  {lost:<24}"

@@ -37,7 +37,7 @@ def build(
     """Build simulators of cores, and keep them in the cache.
 
     `ciphermark measure` and `run` build what they need themselves; this does it beforehand. Each machine's simulator is
-    built without and with the bit-manipulation extensions that the core can have.
+    built without and with the extensions for bit manipulation and cryptography that the core can have.
 
     Examples:
 
@@ -60,7 +60,8 @@ def build(
                 engine.require()
                 chosen = [name for name in wanted if name in engine.machines] or engine.machines[:1]
                 for name, isa in itertools.product(chosen, engine.core.variants):
-                    engine.core.recipe(machine(name), isa).build(progress.phase)
+                    if engine.core.cannot_run(machine(name), isa) is None:
+                        engine.core.recipe(machine(name), isa).build(progress.phase)
 
 
 def _engines() -> list[Rtl]:

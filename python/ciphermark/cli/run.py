@@ -52,7 +52,16 @@ def run(
         bool, typer.Option("--full", help="Use the source's message sizes, where a study shortens them by default.")
     ] = False,
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="Download the Linux kernels that engine vm boots, if they are missing.")
+        bool,
+        typer.Option(
+            "--fetch", help="Download what engines lack: the Linux kernels that vm boots, and Rocket's generator."
+        ),
+    ] = False,
+    rtl: Annotated[
+        bool,
+        typer.Option(
+            "--rtl", help="Measure on cores in RTL, too, where a study may: their simulators take minutes to build."
+        ),
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure every point again, even if its result is cached.")
@@ -68,17 +77,19 @@ def run(
     Everything is built and verified before it is measured. Results are written to results/<study>/: rows.csv,
     rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an interrupted run,
     but measurements on engine host start over, because they are interleaved. One study prints all its verdicts;
-    several print a summary. Nothing is downloaded without --fetch: if its kernels are missing, engine vm is skipped.
+    several print a summary. Nothing is downloaded without --fetch, and nothing measured on cores in RTL without --rtl
+    (or --engines): such engines are left out, and the report says so.
 
     Examples:
 
       ciphermark run
       ciphermark run aes-bitmanip --engines sim,qemu
       ciphermark run aes-kernel-offload --full --fetch
+      ciphermark run chacha-ise --fetch --rtl
       ciphermark run ./my-study.toml --json > rows.jsonl
     """
     status = 0
-    with messages.exit_codes(_KEPT), downloads.fetching(fetch):
+    with messages.exit_codes(_KEPT), downloads.fetching(fetch), downloads.patience(rtl or _names_machines(engines)):
         form = output.chosen(json_lines, csv)
         names = studies or list(builtin())
         # All are read before the first runs: a mistake in the last should not cost the others' time.
@@ -117,6 +128,12 @@ def run(
         if form is output.Format.TABLE and len(names) > 1:
             summary.print_all(finished)
     raise SystemExit(status)
+
+
+def _names_machines(given: list[str] | None) -> bool:
+    """Whether an engine of cores is asked for by name."""
+    known = set(every_engine.all_names())
+    return any(every_engine.find(name).machines for name in split(given) if name in known)
 
 
 def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bool) -> None:

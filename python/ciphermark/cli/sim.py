@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
     _explain_unopened(result, options)
     if options.signature is not None and not _saved(options.signature, result.signature or ""):
         return ExitCode.FAILED
-    if options.stats or result.rois:
+    if options.stats or result.rois or result.cycles is not None:
         _print_stats(result)
     if result.profile is not None and not _report_profile(result.profile, options):
         return ExitCode.FAILED
@@ -113,6 +113,10 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "terminal": _terminal(),
         "signature_granularity": options.signature_granularity if options.signature is not None else None,
     }
+    if options.machine is not None:
+        from ciphermark.rtl.machines import machine
+
+        given["machine"] = machine(options.machine).modelled()
     arguments = {name: value for name, value in given.items() if value is not None}
     return {
         **arguments,
@@ -197,8 +201,17 @@ def _saved(path: str, text: str) -> bool:
 def _print_stats(result: SimResult) -> None:
     """On stderr: stdout is the guest's."""
     lines = [f"instructions {result.instructions:,}"]
+    if result.cycles is not None:
+        lines.append(
+            f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} an instruction"
+        )
+        spent = sorted((result.spent or {}).items(), key=lambda item: -item[1])
+        lines.extend(
+            f"{cycles:>16,}  {100 * cycles / max(result.cycles, 1):5.1f} %  {cause}" for cause, cycles in spent
+        )
     for number, region in enumerate(result.rois[:_TOP], 1):
-        lines.append(f"region {number}: instructions {region.instructions:,}")
+        cycles = f", cycles {region.cycles:,}" if region.cycles is not None else ""
+        lines.append(f"region {number}: instructions {region.instructions:,}{cycles}")
     if len(result.rois) > _TOP:
         more = result.rois[_TOP:]
         lines.append(f"{len(more)} more regions: instructions {sum(region.instructions for region in more):,}")

@@ -43,6 +43,7 @@ Examples:
   ciphermark sim --profile ./a.out
   ciphermark sim --gdb 1234 ./a.out -- input.txt
   ciphermark sim --isa rv32i_zbb --stats prog.elf
+  ciphermark sim --machine ibex-maxperf --profile prog.elf
   ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim --max-instructions 1000000 --trace prog.log prog.elf
@@ -133,6 +134,12 @@ OPTIONS = (
         "Write each executed instruction with its count and its source line.",
         "FILE",
         completes="file",
+    ),
+    Option(
+        "--machine",
+        "Count the cycles of this core, and what they are spent on; list machines shows all.",
+        "MACHINE",
+        completes="machines",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),

@@ -18,6 +18,7 @@ ENGINES: dict[str, str | Engine] = {
     "ibex-rtl": "ciphermark.engines.rtl:IbexRtl",
     "cva6-rtl": "ciphermark.engines.rtl:Cva6Rtl",
     "rocket-rtl": "ciphermark.engines.rtl:RocketRtl",
+    "wally-rtl": "ciphermark.engines.rtl:WallyRtl",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }

@@ -4,15 +4,15 @@ import abc
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermark.engines import traps
 from ciphermark.engines.engine import Engine
 from ciphermark.errors import CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.harness import transcript as transcripts
-from ciphermark.harness.job import SALT_TIMED
-from ciphermark.harness.program import Program
+from ciphermark.harness.job import SALT_TIMED, Job
+from ciphermark.harness.program import WARM_CALLS, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.harness.transcript import RETURN, Transcript
 from ciphermark.rows.model import EngineCost, HarnessReport, Measured
@@ -95,17 +95,36 @@ class BareMetal(Engine):
         except (MismatchError, RunError, UsageError) as error:
             return error
 
+    def job(self, program: Program) -> Job:
+        """Where cycles count, the empty call is called as often as any."""
+        return program.job if program.target.machine is None else replace(program.job, empty_calls=WARM_CALLS)
+
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
         target = program.target
-        elf = program.job.into(program.artifact.elf.read_bytes())
+        elf = self.job(program).into(program.artifact.elf.read_bytes())
         described = program.implementation.descriptions
         return self.run(elf, target.isa, deadline_s=deadline_s, vlen=target.vlen, descriptions=described)
 
     def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
         """Verify a program and, if every known answer holds, measure it in the same run. The core is that of the
         program's target, even if its artifact was built for another: a kernel that executes an extension the target
-        lacks must trap. Raises :class:`RunError` if it traps or the engine fails, :class:`MismatchError` if the engine
-        contradicts itself; a wrong answer is in the report."""
+        lacks must trap. On a machine, that run has all warm measurements, and each cold one has its own. Raises
+        :class:`RunError` if it traps or the engine fails, :class:`MismatchError` if the engine contradicts itself; a
+        wrong answer is in the report."""
+        if program.target.machine is None:
+            return self._report(program, deadline_s)
+        found = self._report(program.warm(), deadline_s)
+        if found.first_failure is not None:
+            return found
+        measured = {each.request: each for each in found.measured}
+        for cold in program.cold():
+            report = self._report(cold, deadline_s)
+            if report.first_failure is not None:
+                return replace(report, vectors_passed=found.vectors_passed)
+            measured |= {each.request: each for each in report.measured}
+        return replace(found, measured=tuple(measured[request] for request in program.requests))
+
+    def _report(self, program: Program, deadline_s: float) -> HarnessReport:
         run = self.execute(program, deadline_s)
         transcript = transcripts.parse(run.console, program.job.nonce, whole=True)
         trap = transcript.trap
@@ -136,6 +155,7 @@ class BareMetal(Engine):
         _, empty_cycles = transcript.empty
         empty, instructions = self._instructions(run, transcript)
         call_instructions = empty - RETURN
+        on_machine = program.target.machine is not None
         opcodes = self._opcodes(run, [empty, *instructions])
         found: list[Measured] = []
         said = zip(program.requests, transcript.counted, instructions, opcodes, strict=True)
@@ -150,11 +170,11 @@ class BareMetal(Engine):
                     verified=right,
                     instructions=count - call_instructions if right else None,
                     call_instructions=call_instructions,
-                    cycles=cycles[-1] if self.knows_cycles and right else None,
+                    cycles=cycles[-1] if on_machine and right else None,
                     stack_bytes=counted.stack_bytes if right else None,
                     opcodes=histogram if right else None,
                     failure=failure,
-                    cycles_of_calls=cycles if self.machines and right else (),
+                    cycles_of_calls=cycles if on_machine and right else (),
                 )
             )
         return tuple(found)

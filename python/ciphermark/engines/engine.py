@@ -34,9 +34,6 @@ class Engine(abc.ABC):
     counts_kernel: bool = False
     """Whether its counts include the operating system's on behalf of a program."""
 
-    knows_cycles: bool = False
-    """Whether its cycle counter means anything; if not, nobody sees it."""
-
     noise: float = 0.0
     """Relative: by how much a count may differ because of what ran before the program. The same run repeats exactly."""
 
@@ -49,6 +46,15 @@ class Engine(abc.ABC):
     machines: tuple[str, ...] = ()
     """Cores in one configuration each that it can be, the default first; a point is then of one of them, with the
     latency of its memory, cold or warm. Empty: it is no core in particular, and has no cycles of one."""
+
+    def counted(self, target: Target) -> str | None:
+        """What counts, for a row of ``target``."""
+        return self.counter
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Machines whose cycles it can compute besides its counts, if one is asked for by name."""
+        return ()
 
     @property
     def native(self) -> bool:

@@ -8,18 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from ciphermark import embedded
-from ciphermark.engines.bare_metal import DEADLINE_S, ROI_BEGIN, ROI_END, BareMetal, EngineRun
+from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END, BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import RunError, UsageError
-from ciphermark.harness.program import WARM_CALLS, Program
+from ciphermark.harness.job import Job
+from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
-from ciphermark.rows.model import HarnessReport, Target
-from ciphermark.rtl import custom, machines, tools
+from ciphermark.rows.model import Target
+from ciphermark.rtl import cores, custom, machines, tools
 from ciphermark.rtl.core import Core
-from ciphermark.rtl.cva6 import Cva6
-from ciphermark.rtl.ibex import Ibex
-from ciphermark.rtl.rocket import Rocket
-from ciphermark.store import paths, scratch
+from ciphermark.store import downloads, paths, scratch
 
 MAILBOX = 0x6000_0000
 """Where every bench has it: outside the memory that cores cache."""
@@ -31,7 +29,6 @@ _SHOWN = 8
 class Rtl(BareMetal):
     """Runs bare-metal ELFs on a core's RTL."""
 
-    knows_cycles = True
     counter = "instructions by what retires, cycles by mcycle"
     core: Core
 
@@ -40,10 +37,12 @@ class Rtl(BareMetal):
         return self.core.machines()
 
     def problem(self) -> str | None:
+        if not downloads.is_patient():
+            return "it takes minutes; `ciphermark run --rtl` measures on it"
         return self.core.problem()
 
     def downloads(self) -> str | None:
-        return self.core.downloads()
+        return self.core.downloads() if downloads.is_patient() else None
 
     def version(self) -> str:
         return f"{self.core.version()}, {tools.verilator().version()}"
@@ -68,31 +67,16 @@ class Rtl(BareMetal):
         machine = machines.machine(target.machine)
         unit = None
         if descriptions:
-            place = self.core.place(machine)
-            if place is None:
-                has = [name for name in self.machines if self.core.place(machines.machine(name))]
-                hint = f"Use --machines {','.join(has)}." if has else "Use --engines sim or rocket-rtl."
-                raise UsageError(f"{machine.name} has no place for the instructions of {_names(descriptions)}", hint)
+            place = cores.place(machine, descriptions)
             unit = custom.verilog(place, descriptions)
         return self.core.recipe(machine, target.isa, unit).build(say)
 
-    def report(self, program: Program, *, deadline_s: float = DEADLINE_S) -> HarnessReport:
-        """The known answers and all warm measurements in one run; if every answer holds, each cold one in its own."""
-        found = super().report(program.warm(), deadline_s=deadline_s)
-        if found.first_failure is not None:
-            return found
-        measured = {each.request: each for each in found.measured}
-        for cold in program.cold():
-            report = super().report(cold, deadline_s=deadline_s)
-            if report.first_failure is not None:
-                return replace(report, vectors_passed=found.vectors_passed)
-            measured |= {each.request: each for each in report.measured}
-        return replace(found, measured=tuple(measured[request] for request in program.requests))
+    def job(self, program: Program) -> Job:
+        return replace(super().job(program), mailbox=MAILBOX)
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
         target = program.target
-        job = replace(program.job, mailbox=MAILBOX, empty_calls=WARM_CALLS)
-        elf = job.into(program.artifact.elf.read_bytes())
+        elf = self.job(program).into(program.artifact.elf.read_bytes())
         described = program.implementation.descriptions
         return self.run(elf, target.isa, deadline_s=deadline_s, target=target, descriptions=described)
 
@@ -123,23 +107,25 @@ class Rtl(BareMetal):
 class IbexRtl(Rtl):
     name = "ibex-rtl"
     serves = "cycles of Ibex, from its RTL"
-    core = Ibex()
+    core = cores.CORES["ibex"]
 
 
 class Cva6Rtl(Rtl):
     name = "cva6-rtl"
     serves = "cycles of CVA6, from its RTL"
-    core = Cva6()
+    core = cores.CORES["cva6"]
 
 
 class RocketRtl(Rtl):
     name = "rocket-rtl"
     serves = "cycles of Rocket, from its RTL"
-    core = Rocket()
+    core = cores.CORES["rocket"]
 
 
-def _names(files: Sequence[Path]) -> str:
-    return ", ".join(path.name for path in files)
+class WallyRtl(Rtl):
+    name = "wally-rtl"
+    serves = "cycles of Wally, which has Zkn, from its RTL"
+    core = cores.CORES["wally"]
 
 
 def _stuck(name: str, said: dict[str, object], deadline_s: float) -> RunError:

@@ -37,15 +37,19 @@ def run_controls(
     simulators = [name for name in engine_names if not engines.is_native(name)]
     timing = [name for name in engine_names if engines.measures_time(name)]
     repeating = [name for name in engine_names if engines.find(name).repeats_itself]
+    # A core in RTL has what it has: that it lacks an extension of another is not news.
+    flexible = [name for name in simulators if not engines.find(name).machines]
     found: list[ControlResult] = []
     if simulators:
-        simulated = {task: outcome for task, outcome in outcomes.items() if task.engine in simulators}
+        # Cores, which a run may be without, must not change which binaries are repeated.
+        repeated = flexible or simulators
+        simulated = {task: outcome for task, outcome in outcomes.items() if task.engine in repeated}
+        plain = {task: outcome for task, outcome in simulated.items() if task.target.machine is None}
+        simulated = plain or simulated
         found.extend(_repeat(control, simulated, workers) for control in controls.repeat)
     for name in repeating:
         booted = [outcome for task, outcome in outcomes.items() if task.engine == name and outcome.points]
         found.extend(_booted_twice(control, name, booted) for control in controls.repeat if booted)
-    # A core in RTL has what it has: that it lacks an extension of another is no news.
-    flexible = [name for name in simulators if not engines.find(name).machines]
     found.extend(_trap(control, engine) for control in controls.trap for engine in flexible)
     for timed, name in itertools.product(controls.timed, timing):
         found.extend(run_timed(timed, name, sampling or Sampling(), progress or Progress()))

@@ -192,12 +192,13 @@ def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoic
 
 def _check_machines(block: Axes, engine_names: Sequence[str]) -> None:
     """Raise :class:`UsageError` for a machine that no engine asked has, and for what only machines have."""
-    offered = [name for engine in engine_names for name in known_engines.find(engine).machines]
+    asked = [known_engines.find(name) for name in engine_names]
+    offered = [name for engine in asked for name in (*engine.machines, *engine.models)]
     for name in block.machines:
         if name not in offered:
             machine(name)
             raise UsageError(f"no engine of {', '.join(engine_names)} has the machine {name}", "Add --engines.")
-    if (block.memory_latency or block.states) and not offered:
+    if (block.memory_latency or block.states) and not (block.machines or any(engine.machines for engine in asked)):
         raise UsageError(f"engine {engine_names[0]} has no machines, so neither states nor a memory latency")
 
 

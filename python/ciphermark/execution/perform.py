@@ -3,12 +3,11 @@
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
 
 from ciphermark import engines
-from ciphermark.errors import CiphermarkError
+from ciphermark.errors import BuildError, CiphermarkError, EngineMissingError
 from ciphermark.execution.native_tasks import perform_together
-from ciphermark.execution.tasks import Outcome, Progress, Task, perform
+from ciphermark.execution.tasks import Failure, Outcome, Progress, Task, Work, perform
 from ciphermark.harness.sampling import Sampling
 from ciphermark.kernels import catalogue
 
@@ -23,8 +22,10 @@ def perform_all(
 ) -> dict[Task, Outcome]:
     """Outcomes in the order of ``tasks``; ``workers`` and ``optional`` as for the two kinds of them."""
     simulated = [task for task in tasks if not engines.is_native(task.engine)]
-    found: dict[Task, Outcome] = {}
-    _prepare(simulated, progress)
+    found = _prepare(simulated, progress, optional)
+    for task, outcome in found.items():
+        progress.finished(task, outcome)
+    simulated = [task for task in simulated if task not in found]
     for index, outcome in perform_each(simulated, workers, progress.started):
         found[simulated[index]] = outcome
         progress.finished(simulated[index], outcome)
@@ -38,13 +39,27 @@ def perform_all(
     return {task: found[task] for task in tasks}
 
 
-def _prepare(tasks: Sequence[Task], progress: Progress) -> None:
-    """Build what engines run on, one after the other: what fails is the outcome of each task that needs it."""
-    wanted = [task for task in tasks if engines.find(task.engine).machines]
-    for task in {(each.implementation, each.target, each.engine): each for each in wanted}.values():
-        with suppress(CiphermarkError):
+def _prepare(tasks: Sequence[Task], progress: Progress, optional: Collection[str]) -> dict[Task, Outcome]:
+    """Build what engines run on, one after the other: what fails is the outcome of each task that needs it. An
+    ``optional`` engine that cannot be built is tried once, and no failure of the run."""
+    found: dict[Task, Outcome] = {}
+    unusable: dict[str, Failure] = {}
+    for task in tasks:
+        engine = engines.find(task.engine)
+        if not engine.machines:
+            continue
+        try:
             described = catalogue.load_implementation(task.implementation, task.descriptions).descriptions
-            engines.find(task.engine).prepare(task.target, described, progress.phase)
+            if task.engine not in unusable:
+                engine.prepare(task.target, described, progress.phase)
+        except (BuildError, EngineMissingError) as error:
+            if task.engine in optional:
+                unusable[task.engine] = Failure("unsupported", str(error))
+        except CiphermarkError:
+            pass
+        if task.engine in unusable:
+            found[task] = Work(task).settle(unusable[task.engine])
+    return found
 
 
 def perform_each(

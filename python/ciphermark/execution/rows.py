@@ -130,7 +130,7 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
     instructions = f"with {descriptions.in_words(files)}; " if files else ""
     ran = f"ran {stored.described}; " if stored.described else ""
     timing = stored.measured.timing
-    counted = engines.find(point.engine).counter
+    counted = engines.find(point.engine).counted(point.target)
     counter = f"; {counters(timing)}" if timing is not None else f", {counted}" if counted is not None else ""
     return (
         f"{point.engine} {stored.engine_version}{counter}; {ran}{instructions}{compiler}; ELF {elf}; "

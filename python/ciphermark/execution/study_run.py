@@ -15,6 +15,7 @@ from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
 from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
+from ciphermark.execution.areas import with_areas
 from ciphermark.execution.controls import run_controls
 from ciphermark.execution.perform import perform_all
 from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
@@ -24,6 +25,7 @@ from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Progress, Task, group
 from ciphermark.harness.sampling import Sampling
 from ciphermark.rows.model import Row
+from ciphermark.rtl import area
 from ciphermark.store import cache, cache_space, paths, records, scratch, usage
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
@@ -67,11 +69,16 @@ def run_study(
     cache_space.keep_bounded()
     tasks = group(expansion.points, point_cache(), reuse=not fresh)
     progress.begin(loaded.id, len(tasks), len(expansion.points))
-    outcomes = perform_all(tasks, _sampling(loaded), progress, workers=workers, optional=_optional(loaded))
+    outcomes = perform_all(tasks, _sampling(loaded), progress, workers=workers, optional=loaded.optional_engines())
     progress.phase("checking controls")
     used = sorted({task.engine for task in outcomes})
     controls = run_controls(loaded.controls, outcomes, used, workers, sampling=_sampling(loaded), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
+    lacking: tuple[Skipped, ...] = ()
+    if loaded.area:
+        progress.phase("counting gates")
+        rows, lacking = with_areas(rows)
+    skipped = (*expansion.skipped, *lacking)
     progress.phase("judging claims")
     evidence = _evidence(loaded, rows, outcomes)
     claims = tuple(judge(claim, evidence) for claim in loaded.claims.all())
@@ -79,11 +86,14 @@ def run_study(
 
     directory = Path(results) / loaded.id
     scratch.sweep(directory, f"**/.*{PART}")
-    manifest = provenance.manifest(path, outcomes, expansion.skipped, time.monotonic() - began)
+    manifest = provenance.manifest(path, outcomes, skipped, time.monotonic() - began)
+    if any(row.area_nand2 for row in rows):
+        manifest["area"] = area.provenance()
     manifest["mode"] = "full" if full else "short" if loaded.full() != loaded else None
     manifest["remarks"] = [
         *of_engines(rows),
-        *of_absence(_optional(loaded)),
+        *of_absence(loaded.optional_engines()),
+        *(f"note: {each.reason}" for each in lacking),
         *of_unkept(outcomes.values()),
         *of_times(_new(rows, outcomes)),
     ]
@@ -91,7 +101,7 @@ def run_study(
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     files.write_messages(directory, rows)
     records.write(directory / "claims.json", Judgements, Judgements(claims))
-    asked = record(loaded, rows, tables, expansion.skipped, controls, of_machine(rows, outcomes.values()))
+    asked = record(loaded, rows, tables, skipped, controls, of_machine(rows, outcomes.values()))
     records.write(directory / "study.json", StudyRecord, asked)
     files.write_emulator_cost(directory, provenance.emulator_runs(outcomes))
     records.write(directory / "manifest.json", dict[str, Any], manifest)
@@ -129,10 +139,6 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
 
 def point_cache() -> Path:
     return paths.cache() / "points"
-
-
-def _optional(study: Study) -> set[str]:
-    return {block.engine for block in study.blocks() if block.when_present and block.engine is not None}
 
 
 def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:

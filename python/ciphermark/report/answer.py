@@ -16,8 +16,10 @@ from ciphermark.rows.model import Row
 _VERDICTS = get_args(ClaimVerdict)
 
 
-def paragraphs(rows: Sequence[Row], claims: Sequence[Judgement], effects: Effects | None) -> list[str]:
-    """In reading order; `` `code` `` marks names."""
+def paragraphs(
+    rows: Sequence[Row], claims: Sequence[Judgement], effects: Effects | None, cycles: Sequence[str] = ()
+) -> list[str]:
+    """In reading order; `` `code` `` marks names. ``cycles`` are sentences that follow those on instructions."""
     said = []
     rest = []
     if effects is not None:
@@ -35,6 +37,7 @@ def paragraphs(rows: Sequence[Row], claims: Sequence[Judgement], effects: Effect
                 f"Compiler and optimisation level alone move the same source on the same ISA by up to "
                 f"{numbers.factor(spread)} times (`{implementation}` on `{isa}`)."
             )
+    said += cycles
     if claims:
         rest.append(_tally(claims))
     said += [" ".join(rest), _scope(rows)]
@@ -46,7 +49,7 @@ def _width(name: str, effects: Sequence[Effect], words: str) -> list[str]:
     recompiled = [effect for effect in effects if effect.changes]
     if recompiled:
         every = [change for effect in recompiled for change in effect.changes]
-        isas = _listed([f"`{effect.isa}`" for effect in recompiled], "or")
+        isas = listed([f"`{effect.isa}`" for effect in recompiled], "or")
         said.append(
             f"On {name}, recompiling the same source for {isas} changes its executed instructions by "
             f"{change_range(every)} ({words})."
@@ -83,7 +86,7 @@ def _counted(things: Sequence[object], noun: str) -> str:
 
 def _verdicts(claims: Sequence[Judgement]) -> str:
     counts = Counter(claim.verdict for claim in claims)
-    return _listed(
+    return listed(
         [f"{counts[word]} {'is' if counts[word] == 1 else 'are'} {word}" for word in _VERDICTS if counts[word]]
     )
 
@@ -92,7 +95,7 @@ def _scope(rows: Sequence[Row]) -> str:
     measured = [row for row in rows if row.verified]
     wrong = Counter(row.verdict for row in rows if not row.verified)
     kinds = [f"{numbers.number(number)} {verdict}" for verdict, number in sorted(wrong.items())]
-    others = _listed(kinds) if kinds else ""
+    others = listed(kinds) if kinds else ""
     if not measured:
         return f"Nothing was measured: {others}." if wrong else "Nothing was measured."
     builds = {(row.implementation, row.isa, row.abi, row.compiler, row.opt) for row in measured}
@@ -101,14 +104,14 @@ def _scope(rows: Sequence[Row]) -> str:
     said = (
         f"These are {_counted(measured, 'point')}: {_counted(names, 'implementation')} in "
         f"{_counted(list(builds), 'build')}, measured by "
-        f"{_listed([f'`{name}`' for name in selection.values(measured, 'engine')])}"
+        f"{listed([f'`{name}`' for name in selection.values(measured, 'engine')])}"
         + (f" ({numbers.number(extrapolated)} large ones by an exact law, checked)" if extrapolated else "")
         + ". Every one passed its known answers first, on that engine and in that build."
     )
     return f"{said} Points without figures: {others}." if wrong else said
 
 
-def _listed(items: Sequence[str], joint: str = "and") -> str:
+def listed(items: Sequence[str], joint: str = "and") -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"
 
 
@@ -118,10 +121,11 @@ def simulated(rows: Sequence[Row]) -> list[Row]:
 
 
 def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
-    """A sentence for each reason why native code was not measured: of rows, then of an engine that was left out."""
+    """A sentence for each reason why native code, or a core in RTL, was not measured: of rows, then of an engine that
+    was left out."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for row in rows:
-        if row.verdict == "unsupported" and engines.is_native(row.engine):
+        if row.verdict == "unsupported" and (engines.is_native(row.engine) or row.machine is not None):
             found.setdefault((row.engine, row.note or "no reason given"), {})[row.implementation] = None
     said = [
         f"Not measured by `{engine}`: {', '.join(f'`{name}`' for name in names)}: {_sentence(note)}"

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from ciphermark.analysis.disassembly import Column, Disassembly
 from ciphermark.notation.numbers import plain
-from ciphermark.report import answer, numbers, palette, provenance, rowtable, selection
+from ciphermark.report import answer, cycles, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
 from ciphermark.report.figures import fits as fit_figures
@@ -56,7 +56,9 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             study=study,
             rows=rows,
             claims=results.claims,
-            answer=answer.paragraphs(rows, results.claims, found),
+            answer=answer.paragraphs(
+                rows, results.claims, found, cycles.sentences(by_isa, study.headline, study.own_instructions)
+            ),
             effects=found,
             absences=answer.absences(study, rows),
             bounds=answer.bounds(study),

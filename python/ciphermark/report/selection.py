@@ -9,7 +9,10 @@ from ciphermark.rows.model import Row
 from ciphermark.rows.selection import having
 
 BUILD = ("compiler", "opt")
-AXES = ("algorithm", "operation", "size", "total_bytes", "compiler", "opt", "engine", "vlen")
+AXES = (
+    "algorithm", "operation", "size", "total_bytes", "compiler", "opt", "engine", "machine", "memory_latency", "state",
+    "vlen",
+)  # fmt: skip
 """Columns besides implementation and ISA that tell points apart."""
 
 _PREFERRED = {"operation": ("encrypt", "hash", "block"), "compiler": ("zig",), "opt": ("O2",), "engine": ("sim",)}
@@ -88,7 +91,7 @@ def describe(chosen: Mapping[str, Any]) -> str:
         parts.append(f"messages of {numbers.size(int(chosen['total_bytes']))}")
     if chosen.get("compiler"):
         parts.append(f"{chosen['compiler']} -{chosen['opt']}" if chosen.get("opt") else str(chosen["compiler"]))
-    parts += [str(chosen[a]) for a in ("engine",) if chosen.get(a)]
+    parts += [str(chosen[a]) for a in ("engine", "machine", "state") if chosen.get(a)]
     if chosen.get("vlen"):
         parts.append(f"VLEN {chosen['vlen']}")
     return numbers.unbroken(", ".join(part for part in parts if part))

@@ -67,10 +67,15 @@ class Source(Enum):
         "function in the same process. Under vm, of the whole guest, including its kernel (-icount)."
     )
     CYCLES = (
-        "Under the RTL engines from the core's own counter, mcycle. On host from performance counters. Never under "
-        "sim, spike, qemu or vm: their cycle counter counts instructions or host time."
+        "Under the RTL engines from the core's own counter, mcycle. Under sim on a machine, modelled; provenance says "
+        "how exactly. On host from performance counters. Never otherwise under sim, nor under spike, qemu or vm: their "
+        "cycle counter counts instructions or host time."
     )
     STACK = "Every engine that runs the bare-metal harness."
+    GATES = (
+        "Yosys, of datapaths generated from the instructions' descriptions, in studies that ask for it; whatever the "
+        "engine."
+    )
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
 
 
@@ -99,8 +104,8 @@ class Metric:
 
     @property
     def of_object(self) -> bool:
-        """Whether it is of the compiled objects alone, whatever is executed of them and where."""
-        return self.source is Source.OBJECTS
+        """Whether it is of the build alone, whatever is executed of it and where."""
+        return self.source in (Source.OBJECTS, Source.GATES)
 
     def shown(self, value: float) -> float:
         """A column's figure in the unit that is shown."""
@@ -223,6 +228,17 @@ class Measurements(Coordinates):
     static_instructions: int | None = column(
         "Static instructions", Source.OBJECTS, words="instructions in the implementation's code",
         meaning="Instructions in the object code, executed or not. It says nothing about how many are executed.",
+    )
+    area_nand2: float | None = column(
+        "Area", Source.GATES, words="NAND2 equivalents", heading="NAND2", unit="NAND2", decimals=1,
+        meaning="Gates of the datapaths of all instructions of the extensions that the implementation's manifest "
+        "names, with their decoder, in NAND gates of two inputs, before ABC. 0 for code that names none, on an ISA "
+        "without others than I, M, A and C; empty where a compiler may have chosen instructions, and where an "
+        "instruction has no datapath.",
+    )
+    area_depth: int | None = column(
+        "Logic depth", Source.GATES, words="levels of logic", heading="depth",
+        meaning="Gates on the longest path through those datapaths.",
     )
     wall_s: float | None = column(
         "Wall time", Source.CLOCK, unit="s", decimals=9,

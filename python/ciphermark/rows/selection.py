@@ -58,6 +58,10 @@ class Selector(ManifestModel):
         """The columns it names, each with the values it accepts."""
         return {name: values for name, values in self if values}
 
+    def on_any_engine(self) -> Selector:
+        """The same rows wherever they were executed."""
+        return self.model_copy(update=dict.fromkeys(_OF_MACHINES, ()))
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:

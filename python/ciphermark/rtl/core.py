@@ -23,7 +23,7 @@ class Core(abc.ABC):
         return (self.default, *(name for name in machines.names(self.name) if name != self.default))
 
     variants: tuple[str, ...]
-    """ISAs, one for each simulator that a machine can have."""
+    """ISAs, one for each simulator that some machine can have."""
 
     @abc.abstractmethod
     def problem(self) -> str | None:

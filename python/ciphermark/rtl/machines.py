@@ -12,7 +12,28 @@ from ciphermark.store import paths
 MOST_LATENCY = 1000
 """Cycles."""
 
-CoreName = Literal["ibex", "cva6", "rocket"]
+Modelled = tuple[str, int, dict[str, bool | int | str]]
+"""Core, cycles until its memory answers, parameters."""
+
+CoreName = Literal["ibex", "cva6", "rocket", "wally"]
+
+
+class Evidence(ManifestModel):
+    """How far modelled cycles were from those of the core's RTL."""
+
+    reference: str = Field(min_length=1)
+    """The RTL and its version."""
+    programs: str = Field(min_length=1)
+    """What was compared."""
+    mean: float = Field(ge=0)
+    """Of the relative errors, without their signs."""
+    worst: float = Field(ge=0)
+    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$")
+
+    def __str__(self) -> str:
+        if not self.worst:
+            return f"equal to RTL on {self.programs}"
+        return f"{100 * self.mean:.2g} % off RTL on average, {100 * self.worst:.2g} % at worst, on {self.programs}"
 
 
 class Machine(ManifestModel):
@@ -26,6 +47,17 @@ class Machine(ManifestModel):
     """Cycles from a request to the memory until its answer."""
     parameters: dict[str, bool | int | str] = Field(default_factory=dict)
     """Of the core; what they may be is the core's to say."""
+    evidence: list[Evidence] = Field(default_factory=list)
+    """Of the model of its cycles."""
+
+    def modelled(self, memory_latency: int | None = None) -> Modelled:
+        """As the engine takes it."""
+        return self.core, memory_latency or self.memory_latency, self.parameters
+
+    @property
+    def accuracy(self) -> str:
+        """Of modelled cycles, in words."""
+        return "; ".join(map(str, self.evidence)) or "unvalidated"
 
 
 @functools.cache

@@ -204,18 +204,20 @@ def _bare_metal(
 
 
 def _on_machines(block: Axes, name: str, target: Target, engine_name: str, work: _Work) -> Iterator[Point | Impossible]:
-    """A target on each machine of an engine that has machines, cold and warm; else as it is."""
+    """A target on each machine of an engine that has machines or models of those named, cold and warm; else as it
+    is."""
     engine = engines.find(engine_name)
-    if not engine.machines:
+    offered = engine.machines or engine.models
+    if not engine.machines and not set(offered).intersection(block.machines):
         yield from work.of_target(name, target, engine_name)
         return
     work = work.in_states(block.states or STATES)
-    chosen = [machine for machine in block.machines or engine.machines[:1] if machine in engine.machines]
+    chosen = [machine for machine in block.machines or offered[:1] if machine in offered]
     if not chosen:
         reason = f"{engine_name} has no machine {' or '.join(block.machines)}"
         yield Impossible(
             name, f"{name} on {engine_name}", reason, len(work.requests), work.points(name, [target], [engine_name]),
-            UsageError(reason, f"It has {', '.join(engine.machines)}."),
+            UsageError(reason, f"It has {', '.join(offered)}."),
         )  # fmt: skip
     for machine in chosen:
         latencies = block.memory_latency or (engine.memory_latency(machine),)

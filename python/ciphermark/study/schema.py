@@ -118,7 +118,7 @@ class Controls(ManifestModel):
 class Plot(ManifestModel):
     """A figure of the rows that ``where`` selects."""
 
-    kind: Literal["by-isa", "by-size", "by-technique", "code-size", "break-even"]
+    kind: Literal["by-isa", "by-size", "by-technique", "code-size", "break-even", "area"]
     each: Literal["total_bytes"] | None = None
     """Draw one figure for each value of this column, and append the value to the title."""
     title: str | None = None
@@ -219,6 +219,8 @@ class Study(ManifestModel):
     notes: tuple[str, ...] = ()
     defaults: Axes = Axes()
     matrix: tuple[Axes, ...] = Field(min_length=1)
+    area: bool = False
+    """Count the gates of the instructions that each implementation's manifest names, if Yosys is installed."""
     sampling: Sampling = Sampling()
     controls: Controls = Controls()
     headline: Headline = Headline()
@@ -258,6 +260,10 @@ class Study(ManifestModel):
         choices = [choice for block in self.blocks() for choice in block.compilers]
         certain = {choice.name for choice in choices if not choice.when_present}
         return frozenset(choice.name for choice in choices) - certain
+
+    def optional_engines(self) -> frozenset[str]:
+        """Those that no block insists on."""
+        return frozenset(block.engine for block in self.blocks() if block.when_present and block.engine is not None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:

@@ -3,6 +3,9 @@ use std::collections::HashSet;
 
 use hart::memory::Address;
 
+use crate::block::Cut;
+use crate::observer::Observer;
+
 /// So many probes are looked through faster than they are hashed.
 const FEW: usize = 8;
 
@@ -13,24 +16,31 @@ pub(super) struct Cuts {
     /// Addresses that begin a block.
     pub(super) boundaries: HashSet<u64>,
     single: bool,
+    timed: bool,
 }
 
 impl Cuts {
-    /// Cuts at `probes`, which keep their order, and after each instruction if `single`.
-    pub(super) fn new(probes: impl Iterator<Item = Address>, single: bool) -> Self {
-        let probes: Vec<Address> = probes.collect();
+    /// Cuts at `probes`, which keep their order, and as the observer needs it.
+    pub(super) fn new<O: Observer>(observer: &O) -> Self {
+        let probes: Vec<Address> = observer.probes().collect();
         let boundaries = probes.iter().map(|probe| probe.0).collect();
-        Self { probes, boundaries, single }
+        Self { probes, boundaries, single: O::TRACE, timed: O::TIMED }
     }
 
-    /// True if a run that asks for these needs no others.
-    pub(super) fn serve(&self, probes: impl Iterator<Item = Address>, single: bool) -> bool {
-        self.single == single && self.probes.iter().copied().eq(probes)
+    /// True if a run with this observer needs no others.
+    pub(super) fn serve<O: Observer>(&self, observer: &O) -> bool {
+        (self.single, self.timed) == (O::TRACE, O::TIMED) && self.probes.iter().copied().eq(observer.probes())
     }
 
-    /// Most instructions of a block.
-    pub(super) const fn longest(&self) -> usize {
-        if self.single { 1 } else { usize::MAX }
+    /// Where blocks end; after one instruction if it has to be.
+    pub(super) const fn cut(&self, single: bool) -> Cut<'_> {
+        let longest = if self.single || single { 1 } else { usize::MAX };
+        Cut { longest, boundaries: &self.boundaries, timed: self.timed }
+    }
+
+    /// True if blocks note what time depends on.
+    pub(super) const fn timed(&self) -> bool {
+        self.timed
     }
 
     /// True if a probe is at this address.

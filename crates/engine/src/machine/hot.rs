@@ -30,9 +30,13 @@ impl Machine<'_> {
                 self.compile(id)?
             }
         };
-        let budget = (limit - self.system.hart.retired).min(SLICE);
+        let mut budget = (limit - self.system.hart.retired).min(SLICE);
+        if self.cuts.timed() {
+            budget = budget.min(self.records.room() as u64);
+        }
         let before = self.system.hart.retired;
-        let returned = self.compiler.as_mut()?.enter(entry, &mut self.system, self.program, budget);
+        let compiler = self.compiler.as_mut()?;
+        let returned = compiler.enter(entry, &mut self.system, self.program, budget, &mut self.records);
         let Some(returned) = returned else {
             self.drop_compiled();
             return None;
@@ -63,6 +67,7 @@ impl Machine<'_> {
         let region = Region {
             program: self.program,
             layout,
+            timed: self.cuts.timed(),
             vector: &self.system.hart.vector,
             members: members.iter().map(member).collect(),
         };

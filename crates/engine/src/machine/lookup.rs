@@ -14,8 +14,7 @@ impl Machine<'_> {
         pc: u64,
         came_from: &mut Option<(BlockId, u8)>,
     ) -> Result<BlockId, Option<Stop>> {
-        let cuts = &self.cuts;
-        match block::translate(self.program, &self.system.memory, pc, cuts.longest(), &cuts.boundaries) {
+        match block::translate(self.program, &self.system.memory, pc, self.cuts.cut(false)) {
             Ok(block) => {
                 if self.cache.is_full() {
                     self.flush();

@@ -90,6 +90,8 @@ pub enum Kind {
     Goto,
     /// The same on a condition.
     GotoIfZero,
+    /// Notes what the time of an instruction may depend on.
+    Note,
     /// Raises an exception.
     Raise,
     /// Has an instruction executed by its unit.

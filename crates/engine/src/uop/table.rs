@@ -124,6 +124,10 @@ macro_rules! operations {
                 Goto [], Kind::Goto;
                 /// Continues at micro-operation `imm` if `a` is zero.
                 GotoIfZero [A], Kind::GotoIfZero;
+                /// Notes the address `a + imm`, for a timed run.
+                NoteAddress [A], Kind::Note;
+                /// Notes the values of `a` and `b`, for a timed run.
+                NoteOperands [A B], Kind::Note;
                 /// Raises exception `a` with trap value `b`.
                 Raise [A B], Kind::Raise;
                 /// Executes the whole instruction, word `imm`, by its native body (see [`crate::native`]).

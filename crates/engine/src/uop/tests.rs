@@ -58,6 +58,7 @@ impl Random {
 struct Effects {
     exit: BlockExit,
     accesses: Vec<MemoryAccess>,
+    noted: Vec<u64>,
     memory: Vec<u8>,
     csr: Option<(u16, u64)>,
     reservation: Option<(u64, u64)>,
@@ -87,15 +88,16 @@ impl Bench {
         hart.write_csr(MSCRATCH.into(), 7, hart.clock(0)).expect("it is writable");
         assert!(memory.write_slice(Address(BASE), &std::array::from_fn::<u8, 64, _>(|at| 0x5b ^ at as u8)));
         let exit = |aux| Uop { aux, ..Uop::new(Op::Exit) };
-        let decoded = Decoded { pc: BASE, word: 0x13, id: *nop, end: 3, stores: false };
+        let decoded = Decoded { pc: BASE, word: 0x13, id: *nop, end: 3, stores: false, noted: 0 };
         let uops = [uop, exit(BEHIND), exit(BEYOND)];
-        let block = Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1 };
+        let block = Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1, words: 0 };
         let mut log = Log::default();
         let exit = execute::<false>(system, Some(&mut log), program, &block, 0);
         let System { hart, memory } = system;
         let effects = Effects {
             exit,
             accesses: log.accesses,
+            noted: log.noted,
             memory: memory.slice(Address(BASE), 128).expect("inside").to_vec(),
             csr: log.csr,
             reservation: memory.reservation,

@@ -14,6 +14,7 @@ mod htif;
 mod jumps;
 mod limits;
 mod memory;
+mod timed;
 mod traps;
 
 /// Both widths, with compressed instructions.

@@ -41,7 +41,7 @@ pub fn user_program(xlen: Xlen, declarations: &str, behavior: &str) -> Program {
     );
     let sources = WithBuiltin(MemorySources::new().with("test.core_desc", text));
     let descriptions = Descriptions::from_sources(&["test.core_desc".into()], &sources)
-        .unwrap_or_else(|diagnostics| panic!("{}", diagnostics.render(false)));
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let base = format!("rv{}imac_zicsr_xtest", xlen.bits());
     Program::new(&base, &descriptions).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -15,6 +15,12 @@ impl Clock {
         Self { instret, cycle: instret }
     }
 
+    /// As the instruction before found it, if that took a cycle.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        Self { instret: self.instret.wrapping_sub(1), cycle: self.cycle.wrapping_sub(1) }
+    }
+
     /// As the next instruction finds it.
     pub const fn next(self) -> Self {
         Self { instret: self.instret.wrapping_add(1), cycle: self.cycle.wrapping_add(1) }

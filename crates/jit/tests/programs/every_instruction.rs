@@ -28,6 +28,7 @@ fn parts() -> impl Strategy<Value = Vec<(u64, Watch)>> {
         2 => Just(Watch::Counts),
         2 => probes.prop_map(|(probes, every)| Watch::Probes(probes, every)),
         1 => Just(Watch::Trace),
+        3 => Just(Watch::Time),
     ];
     proptest::collection::vec((1..PART, watch), 3..9)
 }
@@ -126,7 +127,7 @@ fn instructions_that_users_describe() {
             continue;
         }
         let descriptions = Descriptions::read(&[path.to_string_lossy().into_owned()])
-            .unwrap_or_else(|diagnostics| panic!("{}", diagnostics.render(false)));
+            .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         for isa in ["rv32imc_zicsr_zbb", "rv64imac_zicsr_zbb"] {
             let program = Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"));
             let all = choices(&program);

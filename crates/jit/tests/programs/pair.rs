@@ -9,7 +9,7 @@ use jit::Jit;
 
 use crate::guest::{BASE, SIZE, Screen};
 use crate::state::State;
-use crate::watching::{Counting, Stopping, Tracing};
+use crate::watching::{Counting, Stopping, Timing, Tracing};
 
 /// FS and VS of `mstatus`.
 const UNITS: u64 = 3 << 13 | 3 << 9;
@@ -35,6 +35,8 @@ pub enum Watch {
     /// Visits of these addresses; every so many of them end the part.
     Probes(Vec<u64>, usize),
     Trace,
+    /// What time may depend on.
+    Time,
 }
 
 /// The two machines.
@@ -108,6 +110,7 @@ impl<'p> Pair<'p> {
                 self.watched(instructions, || Stopping::new(probes, *every), |seen| seen.visits)
             }
             Watch::Trace => self.watched(instructions, Tracing::default, |seen| seen.lines),
+            Watch::Time => self.watched(instructions, Timing::default, |seen| seen.executed),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What watches runs here: counts, visits, traces.
 
 use engine::observer::{Flow, Retired};
+use engine::timed::Record;
 use engine::{Observer, block::Cache};
 use hart::{Address, System};
 
@@ -54,5 +55,32 @@ impl Observer for Tracing {
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.lines.push(format!("{instruction:?}"));
         Flow::Continue
+    }
+}
+
+/// Instructions as they are told to whoever counts cycles: address, what each noted, and where it led. A cycle for
+/// each word noted, too, so that a guest which reads the counter sees more than instructions.
+#[derive(Default)]
+pub struct Timing {
+    pub executed: Vec<(u64, Vec<u64>, u64)>,
+    cycles: u64,
+}
+
+impl Observer for Timing {
+    const TIMED: bool = true;
+
+    fn executed(&mut self, record: &Record<'_>) {
+        let mut words = record.words.iter().copied();
+        let instructions = &record.block.decoded[..record.retired];
+        for (index, decoded) in instructions.iter().enumerate() {
+            let noted: Vec<u64> = words.by_ref().take(decoded.noted.into()).collect();
+            let next = instructions.get(index + 1).map_or(record.next, |next| next.pc);
+            self.cycles += 1 + noted.len() as u64;
+            self.executed.push((decoded.pc, noted, next));
+        }
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
     }
 }

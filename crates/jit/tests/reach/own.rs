@@ -52,7 +52,7 @@ fn far(isa: &str, constant: u64, bits: &str) -> Program {
     );
     let sources = WithBuiltin(MemorySources::new().with("far.core_desc", text));
     let descriptions = Descriptions::from_sources(&["far.core_desc".into()], &sources)
-        .unwrap_or_else(|diagnostics| panic!("{}", diagnostics.render(false)));
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, Refused, Region, Return};
+use engine::timed::Records;
 use hart::System;
 use jit::Jit;
 
@@ -34,9 +35,16 @@ impl Compiler for Watched {
         Ok(entries)
     }
 
-    fn enter(&mut self, entry: Entry, system: &mut System, program: &Program, budget: u64) -> Option<Return> {
+    fn enter(
+        &mut self,
+        entry: Entry,
+        system: &mut System,
+        program: &Program,
+        budget: u64,
+        records: &mut Records,
+    ) -> Option<Return> {
         self.1.entered.set(self.1.entered.get() + 1);
-        self.0.enter(entry, system, program, budget)
+        self.0.enter(entry, system, program, budget, records)
     }
 
     fn clear(&mut self) {

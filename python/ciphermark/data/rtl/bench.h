@@ -10,6 +10,8 @@
 //   regions   [instructions, cycles] of every passage from the retirement at --begin to that at --stop
 //   last      [pc, word] of the instructions that retired last, the latest at the end
 //   outside   an address outside memory that was accessed, or null
+//
+// --trace names a file for a line of each instruction that retires: cycle, address, word.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +37,7 @@ constexpr uint64_t CLOCK_EVERY = 1 << 14;
 struct Options {
     const char *program = nullptr;
     const char *report = nullptr;
+    const char *trace = nullptr;
     unsigned memory_latency = 1;
     uint64_t begin = 1, stop = 1; // no instruction has an odd address
     uint64_t most_cycles = UINT64_MAX;
@@ -57,6 +60,7 @@ inline Options options(int argc, char **argv) {
         }
         if (++i == argc) refuse(name + " needs a value");
         if (name == "--report") found.report = argv[i];
+        else if (name == "--trace") found.trace = argv[i];
         else if (name == "--memory-latency") found.memory_latency = number(argv[i]);
         else if (name == "--begin") found.begin = number(argv[i]);
         else if (name == "--stop") found.stop = number(argv[i]);
@@ -76,6 +80,7 @@ class Bench {
 
     Bench(int argc, char **argv) : options(bench::options(argc, argv)), ram_(static_cast<uint8_t *>(calloc(RAM_BYTES, 1)), free) {
         if (!ram_) refuse("no memory for RAM");
+        if (options.trace && !(trace_ = fopen(options.trace, "w"))) refuse("cannot write the trace");
         load(options.program);
     }
 
@@ -114,6 +119,7 @@ class Bench {
             from_ = cycle;
         }
         if (pc == options.stop) regions_.push_back({retired_ - since_, cycle - from_});
+        if (trace_) fprintf(trace_, "%llu %llx %x\n", (unsigned long long)cycle, (unsigned long long)pc, word);
         last_[retired_++ % KEPT] = {pc, word};
         latest_ = cycle;
     }
@@ -130,6 +136,7 @@ class Bench {
     // Writes the account; what the process returns.
     int finish(uint64_t cycles) {
         fflush(stdout);
+        if (trace_ && fclose(trace_)) refuse("cannot write the trace");
         FILE *file = options.report ? fopen(options.report, "w") : stderr;
         if (!file) refuse("cannot write the report");
         fprintf(file, "{\"end\":\"%s\",\"status\":%u,\"cycles\":%llu,\"retired\":%llu,\"regions\":[", end_ ? end_ : "stopped", status_,
@@ -152,6 +159,7 @@ class Bench {
 
   private:
     std::unique_ptr<uint8_t, decltype(&free)> ram_;
+    FILE *trace_ = nullptr;
     const char *end_ = nullptr;
     unsigned status_ = 0;
     uint64_t retired_ = 0, latest_ = 0, since_ = 0, from_ = 0;

@@ -16,11 +16,11 @@ class Datum:
     """One mark of a figure. A heading has no ``value``.
 
     ``panel``: index; ``key``: part of a bar or size label, a column of the data table; ``row``: vertical place of
-    a bar, or message size in bytes; ``start``: where a stacked part begins; ``hollow``: extrapolated, not executed;
-    ``note``: text beside the mark, or a group's heading where ``value`` is absent; ``shift``: pixels by which it
-    is moved down, so that notes do not cover each other; ``mark``: number of a break-even point, which repeats the
-    value of the row it stands on; ``low``, ``high``: within what a figure of time lies. A datum without ``key`` is
-    drawn, and no figure of the data table.
+    a bar, or message size in bytes; ``start``: where a stacked part begins, or an area; ``hollow``: extrapolated and
+    not executed, or off the Pareto front; ``note``: text beside the mark, or a group's heading where ``value`` is
+    absent; ``shift``: pixels by which it is moved down, so that notes do not cover each other; ``mark``: number of a
+    break-even point, which repeats the value of the row it stands on; ``low``, ``high``: within what a figure of time
+    lies. A datum without ``key`` is drawn, and no figure of the data table.
     """
 
     panel: int

@@ -6,7 +6,7 @@ from typing import Any
 
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.figures import bars, fits, lines, tables, techniques
+from ciphermark.report.figures import areas, bars, fits, lines, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
@@ -31,6 +31,7 @@ KINDS = {
     "code-size": _Kind("Code size by ISA", "code_bytes", ("build",), by_size=False),
     "by-size": _Kind("{metric} by message size"),
     "break-even": _Kind("{metric} by message size, and break-evens"),
+    "area": _Kind("{metric} against area", areas.METRIC),
 }
 
 _OF_MESSAGES, _OF_CHUNKS = "Message size", "Chunk size"
@@ -47,7 +48,10 @@ def figures(study: StudyRecord, rows: Sequence[Row]) -> tuple[list[Figure], list
     colours = palette.variables(selection.values(rows, "isa"))
     for plot in study.plots:
         kind = KINDS[plot.kind]
-        found = [_figure(kind, each, study, rows, colours) for each in _each(plot, rows)]
+        found = [
+            areas.figure(each, rows) if plot.kind == "area" else _figure(kind, each, study, rows, colours)
+            for each in _each(plot, rows)
+        ]
         measured = [figure for figure in found if figure is not None]
         if not measured:
             title = plot.title or kind.title.format(metric=METRICS[plot.metric or kind.metric].label)

@@ -5,7 +5,8 @@
  * Include after the macros
  *   add_words to, x, y              \to = \x + \y
  *   xor_rotate to, x, y, n, t       \to = (\x ^ \y) <<< \n; may clobber \t
- * and after FRAME_WORD, the bytes of such a register's contents, with LOAD_WORD and STORE_WORD for them.
+ * and after FRAME_WORD, the bytes of such a register's contents, with LOAD_WORD and STORE_WORD for them. If INTERLEAVED is
+ * defined, quarter rounds are interleaved (words_interleaved.h).
  *
  * State, temporary, three pointers and half of the initial state fill the 28 registers there are. In every block of a
  * message the first round differs only in column 0, so its other three columns, and what of the second round
@@ -94,20 +95,6 @@
     step    \c, \d, \b, 7
 .endm
 
-.macro column_round
-    quarter_round X0, X4, X8, X12
-    quarter_round X1, X5, X9, X13
-    quarter_round X2, X6, X10, X14
-    quarter_round X3, X7, X11, X15
-.endm
-
-.macro diagonal_round
-    quarter_round X0, X5, X10, X15
-    quarter_round X1, X6, X11, X12
-    quarter_round X2, X7, X8, X13
-    quarter_round X3, X4, X9, X14
-.endm
-
 /* A first quarter round, from words that are to be kept. */
 .macro quarter_round_from a, b, c, d, from_a, from_b, from_c, from_d
     add_words \a, \from_a, \from_b
@@ -127,7 +114,24 @@
     step    X2, X7, X13, 16
 .endm
 
-/* The rest of them. */
+#ifdef INTERLEAVED
+#include "words_interleaved.h"
+#else
+.macro column_round
+    quarter_round X0, X4, X8, X12
+    quarter_round X1, X5, X9, X13
+    quarter_round X2, X6, X10, X14
+    quarter_round X3, X7, X11, X15
+.endm
+
+.macro diagonal_round
+    quarter_round X0, X5, X10, X15
+    quarter_round X1, X6, X11, X12
+    quarter_round X2, X7, X8, X13
+    quarter_round X3, X4, X9, X14
+.endm
+
+/* The rest of the first two rounds. */
 .macro start_with_column_0
     quarter_round_from X0, X4, X8, X12, I0, I4, I8, I12
     quarter_round X0, X5, X10, X15
@@ -140,6 +144,7 @@
     step    X8, X13, X7, 7
     quarter_round X3, X4, X9, X14
 .endm
+#endif
 
 /* From the third round to the last. */
 .macro remaining_rounds

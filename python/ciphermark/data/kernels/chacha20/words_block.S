@@ -16,6 +16,12 @@
     sw      \x, (4 * \i)(a0)
 .endm
 
+#ifndef INTERLEAVED
+.macro finish_block
+    each_word finish_block_word
+.endm
+#endif
+
 .macro each_saved_by_block instruction
     \instruction s0, (0 * X_BYTES)(sp)
     \instruction s1, (1 * X_BYTES)(sp)
@@ -41,7 +47,7 @@ chacha20_block:
     diagonal_round
     addi    a2, a2, -1
     bnez    a2, 1b
-    each_word finish_block_word
+    finish_block
     each_saved_by_block LOAD_X
     addi    sp, sp, 8 * X_BYTES
     ret

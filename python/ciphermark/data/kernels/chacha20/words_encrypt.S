@@ -24,6 +24,20 @@
     finish_word \x, T, 4 * \i
 .endm
 
+#ifndef INTERLEAVED
+.macro finish_words
+    finish_word X0, I0, 0
+    finish_word X1, I1, 4
+    finish_word X2, I2, 8
+    finish_word X3, I3, 12
+    finish_word X4, I4, 16
+    finish_word X5, I5, 20
+    finish_word X8, I8, 32
+    finish_word X12, I12, 48
+    each_framed_word finish_framed_word
+.endm
+#endif
+
     .text
     .globl  chacha20_encrypt
     .type   chacha20_encrypt, @function
@@ -65,15 +79,7 @@ chacha20_encrypt:
 3:  each_started_word load_started
 4:  start_with_column_0
     remaining_rounds
-    finish_word X0, I0, 0
-    finish_word X1, I1, 4
-    finish_word X2, I2, 8
-    finish_word X3, I3, 12
-    finish_word X4, I4, 16
-    finish_word X5, I5, 20
-    finish_word X8, I8, 32
-    finish_word X12, I12, 48
-    each_framed_word finish_framed_word
+    finish_words
     addi    I12, I12, 1
     addi    IN, IN, 64
     addi    OUT, OUT, 64

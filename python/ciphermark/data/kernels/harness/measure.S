@@ -232,6 +232,10 @@ measure_call:
     KEEP_STACK
     EACH_BUT_COUNTERS MARK
     LOAD_ARGUMENTS a0
+# The kernel does not wait for our stores, where they go through a buffer, and where it is fetched from does not move
+# with the code above.
+    fence
+    .balign 16
     csrr s3, mcycle
 ciphermark_roi_begin:
     csrr s1, minstret

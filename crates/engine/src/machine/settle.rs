@@ -1,0 +1,132 @@
+//! What a block's end asks for: exits, traps, writes to the host, instructions executed as a whole.
+
+use hart::fault::{Exception, Fault};
+use hart::host::Host;
+use hart::htif::HtifEvent;
+use hart::memory::Address;
+use hart::port::Port;
+use hart::system::System;
+
+use super::{Machine, Stop};
+use crate::block::{self, Block, FLUSHING_EXIT};
+use crate::evaluate;
+use crate::exec::{self, BlockExit};
+use crate::native::Native;
+use crate::observer::Observer;
+
+impl Machine<'_> {
+    /// Brings program counter and count up to date after a block, and does what its end asks for.
+    pub(super) fn settle<O: Observer, const RV32: bool>(
+        &mut self,
+        exit: BlockExit,
+        block: &Block,
+        observer: &mut O,
+        host: &mut dyn Host,
+    ) -> Option<Stop> {
+        let length = block.decoded.len();
+        match exit {
+            BlockExit::Exit { pc, link } => {
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
+                if link == FLUSHING_EXIT {
+                    self.note::<O>();
+                    self.tell(observer);
+                    self.flush();
+                }
+                self.trace(block, observer)
+            }
+            BlockExit::Jump { pc } => {
+                self.system.hart.pc = pc;
+                self.system.hart.retired += length as u64;
+                self.trace(block, observer)
+            }
+            BlockExit::Raised { uop, exception } => {
+                let index = block.instruction_of(uop);
+                self.system.hart.retired += index as u64;
+                self.raise(block.decoded[index].pc, exception)
+            }
+            BlockExit::Host { uop } => {
+                if let Some(stop) = self.serve_tohost(host) {
+                    let index = block.instruction_of(uop);
+                    self.system.hart.retired += index as u64 + 1;
+                    self.system.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
+                    let _ = self.trace(block, observer);
+                    return Some(stop);
+                }
+                let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
+                let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, block, uop + 1);
+                self.settle::<O, RV32>(exit, block, observer, host)
+            }
+            BlockExit::Native => {
+                let last = block.decoded[length - 1];
+                self.system.hart.retired += length as u64 - 1;
+                let native = self.program.native(last.id);
+                let illegal = || Err(Exception::illegal(last.word));
+                let hart = &mut self.system.hart;
+                match native.map_or_else(illegal, |native| native.execute(hart, &last)) {
+                    Ok(pc) => {
+                        self.system.hart.pc = pc & self.program.isa().xlen().mask();
+                        self.system.hart.retired += 1;
+                        if let Some(Native::Mark(marker)) = native {
+                            self.tell(observer);
+                            observer.marked(marker, last.id, &self.system, &self.cache);
+                        }
+                        let observed = self.trace(block, observer);
+                        let status = native.and_then(|native| native.exit_status(&self.system.hart));
+                        status.map(Stop::Exit).or(observed)
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+            BlockExit::Evaluate => {
+                let last = block.decoded[length - 1];
+                self.system.hart.retired += length as u64 - 1;
+                let System { hart, memory } = &mut self.system;
+                let port = Port { memory, effects: (O::TRACE || O::TIMED).then_some(&mut self.effects) };
+                match evaluate::execute(self.program, hart, port, &last) {
+                    Ok(pc) => {
+                        self.system.hart.pc = pc;
+                        self.system.hart.retired += 1;
+                        let observed = self.trace(block, observer);
+                        let stop =
+                            if self.system.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                        stop.or(observed)
+                    }
+                    Err(exception) => self.raise(last.pc, exception),
+                }
+            }
+        }
+    }
+
+    /// Does what a write to `tohost` asks for.
+    fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
+        match self.htif.tohost_written(&mut self.system.memory) {
+            HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
+            HtifEvent::Console(bytes) => {
+                self.system.hart.host_requests += 1;
+                host.console(&bytes);
+            }
+            HtifEvent::None => {}
+        }
+        None
+    }
+
+    /// Vectors to the guest's handler, or stops with a fault if it has none.
+    #[cold]
+    pub(super) fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
+        let rule = self.system.hart.broken_rule.take();
+        // A handler whose first instruction traps would never get anywhere.
+        let hopeless = self.trapped == Some((pc, self.system.hart.retired));
+        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
+            self.trapped = Some((handler, self.system.hart.retired));
+            self.system.hart.pc = handler;
+            return None;
+        }
+        let word = match exception.cause {
+            Exception::ILLEGAL => Some(exception.value as u32),
+            _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
+        };
+        self.system.hart.pc = pc;
+        Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
+    }
+}

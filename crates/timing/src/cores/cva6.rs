@@ -1,0 +1,371 @@
+//! CVA6 (c5947082, `frontend.sv`, `scoreboard.sv`, `issue_read_operands.sv`, `load_store_unit.sv`, `commit_stage.sv`):
+//! fetch in two stages and a queue, decode, issue, execute, commit; one instruction a cycle is issued, in order, and up to
+//! two are committed.
+//!
+//! Time is that of commit, as the RTL counts what retires; the state is relative to the last issue. An instruction is
+//! issued when its operands are there, when no uncommitted one writes the register it writes (results have no registers of
+//! their own), and when its unit takes it.
+
+mod state;
+
+use isa::operands::Class;
+
+use crate::condition::Condition;
+use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+use crate::instruction::{Flow, Instruction};
+use crate::machine::Machine;
+use crate::parts::cva6_branch::{Kind, Predicted, Predictor, Transfer};
+use crate::parts::cva6_cache::RandomCache;
+use crate::parts::cva6_divider as divider;
+use crate::parts::cva6_stores::REMEMBERED;
+use state::{Issued, QUEUE, SPECULATIVE, Wait};
+
+pub use state::State;
+
+/// From a request for a word until an instruction in it can be issued: cache, register, queue, decode.
+const FETCH: i16 = 4;
+/// From the request for a predicted transfer's word until that for its target.
+const TAKEN: i16 = 2;
+/// Cycles of a refill beyond the memory's latency: the way to the bus and back, and a line's second beat.
+const REFILL: i16 = 4;
+/// Sets, ways, bytes of a line and the register that replaces.
+const INSTRUCTIONS: (usize, usize, u64, u32) = (256, 4, 16, 0xc);
+const DATA: (usize, usize, u64, u32) = (256, 8, 16, 0xfa);
+/// Cycles of emptying the instruction cache: a set a cycle, and the way there.
+const EMPTYING: i16 = 265;
+
+/// The core.
+pub struct Cva6 {
+    latency: i16,
+    instructions: RandomCache,
+    data: RandomCache,
+    predictor: Predictor,
+    /// Addresses of the last stores, the last first.
+    stored: [u64; REMEMBERED],
+}
+
+/// What it keeps of an instruction.
+pub struct Op {
+    reads: [u8; 2],
+    writes: u8,
+    work: Work,
+    /// Words of instructions that are new if it follows the one before it in memory, or a transfer.
+    words: (i16, i16),
+    /// Address, if a line of instructions may begin here.
+    line: Option<u64>,
+    transfer: Option<(Transfer, Condition)>,
+    xlen: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    Plain,
+    Multiply,
+    Divide { signed: bool, word: bool },
+    Load,
+    Store,
+    Transfer,
+    Csr { flushes: bool },
+    Fence { instructions: bool },
+    Flush,
+}
+
+/// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
+/// division, its steps; of a transfer, how it was predicted; of any, that its line of instructions is missing.
+const SAME: Outcome = 0x1f;
+const MISS: Outcome = 1 << 5;
+const LINE_SHIFT: u32 = 6;
+const ELSEWHERE: Outcome = 1;
+const WRONG: Outcome = 2;
+const LINE_MISSING: Outcome = 1 << 16;
+
+impl Cva6 {
+    /// Reads a machine's file.
+    pub fn new(machine: &Machine) -> Self {
+        let cache = |(sets, ways, line, mask)| RandomCache::new(sets, ways, line, mask);
+        Self {
+            latency: machine.memory_latency as i16,
+            instructions: cache(INSTRUCTIONS),
+            data: cache(DATA),
+            predictor: Predictor::default(),
+            stored: [u64::MAX; REMEMBERED],
+        }
+    }
+
+    /// Which of the last stores has the same bits of its address, from 1; 0 is none.
+    fn nearest(&self, same: impl Fn(u64) -> bool) -> Outcome {
+        self.stored
+            .iter()
+            .position(|&stored| stored != u64::MAX && same(stored))
+            .map_or(0, |at| at as u32 + 1)
+    }
+
+    fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        let word = |index: usize| event.words.get(index).copied().unwrap_or(0);
+        match op.work {
+            Work::Divide { signed, word: narrow } => {
+                let extend = |value: u64| match (narrow, signed) {
+                    (false, _) => value,
+                    (true, true) => value as i32 as u64,
+                    (true, false) => u64::from(value as u32),
+                };
+                let steps = divider::steps(extend(word(0)), extend(word(1)), signed, op.xlen.into());
+                steps.map_or(USUAL, |steps| steps + 1)
+            }
+            Work::Load => {
+                // Only the lower 12 bits are compared.
+                let same = self.nearest(|stored| (stored ^ word(0)) & 0xff8 == 0);
+                if self.data.touch(word(0)) {
+                    return same;
+                }
+                same | MISS | self.nearest(|stored| stored / DATA.2 == word(0) / DATA.2) << LINE_SHIFT
+            }
+            Work::Store => {
+                let bytes = u64::from(op.xlen / 8);
+                let same = self.nearest(|stored| stored / bytes == word(0) / bytes);
+                self.stored.rotate_right(1);
+                self.stored[0] = word(0);
+                same
+            }
+            Work::Transfer => {
+                let Some((transfer, condition)) = &op.transfer else { return USUAL };
+                let taken = !matches!(transfer.kind, Kind::Branch { .. }) || condition.holds(event);
+                match self.predictor.see(transfer, taken, event.next) {
+                    Predicted::Elsewhere => ELSEWHERE,
+                    Predicted::Wrong => WRONG,
+                    Predicted::Behind => USUAL,
+                }
+            }
+            Work::Fence { instructions: true } => {
+                self.instructions.clear();
+                USUAL
+            }
+            Work::Plain | Work::Multiply | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => USUAL,
+        }
+    }
+
+    /// From when a load leaves the queue until its result can be used, with what it waits for.
+    fn load(&self, state: &State, leaves: i16, outcome: Outcome) -> (i16, i16, Cause) {
+        if outcome & MISS == 0 {
+            return (leaves + 2, leaves + 1, Cause::LoadUse);
+        }
+        let mut asks = leaves + 2;
+        let line = (outcome >> LINE_SHIFT & SAME) as usize;
+        if line > 0 {
+            asks = state.stores.collides(line, asks, self.latency).unwrap_or(asks);
+        }
+        let comes = asks + self.latency + REFILL - 1;
+        (comes + 1, comes + 1, Cause::Data)
+    }
+}
+
+fn work(instruction: &Instruction) -> Work {
+    let name = &*instruction.mnemonic;
+    let kind = name.trim_end_matches('w');
+    match instruction.class {
+        Class::Atomic => Work::Flush,
+        _ if instruction.loads > 0 => Work::Load,
+        _ if instruction.stores > 0 => Work::Store,
+        Class::Mul => Work::Multiply,
+        Class::Div => Work::Divide { signed: !kind.ends_with('u'), word: kind != name },
+        _ if name.starts_with("clmul") => Work::Multiply,
+        Class::Csr => {
+            // What is written to mstatus may change how instructions are fetched.
+            let writes = instruction.word >> 12 & 3 == 1 || instruction.word >> 15 & 31 != 0;
+            Work::Csr { flushes: instruction.word >> 20 == 0x300 && writes }
+        }
+        Class::Fence => Work::Fence { instructions: name == "fence.i" },
+        Class::System if instruction.flow != Flow::Trap => Work::Flush,
+        _ => match instruction.flow {
+            Flow::Next => Work::Plain,
+            Flow::Trap => Work::Flush,
+            Flow::Branch(_) | Flow::Jump(_) | Flow::Indirect => Work::Transfer,
+        },
+    }
+}
+
+/// As `instr_scan.sv` tells: a compressed one that links is none.
+fn returns(instruction: &Instruction) -> bool {
+    let of_function = |&one: &u8| matches!(one, 1 | 5) && instruction.link != Some(one);
+    instruction.reads.iter().any(of_function) && (instruction.length == 4 || instruction.link.is_none())
+}
+
+impl Core for Cva6 {
+    type State = State;
+    type Op = Op;
+
+    fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
+        let mut reads = [0; 2];
+        reads.iter_mut().zip(&instruction.reads).for_each(|(slot, &register)| *slot = register);
+        let last = instruction.behind().wrapping_sub(1) >> 2;
+        let line = INSTRUCTIONS.2;
+        let first_of_line = instruction.pc.is_multiple_of(line)
+            || instruction.pc % line == line - 2 && instruction.length == 4;
+        let kind = match instruction.flow {
+            Flow::Branch(target) => Some(Kind::Branch { backwards: target < instruction.pc }),
+            Flow::Jump(_) => Some(Kind::Jump),
+            Flow::Indirect if returns(instruction) => Some(Kind::Return),
+            Flow::Indirect => Some(Kind::Indirect),
+            Flow::Next | Flow::Trap => None,
+        };
+        Op {
+            reads,
+            writes: instruction.writes.unwrap_or(0),
+            work: work(instruction),
+            words: (
+                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
+                last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
+            ),
+            line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
+            transfer: kind.map(|kind| {
+                let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
+                let transfer = Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls };
+                (transfer, Condition::of(instruction))
+            }),
+            xlen: if instruction.rv32 { 32 } else { 64 },
+        }
+    }
+
+    fn watches(&self, op: &Op) -> bool {
+        let stateless = matches!(
+            op.work,
+            Work::Plain
+                | Work::Multiply
+                | Work::Csr { .. }
+                | Work::Fence { instructions: false }
+                | Work::Flush
+        );
+        op.line.is_some() || !stateless
+    }
+
+    fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        let missing = op.line.is_some_and(|address| !self.instructions.touch(address));
+        self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
+    }
+
+    fn trap(&self, state: &mut State, spent: &mut Spent) {
+        spent.spend(Cause::System, 1);
+        state.committed += 1;
+        (state.fetched, state.redirected) = (state.committed + 1, true);
+    }
+
+    fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        let mut wait = Wait { until: 1, cause: Cause::Issue };
+        self.fetch(state, op, outcome & LINE_MISSING != 0, &mut wait);
+        let outcome = outcome & !LINE_MISSING;
+        state.operands(op, &mut wait);
+        state.units(op.work, &mut wait);
+        let at = wait.until;
+
+        // When its result comes, and how it goes on.
+        let mut cause = Cause::Operand;
+        let mut ready = at + 1;
+        let mut unit_free = 0;
+        match op.work {
+            Work::Multiply => (ready, cause) = (at + 2, Cause::Multiply),
+            Work::Divide { .. } => {
+                ready = if outcome == USUAL { at + 2 } else { at + 2 + outcome as i16 };
+                (unit_free, cause) = (ready + 1, Cause::Divide);
+            }
+            Work::Load => {
+                let mut leaves = (at + 1).max(state.accesses[0].1 + 1);
+                let same = (outcome & SAME) as usize;
+                if same > 0 && state.stores.passed(same) > leaves {
+                    leaves = state.stores.passed(same) + 1;
+                }
+                leaves = leaves.max(state.port_free);
+                (ready, state.port_free, cause) = self.load(state, leaves, outcome);
+                state.accesses = [(at, leaves), state.accesses[0]];
+            }
+            Work::Store => {
+                let mut leaves = (at + 1).max(state.accesses[0].1 + 1);
+                if state.store_commits[SPECULATIVE - 1] > leaves {
+                    leaves = state.store_commits[SPECULATIVE - 1] + 1;
+                }
+                ready = leaves + 1;
+                state.accesses = [(at, leaves), state.accesses[0]];
+            }
+            Work::Plain | Work::Transfer | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => {}
+        }
+        let alone = matches!(op.work, Work::Csr { .. } | Work::Fence { .. } | Work::Flush);
+        let first_only = alone || op.work == Work::Store;
+        let mut commit = Wait { until: ready + 1, cause };
+        commit.wait(state.committed + i16::from(state.last_of_cycle || first_only), Cause::Operand);
+        if op.work == Work::Store {
+            commit.wait(state.stores.queue_free(), Cause::Structural);
+        }
+        if let Work::Fence { .. } = op.work {
+            commit.wait(state.stores.empty(), Cause::Data);
+        }
+        let commit = commit.until;
+        match op.work {
+            Work::Store => {
+                let same = Some((outcome & SAME) as usize).filter(|&same| same > 0);
+                state.stores.commit(commit, same, self.latency);
+                state.store_commits.rotate_right(1);
+                state.store_commits[0] = commit;
+            }
+            Work::Csr { .. } => (unit_free, ready, cause) = (commit, commit + 1, Cause::System),
+            Work::Fence { .. } | Work::Flush => unit_free = commit,
+            _ => {}
+        }
+        if unit_free > 0 {
+            (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
+        }
+        match op.work {
+            Work::Transfer if outcome & WRONG != 0 => (state.fetched, state.redirected) = (at + 2, true),
+            Work::Transfer if outcome & ELSEWHERE != 0 => {
+                (state.fetched, state.redirected) = (state.fetched + TAKEN, true);
+            }
+            Work::Fence { instructions: true } => {
+                (state.fetched, state.redirected) = (commit + 1 + EMPTYING, true);
+            }
+            Work::Fence { .. } | Work::Flush | Work::Csr { flushes: true } => {
+                (state.fetched, state.redirected) = (commit + 1, true);
+            }
+            _ => {}
+        }
+        let cycles = (commit - state.committed) as u32;
+        spent.spend(Cause::Issue, cycles.min(1));
+        spent.spend(wait.cause, cycles.saturating_sub(1));
+
+        state.last_of_cycle = alone || commit == state.committed;
+        state.committed = commit;
+        state.issued.rotate_right(1);
+        state.issued[0] = Issued { writes: op.writes, cause: cause as u8, ready, commit };
+        state.after_multiply = matches!(op.work, Work::Multiply | Work::Divide { .. });
+        state.times.rotate_right(1);
+        state.times[0] = at;
+        state.pass(at, self.latency);
+    }
+}
+
+impl Cva6 {
+    /// Its bytes: a word a cycle, while the queue has room.
+    fn fetch(&self, state: &mut State, op: &Op, missing: bool, wait: &mut Wait) {
+        let after_transfer = std::mem::take(&mut state.redirected);
+        // A transfer's target is asked for at `fetched` itself.
+        let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
+        // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
+        state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
+        if words > 0 || after_transfer {
+            let popped = state.times[QUEUE];
+            if state.fetched + 1 < popped {
+                // It did not fit, and is asked for again.
+                state.fetched = popped + 2;
+            }
+        }
+        if missing {
+            state.fetched += self.latency + REFILL - 1;
+        }
+        let cause = if missing {
+            Cause::Fetch
+        } else if after_transfer {
+            Cause::Branch
+        } else {
+            Cause::Fetch
+        };
+        wait.wait(state.fetched + FETCH, cause);
+        state.refilled = missing || state.refilled && words == 0;
+    }
+}

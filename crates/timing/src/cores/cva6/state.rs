@@ -1,0 +1,152 @@
+//! CVA6's pipeline between two instructions, relative to when the last one was issued.
+
+use super::{Op, Work};
+use crate::core::Cause;
+use crate::parts::cva6_stores::Stores;
+
+/// Instructions that are issued and not committed at most.
+pub const SCOREBOARD: usize = 8;
+/// Instructions in the queue between fetch and decode at most.
+pub const QUEUE: usize = 8;
+/// Stores that wait for their commit, when no other is taken up.
+pub const SPECULATIVE: usize = 3;
+/// Cycles in the past that still matter.
+pub const PAST: i16 = -16;
+
+/// An instruction that is issued, in cycles from now.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Issued {
+    pub writes: u8,
+    /// What its result comes from.
+    pub cause: u8,
+    /// When its result can be used.
+    pub ready: i16,
+    /// When it is committed; 0 is long ago.
+    pub commit: i16,
+}
+
+/// The pipeline, relative to when the last instruction was issued.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The last first.
+    pub issued: [Issued; SCOREBOARD],
+    /// When the last was committed, and whether no other can be in that cycle.
+    pub committed: i16,
+    pub last_of_cycle: bool,
+    /// When those before were issued, the last first.
+    pub times: [i16; QUEUE + 1],
+    /// When the last word was asked for.
+    pub fetched: i16,
+    pub redirected: bool,
+    /// Whether its line was missing.
+    pub refilled: bool,
+    /// When the units that share a port to the scoreboard take an instruction, and what occupies them.
+    pub unit_free: i16,
+    pub unit_cause: u8,
+    pub after_multiply: bool,
+    /// When the last two accesses were issued, and when they left the unit's queue.
+    pub accesses: [(i16, i16); 2],
+    /// When the cache takes a load.
+    pub port_free: i16,
+    /// Commits of stores, the last first.
+    pub store_commits: [i16; SPECULATIVE],
+    pub stores: Stores,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            issued: [Issued::default(); SCOREBOARD],
+            committed: 0,
+            last_of_cycle: false,
+            times: [PAST; QUEUE + 1],
+            fetched: PAST,
+            redirected: false,
+            refilled: false,
+            unit_free: 0,
+            unit_cause: 0,
+            after_multiply: false,
+            accesses: [(PAST, PAST); 2],
+            port_free: 0,
+            store_commits: [0; SPECULATIVE],
+            stores: Stores::default(),
+        }
+    }
+}
+
+/// A moment that is put off, and what put it off last.
+pub struct Wait {
+    pub until: i16,
+    pub cause: Cause,
+}
+
+impl Wait {
+    pub fn wait(&mut self, until: i16, cause: Cause) {
+        if until > self.until {
+            (self.until, self.cause) = (until, cause);
+        }
+    }
+}
+
+impl State {
+    /// What it reads is there, what it writes is written by no other, and it has a place.
+    pub fn operands(&self, op: &Op, wait: &mut Wait) {
+        for issued in self.issued.iter().filter(|issued| issued.writes != 0) {
+            if op.reads.contains(&issued.writes) {
+                wait.wait(issued.ready, Cause::ALL[usize::from(issued.cause)]);
+            }
+            if op.writes == issued.writes {
+                wait.wait(issued.commit, Cause::Structural);
+            }
+        }
+        wait.wait(self.issued[SCOREBOARD - 1].commit + 1, Cause::Structural);
+    }
+
+    /// Its unit takes it.
+    pub fn units(&self, work: Work, wait: &mut Wait) {
+        match work {
+            Work::Load | Work::Store => {
+                let [last, before] = self.accesses;
+                wait.wait(before.1 + 1, Cause::Structural);
+                // What was issued in the cycle before is not in the queue yet.
+                if wait.until > last.0 + 1 {
+                    wait.wait(last.1 + 1, Cause::Structural);
+                }
+            }
+            _ => wait.wait(self.unit_free, Cause::ALL[usize::from(self.unit_cause)]),
+        }
+        if self.after_multiply && !matches!(work, Work::Multiply | Work::Divide { .. }) {
+            wait.wait(2, Cause::Multiply);
+        }
+    }
+
+    /// Now is so many cycles later.
+    pub fn pass(&mut self, cycles: i16, latency: i16) {
+        for issued in &mut self.issued {
+            issued.ready = (issued.ready - cycles).max(0);
+            issued.commit = (issued.commit - cycles).max(0);
+            if issued.commit == 0 {
+                *issued = Issued::default();
+            }
+        }
+        let back = |time: &mut i16| *time = (*time - cycles).max(PAST);
+        self.times.iter_mut().for_each(back);
+        back(&mut self.fetched);
+        for (issued, left) in &mut self.accesses {
+            back(issued);
+            back(left);
+            if *left <= 0 {
+                (*issued, *left) = (PAST, PAST);
+            }
+        }
+        self.committed -= cycles;
+        let over = |time: &mut i16| *time = (*time - cycles).max(0);
+        over(&mut self.port_free);
+        self.store_commits.iter_mut().for_each(over);
+        over(&mut self.unit_free);
+        if self.unit_free == 0 {
+            self.unit_cause = 0;
+        }
+        self.stores.pass(cycles, latency);
+    }
+}

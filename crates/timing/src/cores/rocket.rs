@@ -1,0 +1,402 @@
+//! Rocket (rocket-chip 1.2.6, `RocketCore.scala`, `Frontend.scala`, `DCache.scala`), the big core without a floating-point
+//! unit: fetch, decode, execute, memory, write-back; one instruction a cycle leaves decode, in order.
+//!
+//! Time is that of leaving decode. An instruction waits there for its operands, which also means the register it
+//! writes, for the units it needs, and for its bytes. What goes wrong later has it fetched again: a branch that was not
+//! foreseen from the memory stage, a load that overtakes a store to its bytes from the write-back stage.
+
+mod state;
+
+use isa::operands::Class;
+
+use crate::condition::Condition;
+use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+use crate::instruction::{Flow, Instruction};
+use crate::machine::{Machine, MachineError};
+use crate::parts::cache::{Cache, Touch};
+use crate::parts::rocket_branch::{Foreseen, Kind, Predictor, Transfer};
+use crate::parts::rocket_muldiv as muldiv;
+use state::{QUEUE, STORES, WRITEBACK};
+
+pub use state::State;
+
+/// From leaving decode until a word fetched again arrives there: after the memory stage, after write-back.
+const FROM_MEMORY: i16 = 4;
+const FROM_WRITEBACK: i16 = 5;
+/// From leaving decode to a multiplication's first step.
+const UNIT: i16 = 2;
+/// From then until the queue to the accelerator has room: a result leaves, the next command's takes its place, and a
+/// register says so.
+const ROOM: i16 = 2;
+/// Sets, ways and bytes of a line of both caches (`ICacheParams`, `DCacheParams`).
+const CACHE: (usize, usize, u64) = (64, 4, 64);
+/// Cycles of a refill of a line of instructions beyond the memory's latency: the buses between, and eight beats.
+const REFILL: u32 = 23;
+/// Of a line of data, from when the load or store would have left decode to when it does at last.
+const DATA_REFILL: i16 = 13;
+
+/// What stands where custom instructions go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Accelerator {
+    None,
+    /// It answers so many cycles after decode.
+    Rocc(i16),
+    Pipeline,
+}
+
+/// The core in one configuration.
+pub struct Rocket {
+    accelerator: Accelerator,
+    refill: i16,
+    latency: i16,
+    instructions: Cache,
+    data: Cache,
+    predictor: Predictor,
+    /// Bytes of the last stores, the last first: begin and end.
+    stored: [(u64, u64); STORES],
+}
+
+/// What it keeps of an instruction.
+pub struct Op {
+    /// Registers read or written.
+    registers: [u8; 3],
+    writes: u8,
+    work: Work,
+    /// Words of instructions that are new if it follows the one before it in memory, or a jump.
+    words: (i16, i16),
+    /// Address, if a line of instructions may begin here.
+    line: Option<u64>,
+    transfer: Option<(Transfer, Condition)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Its result is there for the next instruction, or so many cycles later.
+    Plain(i16, Cause),
+    Multiply {
+        high: bool,
+        word: bool,
+    },
+    Divide {
+        signed: bool,
+        remainder: bool,
+        word: bool,
+    },
+    /// An atomic operation stores, too.
+    Load {
+        bytes: u8,
+        slow: bool,
+        stores: bool,
+    },
+    Store {
+        bytes: u8,
+    },
+    Transfer,
+    /// What accesses memory after it waits for what did before it.
+    Fence,
+    /// Everything after it is fetched again; after `fence.i` from memory.
+    Flush,
+    FlushLines,
+    Accelerator,
+}
+
+/// Outcomes: of an access, which of the last stores it overlaps and that it misses; of a transfer, how it was foreseen;
+/// of a unit, its cycles; of any, that its line of instructions is missing.
+const MISS: Outcome = 1 << 2;
+const DIRTY: Outcome = 1 << 3;
+const AFTER_FETCH: Outcome = 1;
+const UNFORESEEN: Outcome = 2;
+const LINE_MISSING: Outcome = 1 << 16;
+
+impl Rocket {
+    /// Reads a machine's file.
+    ///
+    /// # Errors
+    /// A parameter is wrong.
+    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
+        let accelerator = match machine.name("accelerator")? {
+            "none" => Accelerator::None,
+            // A queue to the accelerator, and one from it.
+            "rocc" => Accelerator::Rocc(WRITEBACK + 2),
+            "rocc-registered" => Accelerator::Rocc(WRITEBACK + 3),
+            "scie" => Accelerator::Pipeline,
+            _ => return Err(MachineError::Parameter("accelerator", "none, rocc, rocc-registered or scie")),
+        };
+        let cache = || Cache::new(CACHE.0, CACHE.1, CACHE.2);
+        Ok(Self {
+            accelerator,
+            refill: (machine.memory_latency + REFILL) as i16,
+            latency: machine.memory_latency as i16,
+            instructions: cache(),
+            data: cache(),
+            predictor: Predictor::default(),
+            stored: [(0, 0); STORES],
+        })
+    }
+
+    fn work(&self, instruction: &Instruction) -> Work {
+        let name = &*instruction.mnemonic;
+        let word = name.ends_with('w');
+        match instruction.class {
+            Class::Atomic => {
+                let bytes = instruction.loads.max(instruction.stores);
+                Work::Load { bytes, slow: name.starts_with("sc."), stores: instruction.stores > 0 }
+            }
+            _ if instruction.loads > 0 => {
+                Work::Load { bytes: instruction.loads, slow: instruction.loads < 4, stores: false }
+            }
+            _ if instruction.stores > 0 => Work::Store { bytes: instruction.stores },
+            Class::Mul => Work::Multiply { high: name.starts_with("mulh"), word },
+            Class::Div => Work::Divide {
+                signed: !name.trim_end_matches('w').ends_with('u'),
+                remainder: name.starts_with("rem"),
+                word,
+            },
+            // Some are written without a flush: `mscratch` to `mtval`.
+            Class::Csr if !instruction.writes_csr(0..=0xfff) || instruction.writes_csr(0x340..=0x343) => {
+                Work::Plain(3, Cause::System)
+            }
+            Class::Fence if name == "fence.i" => Work::FlushLines,
+            Class::Fence => Work::Fence,
+            Class::Csr => Work::Flush,
+            Class::Custom => match self.accelerator {
+                Accelerator::Rocc(_) => Work::Accelerator,
+                Accelerator::None | Accelerator::Pipeline => Work::Plain(1, Cause::Issue),
+            },
+            _ => match instruction.flow {
+                Flow::Next => Work::Plain(1, Cause::Issue),
+                Flow::Trap => Work::Flush,
+                Flow::Branch(_) | Flow::Jump(_) | Flow::Indirect => Work::Transfer,
+            },
+        }
+    }
+
+    fn touch(&mut self, address: u64, stores: bool) -> Outcome {
+        match self.data.touch(address, stores) {
+            Touch::Hit => USUAL,
+            Touch::Miss { writes_back: false } => MISS,
+            Touch::Miss { writes_back: true } => MISS | DIRTY,
+        }
+    }
+
+    fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        let word = |index: usize| event.words.get(index).copied().unwrap_or(0);
+        match op.work {
+            Work::Multiply { high: true, .. } => muldiv::multiply_high(),
+            Work::Multiply { word: true, .. } => muldiv::multiply_word(word(0) as u32),
+            Work::Multiply { .. } => muldiv::multiply(word(0)),
+            Work::Divide { signed, remainder, word: narrow } => {
+                let extend = |value: u64| match (narrow, signed) {
+                    (false, _) => value,
+                    (true, true) => value as i32 as u64,
+                    (true, false) => value as u32 as u64,
+                };
+                muldiv::divide(extend(word(0)), extend(word(1)), signed, remainder)
+            }
+            Work::Load { bytes, stores, .. } => {
+                let (begin, end) = (word(0), word(0) + u64::from(bytes));
+                let mut outcome = self.touch(begin, stores);
+                for (bit, stored) in self.stored.iter().enumerate() {
+                    outcome |= u32::from(begin < stored.1 && stored.0 < end) << bit;
+                }
+                if stores {
+                    self.stored = [(begin, end), self.stored[0]];
+                }
+                outcome
+            }
+            Work::Store { bytes } => {
+                self.stored = [(word(0), word(0) + u64::from(bytes)), self.stored[0]];
+                self.touch(word(0), true)
+            }
+            Work::FlushLines => {
+                self.instructions.empty();
+                USUAL
+            }
+            Work::Transfer => {
+                let Some((transfer, condition)) = &op.transfer else { return USUAL };
+                let taken = transfer.kind != Kind::Branch || condition.holds(event);
+                match self.predictor.see(transfer, taken, event.next) {
+                    Foreseen::AfterFetch => AFTER_FETCH | TAKEN,
+                    Foreseen::Not => UNFORESEEN,
+                    Foreseen::AtOnce if taken => TAKEN,
+                    Foreseen::AtOnce => USUAL,
+                }
+            }
+            Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator => USUAL,
+        }
+    }
+}
+
+/// Of a transfer: it goes elsewhere, as foreseen.
+const TAKEN: Outcome = 4;
+
+impl Core for Rocket {
+    type State = State;
+    type Op = Op;
+
+    fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
+        let mut registers = [0; 3];
+        let named = instruction.reads.iter().chain(&instruction.writes);
+        registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
+        let last = instruction.behind().wrapping_sub(1) >> 2;
+        let first_of_line = instruction.pc.is_multiple_of(CACHE.2)
+            || instruction.pc % CACHE.2 == CACHE.2 - 2 && instruction.length == 4;
+        let kind = match instruction.flow {
+            Flow::Branch(_) => Some(Kind::Branch),
+            Flow::Jump(_) => Some(Kind::Jump),
+            Flow::Indirect if instruction.is_return() => Some(Kind::Return),
+            Flow::Indirect => Some(Kind::Indirect),
+            Flow::Next | Flow::Trap => None,
+        };
+        Op {
+            registers,
+            writes: instruction.writes.unwrap_or(0),
+            work: self.work(instruction),
+            words: (
+                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
+                last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
+            ),
+            line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
+            transfer: kind.map(|kind| {
+                let transfer = Transfer {
+                    kind,
+                    end: instruction.behind().wrapping_sub(2),
+                    behind: instruction.behind(),
+                    calls: instruction.link.is_some_and(|link| link & 1 == 1),
+                };
+                (transfer, Condition::of(instruction))
+            }),
+        }
+    }
+
+    fn watches(&self, op: &Op) -> bool {
+        op.line.is_some()
+            || !matches!(op.work, Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator)
+    }
+
+    fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        let missing = op.line.is_some_and(|address| self.instructions.touch(address, false) != Touch::Hit);
+        self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
+    }
+
+    fn trap(&self, state: &mut State, spent: &mut Spent) {
+        spent.spend(Cause::System, 1);
+        state.pass(1, false);
+        (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+    }
+
+    fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        spent.spend(Cause::Issue, 1);
+        let mut at = 1;
+        let mut wait_until = |at: &mut i16, until: i16, cause: Cause| {
+            if until > *at {
+                spent.spend(cause, (until - *at) as u32);
+                *at = until;
+            }
+        };
+        // Its bytes.
+        let after_jump = std::mem::take(&mut state.redirected);
+        let words = if after_jump { op.words.1 } else { op.words.0 };
+        for _ in 0..words {
+            state.fetched = (state.fetched + 1).max(-QUEUE);
+        }
+        if outcome & LINE_MISSING != 0 {
+            wait_until(&mut at, state.fetched + self.refill, Cause::Fetch);
+            state.fetched = at;
+        }
+        let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
+        wait_until(&mut at, state.fetched, cause);
+        // Its operands.
+        for register in op.registers.into_iter().filter(|&register| register != 0) {
+            let (until, cause) = state.waits[usize::from(register)];
+            wait_until(&mut at, until.into(), Cause::ALL[usize::from(cause)]);
+            for late in state.late.iter().filter(|late| late.register == register) {
+                let cause = if late.of_unit { Cause::Multiply } else { Cause::Coprocessor };
+                wait_until(&mut at, late.at, cause);
+            }
+        }
+        // Its unit.
+        if matches!(op.work, Work::Multiply { .. } | Work::Divide { .. }) {
+            for late in state.late.iter().filter(|late| late.register != 0 && late.of_unit) {
+                wait_until(&mut at, late.at, Cause::Structural);
+            }
+        }
+        while op.work == Work::Accelerator && state.is_backed_up(at + WRITEBACK) {
+            // Refused in write-back, where it still takes the port, and fetched again; in decode it waits until the
+            // queue has room, which is seen there a cycle later.
+            state.put_off(at + WRITEBACK);
+            let fetched = at + FROM_WRITEBACK;
+            wait_until(&mut at, fetched + ROOM, Cause::Coprocessor);
+            state.fetched = fetched;
+        }
+        let outcome = outcome & !LINE_MISSING;
+        let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
+        if accesses && std::mem::take(&mut state.fenced) {
+            wait_until(&mut at, state.ordered, Cause::System);
+        }
+        if let Work::Load { .. } = op.work {
+            // A read of the cache puts stores off.
+            let mut after = at + 1;
+            for drain in state.drains.iter_mut().rev() {
+                if *drain == after {
+                    *drain += 1;
+                    after = *drain;
+                }
+            }
+            let overtakes =
+                (0..STORES).any(|store| outcome >> store & 1 == 1 && state.drains[store] >= at + 2);
+            if overtakes {
+                let again = at + FROM_WRITEBACK;
+                wait_until(&mut at, again, Cause::Structural);
+                state.fetched = at;
+            }
+        }
+        if accesses && outcome & MISS != 0 {
+            // What the line replaces is written back first if it was changed.
+            let lines = if outcome & DIRTY != 0 { 2 } else { 1 };
+            let again = at + lines * (DATA_REFILL + self.latency);
+            wait_until(&mut at, again, Cause::Data);
+            state.fetched = at;
+        }
+        state.pass(at, op.writes != 0);
+        if accesses {
+            state.ordered = WRITEBACK + 1;
+        }
+        match op.work {
+            Work::Plain(latency, cause) => state.wait_for(op.writes, latency, cause),
+            Work::Fence => state.fenced = true,
+            Work::Load { slow, stores, .. } => {
+                state.wait_for(op.writes, if slow { 3 } else { 2 }, Cause::LoadUse);
+                if stores {
+                    // What it stores is computed first.
+                    state.store(WRITEBACK + 1);
+                }
+            }
+            Work::Store { .. } => state.store(WRITEBACK),
+            Work::Multiply { .. } | Work::Divide { .. } => {
+                state.expect(op.writes, UNIT + outcome as i16, true);
+            }
+            Work::Accelerator => {
+                if let Accelerator::Rocc(latency) = self.accelerator {
+                    state.expect(op.writes, latency, false);
+                }
+            }
+            Work::Flush | Work::FlushLines => {
+                state.wait_for(op.writes, 3, Cause::System);
+                (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+            }
+            Work::Transfer => {
+                // The address after an indirect jump is computed where branches are.
+                if op.transfer.is_some_and(|(it, _)| matches!(it.kind, Kind::Indirect | Kind::Return)) {
+                    state.wait_for(op.writes, 2, Cause::Branch);
+                }
+                if outcome & UNFORESEEN != 0 {
+                    (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
+                } else if outcome & TAKEN != 0 {
+                    state.fetched += i16::from(outcome & AFTER_FETCH != 0);
+                    state.redirected = true;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Cycles of a guest on a core that is described, not built: the engine executes, and says in order what was
+//! executed; a core says what time that took.
+//!
+//! A core is two plain pieces of code ([`Core`]). What it *remembers* (caches, predictors) sees every event in order and
+//! gives outcomes. How its *pipeline* goes on is a function of a small state, an instruction and its outcome alone, so
+//! that the [`Timer`] computes it once for each block, state and outcomes, and looks it up from then on.
+
+mod condition;
+mod core;
+mod cores;
+mod instruction;
+mod machine;
+mod models;
+mod parts;
+mod schedule;
+mod timer;
+
+pub use crate::condition::Condition;
+pub use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+pub use crate::instruction::{Flow, Instruction};
+pub use crate::machine::{Machine, MachineError, Parameter};
+pub use crate::timer::{Account, Options, Timer, Timing};

@@ -1,0 +1,65 @@
+//! Machines: a core in one configuration, with its memory, as their files state them.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+/// A value in a machine's file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Parameter {
+    /// Yes or no.
+    Flag(bool),
+    /// A number.
+    Number(i64),
+    /// One of some names.
+    Name(String),
+}
+
+/// A machine whose cycles cannot be told.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MachineError {
+    /// There is no such core.
+    #[error("there is no model of the core '{0}'")]
+    Core(String),
+    /// The core's model lacks a part.
+    #[error("there is no model of {0}")]
+    Unknown(&'static str),
+    /// A parameter is missing or has another kind of value.
+    #[error("the machine's parameter '{0}' must be {1}")]
+    Parameter(&'static str, &'static str),
+}
+
+/// A machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Machine {
+    /// Name of its core.
+    pub core: String,
+    /// Cycles from a request to the memory until its answer.
+    pub memory_latency: u32,
+    /// Of the core.
+    pub parameters: BTreeMap<String, Parameter>,
+}
+
+impl Machine {
+    /// A yes or no.
+    ///
+    /// # Errors
+    /// [`MachineError::Parameter`].
+    pub fn flag(&self, name: &'static str) -> Result<bool, MachineError> {
+        match self.parameters.get(name) {
+            Some(Parameter::Flag(value)) => Ok(*value),
+            _ => Err(MachineError::Parameter(name, "true or false")),
+        }
+    }
+
+    /// One of some names.
+    ///
+    /// # Errors
+    /// [`MachineError::Parameter`].
+    pub fn name(&self, name: &'static str) -> Result<&str, MachineError> {
+        match self.parameters.get(name) {
+            Some(Parameter::Name(value)) => Ok(value),
+            _ => Err(MachineError::Parameter(name, "a name")),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Which machines have a model: a line for each core.
+
+use crate::core::Core;
+use crate::cores::cva6::Cva6;
+use crate::cores::ibex::Ibex;
+use crate::cores::rocket::Rocket;
+use crate::machine::{Machine, MachineError};
+use crate::timer::{On, Options, Timing};
+
+impl Machine {
+    /// A guest's time on it.
+    ///
+    /// # Errors
+    /// [`MachineError`].
+    pub fn timing(&self, options: Options) -> Result<Box<dyn Timing>, MachineError> {
+        match self.core.as_str() {
+            "ibex" => Ok(on(Ibex::new(self)?, options)),
+            "cva6" => Ok(on(Cva6::new(self), options)),
+            "rocket" => Ok(on(Rocket::new(self)?, options)),
+            other => Err(MachineError::Core(other.to_owned())),
+        }
+    }
+}
+
+fn on<C: Core + 'static>(core: C, options: Options) -> Box<dyn Timing> {
+    Box::new(On::new(core, options))
+}

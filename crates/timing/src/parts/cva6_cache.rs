@@ -1,0 +1,65 @@
+//! Which lines a cache of CVA6 holds (c5947082, `cva6_icache.sv`, `wt_dcache_missunit.sv`): a line goes where none is, or
+//! replaces one that a linear feedback shift register names (`lfsr.sv` of common_cells).
+
+/// A set-associative cache with random replacement.
+pub struct RandomCache {
+    /// Line numbers by set and way; `u64::MAX` is none.
+    lines: Vec<u64>,
+    ways: usize,
+    line: u32,
+    register: u32,
+    mask: u32,
+}
+
+impl RandomCache {
+    /// An empty cache; sets, ways and bytes of a line are powers of two. `mask` is the register's feedback, whose highest
+    /// bit tells its width.
+    pub fn new(sets: usize, ways: usize, line_bytes: u64, mask: u32) -> Self {
+        let width = mask.ilog2() + 1;
+        Self {
+            lines: vec![u64::MAX; sets * ways],
+            ways,
+            line: line_bytes.trailing_zeros(),
+            register: (1 << width) - 1,
+            mask,
+        }
+    }
+
+    /// Touches the line of an address; true if it was there.
+    pub fn touch(&mut self, address: u64) -> bool {
+        let line = address >> self.line;
+        let ways = self.ways;
+        let place = line as usize % (self.lines.len() / ways) * ways;
+        let set = &mut self.lines[place..place + ways];
+        if set.contains(&line) {
+            return true;
+        }
+        let way = set.iter().position(|&held| held == u64::MAX).unwrap_or_else(|| {
+            let way = self.register as usize % ways;
+            self.register = (self.register >> 1) ^ ((self.register & 1) * self.mask);
+            way
+        });
+        set[way] = line;
+        false
+    }
+
+    /// Holds nothing any more.
+    pub fn clear(&mut self) {
+        self.lines.fill(u64::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RandomCache;
+
+    #[test]
+    fn fills_free_ways_then_replaces_at_random() {
+        let mut cache = RandomCache::new(2, 2, 16, 0xc);
+        assert!(!cache.touch(0) && !cache.touch(32) && cache.touch(0) && cache.touch(47));
+        // The register is all ones at first, so that the last way goes.
+        assert!(!cache.touch(64) && cache.touch(0) && !cache.touch(32));
+        cache.clear();
+        assert!(!cache.touch(0));
+    }
+}

@@ -1,0 +1,121 @@
+//! CVA6's stores on their way to memory (c5947082, `store_buffer.sv`, `wt_dcache_wbuffer.sv`, `wt_axi_adapter.sv`): from
+//! commit into a queue, from there into an entry of the write buffer, one for a word of a register's width, and in up to
+//! four transactions at a time to memory.
+
+/// Stores that are remembered; more cannot be on their way, but for those to words of others.
+pub const REMEMBERED: usize = 16;
+/// Entries of the queue behind commit.
+const QUEUE: usize = 4;
+/// Entries of the write buffer.
+const ENTRIES: usize = 8;
+/// Transactions at a time.
+const TRANSACTIONS: usize = 4;
+/// From entering the write buffer to the earliest request to memory.
+const TO_REQUEST: i16 = 2;
+/// From one request to the next.
+const BETWEEN_REQUESTS: i16 = 2;
+/// From a request to when its entry is free, beyond the memory's latency.
+const RESPONSE: i16 = 4;
+
+/// A store, in cycles from now; what is over is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Store {
+    /// When it enters the write buffer.
+    enters: i16,
+    /// When its entry is free again, unless a later store has it.
+    free: i16,
+}
+
+/// Stores on their way.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Stores {
+    /// The last first.
+    stores: [Store; REMEMBERED],
+    /// Requests to memory, the last first.
+    requests: [i16; TRANSACTIONS],
+}
+
+impl Stores {
+    /// When the queue has an entry for one that is committed.
+    pub fn queue_free(&self) -> i16 {
+        self.stores[QUEUE - 1].enters + 1
+    }
+
+    /// When a load may go on that is to the 8 bytes of the store that many before it.
+    pub fn passed(&self, distance: usize) -> i16 {
+        self.stores[distance - 1].enters + 1
+    }
+
+    /// When the transaction of the store that many before is over, if it is on its way then.
+    pub fn collides(&self, distance: usize, then: i16, latency: i16) -> Option<i16> {
+        let free = self.stores[distance - 1].free;
+        (free - latency - RESPONSE <= then && then < free).then_some(free)
+    }
+
+    /// When no store is on its way.
+    pub fn empty(&self) -> i16 {
+        self.stores.iter().map(|store| store.free).max().unwrap_or(0)
+    }
+
+    /// One is committed; `same` tells which before it, if any, was the last to its word.
+    pub fn commit(&mut self, at: i16, same: Option<usize>, latency: i16) {
+        let mut enters = (at + 1).max(self.stores[0].enters + 1);
+        let held = same.map(|distance| distance - 1).filter(|&held| self.stores[held].free > enters);
+        let mut ready = i16::MIN;
+        if let Some(held) = held {
+            // Its bytes are sent when those before them are written.
+            ready = self.stores[held].free + 1;
+            self.stores[held].free = 0;
+        } else {
+            let mut busy: Vec<i16> =
+                self.stores.iter().map(|store| store.free).filter(|&free| free > enters).collect();
+            if busy.len() >= ENTRIES {
+                busy.sort_unstable();
+                enters = busy[busy.len() - ENTRIES];
+            }
+        }
+        let slot = self.requests[TRANSACTIONS - 1] + latency + RESPONSE + 1;
+        let request = (enters + TO_REQUEST).max(self.requests[0] + BETWEEN_REQUESTS).max(slot).max(ready);
+        self.stores.rotate_right(1);
+        self.stores[0] = Store { enters, free: request + latency + RESPONSE };
+        self.requests.rotate_right(1);
+        self.requests[0] = request;
+    }
+
+    /// Now is so many cycles later.
+    pub fn pass(&mut self, cycles: i16, latency: i16) {
+        for store in &mut self.stores {
+            store.enters = (store.enters - cycles).max(0);
+            store.free = (store.free - cycles).max(0);
+        }
+        for request in &mut self.requests {
+            *request = (*request - cycles).max(-latency - RESPONSE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stores;
+
+    #[test]
+    fn entries_and_transactions_limit_a_burst() {
+        let mut stores = Stores::default();
+        stores.pass(100, 10);
+        let mut entered = Vec::new();
+        for at in 0..12 {
+            stores.commit(at, None, 10);
+            entered.push(stores.passed(1) - 1);
+        }
+        assert_eq!(entered, [1, 2, 3, 4, 5, 6, 7, 8, 17, 19, 21, 23]);
+    }
+
+    #[test]
+    fn a_word_is_sent_again_after_its_response() {
+        let mut stores = Stores::default();
+        stores.pass(100, 10);
+        stores.commit(0, None, 10);
+        stores.commit(1, Some(1), 10);
+        assert_eq!((stores.collides(2, 5, 10), stores.collides(1, 20, 10)), (None, Some(32)));
+    }
+}

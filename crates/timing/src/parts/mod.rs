@@ -1,0 +1,9 @@
+//! Stateful parts of cores, each an exact machine of its own.
+
+pub mod cache;
+pub mod cva6_branch;
+pub mod cva6_cache;
+pub mod cva6_divider;
+pub mod cva6_stores;
+pub mod rocket_branch;
+pub mod rocket_muldiv;

@@ -1,0 +1,177 @@
+//! Rocket's branch prediction (rocket-chip 1.2.6, `BTB.scala`, `Frontend.scala`): a fully associative branch target
+//! buffer, a table of one-bit counters found by address and global history, and a return-address stack.
+
+use std::collections::VecDeque;
+
+/// Entries of the target buffer (`BTBParams`).
+const ENTRIES: usize = 28;
+/// Levels of the tree that chooses the one to replace.
+const LEVELS: usize = 5;
+/// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
+const COUNTERS: usize = 512;
+const HISTORY: u32 = 8;
+const HISTORY_BITS: u32 = 3;
+/// Return addresses.
+const RETURNS: usize = 6;
+
+/// Kinds of control flow that the buffer tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Conditional.
+    Branch,
+    /// To a fixed address.
+    Jump,
+    /// To an address in a register.
+    Indirect,
+    /// Back from a function.
+    Return,
+}
+
+/// A transfer of control.
+#[derive(Clone, Copy, Debug)]
+pub struct Transfer {
+    pub kind: Kind,
+    /// Address of its last halfword.
+    pub end: u64,
+    /// Address of the instruction after it in memory.
+    pub behind: u64,
+    /// It leaves a return address.
+    pub calls: bool,
+}
+
+/// How a transfer was foreseen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Foreseen {
+    /// Fetching goes on without a gap.
+    AtOnce,
+    /// Seen in what was fetched: a cycle is lost.
+    AfterFetch,
+    /// Not, or wrongly.
+    Not,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    /// Address of the fetched word.
+    word: u64,
+    target: u64,
+    kind: Kind,
+}
+
+/// All of it.
+pub struct Predictor {
+    entries: [Option<Entry>; ENTRIES],
+    /// Which half of the entries below each node of a tree was used last (`PseudoLRU`).
+    used: u64,
+    counters: Box<[bool; COUNTERS]>,
+    history: u32,
+    returns: VecDeque<u64>,
+    /// What the first word fetched after a call sees of the stack: it is looked up while the call is pushed.
+    stale: Option<Option<u64>>,
+    /// Where fetching was last directed to.
+    directed: u64,
+}
+
+impl Default for Predictor {
+    fn default() -> Self {
+        Self {
+            entries: [None; ENTRIES],
+            used: 0,
+            counters: Box::new([false; COUNTERS]),
+            history: 0,
+            returns: VecDeque::with_capacity(RETURNS + 1),
+            stale: None,
+            directed: 0,
+        }
+    }
+}
+
+impl Predictor {
+    /// A transfer that led to `next`.
+    pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
+        let word = transfer.end & !3;
+        // A word that was entered in its middle is looked up by that address.
+        let looked_up = if self.directed == word + 2 { word + 2 } else { word };
+        let place = self.entries.iter().position(|entry| entry.is_some_and(|entry| entry.word == looked_up));
+        let hit = place.and_then(|place| self.entries[place]);
+        let history = self.history;
+        let counter = index(word, history);
+        let guess = self.counters[counter];
+        let returns_to = self.returns.front().copied();
+        let stale = self.stale.take().filter(|_| word == self.directed & !3);
+        let foreseen = match hit {
+            Some(entry) if entry.kind != Kind::Branch || guess => {
+                let target = if entry.kind == Kind::Return {
+                    stale.unwrap_or(returns_to).unwrap_or(entry.target)
+                } else {
+                    entry.target
+                };
+                if target == next { Foreseen::AtOnce } else { Foreseen::Not }
+            }
+            Some(_) if taken => Foreseen::Not,
+            Some(_) => Foreseen::AtOnce,
+            None => match transfer.kind {
+                Kind::Branch if guess != taken => Foreseen::Not,
+                Kind::Branch if !taken => Foreseen::AtOnce,
+                Kind::Branch | Kind::Jump => Foreseen::AfterFetch,
+                Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
+                Kind::Return | Kind::Indirect => Foreseen::Not,
+            },
+        };
+        if transfer.kind == Kind::Branch {
+            self.counters[counter] = taken;
+            self.history = history >> 1 | u32::from(taken) << (HISTORY - 1);
+        }
+        if transfer.kind == Kind::Return {
+            self.returns.pop_front();
+        }
+        if transfer.calls {
+            self.stale = (foreseen == Foreseen::AtOnce).then_some(returns_to);
+            self.returns.push_front(transfer.behind);
+            self.returns.truncate(RETURNS);
+        }
+        if taken {
+            self.remember(place, foreseen, Entry { word, target: next, kind: transfer.kind });
+            self.directed = next;
+        }
+        foreseen
+    }
+
+    fn remember(&mut self, place: Option<usize>, foreseen: Foreseen, entry: Entry) {
+        let at = place.unwrap_or_else(|| self.oldest());
+        if place.is_none() || foreseen == Foreseen::Not {
+            self.entries[at] = Some(entry);
+        }
+        self.use_of(at);
+    }
+
+    fn use_of(&mut self, entry: usize) {
+        let mut node = 1;
+        for level in (0..LEVELS).rev() {
+            let bit = entry >> level & 1;
+            self.used = self.used & !(1 << node) | (1 - bit as u64) << node;
+            node = node << 1 | bit;
+        }
+        // So many bits are kept.
+        self.used &= (1 << ENTRIES) - 1;
+    }
+
+    fn oldest(&self) -> usize {
+        let mut node: usize = 1;
+        for level in (0..LEVELS).rev() {
+            let bounds = ((node << (level + 1)) | 1 << level) & ((1 << LEVELS) - 1);
+            let bit = bounds < ENTRIES && self.used >> node & 1 == 1;
+            node = node << 1 | usize::from(bit);
+        }
+        node & ((1 << LEVELS) - 1)
+    }
+}
+
+fn index(word: u64, history: u32) -> usize {
+    // `hashHistory`: the upper bits of a product with 2^8·√3/2.
+    let hash = (221 * history) >> (HISTORY - HISTORY_BITS) & ((1 << HISTORY_BITS) - 1);
+    let high = word >> 2;
+    let bits = COUNTERS.trailing_zeros();
+    let address = (high as usize & (COUNTERS - 1)) ^ ((high >> bits) as usize & 3);
+    address ^ (hash as usize) << (bits - HISTORY_BITS)
+}

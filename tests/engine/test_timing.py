@@ -1,0 +1,58 @@
+"""Cycles of machines: the same in both tiers, with remembered schedules and without; nothing else moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ciphermark import _engine, engines
+from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
+from ciphermark.harness.job import RAM_BYTES
+from ciphermark.kernels import catalogue
+from ciphermark.notation.isa import HARNESS_NEEDS, parse
+from ciphermark.rows.model import Target
+from ciphermark.rtl import machines
+
+from .test_tiers_kernels import BARE_METAL, ONE_IN, job
+
+MODELS = engines.find("sim").models
+MODELLED = {
+    core: [name for name in MODELS if machines.machine(name).core == core] for core in ("ibex", "rocket", "cva6")
+}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
+
+
+@pytest.mark.parametrize("core", MODELLED)
+@pytest.mark.parametrize(
+    "name", [name for name in BARE_METAL if not catalogue.load_implementation(name).vector][::ONE_IN]
+)
+def test_however_cycles_are_computed_they_are_the_same(name: str, core: str) -> None:
+    implementation = catalogue.load_implementation(name)
+    xlen = 32 if core == "ibex" else max(implementation.xlen)
+    if xlen not in implementation.xlen:
+        pytest.skip(f"{name} has no code for RV{xlen}")
+    isa = implementation.isa[xlen]
+    elf, _ = job(implementation, Target(isa, "ilp32" if xlen == 32 else "lp64", "zig", "O2"))
+    options: dict[str, Any] = {
+        "isa": str(parse(isa).adding(*HARNESS_NEEDS)),
+        "memory_bytes": RAM_BYTES,
+        "extensions": [str(path) for path in implementation.descriptions],
+        "machine": machines.machine(MODELLED[core][-1]).modelled(),
+    }
+
+    def seen(**ways: Any) -> tuple[object, ...]:
+        found = _engine.simulate(elf, roi=(ROI_BEGIN, ROI_END), **options, **ways)
+        return found.stop, [roi.instructions for roi in found.rois], found.instructions, found.cycles, found.console
+
+    usual = seen()
+    assert usual[3] is not None
+    assert usual == seen(jit=False) == seen(memo=False)
+    # The guest prints its counter of cycles, and a longer number takes more instructions.
+    options["machine"] = None
+    assert seen()[:2] == usual[:2]

