@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ciphermark import toolchain
+from ciphermark.engines.rtl import MAILBOX
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.notation import isa
 from ciphermark.notation.isa import IsaString
@@ -63,15 +64,18 @@ class Guest:
     descriptions: tuple[Path, ...]
     linux: Path
     bare: Path | None
+    rtl: Path | None
+    """The bare-metal program with the mailbox of cores in RTL."""
     native: Path | None
     _folder: Path = field(repr=False)
 
-    def bare_with(self, rounds: int) -> Path:
-        """The bare-metal ELF, told how many rounds."""
-        if self.bare is None:
+    def bare_with(self, rounds: int, form: str = "bare") -> Path:
+        """The bare-metal ELF, or that for RTL, told how many rounds."""
+        program: Path | None = getattr(self, form)
+        if program is None:
             raise ValueError(f"{self.workload.name} has no bare-metal ELF")
-        path = self._folder / f"{self.bare.stem}.{rounds}.elf"
-        elf = self.bare.read_bytes()
+        path = self._folder / f"{program.name}.{rounds}.elf"
+        elf = program.read_bytes()
         at = elf.index(_MARKER) + len(_MARKER)
         path.write_bytes(elf[:at] + rounds.to_bytes(8, "little") + elf[at + 8 :])
         return path
@@ -116,7 +120,8 @@ class _Build:
             wanted,
             carried,
             self._linux(),
-            self._bare() if self.workload.bare else None,
+            self._bare("bare") if self.workload.bare else None,
+            self._bare("rtl", f"-DBENCH_MAILBOX={MAILBOX:#x}") if self.workload.bare else None,
             self._native() if self.workload.portable else None,
             self.folder,
         )
@@ -130,14 +135,14 @@ class _Build:
         zig("cc", *target, *self._defines(), "-static", "-s", "-o", str(output), *sources, *kernel, "-lm")
         return output
 
-    def _bare(self) -> Path:
+    def _bare(self, form: str, *defines: str) -> Path:
         freestanding = ("-target", "riscv64-freestanding-none", "-mcmodel=medany", "-ffreestanding", "-mabi=lp64")
         kernel = self._kernel_objects("bare", freestanding)
         # memory.c: what a compiler may call, and the kernels may.
         sources = [*self._sources("bare_start.S", "bare.c"), paths.harness() / "memory.c"]
-        around = ("-mcpu=generic_rv64+m+a+c+zicsr", *_FLAGS, *self._includes(), *self._defines())
-        objects = [self._object("bare", source, (*freestanding, *around)) for source in sources]
-        output = self.keep / f"{self.stem}.bare"
+        around = ("-mcpu=generic_rv64+m+a+c+zicsr", *_FLAGS, *self._includes(), *self._defines(), *defines)
+        objects = [self._object(form, source, (*freestanding, *around)) for source in sources]
+        output = self.keep / f"{self.stem}.{form}"
         script = str(PROGRAMS / "bare.ld")
         zig("ld.lld", "-m", "elf64lriscv", "-static", "-T", script, "-o", str(output), *objects, *kernel)
         return output

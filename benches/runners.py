@@ -77,7 +77,7 @@ def ran(command: Sequence[str], status: int = 0) -> Ran:
     return Ran(usage.ru_utime + usage.ru_stime, said, instructions)
 
 
-def _sim(*options: str, bare: bool = False) -> Callable[[Guest, int], list[str]]:
+def sim(*options: str, bare: bool = False) -> Callable[[Guest, int], list[str]]:
     def command(guest: Guest, rounds: int) -> list[str]:
         wanted = guest.isa.adding(*HARNESS_NEEDS) if bare else guest.isa
         flags = ["--isa", str(wanted), *options]
@@ -124,13 +124,13 @@ def _qemu_user(guest: Guest, rounds: int) -> list[str]:
 
 
 RUNNERS = (
-    Runner("sim", "linux", _sim(), _engine, compiles=True),
-    Runner("sim --stats", "linux", _sim("--stats"), _engine, compiles=True, counts=True),
-    Runner("sim --no-jit", "linux", _sim("--no-jit"), _engine),
+    Runner("sim", "linux", sim(), _engine, compiles=True),
+    Runner("sim --stats", "linux", sim("--stats"), _engine, compiles=True, counts=True),
+    Runner("sim --no-jit", "linux", sim("--no-jit"), _engine),
     Runner("qemu", "linux", _qemu_user, _on_path("qemu-riscv64", "apt install qemu-user"), compiles=True),
     Runner("native", "native", lambda guest, rounds: [str(guest.native), str(rounds)], lambda: None),
-    Runner("sim, bare", "bare", _sim(bare=True), _engine, compiles=True),
-    Runner("sim --stats, bare", "bare", _sim("--stats", bare=True), _engine, counts=True, only_counts=True),
+    Runner("sim, bare", "bare", sim(bare=True), _engine, compiles=True),
+    Runner("sim --stats, bare", "bare", sim("--stats", bare=True), _engine, counts=True, only_counts=True),
     Runner("qemu -icount", "bare", _qemu_exact, _on_path("qemu-system-riscv64", "apt install qemu-system-misc")),
     Runner("spike", "bare", _spike, Spike().problem),
 )

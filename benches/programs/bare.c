@@ -1,13 +1,27 @@
-/* The program on a bare machine: prints the checksum through HTIF, one byte a request, as QEMU wants it. */
+/*
+ * The program on a bare machine: prints the checksum through HTIF, one byte a request, as QEMU wants it; or through the
+ * mailbox of the benches of cores in RTL.
+ */
 #include "work.h"
-
-extern volatile uint64_t tohost, fromhost;
 
 /* A bare machine has no arguments: the number behind the marker is written into the file. */
 volatile const struct {
     char marker[24];
     uint64_t rounds;
 } bench_rounds = {"ciphermark bench rounds", 0};
+
+#ifdef BENCH_MAILBOX
+static void put(char c)
+{
+    *(volatile uint32_t *)BENCH_MAILBOX = (uint8_t)c;
+}
+
+static void end(void)
+{
+    *(volatile uint32_t *)(BENCH_MAILBOX + 8) = 0; /* exit with status 0 */
+}
+#else
+extern volatile uint64_t tohost, fromhost;
 
 static void put(char c)
 {
@@ -26,6 +40,12 @@ static void put(char c)
     fromhost = 0;
 }
 
+static void end(void)
+{
+    tohost = 1; /* exit with status 0 */
+}
+#endif
+
 void bare_main(void)
 {
     uint32_t sum = work(bench_rounds.rounds);
@@ -34,5 +54,5 @@ void bare_main(void)
         put("0123456789abcdef"[sum >> shift & 15]);
     put('\n');
     for (;;)
-        tohost = 1; /* exit with status 0 */
+        end();
 }

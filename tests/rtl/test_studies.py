@@ -79,10 +79,10 @@ def test_an_extension_of_chacha_in_rocket(tmp_path: Path) -> None:
     of_zig = [row for row in done.rows if row.machine and row.compiler == "zig"]
     found = {(row.implementation.removeprefix("chacha20/"), row.machine, row.state): row.cycles for row in of_zig}
     assert found == {
-        ("reference", "rocket", "cold"): 2302, ("reference", "rocket", "warm"): 1731,
+        ("reference", "rocket", "cold"): 2303, ("reference", "rocket", "warm"): 1731,
         ("rv64i", "rocket", "cold"): 2558, ("rv64i", "rocket", "warm"): 1706,
-        ("ise-v1", "rocket-scie", "cold"): 774, ("ise-v1", "rocket-scie", "warm"): 534,
-        ("ise-v1", "rocket-rocc1", "cold"): 1395, ("ise-v1", "rocket-rocc1", "warm"): 1172,
+        ("ise-v1", "rocket-scie", "cold"): 775, ("ise-v1", "rocket-scie", "warm"): 528,
+        ("ise-v1", "rocket-rocc1", "cold"): 1409, ("ise-v1", "rocket-rocc1", "warm"): 1166,
     }  # fmt: skip
     verdicts = {claim.id: claim.verdict for claim in done.claims}
     assert verdicts["block-v1-cycles-asap"] == "confirmed"

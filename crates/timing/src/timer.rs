@@ -43,8 +43,11 @@ fn add(account: &mut Account, pc: u64, times: u64, spent: &Spent) {
     total.add(spent, times);
 }
 
-/// A block and the addresses of its instructions.
-type Block<C> = (Vec<u64>, Known<C>);
+/// Most instructions of a stretch: what is unusual about one of them is computed anew for all.
+const STRETCH: usize = 32;
+
+/// The addresses of a block's instructions, and its stretches.
+type Block<C> = (Vec<u64>, Vec<Known<C>>);
 
 /// The time of a guest on one core.
 pub struct On<C: Core> {
@@ -76,38 +79,46 @@ impl<C: Core> On<C> {
     }
 
     fn know(core: &C, program: &Program, record: &Record<'_>) -> Block<C> {
-        let (mut ops, mut watched, mut words) = (Vec::new(), Vec::new(), 0);
-        for (index, decoded) in record.block.decoded.iter().enumerate() {
-            let instruction = Instruction::of(program, decoded);
-            let op = core.has(instruction.class).then(|| core.prepare(&instruction, index == 0));
-            let end = words + instruction.words;
-            if op.as_ref().is_some_and(|op| core.watches(op)) {
-                let next = record.block.decoded.get(index + 1).map(|next| next.pc);
-                watched.push(Watched { index, words: words..end, next });
+        let decoded = &record.block.decoded;
+        let (mut stretches, mut words) = (Vec::new(), 0);
+        for begin in (0..decoded.len()).step_by(STRETCH) {
+            let (mut ops, mut watched) = (Vec::new(), Vec::new());
+            for at in begin..decoded.len().min(begin + STRETCH) {
+                let instruction = Instruction::of(program, &decoded[at]);
+                let op = core.has(instruction.class).then(|| core.prepare(&instruction, at == 0));
+                let end = words + instruction.words;
+                if op.as_ref().is_some_and(|op| core.watches(op)) {
+                    let next = decoded.get(at + 1).map(|next| next.pc);
+                    watched.push(Watched { index: at - begin, words: words..end, next });
+                }
+                ops.push(op);
+                words = end;
             }
-            ops.push(op);
-            words = end;
+            stretches.push(Known::new(ops, watched));
         }
-        (record.block.decoded.iter().map(|decoded| decoded.pc).collect(), Known::new(ops, watched))
+        (decoded.iter().map(|decoded| decoded.pc).collect(), stretches)
     }
 
-    fn advance(&mut self, (pcs, known): &mut Block<C>, record: &Record<'_>) {
-        self.outcomes.clear();
-        for watched in &known.watched {
-            if watched.index >= record.retired {
+    fn advance(&mut self, (pcs, stretches): &mut Block<C>, record: &Record<'_>) {
+        let place = |pc| if self.by_address { pc } else { 0 };
+        for (number, known) in stretches.iter_mut().enumerate() {
+            let begin = number * STRETCH;
+            let retired = known.ops.len().min(record.retired.saturating_sub(begin));
+            if retired == 0 {
                 break;
             }
-            let event = Event {
-                words: &record.words[watched.words.clone()],
-                next: watched.next.unwrap_or(record.next),
-            };
-            let op = known.ops[watched.index].as_ref();
-            self.outcomes.push(op.map_or(USUAL, |op| self.core.look(op, &event)));
+            self.outcomes.clear();
+            for watched in known.watched.iter().take_while(|watched| watched.index < retired) {
+                let event = Event {
+                    words: &record.words[watched.words.clone()],
+                    next: watched.next.unwrap_or(record.next),
+                };
+                let op = known.ops[watched.index].as_ref();
+                self.outcomes.push(op.map_or(USUAL, |op| self.core.look(op, &event)));
+            }
+            let tell = |index: usize, spent: &Spent| add(&mut self.told, place(pcs[begin + index]), 1, spent);
+            self.cycles += self.pipeline.pass(&self.core, known, retired, &self.outcomes, tell);
         }
-        let place = |pc| if self.by_address { pc } else { 0 };
-        let tell = |index: usize, spent: &Spent| add(&mut self.told, place(pcs[index]), 1, spent);
-        let cycles = self.pipeline.pass(&self.core, known, record.retired, &self.outcomes, tell);
-        self.cycles += cycles;
         if let Some(&pc) = pcs.get(record.retired) {
             let spent = self.pipeline.trap(&self.core);
             self.cycles += spent.cycles();
@@ -147,11 +158,19 @@ impl<C: Core> Timing for On<C> {
 
     fn account(&self) -> Account {
         let mut account = self.told.clone();
-        for (pcs, known) in self.known.iter().flatten().map(|block| &**block) {
-            known.replay(&self.core, &self.pipeline, |index, times, spent| {
-                let place = if self.by_address { pcs[index] } else { 0 };
-                add(&mut account, place, times, spent);
-            });
+        for (pcs, stretches) in self.known.iter().flatten().map(|block| &**block) {
+            for (known, pcs) in stretches.iter().zip(pcs.chunks(STRETCH)) {
+                if self.by_address {
+                    known.replay(&self.core, &self.pipeline, |index, times, spent| {
+                        add(&mut account, pcs[index], times, spent);
+                    });
+                } else {
+                    let (executed, spent) = known.total();
+                    let (executions, total) = account.entry(0).or_default();
+                    *executions += executed;
+                    total.add(&spent, 1);
+                }
+            }
         }
         account
     }
