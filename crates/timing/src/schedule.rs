@@ -1,4 +1,4 @@
-//! Schedules: what a pipeline made of a block, remembered by the state it was in and by the outcomes.
+//! Schedules: what a pipeline made of a stretch of instructions, remembered by the state it was in and by the outcomes.
 
 use rustc_hash::FxHashMap;
 
@@ -7,31 +7,20 @@ use crate::core::{Cause, Core, Outcome, Spent, USUAL};
 /// Most states and schedules remembered: beyond, all are forgotten, and computed again.
 const MOST: usize = 1 << 18;
 
-/// More than these are not looked through one by one.
-const FEW: usize = 8;
+/// Most instructions of a stretch: what is unusual about one of them is computed anew for all.
+pub const STRETCH: usize = 32;
 
-/// A stretch of a block as a core sees it.
-pub struct Known<C: Core> {
-    /// Its instructions; `None` is one that the core does not have.
+/// An outcome out of the ordinary, and the instruction of the stretch that had it.
+pub type Unusual = (u8, Outcome);
+
+/// Instructions of a block that follow each other, as a core sees them.
+pub struct Stretch<C: Core> {
+    /// Tells it from all others since schedules were last forgotten.
+    pub number: u32,
+    /// `None` is one that the core does not have.
     pub ops: Vec<Option<C::Op>>,
     /// Those the core watches, with where their words begin and end.
     pub watched: Vec<Watched>,
-    /// What came of it so far.
-    passages: Vec<Passage>,
-    /// Their places by their outcomes.
-    places: FxHashMap<Box<[Outcome]>, usize>,
-    /// Where the last one is.
-    last: usize,
-}
-
-/// Executions of a stretch with the same outcomes.
-struct Passage {
-    outcomes: Box<[Outcome]>,
-    schedules: Vec<Schedule>,
-    /// What each of them spends.
-    spent: Vec<Spent>,
-    /// Their places by the state before them.
-    places: FxHashMap<u32, usize>,
 }
 
 /// A watched instruction of a stretch.
@@ -44,9 +33,17 @@ pub struct Watched {
     pub next: Option<u64>,
 }
 
-#[derive(Clone, Copy)]
-struct Schedule {
+/// What a schedule depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    stretch: u32,
+    /// The state before, by its number.
     before: u32,
+    code: u64,
+}
+
+struct Schedule {
+    key: Key,
     after: u32,
     cycles: u32,
     times: u64,
@@ -58,58 +55,71 @@ pub struct Pipeline<C: Core> {
     now: u32,
     states: Vec<C::State>,
     numbers: FxHashMap<C::State, u32>,
-    schedules: usize,
+    schedules: Vec<Schedule>,
+    /// What each of them spends.
+    spent: Vec<Spent>,
+    places: Places,
+    codes: Codes,
     remembers: bool,
 }
 
 impl<C: Core> Pipeline<C> {
     pub fn new(remembers: bool) -> Self {
-        let state = C::State::default();
-        let numbers = FxHashMap::from_iter([(state.clone(), 0)]);
-        Self { now: 0, states: vec![state], numbers, schedules: 0, remembers }
+        Self::at(C::State::default(), remembers)
     }
 
-    /// True if all that is known should be forgotten: then call [`Pipeline::forget`], and drop every [`Known`].
-    pub fn is_full(&self) -> bool {
-        self.schedules + self.states.len() > MOST
+    fn at(state: C::State, remembers: bool) -> Self {
+        Self {
+            now: 0,
+            numbers: FxHashMap::from_iter([(state.clone(), 0)]),
+            states: vec![state],
+            schedules: Vec::new(),
+            spent: Vec::new(),
+            places: Places::default(),
+            codes: Codes::default(),
+            remembers,
+        }
     }
 
+    /// True if all that is known should be forgotten: then call [`Pipeline::forget`].
+    pub const fn is_full(&self) -> bool {
+        self.schedules.len() + self.states.len() > MOST
+    }
+
+    /// Keeps the state, and nothing else: stretches have other numbers from now on.
     pub fn forget(&mut self) {
-        let state = self.states[self.now as usize].clone();
-        self.numbers = FxHashMap::from_iter([(state.clone(), 0)]);
-        self.states = vec![state];
-        self.now = 0;
-        self.schedules = 0;
+        *self = Self::at(self.states[self.now as usize].clone(), self.remembers);
     }
 
-    /// Cycles of the first instructions of a stretch, with these outcomes.
+    /// Cycles of the first instructions of a stretch, with these outcomes; the others are [`USUAL`].
     ///
-    /// What is not remembered is told instruction by instruction; of what is, [`Known::replay`] and [`Known::total`]
-    /// tell later.
+    /// What is not remembered is told instruction by instruction; of what is, [`Pipeline::totals`] and
+    /// [`Pipeline::replay`] tell later. `again` says that the stretch may be executed again.
     pub fn pass(
         &mut self,
         core: &C,
-        known: &mut Known<C>,
+        stretch: &Stretch<C>,
         length: usize,
-        outcomes: &[Outcome],
+        unusual: &[Unusual],
+        again: bool,
         tell: impl FnMut(usize, &Spent),
     ) -> u64 {
-        let whole = length == known.ops.len() && self.remembers;
-        if !whole {
-            return self.schedule(core, &known.ops[..length], &known.watched, outcomes, tell).0;
+        if !(again && self.remembers && length == stretch.ops.len()) {
+            return self.schedule(core, &stretch.ops[..length], unusual, tell).0;
         }
-        let before = self.now;
-        let at = known.passage(outcomes);
-        if let Some(schedule) = known.passages[at].schedule(before) {
+        let key = Key { stretch: stretch.number, before: self.now, code: self.codes.of(unusual) };
+        if let Some(place) = self.places.find(&self.schedules, key) {
+            let schedule = &mut self.schedules[place];
             schedule.times += 1;
             self.now = schedule.after;
             return schedule.cycles.into();
         }
         let mut total = Spent::default();
-        let add = |_, spent: &Spent| total.add(spent, 1);
-        let (cycles, after) = self.schedule(core, &known.ops, &known.watched, outcomes, add);
-        known.passages[at].keep(Schedule { before, after, cycles: cycles as u32, times: 1 }, total);
-        self.schedules += 1;
+        let (cycles, after) =
+            self.schedule(core, &stretch.ops, unusual, |_, spent: &Spent| total.add(spent, 1));
+        self.schedules.push(Schedule { key, after, cycles: cycles as u32, times: 1 });
+        self.spent.push(total);
+        self.places.keep(&self.schedules);
         cycles
     }
 
@@ -117,20 +127,15 @@ impl<C: Core> Pipeline<C> {
         &mut self,
         core: &C,
         ops: &[Option<C::Op>],
-        watched: &[Watched],
-        outcomes: &[Outcome],
+        unusual: &[Unusual],
         mut tell: impl FnMut(usize, &Spent),
     ) -> (u64, u32) {
         let mut state = self.states[self.now as usize].clone();
         let mut cycles = 0;
-        let mut watched = watched.iter().zip(outcomes).peekable();
-        for (index, op) in ops.iter().enumerate() {
-            let outcome = watched.next_if(|(watched, _)| watched.index == index).map_or(USUAL, |(_, &it)| it);
-            let mut spent = Spent::default();
-            issue(core, &mut state, op.as_ref(), outcome, &mut spent);
+        issue_all(core, &mut state, ops, unusual, |index, spent| {
             cycles += spent.cycles();
-            tell(index, &spent);
-        }
+            tell(index, spent);
+        });
         (cycles, self.become_state(state))
     }
 
@@ -152,89 +157,186 @@ impl<C: Core> Pipeline<C> {
         self.now = number;
         number
     }
-}
 
-impl<C: Core> Known<C> {
-    pub fn new(ops: Vec<Option<C::Op>>, watched: Vec<Watched>) -> Self {
-        Self { ops, watched, passages: Vec::new(), places: FxHashMap::default(), last: 0 }
+    /// For every schedule followed so far: the number of its stretch, how often, and what the stretch spends in it.
+    pub fn totals(&self) -> impl Iterator<Item = (u32, u64, &Spent)> {
+        self.schedules.iter().zip(&self.spent).map(|(it, spent)| (it.key.stretch, it.times, spent))
     }
 
-    /// Where the passages with these outcomes are.
-    #[inline]
-    fn passage(&mut self, outcomes: &[Outcome]) -> usize {
-        let is_it = |passage: &Passage| passage.outcomes.iter().eq(outcomes);
-        if self.passages.get(self.last).is_some_and(is_it) {
-            return self.last;
-        }
-        let found = if self.passages.len() > FEW {
-            self.places.get(outcomes).copied()
-        } else {
-            self.passages.iter().position(is_it)
-        };
-        self.last = found.unwrap_or_else(|| {
-            let outcomes: Box<[Outcome]> = outcomes.into();
-            self.places.insert(outcomes.clone(), self.passages.len());
-            self.passages.push(Passage {
-                outcomes,
-                schedules: Vec::new(),
-                spent: Vec::new(),
-                places: FxHashMap::default(),
+    /// For every schedule followed so far of a stretch that `stretch` finds by its number: how often, and what each
+    /// instruction spent in it.
+    pub fn replay<'s>(
+        &self,
+        core: &C,
+        stretch: impl Fn(u32) -> Option<&'s Stretch<C>>,
+        mut tell: impl FnMut(u32, usize, u64, &Spent),
+    ) where
+        C: 's,
+    {
+        for Schedule { key, times, .. } in &self.schedules {
+            let Some(found) = stretch(key.stretch) else { continue };
+            let mut state = self.states[key.before as usize].clone();
+            let unusual = self.codes.outcomes(key.code);
+            issue_all(core, &mut state, &found.ops, &unusual, |index, spent| {
+                tell(key.stretch, index, *times, spent);
             });
-            self.passages.len() - 1
-        });
-        self.last
-    }
-
-    /// Instructions executed as remembered so far, and what they spent together.
-    pub fn total(&self) -> (u64, Spent) {
-        let (mut executed, mut total) = (0, Spent::default());
-        for passage in &self.passages {
-            for (schedule, spent) in passage.schedules.iter().zip(&passage.spent) {
-                executed += schedule.times * self.ops.len() as u64;
-                total.add(spent, schedule.times);
-            }
-        }
-        (executed, total)
-    }
-
-    /// For every schedule followed so far: how often, and what each instruction spent in it.
-    pub fn replay(&self, core: &C, pipeline: &Pipeline<C>, mut tell: impl FnMut(usize, u64, &Spent)) {
-        let all = self
-            .passages
-            .iter()
-            .flat_map(|passage| passage.schedules.iter().map(|schedule| (schedule, &passage.outcomes)));
-        for (schedule, outcomes) in all {
-            let mut state = pipeline.states[schedule.before as usize].clone();
-            for (index, op) in self.ops.iter().enumerate() {
-                let at = self.watched.iter().position(|watched| watched.index == index);
-                let outcome = at.map_or(USUAL, |at| outcomes[at]);
-                let mut spent = Spent::default();
-                issue(core, &mut state, op.as_ref(), outcome, &mut spent);
-                tell(index, schedule.times, &spent);
-            }
         }
     }
 }
 
-impl Passage {
+fn issue_all<C: Core>(
+    core: &C,
+    state: &mut C::State,
+    ops: &[Option<C::Op>],
+    unusual: &[Unusual],
+    mut tell: impl FnMut(usize, &Spent),
+) {
+    let mut unusual = unusual.iter().peekable();
+    for (index, op) in ops.iter().enumerate() {
+        let outcome =
+            unusual.next_if(|(at, _)| usize::from(*at) == index).map_or(USUAL, |&(_, outcome)| outcome);
+        let mut spent = Spent::default();
+        match op {
+            Some(op) => core.issue(state, op, outcome, &mut spent),
+            None => spent.spend(Cause::Unmodelled, 1),
+        }
+        tell(index, &spent);
+    }
+}
+
+/// Outcomes as numbers, one to one.
+#[derive(Default)]
+struct Codes {
+    /// Those that do not fit into a number, by what is left of it without its mark.
+    long: Vec<Box<[Unusual]>>,
+    numbers: FxHashMap<Box<[Unusual]>, u64>,
+}
+
+impl Codes {
+    /// Marks a number that is a place in [`Codes::long`].
+    const LONG: u64 = 1 << 63;
+    /// Bits of an outcome, and of it with its instruction.
+    const OUTCOME: u32 = u8::BITS;
+    const BOTH: u32 = Self::OUTCOME + STRETCH.ilog2();
+    const FIT: usize = ((u64::BITS - 1) / Self::BOTH) as usize;
+
     #[inline]
-    fn schedule(&mut self, before: u32) -> Option<&mut Schedule> {
-        if self.schedules.len() > FEW {
-            return self.places.get(&before).map(|&at| &mut self.schedules[at]);
+    fn of(&mut self, unusual: &[Unusual]) -> u64 {
+        let fit =
+            unusual.len() <= Self::FIT && unusual.iter().all(|(_, outcome)| outcome >> Self::OUTCOME == 0);
+        if !fit {
+            return self.of_long(unusual);
         }
-        self.schedules.iter_mut().find(|schedule| schedule.before == before)
+        let one = |&(index, outcome): &Unusual| u64::from(index) << Self::OUTCOME | u64::from(outcome);
+        unusual.iter().fold(0, |code, each| code << Self::BOTH | one(each))
     }
 
-    fn keep(&mut self, schedule: Schedule, spent: Spent) {
-        self.places.insert(schedule.before, self.schedules.len());
-        self.schedules.push(schedule);
-        self.spent.push(spent);
+    #[cold]
+    fn of_long(&mut self, unusual: &[Unusual]) -> u64 {
+        if let Some(&number) = self.numbers.get(unusual) {
+            return number;
+        }
+        let number = self.long.len() as u64 | Self::LONG;
+        self.long.push(unusual.into());
+        self.numbers.insert(unusual.into(), number);
+        number
+    }
+
+    fn outcomes(&self, code: u64) -> Vec<Unusual> {
+        if code & Self::LONG != 0 {
+            return self.long[(code & !Self::LONG) as usize].to_vec();
+        }
+        let each = (0..Self::FIT as u32).rev().map(|at| code >> (at * Self::BOTH) & ((1 << Self::BOTH) - 1));
+        // No outcome is 0, which is the usual one.
+        each.filter(|&both| both != 0)
+            .map(|both| ((both >> Self::OUTCOME) as u8, (both & 0xff) as Outcome))
+            .collect()
     }
 }
 
-fn issue<C: Core>(core: &C, state: &mut C::State, op: Option<&C::Op>, outcome: Outcome, spent: &mut Spent) {
-    match op {
-        Some(op) => core.issue(state, op, outcome, spent),
-        None => spent.spend(Cause::Unmodelled, 1),
+/// Where schedules are, by their keys: linear probing in a table that is at most half full.
+#[derive(Default)]
+struct Places {
+    /// One more than a place; 0 is none.
+    table: Vec<u32>,
+}
+
+impl Places {
+    const LEAST: usize = 1 << 10;
+
+    #[inline]
+    fn slot(&self, key: Key) -> usize {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let both = u64::from(key.stretch) << 32 | u64::from(key.before);
+        let mixed = (both.wrapping_mul(ODD) ^ key.code.rotate_left(20)).wrapping_mul(ODD);
+        (mixed >> 32) as usize & self.table.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn find(&self, schedules: &[Schedule], key: Key) -> Option<usize> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let mut slot = self.slot(key);
+        loop {
+            let place = (self.table[slot] as usize).checked_sub(1)?;
+            if schedules[place].key == key {
+                return Some(place);
+            }
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// The last schedule is new.
+    fn keep(&mut self, schedules: &[Schedule]) {
+        if schedules.len() * 2 > self.table.len() {
+            self.table = vec![0; Self::LEAST.max(schedules.len() * 4).next_power_of_two()];
+            (0..schedules.len()).for_each(|place| self.insert(schedules, place));
+        } else {
+            self.insert(schedules, schedules.len() - 1);
+        }
+    }
+
+    fn insert(&mut self, schedules: &[Schedule], place: usize) {
+        let mut slot = self.slot(schedules[place].key);
+        while self.table[slot] != 0 {
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+        self.table[slot] = place as u32 + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Codes, Key, Places, STRETCH, Schedule};
+
+    proptest! {
+        #[test]
+        fn outcomes_come_back_from_their_code(
+            given in prop::collection::btree_map(0..STRETCH as u8, 1..1_u32 << 17, 0..9),
+            small: bool,
+        ) {
+            let given: Vec<_> = given.into_iter().map(|(at, it)| (at, if small { it & 255 | 1 } else { it })).collect();
+            let mut codes = Codes::default();
+            let code = codes.of(&given);
+            prop_assert_eq!(codes.outcomes(code), given.clone());
+            prop_assert_eq!(codes.of(&given), code);
+        }
+
+        #[test]
+        fn each_schedule_has_one_place(keys in prop::collection::hash_set((0..99_u32, 0..9_u32, 0..5_u64), 1..2000)) {
+            let (mut places, mut schedules) = (Places::default(), Vec::new());
+            for &(stretch, before, code) in &keys {
+                let key = Key { stretch, before, code };
+                prop_assert_eq!(places.find(&schedules, key), None);
+                schedules.push(Schedule { key, after: 0, cycles: 0, times: 0 });
+                places.keep(&schedules);
+            }
+            for (place, schedule) in schedules.iter().enumerate() {
+                prop_assert_eq!(places.find(&schedules, schedule.key), Some(place));
+            }
+        }
     }
 }

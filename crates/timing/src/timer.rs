@@ -6,9 +6,9 @@ use engine::Program;
 use engine::observer::Observer;
 use engine::timed::Record;
 
-use crate::core::{Core, Event, Outcome, Spent, USUAL};
+use crate::core::{Core, Event, Spent, USUAL};
 use crate::instruction::Instruction;
-use crate::schedule::{Known, Pipeline, Watched};
+use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
 
 /// The time of a guest on some core.
 pub trait Timing {
@@ -43,11 +43,8 @@ fn add(account: &mut Account, pc: u64, times: u64, spent: &Spent) {
     total.add(spent, times);
 }
 
-/// Most instructions of a stretch: what is unusual about one of them is computed anew for all.
-const STRETCH: usize = 32;
-
 /// The addresses of a block's instructions, and its stretches.
-type Block<C> = (Vec<u64>, Vec<Known<C>>);
+type Block<C> = (Vec<u64>, Vec<Stretch<C>>);
 
 /// The time of a guest on one core.
 pub struct On<C: Core> {
@@ -59,7 +56,9 @@ pub struct On<C: Core> {
     told: Account,
     /// Whether accounts tell addresses apart, which takes memory for each instruction a guest ever executes.
     by_address: bool,
-    outcomes: Vec<Outcome>,
+    unusual: Vec<Unusual>,
+    /// Stretches so far, which is the next one's number.
+    stretches: u32,
     cycles: u64,
 }
 
@@ -73,13 +72,14 @@ impl<C: Core> On<C> {
             known: Vec::new(),
             told: Account::new(),
             by_address: options.by_address,
-            outcomes: Vec::new(),
+            unusual: Vec::new(),
+            stretches: 0,
             cycles: 0,
         }
     }
 
-    fn know(core: &C, program: &Program, record: &Record<'_>) -> Block<C> {
-        let decoded = &record.block.decoded;
+    fn know(&mut self, program: &Program, record: &Record<'_>) -> Block<C> {
+        let (core, decoded) = (&self.core, &record.block.decoded);
         let (mut stretches, mut words) = (Vec::new(), 0);
         for begin in (0..decoded.len()).step_by(STRETCH) {
             let (mut ops, mut watched) = (Vec::new(), Vec::new());
@@ -94,30 +94,35 @@ impl<C: Core> On<C> {
                 ops.push(op);
                 words = end;
             }
-            stretches.push(Known::new(ops, watched));
+            stretches.push(Stretch { number: self.stretches, ops, watched });
+            self.stretches += 1;
         }
         (decoded.iter().map(|decoded| decoded.pc).collect(), stretches)
     }
 
-    fn advance(&mut self, (pcs, stretches): &mut Block<C>, record: &Record<'_>) {
+    fn advance(&mut self, (pcs, stretches): &Block<C>, record: &Record<'_>) {
         let place = |pc| if self.by_address { pc } else { 0 };
-        for (number, known) in stretches.iter_mut().enumerate() {
+        for (number, stretch) in stretches.iter().enumerate() {
             let begin = number * STRETCH;
-            let retired = known.ops.len().min(record.retired.saturating_sub(begin));
+            let retired = stretch.ops.len().min(record.retired.saturating_sub(begin));
             if retired == 0 {
                 break;
             }
-            self.outcomes.clear();
-            for watched in known.watched.iter().take_while(|watched| watched.index < retired) {
+            self.unusual.clear();
+            for watched in stretch.watched.iter().take_while(|watched| watched.index < retired) {
+                let Some(op) = &stretch.ops[watched.index] else { continue };
                 let event = Event {
                     words: &record.words[watched.words.clone()],
                     next: watched.next.unwrap_or(record.next),
                 };
-                let op = known.ops[watched.index].as_ref();
-                self.outcomes.push(op.map_or(USUAL, |op| self.core.look(op, &event)));
+                let outcome = self.core.look(op, &event);
+                if outcome != USUAL {
+                    self.unusual.push((watched.index as u8, outcome));
+                }
             }
             let tell = |index: usize, spent: &Spent| add(&mut self.told, place(pcs[begin + index]), 1, spent);
-            self.cycles += self.pipeline.pass(&self.core, known, retired, &self.outcomes, tell);
+            let again = record.id.is_some();
+            self.cycles += self.pipeline.pass(&self.core, stretch, retired, &self.unusual, again, tell);
         }
         if let Some(&pc) = pcs.get(record.retired) {
             let spent = self.pipeline.trap(&self.core);
@@ -130,26 +135,26 @@ impl<C: Core> On<C> {
 impl<C: Core> Timing for On<C> {
     fn pass(&mut self, program: &Program, record: &Record<'_>) {
         let Some(id) = record.id else {
-            let mut known = Self::know(&self.core, program, record);
-            return self.advance(&mut known, record);
+            let known = self.know(program, record);
+            return self.advance(&known, record);
         };
         if self.pipeline.is_full() {
             self.renumbered();
-            self.pipeline.forget();
         }
         let index = id.number() as usize;
         if index >= self.known.len() {
             self.known.resize_with(index + 1, || None);
         }
-        let mut known =
-            self.known[index].take().unwrap_or_else(|| Box::new(Self::know(&self.core, program, record)));
-        self.advance(&mut known, record);
+        let known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
+        self.advance(&known, record);
         self.known[index] = Some(known);
     }
 
     fn renumbered(&mut self) {
         self.told = self.account();
         self.known.clear();
+        self.pipeline.forget();
+        self.stretches = 0;
     }
 
     fn cycles(&self) -> u64 {
@@ -158,18 +163,24 @@ impl<C: Core> Timing for On<C> {
 
     fn account(&self) -> Account {
         let mut account = self.told.clone();
+        let mut places: Vec<Option<(&Stretch<C>, &[u64])>> = vec![None; self.stretches as usize];
         for (pcs, stretches) in self.known.iter().flatten().map(|block| &**block) {
-            for (known, pcs) in stretches.iter().zip(pcs.chunks(STRETCH)) {
-                if self.by_address {
-                    known.replay(&self.core, &self.pipeline, |index, times, spent| {
-                        add(&mut account, pcs[index], times, spent);
-                    });
-                } else {
-                    let (executed, spent) = known.total();
-                    let (executions, total) = account.entry(0).or_default();
-                    *executions += executed;
-                    total.add(&spent, 1);
-                }
+            for (stretch, pcs) in stretches.iter().zip(pcs.chunks(STRETCH)) {
+                places[stretch.number as usize] = Some((stretch, pcs));
+            }
+        }
+        let found = |number: u32| places[number as usize];
+        if self.by_address {
+            let stretch = |number| found(number).map(|(stretch, _)| stretch);
+            self.pipeline.replay(&self.core, stretch, |number, index, times, spent| {
+                let pc = found(number).map_or(0, |(_, pcs)| pcs[index]);
+                add(&mut account, pc, times, spent);
+            });
+        } else {
+            let (executions, total) = account.entry(0).or_default();
+            for (number, times, spent) in self.pipeline.totals() {
+                *executions += times * found(number).map_or(0, |(stretch, _)| stretch.ops.len() as u64);
+                total.add(spent, times);
             }
         }
         account
