@@ -20,6 +20,7 @@ from ciphermark.report import cycles
 from ciphermark.report.effects import effects
 from ciphermark.report.headline import main_table
 from ciphermark.rows.model import Row, Target
+from ciphermark.rtl.machines import Machine
 from ciphermark.store import downloads
 from ciphermark.study.expand import expand
 from ciphermark.study.load import builtin, find, load
@@ -72,11 +73,52 @@ def test_without_such_an_engine_the_others_say_that_they_know_no_cycles() -> Non
     claim = ReductionClaim.model_validate(WORDS | ZBB | {"where": {"engine": "ibex-rtl"}})
     found = judge(claim, pair(row, 1000, 369))
     assert (found.verdict, found.measured) == ("not testable", None)
-    assert found.reason.startswith("The engine sim knows no cycles, and nothing is put in its place. Beside it")
+    assert found.reason.startswith(
+        "The engine sim knows no cycles without a machine, and nothing is put in its place. Beside it"
+    )
     value = ValueClaim.model_validate(
         WORDS | {"metric": "cycles", "published": 100, "tolerance": 0.02, "where": {"engine": "rocket-rtl"}}
     )
     assert judge(value, [row(instructions=9)]).reason.startswith("The engine sim knows no cycles")
+
+
+def of_model(cycles: int, machine: str = "ibex-small", **more: Any) -> Row:
+    return row(engine="sim", machine=machine, memory_latency=1, cycles=cycles, **({"state": "warm"} | more))
+
+
+def published(cycles: int, **more: Any) -> ValueClaim:
+    where = {"machine": ["ibex-small", "rocket"]}
+    return ValueClaim.model_validate(
+        WORDS | {"metric": "cycles", "published": cycles, "tolerance": 0.05, "where": where} | more
+    )
+
+
+def test_what_was_measured_in_rtl_decides_and_not_its_model() -> None:
+    found = judge(published(100), [of_model(150), small(cycles=100)])
+    assert (found.verdict, found.measured) == ("confirmed", "100")
+    assert "modelled" not in found.reason
+
+
+def test_an_exact_model_decides() -> None:
+    found = judge(published(100), [of_model(150)])
+    assert found.verdict == "contradicted"
+    assert found.reason.endswith("Cycles are modelled; warm calls on ibex-small are equal to RTL.")
+
+
+def test_a_model_does_not_decide_what_is_finer_than_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(**more: Any) -> tuple[str, str]:
+        found = judge(published(100, **more), [of_model(100, machine="rocket", state="cold")])
+        return found.verdict, found.reason
+
+    monkeypatch.setattr(Machine, "error", lambda self, state: None)
+    verdict, reason = said()
+    assert verdict == "not testable"
+    assert reason.startswith("Cycles are modelled; cold calls on rocket are of unknown error. That does not decide")
+    monkeypatch.setattr(Machine, "error", lambda self, state: 0.06 if state == "cold" else 0.0)
+    assert said()[0] == "not testable"
+    verdict, reason = said(tolerance=0.07)
+    assert verdict == "confirmed"
+    assert reason.endswith("cold calls on rocket are 6 % off RTL on average.")
 
 
 def speaks_of_machines(claim: Claim) -> bool:
@@ -228,4 +270,4 @@ def test_cores_in_rtl_are_left_out_unless_asked_for() -> None:
 def test_aes_is_answered_in_cycles_without_them() -> None:
     with downloads.patience(False):
         points = expand(load(find("aes-bitmanip"))).points
-    assert {point.target.machine for point in points} == {None, "ibex-small", "ibex-maxperf"}
+    assert {point.target.machine for point in points} == {None, "ibex-small", "ibex-maxperf", "cva6", "rocket"}

@@ -85,7 +85,7 @@ def test_one_binary_serves_every_vlen(results: Results) -> None:
 def test_code_without_vectors_is_measured_once(results: Results) -> None:
     scalar = [row for row in results.rows if "zvkned" not in row.implementation]
     assert {row.vlen for row in scalar} == {None}
-    keys = [(row.implementation, row.operation, row.size) for row in scalar]
+    keys = [(row.implementation, row.operation, row.size, row.machine) for row in scalar]
     assert len(keys) == len(set(keys))
 
 
@@ -101,6 +101,8 @@ def test_the_first_table_answers_the_question(results: Results) -> None:
 
 def test_groups_add_up_and_vectors_do_the_work(results: Results) -> None:
     for row in results.rows:
+        if row.machine is not None:
+            continue  # counted without machines already
         assert row.groups is not None
         assert sum(row.groups.values()) == row.instructions
     groups = one(results, "aes/zvkned", "encrypt").groups or {}

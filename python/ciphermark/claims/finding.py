@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark import engines
+from ciphermark.rows.metrics import METRICS, MetricName, Source
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Pair, Selector, select
 
@@ -78,9 +79,11 @@ def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Seq
 
 def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
     """That the rows' engines cannot know a metric."""
-    engines = sorted({row.engine for row in rows})
-    several = len(engines) > 1
+    names = sorted({row.engine for row in rows})
+    several = len(names) > 1
+    has_models = any(engines.find(name).models for name in names if name in engines.all_names())
+    without = " without a machine" if has_models and METRICS[metric].source is Source.CYCLES else ""
     return (
-        f"The engine{'s' if several else ''} {' and '.join(engines)} know{'' if several else 's'} no "
-        f"{METRICS[metric].words}, and nothing is put in its place."
+        f"The engine{'s' if several else ''} {' and '.join(names)} know{'' if several else 's'} no "
+        f"{METRICS[metric].words}{without}, and nothing is put in its place."
     )

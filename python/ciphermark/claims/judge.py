@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 
-from ciphermark import toolchain
+from ciphermark import engines, toolchain
 from ciphermark.claims.claim import Citation, Claim, Evidence, Toolchain
 from ciphermark.claims.finding import ClaimVerdict, Figure, Finding
-from ciphermark.rows.metrics import METRICS, Source
+from ciphermark.rows.metrics import KEY_COLUMNS, METRICS, Source
 from ciphermark.rows.model import Row
+from ciphermark.rows.selection import grouped
+from ciphermark.rtl.machines import Machine, machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,10 @@ class Judgements:
 def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
     """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count."""
     given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
-    usable = [row for row in given.rows if row.verified and row.verdict == "ok"]
-    finding = _found(claim, replace(given, rows=usable))
+    rows = _measured_first([row for row in given.rows if row.verified and row.verdict == "ok"])
+    finding = _found(claim, replace(given, rows=rows))
+    if (modelled := _modelled(finding, rows)) is not None:
+        finding = _of_a_model(claim, finding, *modelled)
     return Judgement(
         id=claim.id,
         claim=claim.statement,
@@ -46,6 +51,57 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
         ours=claim.ours,
         **{each.name: getattr(finding, each.name) for each in fields(finding)},
     )
+
+
+_ANYWHERE = tuple(name for name in KEY_COLUMNS if name != "engine")
+
+
+def _is_modelled(row: Row) -> bool:
+    """Whether its cycles are those of a model."""
+    return (
+        row.machine is not None and row.engine in engines.all_names() and row.machine in engines.find(row.engine).models
+    )
+
+
+def _measured_first(rows: Sequence[Row]) -> list[Row]:
+    """Without modelled rows of what was also measured on the hardware itself."""
+    of_machines = grouped((row for row in rows if row.machine is not None), *_ANYWHERE)
+    measured = {key for key, alike in of_machines.items() if not all(map(_is_modelled, alike))}
+    key = attrgetter(*_ANYWHERE)
+    return [row for row in rows if key(row) not in measured or not _is_modelled(row)]
+
+
+def _modelled(finding: Finding, rows: Sequence[Row]) -> tuple[Machine, str] | None:
+    """The machine and state of the least exact of modelled cycles that a finding rests on."""
+    cycles = {name for name, metric in METRICS.items() if metric.source is Source.CYCLES}
+    of_cycles = [figure for figure in finding.figures if figure.metric in cycles]
+    points = {figure.point for figure in of_cycles}
+    points |= {figure.baseline_point or "" for figure in of_cycles}
+    found = {(row.machine or "", row.state or "") for row in rows if row.point in points and _is_modelled(row)}
+    named = [(machine(name), state) for name, state in sorted(found)]
+    return max(named, key=lambda each: _error(*each), default=None)
+
+
+def _error(of: Machine, state: str) -> float:
+    known = of.error(state)
+    return float("inf") if known is None else known
+
+
+def _of_a_model(claim: Claim, finding: Finding, of: Machine, state: str) -> Finding:
+    """A model decides only what is coarser than its own error."""
+    error, tolerance = of.error(state), getattr(claim, "tolerance", None)
+    exact = (
+        "of unknown error"
+        if error is None
+        else "equal to RTL"
+        if not error
+        else f"{100 * error:.2g} % off RTL on average"
+    )
+    remark = f"Cycles are modelled; {state} calls on {of.name} are {exact}."
+    if tolerance is None or (error is not None and error <= tolerance):
+        return replace(finding, reason=f"{finding.reason} {remark}")
+    reason = f"{remark} That does not decide within the tolerance; RTL does: run the study with --rtl. {finding.reason}"
+    return replace(finding, verdict="not testable", reason=reason)
 
 
 def _found(claim: Claim, evidence: Evidence) -> Finding:

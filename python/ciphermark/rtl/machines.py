@@ -23,8 +23,8 @@ class Evidence(ManifestModel):
 
     reference: str = Field(min_length=1)
     """The RTL and its version."""
-    programs: str = Field(min_length=1)
-    """What was compared."""
+    programs: str = Field(pattern=r".+, (cold|warm)$")
+    """What was compared, and in which state of caches and predictors: ``9 benchmarks, warm``."""
     mean: float = Field(ge=0)
     """Of the relative errors, without their signs."""
     worst: float = Field(ge=0)
@@ -58,6 +58,11 @@ class Machine(ManifestModel):
     def accuracy(self) -> str:
         """Of modelled cycles, in words."""
         return "; ".join(map(str, self.evidence)) or "unvalidated"
+
+    def error(self, state: str) -> float | None:
+        """How far modelled cycles of programs in that state are from the RTL's on average, relative; of several figures
+        the largest, and ``None`` if there is none."""
+        return max((each.mean for each in self.evidence if each.programs.endswith(state)), default=None)
 
 
 @functools.cache
