@@ -19,7 +19,8 @@ from .test_tiers_kernels import BARE_METAL, ONE_IN, job
 
 MODELS = engines.find("sim").models
 MODELLED = {
-    core: [name for name in MODELS if machines.machine(name).core == core] for core in ("ibex", "rocket", "cva6")
+    core: [name for name in MODELS if machines.machine(name).core == core]
+    for core in ("ibex", "rocket", "cva6", "in-order")
 }
 
 

@@ -16,6 +16,7 @@ from ciphermark import build, embedded
 from ciphermark.errors import CiphermarkError
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import Measured, Request, Target
+from ciphermark.rtl.machines import machine
 from ciphermark.store import paths
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import expand
@@ -137,6 +138,22 @@ class Manifest(Kind):
             implementation.provided()
 
 
+class MachineFile(Kind):
+    name = "machine"
+
+    @functools.cache  # noqa: B019 - kinds live as long as the process
+    def corpus(self) -> Sequence[bytes]:
+        return [path.read_bytes() for path in sorted(paths.machines().glob("*.toml"))]
+
+    def attempt(self, content: bytes, folder: Path) -> None:
+        path = folder / "fuzzed.toml"
+        path.write_bytes(content)
+        with _messages():
+            found = machine(str(path))
+            why = found.unmodelled()
+            assert why is None or len(why) < MOST_MESSAGE, "a message that nobody reads"
+
+
 class StoredPoints(Kind):
     name = "point"
 
@@ -187,4 +204,4 @@ class _messages(suppress):
         return super().__exit__(kind, raised, trace)
 
 
-KINDS: tuple[Kind, ...] = (Description(), Program(), Study(), Manifest(), StoredPoints())
+KINDS: tuple[Kind, ...] = (Description(), Program(), Study(), Manifest(), MachineFile(), StoredPoints())

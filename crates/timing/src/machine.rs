@@ -1,6 +1,7 @@
 //! Machines: a core in one configuration, with its memory, as their files state them.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
@@ -24,6 +25,9 @@ pub enum MachineError {
     /// The core's model lacks a part.
     #[error("there is no model of {0}")]
     Unknown(&'static str),
+    /// A parameter that the core does not have, and those it has.
+    #[error("the machine's parameter '{0}' is unknown; the core has {1}")]
+    Surplus(String, String),
     /// A parameter is missing or has another kind of value.
     #[error("the machine's parameter '{0}' must be {1}")]
     Parameter(&'static str, &'static str),
@@ -41,6 +45,36 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// Refuses parameters that a core does not have.
+    ///
+    /// # Errors
+    /// [`MachineError::Surplus`].
+    pub fn has_only(&self, names: &[&str]) -> Result<(), MachineError> {
+        match self.parameters.keys().find(|name| !names.contains(&name.as_str())) {
+            Some(name) => Err(MachineError::Surplus(name.clone(), names.join(", "))),
+            None => Ok(()),
+        }
+    }
+
+    /// A number in a range; `must` says that in words.
+    ///
+    /// # Errors
+    /// [`MachineError::Parameter`].
+    pub fn number(
+        &self,
+        name: &'static str,
+        range: RangeInclusive<u64>,
+        must: &'static str,
+    ) -> Result<u64, MachineError> {
+        match self.parameters.get(name) {
+            Some(Parameter::Number(value)) => {
+                u64::try_from(*value).ok().filter(|value| range.contains(value))
+            }
+            _ => None,
+        }
+        .ok_or(MachineError::Parameter(name, must))
+    }
+
     /// A yes or no.
     ///
     /// # Errors

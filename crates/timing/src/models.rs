@@ -3,6 +3,7 @@
 use crate::core::Core;
 use crate::cores::cva6::Cva6;
 use crate::cores::ibex::Ibex;
+use crate::cores::in_order::InOrder;
 use crate::cores::rocket::Rocket;
 use crate::machine::{Machine, MachineError};
 use crate::timer::{On, Options, Timing};
@@ -14,6 +15,7 @@ impl Machine {
     /// [`MachineError`].
     pub fn timing(&self, options: Options) -> Result<Box<dyn Timing>, MachineError> {
         match self.core.as_str() {
+            "in-order" => Ok(on(InOrder::new(self)?, options)),
             "ibex" => Ok(on(Ibex::new(self)?, options)),
             "cva6" => Ok(on(Cva6::new(self), options)),
             "rocket" => Ok(on(Rocket::new(self)?, options)),

@@ -58,9 +58,10 @@ _ANYWHERE = tuple(name for name in KEY_COLUMNS if name != "engine")
 
 def _is_modelled(row: Row) -> bool:
     """Whether its cycles are those of a model."""
-    return (
-        row.machine is not None and row.engine in engines.all_names() and row.machine in engines.find(row.engine).models
-    )
+    if row.machine is None or row.engine not in engines.all_names():
+        return False
+    engine = engines.find(row.engine)
+    return not engine.machines and engine.offers(row.machine)
 
 
 def _measured_first(rows: Sequence[Row]) -> list[Row]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.cli import cache, command, extension, listing, messages, rtl, sim_command
+from ciphermark.cli import cache, command, extension, listing, machine, messages, rtl, sim_command
 from ciphermark.cli.area import area
 from ciphermark.cli.doctor import STATUSES as DOCTOR_STATUSES
 from ciphermark.cli.doctor import doctor
@@ -27,6 +27,7 @@ app.add_typer(listing.app, name="list")
 command.add(app, doctor, statuses=DOCTOR_STATUSES)
 command.add(app, report)
 app.add_typer(extension.app, name="extension")
+app.add_typer(machine.app, name="machine")
 app.add_typer(rtl.app, name="rtl")
 command.add(app, area)
 app.add_typer(cache.app, name="cache")

@@ -56,7 +56,7 @@ def engines(ctx: typer.Context, incomplete: str) -> list[str]:
 def machines(ctx: typer.Context, incomplete: str) -> list[str]:
     from ciphermark.rtl.machines import names
 
-    return _beginning(incomplete, names())
+    return [*_beginning(incomplete, names()), *_paths(incomplete, (".toml",))]
 
 
 def isas(ctx: typer.Context, incomplete: str) -> list[str]:

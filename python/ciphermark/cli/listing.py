@@ -81,17 +81,16 @@ def list_engines() -> list[_Record]:
 
 def list_machines() -> list[_Record]:
     """List machines, and how exact their models are."""
-    modelled = {name for engine in engines.all_names() for name in engines.find(engine).models}
+    offering = {name: engines.find(name) for name in engines.all_names()}
     return [
         {
             "machine": name,
             "summary": machines.machine(name).summary,
-            "engine": engine,
+            "engines": [engine for engine, found in offering.items() if found.offers(name)],
             "memory latency": machines.machine(name).memory_latency,
-            "model": machines.machine(name).accuracy if name in modelled else None,
+            "model": None if machines.machine(name).unmodelled() else machines.machine(name).accuracy,
         }
-        for engine in engines.all_names()
-        for name in engines.find(engine).machines
+        for name in machines.names()
     ]
 
 

@@ -90,6 +90,10 @@ class Engine(abc.ABC):
         known before it is measured."""
         return None
 
+    def offers(self, machine: str) -> bool:
+        """Whether it has a machine, or tells the cycles of one. Raises :class:`UsageError` for a file that is wrong."""
+        return machine in self.machines or machine in self.models
+
     def cannot_be(self, machine: str, isa: str) -> str | None:
         """Why one of its machines cannot run an ISA; ``None`` if it can."""
         return None

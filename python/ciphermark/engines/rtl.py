@@ -51,6 +51,11 @@ class Rtl(BareMetal):
         """With a digest of our own sources and of all machines: a point belongs to the hardware it ran on."""
         return f"{self.version()} {_own_sha256()}"
 
+    def offers(self, machine: str) -> bool:
+        return machine in self.machines or (
+            machines.is_file(machine) and machines.machine(machine).core == self.core.name
+        )
+
     def cannot_be(self, machine: str, isa: str) -> str | None:
         return self.core.cannot_run(machines.machine(machine), isa)
 

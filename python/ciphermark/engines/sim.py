@@ -24,8 +24,10 @@ class Sim(BareMetal):
 
     @property
     def models(self) -> tuple[str, ...]:
-        unmodelled = embedded.engine().unmodelled
-        return tuple(name for name in machines.names() if unmodelled(machines.machine(name).modelled()) is None)
+        return tuple(name for name in machines.names() if machines.machine(name).unmodelled() is None)
+
+    def offers(self, machine: str) -> bool:
+        return machine in self.models or (machines.is_file(machine) and machines.machine(machine).unmodelled() is None)
 
     def counted(self, target: Target) -> str:
         if target.machine is None:
@@ -33,8 +35,7 @@ class Sim(BareMetal):
         return f"{self.counter}, cycles modelled ({machines.machine(target.machine).accuracy})"
 
     def cannot_be(self, machine: str, isa: str) -> str | None:
-        described = machines.machine(machine)
-        return cores.of(described).cannot_run(described, isa)
+        return cores.cannot_run(machines.machine(machine), isa)
 
     def memory_latency(self, machine: str) -> int:
         return machines.machine(machine).memory_latency

@@ -21,7 +21,7 @@ from ciphermark.kernels.catalogue import Implementation
 from ciphermark.notation.sizes import parse_sizes
 from ciphermark.notation.vlen import parse_vlens
 from ciphermark.rows.model import Row, State, Target
-from ciphermark.rtl.machines import machine
+from ciphermark.rtl.machines import is_file, machine
 from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
@@ -193,10 +193,11 @@ def _compilers(names: Sequence[str], opts: Sequence[str]) -> tuple[CompilerChoic
 def _check_machines(block: Axes, engine_names: Sequence[str]) -> None:
     """Raise :class:`UsageError` for a machine that no engine asked has, and for what only machines have."""
     asked = [known_engines.find(name) for name in engine_names]
-    offered = [name for engine in asked for name in (*engine.machines, *engine.models)]
     for name in block.machines:
-        if name not in offered:
-            machine(name)
+        if not any(engine.offers(name) for engine in asked):
+            described = machine(name)
+            if is_file(name) and (why := described.unmodelled()) is not None:
+                raise UsageError(f"{name}: {why}")
             raise UsageError(f"no engine of {', '.join(engine_names)} has the machine {name}", "Add --engines.")
     if (block.memory_latency or block.states) and not (block.machines or any(engine.machines for engine in asked)):
         raise UsageError(f"engine {engine_names[0]} has no machines, so neither states nor a memory latency")

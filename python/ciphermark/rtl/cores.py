@@ -1,9 +1,10 @@
-"""The cores that machines have."""
+"""The cores that machines have: those that come as RTL, and one that is only described."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermark.errors import UsageError
+from ciphermark.notation import isa as isa_strings
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.cva6 import Cva6
 from ciphermark.rtl.ibex import Ibex
@@ -14,17 +15,31 @@ from ciphermark.rtl.wally import Wally
 CORES: dict[CoreName, Core] = {"ibex": Ibex(), "cva6": Cva6(), "rocket": Rocket(), "wally": Wally()}
 
 
-def of(machine: Machine) -> Core:
-    return CORES[machine.core]
+DESCRIBED: CoreName = "in-order"
+"""The core that is nobody's RTL."""
+
+
+def cannot_run(of_machine: Machine, isa: str) -> str | None:
+    """Why a machine cannot run an ISA; ``None`` if it can."""
+    if of_machine.core != DESCRIBED:
+        return CORES[of_machine.core].cannot_run(of_machine, isa)
+    wanted = isa_strings.parse(isa)
+    lacking = [letter.upper() for letter in wanted.letters if letter in "fdqv"]
+    lacking += [name.capitalize() for name in wanted.names if name.startswith("zv")]
+    return f"{of_machine.name} has no {', '.join(lacking)}" if lacking else None
+
+
+def place_of(of_machine: Machine) -> str | None:
+    """Where a machine has instructions of a description, by its core's own name; ``None`` if nowhere."""
+    return "pipeline" if of_machine.core == DESCRIBED else CORES[of_machine.core].place(of_machine)
 
 
 def place(of_machine: Machine, descriptions: Sequence[Path]) -> str:
     """What a machine calls where it has the instructions of ``descriptions``. Raises
     :class:`UsageError` if it has no such place."""
-    core = of(of_machine)
-    found = core.place(of_machine)
+    found = place_of(of_machine)
     if found is None:
-        has = [name for name in core.machines() if core.place(machine(name))]
+        has = [name for name in CORES[of_machine.core].machines() if place_of(machine(name))]
         hint = f"Use --machines {','.join(has)}." if has else "Use --engines sim without --machines, or rocket-rtl."
         files = ", ".join(path.name for path in descriptions)
         raise UsageError(f"{of_machine.name} has no place for the instructions of {files}", hint)

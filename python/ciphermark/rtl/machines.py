@@ -1,10 +1,13 @@
-"""Machines: a core in one configuration, with its memory. Each is a file ``machines/NAME.toml``."""
+"""Machines: a core in one configuration, with its memory. Each is a file: ``machines/NAME.toml``, or a user's own."""
 
 import functools
+import hashlib
+import json
 from typing import Literal
 
 from pydantic import Field
 
+from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
 from ciphermark.store import paths
@@ -15,7 +18,7 @@ MOST_LATENCY = 1000
 Modelled = tuple[str, int, dict[str, bool | int | str]]
 """Core, cycles until its memory answers, parameters."""
 
-CoreName = Literal["ibex", "cva6", "rocket", "wally"]
+CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order"]
 
 
 class Evidence(ManifestModel):
@@ -43,6 +46,8 @@ class Machine(ManifestModel):
     """The file's."""
     core: CoreName
     summary: str = Field(min_length=1)
+    source: str = ""
+    """Where its parameters are from."""
     memory_latency: int = Field(ge=1, le=MOST_LATENCY)
     """Cycles from a request to the memory until its answer."""
     parameters: dict[str, bool | int | str] = Field(default_factory=dict)
@@ -53,6 +58,17 @@ class Machine(ManifestModel):
     def modelled(self, memory_latency: int | None = None) -> Modelled:
         """As the engine takes it."""
         return self.core, memory_latency or self.memory_latency, self.parameters
+
+    def unmodelled(self) -> str | None:
+        """Why no model tells its cycles; ``None`` if one does."""
+        why: str | None = embedded.engine().unmodelled(self.modelled())
+        return why
+
+    @property
+    def identity(self) -> str:
+        """Its name, and a digest of what its cycles depend on besides the latency of its memory."""
+        determines = json.dumps([self.core, self.parameters], sort_keys=True)
+        return f"{self.name} {hashlib.sha256(determines.encode()).hexdigest()[:16]}"
 
     @property
     def accuracy(self) -> str:
@@ -65,11 +81,22 @@ class Machine(ManifestModel):
         return max((each.mean for each in self.evidence if each.programs.endswith(state)), default=None)
 
 
-@functools.cache
+def is_file(name: str) -> bool:
+    """Whether a user who says ``name`` means a file of their own."""
+    return name.endswith(".toml")
+
+
 def machine(name: str) -> Machine:
-    """The machine called ``name``. Raises :class:`UsageError` if there is none."""
+    """The machine called ``name``, or in that file. Raises :class:`UsageError` if there is none."""
+    if is_file(name):
+        return load(paths.named(name), Machine).model_copy(update={"name": name})
+    return _builtin(name)
+
+
+@functools.cache
+def _builtin(name: str) -> Machine:
     if name not in names():
-        raise UsageError(f"unknown machine {name!r}", nearest(name, names()))
+        raise UsageError(f"unknown machine {name!r}", f"{nearest(name, names())} A file of your own ends with .toml.")
     return load(paths.machines() / f"{name}.toml", Machine).model_copy(update={"name": name})
 
 

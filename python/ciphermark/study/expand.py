@@ -208,11 +208,11 @@ def _on_machines(block: Axes, name: str, target: Target, engine_name: str, work:
     is."""
     engine = engines.find(engine_name)
     offered = engine.machines or engine.models
-    if not engine.machines and not set(offered).intersection(block.machines):
+    if not engine.machines and not any(map(engine.offers, block.machines)):
         yield from work.of_target(name, target, engine_name)
         return
     work = work.in_states(block.states or STATES)
-    chosen = [machine for machine in block.machines or offered[:1] if machine in offered]
+    chosen = [machine for machine in block.machines or offered[:1] if engine.offers(machine)]
     if not chosen:
         reason = f"{engine_name} has no machine {' or '.join(block.machines)}"
         yield Impossible(

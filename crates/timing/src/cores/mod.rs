@@ -2,4 +2,5 @@
 
 pub mod cva6;
 pub mod ibex;
+pub mod in_order;
 pub mod rocket;

@@ -7,3 +7,4 @@ pub mod cva6_divider;
 pub mod cva6_stores;
 pub mod rocket_branch;
 pub mod rocket_muldiv;
+pub mod simple_branch;

@@ -1,0 +1,342 @@
+//! An in-order core that its machine's file describes in full: one instruction a cycle is issued, in order, when the
+//! registers it names are ready; results are ready after a latency; memory is waited for.
+//!
+//! It is nobody's RTL. It answers what a core with these latencies, this predictor and these caches would take.
+
+use isa::operands::Class;
+
+use crate::condition::Condition;
+use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+use crate::instruction::{Flow, Instruction};
+use crate::machine::{Machine, MachineError};
+use crate::parts::cache::{Cache, Touch};
+use crate::parts::simple_branch::{Direction, Predictor};
+
+/// Bytes of a line, and of what memory gives a cycle once it answers.
+const LINE: u64 = 64;
+const BUS: u64 = 8;
+/// Most bytes and ways of a cache.
+const MOST_BYTES: u64 = 1 << 26;
+const MOST_WAYS: u64 = 64;
+/// Most cycles of anything that a machine's file gives.
+const MOST_CYCLES: u64 = 1000;
+/// Most entries of a predictor.
+const MOST_ENTRIES: u64 = 1 << 16;
+
+/// The parameters of a machine.
+pub const PARAMETERS: &[&str] = &[
+    "load",
+    "multiply",
+    "divide",
+    "cryptography",
+    "custom",
+    "system",
+    "taken",
+    "mispredicted",
+    "predictor",
+    "predictor_entries",
+    "return_stack",
+    "instruction_cache",
+    "instruction_ways",
+    "data_cache",
+    "data_ways",
+];
+
+/// The core as it is described.
+pub struct InOrder {
+    latencies: Latencies,
+    taken: u16,
+    mispredicted: u16,
+    /// Cycles of an access that misses, and of one that also writes a line back.
+    miss: u16,
+    write_back: u16,
+    /// Cycles that memory is waited for where there is no cache.
+    memory: u16,
+    instructions: Option<Cache>,
+    data: Option<Cache>,
+    predictor: Predictor,
+}
+
+/// Cycles from an instruction to the next that can use its result.
+struct Latencies {
+    load: u16,
+    multiply: u16,
+    divide: u16,
+    cryptography: u16,
+    custom: u16,
+    system: u16,
+}
+
+/// What it keeps of an instruction.
+pub struct Op {
+    /// Registers read or written; 0 is none.
+    registers: [u8; 4],
+    writes: u8,
+    work: Work,
+    /// Address of its last byte, if it may be in another line than what was fetched before; always without a cache.
+    fetch: Option<u64>,
+    transfer: Option<Transfer>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Its result can be used so many cycles later.
+    Compute(u16, Cause),
+    /// As before; the unit takes no other instruction before that.
+    Divide(u16),
+    Load(u16),
+    Store,
+    /// An atomic operation.
+    Both(u16),
+    /// Nothing is issued for so many cycles.
+    Alone(u16),
+}
+
+struct Transfer {
+    pc: u64,
+    behind: u64,
+    flow: Flow,
+    condition: Condition,
+    is_return: bool,
+    calls: bool,
+}
+
+/// The pipeline, relative to the next cycle in which an instruction can be issued.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Cycles until a register's result can be used, and what that waits for.
+    waits: [(u16, u8); 32],
+    /// Cycles until the divider is free.
+    divider: u16,
+}
+
+const FETCH_MISS: Outcome = 1;
+const DATA_MISS: Outcome = 2;
+const DIRTY: Outcome = 4;
+const TAKEN: Outcome = 8;
+const MISPREDICTED: Outcome = 16;
+
+impl InOrder {
+    /// Reads a machine's file.
+    ///
+    /// # Errors
+    /// A parameter is wrong.
+    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
+        machine.has_only(PARAMETERS)?;
+        let cycles =
+            |name| machine.number(name, 1..=MOST_CYCLES, "from 1 to 1000 cycles").map(|it| it as u16);
+        let lost = |name| machine.number(name, 0..=MOST_CYCLES, "from 0 to 1000 cycles").map(|it| it as u16);
+        let entries = |name| machine.number(name, 0..=MOST_ENTRIES, "from 0 to 65536").map(|it| it as usize);
+        let direction = match machine.name("predictor")? {
+            "none" => Direction::Never,
+            "backward" => Direction::Backward,
+            "two-bit" => Direction::TwoBit,
+            _ => return Err(MachineError::Parameter("predictor", "none, backward or two-bit")),
+        };
+        let counters = entries("predictor_entries")?;
+        if direction == Direction::TwoBit && !counters.is_power_of_two() {
+            return Err(MachineError::Parameter(
+                "predictor_entries",
+                "a power of two for a two-bit predictor",
+            ));
+        }
+        let latency = u64::from(machine.memory_latency);
+        let line = LINE / BUS;
+        Ok(Self {
+            latencies: Latencies {
+                load: cycles("load")?,
+                multiply: cycles("multiply")?,
+                divide: cycles("divide")?,
+                cryptography: cycles("cryptography")?,
+                custom: cycles("custom")?,
+                system: cycles("system")?,
+            },
+            taken: lost("taken")?,
+            mispredicted: lost("mispredicted")?,
+            miss: (latency + line) as u16,
+            write_back: (latency + 2 * line) as u16,
+            memory: (latency - 1) as u16,
+            instructions: cache(machine, "instruction_cache", "instruction_ways")?,
+            data: cache(machine, "data_cache", "data_ways")?,
+            predictor: Predictor::new(direction, counters, entries("return_stack")?),
+        })
+    }
+
+    fn work(&self, instruction: &Instruction) -> Work {
+        let Latencies { load, multiply, divide, cryptography, custom, system } = self.latencies;
+        match instruction.class {
+            _ if instruction.loads > 0 && instruction.stores > 0 => Work::Both(load),
+            _ if instruction.loads > 0 => Work::Load(load),
+            _ if instruction.stores > 0 => Work::Store,
+            Class::Mul => Work::Compute(multiply, Cause::Multiply),
+            Class::Div => Work::Divide(divide),
+            Class::Aes | Class::Sha | Class::Sm => Work::Compute(cryptography, Cause::Unit),
+            Class::Custom => Work::Compute(custom, Cause::Coprocessor),
+            Class::Csr | Class::Fence | Class::System => Work::Alone(system - 1),
+            _ => Work::Compute(1, Cause::Operand),
+        }
+    }
+
+    fn access(&mut self, event: &Event<'_>, stores: bool) -> Outcome {
+        let (Some(&address), Some(data)) = (event.words.first(), &mut self.data) else { return USUAL };
+        match data.touch(address, stores) {
+            Touch::Hit => USUAL,
+            Touch::Miss { writes_back: false } => DATA_MISS,
+            Touch::Miss { writes_back: true } => DATA_MISS | DIRTY,
+        }
+    }
+}
+
+fn cache(machine: &Machine, bytes: &'static str, ways: &'static str) -> Result<Option<Cache>, MachineError> {
+    let size = machine.number(bytes, 0..=MOST_BYTES, "0, or bytes of a cache, at most 64 MiB")?;
+    let ways = machine.number(ways, 1..=MOST_WAYS, "from 1 to 64")?;
+    if size == 0 {
+        return Ok(None);
+    }
+    let sets = size / (LINE * ways);
+    if sets * LINE * ways != size || !sets.is_power_of_two() {
+        return Err(MachineError::Parameter(bytes, "64 bytes × ways × a power of two"));
+    }
+    Ok(Some(Cache::new(sets as usize, ways as usize, LINE)))
+}
+
+impl Core for InOrder {
+    type State = State;
+    type Op = Op;
+
+    /// All scalar integer instructions, cryptography included.
+    fn has(&self, class: Class) -> bool {
+        !["fp-", "vector-"].iter().any(|unit| class.name().starts_with(unit))
+    }
+
+    fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
+        let mut registers = [0; 4];
+        let named = instruction.reads.iter().chain(&instruction.writes);
+        registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
+        let last = instruction.behind().wrapping_sub(1);
+        let is_first = leads || last / LINE != instruction.pc.wrapping_sub(1) / LINE;
+        Op {
+            registers,
+            writes: instruction.writes.unwrap_or(0),
+            work: self.work(instruction),
+            fetch: (is_first || self.instructions.is_none()).then_some(last),
+            transfer: (!matches!(instruction.flow, Flow::Next | Flow::Trap)).then(|| Transfer {
+                pc: instruction.pc,
+                behind: instruction.behind(),
+                flow: instruction.flow,
+                condition: Condition::of(instruction),
+                is_return: instruction.is_return(),
+                calls: instruction.link.is_some_and(|link| matches!(link, 1 | 5)),
+            }),
+        }
+    }
+
+    fn watches(&self, op: &Op) -> bool {
+        let accesses = matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) && self.data.is_some();
+        op.transfer.is_some() || accesses || (op.fetch.is_some() && self.instructions.is_some())
+    }
+
+    fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        let mut outcome = USUAL;
+        if let (Some(address), Some(cache)) = (op.fetch, &mut self.instructions)
+            && cache.touch(address, false) != Touch::Hit
+        {
+            outcome |= FETCH_MISS;
+        }
+        if matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) {
+            outcome |= self.access(event, !matches!(op.work, Work::Load(_)));
+        }
+        let Some(transfer) = &op.transfer else { return outcome };
+        let taken = !matches!(transfer.flow, Flow::Branch(_)) || transfer.condition.holds(event);
+        let foreseen = match transfer.flow {
+            Flow::Branch(target) => self.predictor.branch(transfer.pc, target < transfer.pc, taken),
+            Flow::Indirect => transfer.is_return && self.predictor.returns_to(event.next),
+            Flow::Jump(_) | Flow::Next | Flow::Trap => true,
+        };
+        if transfer.calls {
+            self.predictor.call(transfer.behind);
+        }
+        outcome
+            | if !foreseen {
+                MISPREDICTED
+            } else if taken {
+                TAKEN
+            } else {
+                USUAL
+            }
+    }
+
+    fn trap(&self, state: &mut State, spent: &mut Spent) {
+        spent.spend(Cause::System, self.mispredicted.into());
+        state.pass(self.mispredicted);
+    }
+
+    fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        let mut wait = |state: &mut State, cycles: u16, cause: Cause| {
+            spent.spend(cause, cycles.into());
+            state.pass(cycles);
+        };
+        // Its bytes.
+        if outcome & FETCH_MISS != 0 {
+            wait(state, self.miss, Cause::Fetch);
+        } else if self.instructions.is_none() {
+            wait(state, self.memory, Cause::Fetch);
+        }
+        // Its operands, and the register it writes.
+        for register in op.registers.into_iter().filter(|&register| register != 0) {
+            let (cycles, cause) = state.waits[usize::from(register)];
+            wait(state, cycles, Cause::ALL[usize::from(cause)]);
+        }
+        if matches!(op.work, Work::Divide(_)) {
+            wait(state, state.divider, Cause::Divide);
+        }
+        wait(state, 1, Cause::Issue);
+        if matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) {
+            let cycles = match outcome & (DATA_MISS | DIRTY) {
+                _ if self.data.is_none() => self.memory,
+                0 => 0,
+                DATA_MISS => self.miss,
+                _ => self.write_back,
+            };
+            wait(state, cycles, Cause::Data);
+        }
+        match op.work {
+            Work::Compute(latency, cause) => state.ready(op.writes, latency - 1, cause),
+            Work::Divide(latency) => {
+                state.ready(op.writes, latency - 1, Cause::Divide);
+                state.divider = latency - 1;
+            }
+            Work::Load(latency) | Work::Both(latency) => state.ready(op.writes, latency - 1, Cause::LoadUse),
+            Work::Store => {}
+            Work::Alone(cycles) => wait(state, cycles, Cause::System),
+        }
+        if outcome & MISPREDICTED != 0 {
+            wait(state, self.mispredicted, Cause::Branch);
+        } else if outcome & TAKEN != 0 {
+            wait(state, self.taken, Cause::Branch);
+        }
+    }
+}
+
+impl State {
+    fn pass(&mut self, cycles: u16) {
+        if cycles == 0 {
+            return;
+        }
+        for (wait, cause) in &mut self.waits {
+            *wait = wait.saturating_sub(cycles);
+            // Two moments that go on alike are equal.
+            *cause = if *wait == 0 { 0 } else { *cause };
+        }
+        self.divider = self.divider.saturating_sub(cycles);
+    }
+
+    fn ready(&mut self, register: u8, cycles: u16, cause: Cause) {
+        if register != 0 {
+            self.waits[usize::from(register)] = (cycles, if cycles == 0 { 0 } else { cause as u8 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+"""``ciphermark machine``."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from ciphermark import engines
+from ciphermark.cli import command, completion, listing, messages
+from ciphermark.cli.options import JsonFlag
+from ciphermark.errors import UsageError
+from ciphermark.rtl import cores
+from ciphermark.rtl.machines import Machine, machine
+
+app = command.application(help="Show machines, and check descriptions of your own.")
+
+MachineArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MACHINE",
+        help="A name that `ciphermark list machines` shows, or a file of your own that ends with .toml.",
+        autocompletion=completion.machines,
+    ),
+]
+
+
+def list_them(json_lines: JsonFlag = False) -> None:
+    """List machines, and how exact their models are."""
+    listing.show(listing.list_machines, json_lines)
+
+
+def show(name: MachineArgument, json_lines: JsonFlag = False) -> None:
+    """Show a machine, and how exact its model is.
+
+    It prints core, parameters and memory, where they are from, and what can run it.
+
+    Examples:
+
+      ciphermark machine show rocket
+
+      ciphermark machine show ./mine.toml --json
+    """
+    with messages.exit_codes():
+        record = described(machine(name))
+        if json_lines:
+            print(json.dumps(record, ensure_ascii=False))
+            return
+        parameters = record.pop("parameters")
+        width = max(map(len, (*record, *parameters)))
+        for key, value in record.items():
+            if value:
+                print(f"{key.replace('_', ' '):{width}}  {_text(value)}")
+        if parameters:
+            print()
+        for key, value in parameters.items():
+            print(f"{key:{width}}  {_text(value)}")
+
+
+def check(name: MachineArgument) -> None:
+    """Check the file of a machine.
+
+    Every parameter must be one of its core, and some engine must be able to run it.
+
+    Example:
+
+      ciphermark machine check ./mine.toml
+    """
+    with messages.exit_codes():
+        found = machine(name)
+        record = described(found)
+        if not record["engines"]:
+            raise UsageError(f"{name}: {found.unmodelled()}")
+        print(f"{name}: core {found.core}, {' and '.join(record['engines'])}; model {record['model']}")
+
+
+def described(found: Machine) -> dict[str, Any]:
+    """What there is to say of a machine. Raises :class:`UsageError` for a wrong parameter."""
+    offering = [name for name in engines.all_names() if engines.find(name).offers(found.name)]
+    return {
+        "machine": found.name,
+        "summary": found.summary,
+        "core": found.core,
+        "source": found.source,
+        "memory_latency": f"{found.memory_latency} cycles",
+        "engines": offering,
+        "custom_instructions": cores.place_of(found) or "no place for them",
+        "model": found.accuracy if found.unmodelled() is None else f"none: {found.unmodelled()}",
+        "parameters": dict(found.parameters),
+    }
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+command.add(app, list_them, "list")
+command.add(app, show)
+command.add(app, check)
