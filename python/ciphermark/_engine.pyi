@@ -1,7 +1,7 @@
 """The embedded engine: instruction semantics, interpreter, ELF, disassembly."""
 
 from collections.abc import Callable
-from typing import final
+from typing import Literal, final
 
 __all__ = [
     "Datapath",
@@ -86,6 +86,34 @@ class Hot:
     disassembly: str
 
 @final
+class Place:
+    """An address, and what is there."""
+
+    address: int
+    length: int
+    """Bytes."""
+    flow: Literal["next", "branch", "jump", "call", "return", "trap"]
+    function: str | None
+    offset: int
+    """Bytes behind the function's start."""
+    line: tuple[str, int] | None
+    """Source file and line, if the program has debug information."""
+    disassembly: str
+
+@final
+class Passage:
+    """Every instruction between two addresses, in order."""
+
+    places: list[Place]
+    """In ascending order of addresses."""
+    spent: list[dict[str, int]]
+    """What instructions spent, by cause."""
+    steps: list[tuple[int, int]]
+    """Of each instruction the number of its place, and of what it spent."""
+    is_cut: bool
+    """Whether there were more than were asked for."""
+
+@final
 class SimResult:
     stop: str
     """``exit``, ``fault``, ``signal``, ``deadlock``, ``instruction-limit``, ``time-limit``, ``interrupted``."""
@@ -114,6 +142,8 @@ class SimResult:
     """Executed instructions by the extension that declares them."""
     profile: list[Hot] | None
     """Executed instructions by address, ascending, if asked for."""
+    steps: Passage | None
+    """The last passage through the timed region, if asked for."""
     signature: str | None
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
     engine_seconds: float
@@ -153,6 +183,7 @@ def simulate(
     jit: bool = True,
     machine: tuple[str, int, dict[str, bool | int | str]] | None = None,
     memo: bool = True,
+    steps: int | None = None,
 ) -> SimResult:
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
@@ -162,7 +193,8 @@ def simulate(
     ``jit``: compile hot code; results are the same without.
     ``machine``: count the cycles of a core (its name, the cycles until its memory answers, its parameters), and have
     the guest's counter show them; not with ``trace``. ``memo``: compute each schedule of its pipeline once; cycles are
-    the same without.
+    the same without. ``steps``: keep so many instructions of the last passage through the region, a cycle each without
+    a machine.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,

@@ -10,6 +10,7 @@ mod fault;
 mod inspect;
 mod oracle;
 mod simulate;
+mod steps;
 
 use pyo3::prelude::*;
 

@@ -17,6 +17,7 @@ use timing::{Cause, Machine, Options, Spent};
 use crate::caller::Caller;
 use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
+use crate::steps::{Passage, Place, passage};
 
 /// One passage through the region.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
@@ -58,6 +59,7 @@ pub struct SimResult {
     opcodes: Option<BTreeMap<String, u64>>,
     extensions_used: Option<BTreeMap<String, u64>>,
     profile: Option<Vec<Hot>>,
+    steps: Option<Passage>,
     signature: Option<String>,
     engine_seconds: f64,
 }
@@ -67,7 +69,8 @@ pub struct SimResult {
     max_instructions=None, max_seconds=None, roi=None, supervise=None, histogram=false, profile=false, trace=None,
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
-    terminal=None, console=None, error_console=None, message=None, jit=true, machine=None, memo=true))]
+    terminal=None, console=None, error_console=None, message=None, jit=true, machine=None, memo=true,
+    steps=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn simulate(
     py: Python<'_>,
@@ -104,6 +107,7 @@ fn simulate(
     jit: bool,
     machine: Option<MachineArguments>,
     memo: bool,
+    steps: Option<usize>,
 ) -> PyResult<SimResult> {
     let deadline = match max_seconds {
         Some(seconds) => {
@@ -139,7 +143,7 @@ fn simulate(
     };
     let window = (trace_from, trace_to);
     let machine = machine.map(|machine| (described(machine), memo));
-    let watch = Watch { max_instructions, roi, supervise, histogram, profile, trace, window, machine };
+    let watch = Watch { max_instructions, roi, supervise, histogram, profile, trace, window, machine, steps };
     let (program, finished) = py
         .detach(|| run(&elf, &environment, &watch, gdb, signature_granularity, &mut caller))
         .map_err(unrun)?;
@@ -181,6 +185,7 @@ struct Finished {
     deadlock: Vec<String>,
     unopened: Vec<String>,
     profile: Option<Vec<Hot>>,
+    steps: Option<Passage>,
     signature: Option<String>,
     seconds: f64,
 }
@@ -224,13 +229,25 @@ fn run(
     };
     let profile =
         seen.profile.as_ref().map(|profile| hot(profile, &seen, &symbols(), &program, &guest.machine));
+    let steps = seen.steps.as_ref().map(|steps| passage(steps, &symbols(), &program, &guest.machine));
     let instructions = guest.machine.hart.retired();
     let rewritten = watch.supervise.is_some() && rewritten(&executable, &guest.machine);
     let unopened = guest.unopened();
     drop(guest);
     Ok((
         program,
-        Finished { seen, rewritten, instructions, fault, deadlock, unopened, profile, signature, seconds },
+        Finished {
+            seen,
+            rewritten,
+            instructions,
+            fault,
+            deadlock,
+            unopened,
+            profile,
+            steps,
+            signature,
+            seconds,
+        },
     ))
 }
 
@@ -255,7 +272,7 @@ fn blocked(threads: &[(ThreadId, u64, Option<u64>)], symbols: &Symbols<'_>) -> V
 }
 
 /// Cycles by cause.
-fn causes(spent: &Spent) -> BTreeMap<&'static str, u64> {
+pub fn causes(spent: &Spent) -> BTreeMap<&'static str, u64> {
     let every = Cause::ALL.iter().map(|&cause| (cause.name(), spent.on(cause)));
     every.filter(|&(_, cycles)| cycles > 0).collect()
 }
@@ -353,6 +370,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         opcodes: seen.opcodes.as_deref().map(|counts| by_mnemonic(program, counts)),
         extensions_used: seen.opcodes.as_deref().map(|counts| by_extension(program, counts)),
         profile: finished.profile,
+        steps: finished.steps,
         signature: finished.signature,
         engine_seconds: finished.seconds,
     }
@@ -371,6 +389,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fault>()?;
     module.add_class::<Hot>()?;
     module.add_class::<Roi>()?;
+    module.add_class::<Passage>()?;
+    module.add_class::<Place>()?;
     module.add_class::<SimResult>()?;
     module.add_function(wrap_pyfunction!(unmodelled, module)?)?;
     module.add_function(wrap_pyfunction!(simulate, module)?)

@@ -5,7 +5,7 @@ use engine::{Blind, Limits};
 use hart::elf::Executable;
 use linux::{Ending, Streams};
 use observe::{Breach, Calls, Counting, Region};
-use timing::{Account, Machine, Options, Timer};
+use timing::{Account, Machine, Options, Steps, Timer};
 
 use crate::failure::Failure;
 use crate::guest::Guest;
@@ -30,6 +30,8 @@ pub struct Watch {
     pub window: (Option<String>, Option<String>),
     /// The machine whose cycles are counted, and whether it remembers schedules.
     pub machine: Option<(Machine, bool)>,
+    /// Most instructions kept of the last passage through the timed region.
+    pub steps: Option<usize>,
 }
 
 impl Watch {
@@ -39,7 +41,11 @@ impl Watch {
 
     /// True if something besides its end is to be seen.
     pub const fn is_curious(&self) -> bool {
-        self.trace.is_some() || self.profile || self.counts() || self.machine.is_some()
+        self.trace.is_some() || self.profile || self.counts() || self.is_timed()
+    }
+
+    const fn is_timed(&self) -> bool {
+        self.machine.is_some() || self.steps.is_some()
     }
 
     /// Bounds of the run.
@@ -64,6 +70,8 @@ pub struct Seen {
     pub opcodes: Option<Vec<u64>>,
     /// Executed instructions by address.
     pub profile: Option<Vec<(u64, u64)>>,
+    /// The last passage through the timed region.
+    pub steps: Option<Steps>,
 }
 
 impl From<Ending> for Seen {
@@ -76,6 +84,7 @@ impl From<Ending> for Seen {
             account: Account::new(),
             opcodes: None,
             profile: None,
+            steps: None,
         }
     }
 }
@@ -92,12 +101,12 @@ pub fn run(
 ) -> Result<Seen, Failure> {
     let mut seen;
     if let Some(path) = &watch.trace {
-        if watch.machine.is_some() {
+        if watch.is_timed() {
             return Err(Failure::Other("a run on a machine cannot be traced".to_owned()));
         }
         seen = window::traced(guest, executable, path, watch, host)?.into();
     } else if watch.profile {
-        seen = observed(guest, watch, &mut Profiling, host)?;
+        seen = observed(guest, executable, watch, &mut Profiling, host)?;
         seen.profile = Some(guest.machine.profile().into_iter().collect());
     } else if watch.counts() {
         let bounds = |(begin, end): &(String, String)| {
@@ -111,12 +120,12 @@ pub fn run(
             ),
             None => Counting::new(kinds, watch.roi.as_ref().map(bounds).transpose()?),
         };
-        seen = observed(guest, watch, &mut counting, host)?;
+        seen = observed(guest, executable, watch, &mut counting, host)?;
         seen.breach = counting.breach();
         seen.regions = counting.regions;
         seen.opcodes = Some(guest.machine.histogram());
     } else {
-        seen = observed(guest, watch, &mut Blind, host)?;
+        seen = observed(guest, executable, watch, &mut Blind, host)?;
     }
     if watch.histogram && seen.opcodes.is_none() {
         seen.opcodes = Some(guest.machine.histogram());
@@ -127,20 +136,30 @@ pub fn run(
 /// Runs a guest under an observer, on a machine if there is one.
 fn observed<O: Observer>(
     guest: &mut Guest<'_>,
+    executable: &Executable<'_>,
     watch: &Watch,
     observer: &mut O,
     host: &mut dyn Streams,
 ) -> Result<Seen, Failure> {
-    let Some((machine, remembers)) = &watch.machine else {
+    if !watch.is_timed() {
         return Ok(guest.run(watch.limits(), observer, host).into());
+    }
+    let by_address = watch.profile;
+    let timing = match &watch.machine {
+        Some((machine, remembers)) => machine.timing(Options { remembers: *remembers, by_address })?,
+        None => timing::plain(Options { remembers: true, by_address }),
     };
-    let mut timer = Timer::new(
-        guest.program(),
-        machine.timing(Options { remembers: *remembers, by_address: watch.profile })?,
-    );
+    let mut timer = Timer::new(guest.program(), timing);
+    if let Some(most) = watch.steps {
+        let region = watch.supervise.as_ref().map(|[timed, ..]| timed).or(watch.roi.as_ref());
+        let (begin, end) = region.ok_or_else(|| Failure::Other("steps need a region".to_owned()))?;
+        let (begin, end) = (guest.symbol(executable, begin)?, guest.symbol(executable, end)?);
+        timer = timer.keeping(begin, end, most);
+    }
     let mut seen = Seen::from(guest.run(watch.limits(), &mut (observer, &mut timer), host));
-    seen.cycles = Some(timer.cycles());
+    seen.cycles = watch.machine.is_some().then(|| timer.cycles());
     seen.account = timer.account();
+    seen.steps = timer.steps();
     Ok(seen)
 }
 

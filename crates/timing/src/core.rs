@@ -60,7 +60,7 @@ causes! {
 }
 
 /// Cycles spent, by cause.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Spent {
     cycles: u64,
     causes: [u64; Cause::ALL.len()],

@@ -13,10 +13,13 @@ mod machine;
 mod models;
 mod parts;
 mod schedule;
+mod steps;
 mod timer;
 
 pub use crate::condition::Condition;
 pub use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};
+pub use crate::models::plain;
+pub use crate::steps::Steps;
 pub use crate::timer::{Account, Options, Timer, Timing};

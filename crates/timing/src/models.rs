@@ -4,6 +4,7 @@ use crate::core::Core;
 use crate::cores::cva6::Cva6;
 use crate::cores::ibex::Ibex;
 use crate::cores::in_order::InOrder;
+use crate::cores::plain::Plain;
 use crate::cores::rocket::Rocket;
 use crate::machine::{Machine, MachineError};
 use crate::timer::{On, Options, Timing};
@@ -22,6 +23,11 @@ impl Machine {
             other => Err(MachineError::Core(other.to_owned())),
         }
     }
+}
+
+/// The time of a guest all of whose instructions take a cycle.
+pub fn plain(options: Options) -> Box<dyn Timing> {
+    on(Plain, options)
 }
 
 fn on<C: Core + 'static>(core: C, options: Options) -> Box<dyn Timing> {

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use engine::Program;
-use engine::observer::Observer;
+use engine::block::Cache;
+use engine::observer::{Flow, Observer};
 use engine::timed::Record;
+use hart::{Address, System};
 
 use crate::core::{Core, Event, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
+use crate::steps::Steps;
 
 /// The time of a guest on some core.
 pub trait Timing {
@@ -23,6 +26,15 @@ pub trait Timing {
 
     /// How often each instruction was executed, and what its cycles were spent on.
     fn account(&self) -> Account;
+
+    /// Keeps what is executed from now on, instruction by instruction; what was kept before is dropped.
+    fn keep(&mut self, most: usize);
+
+    /// Keeps no more.
+    fn keep_no_more(&mut self);
+
+    /// What was kept.
+    fn steps(&mut self) -> Option<Steps>;
 }
 
 /// How time is told.
@@ -60,6 +72,8 @@ pub struct On<C: Core> {
     /// Stretches so far, which is the next one's number.
     stretches: u32,
     cycles: u64,
+    steps: Option<Steps>,
+    keeps: bool,
 }
 
 impl<C: Core> On<C> {
@@ -75,6 +89,8 @@ impl<C: Core> On<C> {
             unusual: Vec::new(),
             stretches: 0,
             cycles: 0,
+            steps: None,
+            keeps: false,
         }
     }
 
@@ -120,8 +136,15 @@ impl<C: Core> On<C> {
                     self.unusual.push((watched.index as u8, outcome));
                 }
             }
-            let tell = |index: usize, spent: &Spent| add(&mut self.told, place(pcs[begin + index]), 1, spent);
-            let again = record.id.is_some();
+            let mut kept = self.steps.as_mut().filter(|_| self.keeps);
+            let tell = |index: usize, spent: &Spent| {
+                let pc = pcs[begin + index];
+                add(&mut self.told, place(pc), 1, spent);
+                if let Some(steps) = &mut kept {
+                    steps.push(pc, spent);
+                }
+            };
+            let again = record.id.is_some() && !self.keeps;
             self.cycles += self.pipeline.pass(&self.core, stretch, retired, &self.unusual, again, tell);
         }
         if let Some(&pc) = pcs.get(record.retired) {
@@ -161,6 +184,19 @@ impl<C: Core> Timing for On<C> {
         self.cycles
     }
 
+    fn keep(&mut self, most: usize) {
+        self.steps = Some(Steps::new(most));
+        self.keeps = true;
+    }
+
+    fn keep_no_more(&mut self) {
+        self.keeps = false;
+    }
+
+    fn steps(&mut self) -> Option<Steps> {
+        self.steps.take()
+    }
+
     fn account(&self) -> Account {
         let mut account = self.told.clone();
         let mut places: Vec<Option<(&Stretch<C>, &[u64])>> = vec![None; self.stretches as usize];
@@ -191,12 +227,25 @@ impl<C: Core> Timing for On<C> {
 pub struct Timer<'p> {
     program: &'p Program,
     timing: Box<dyn Timing>,
+    /// Where a region begins and ends whose last passage is kept, and most instructions of it.
+    region: Option<([Address; 2], usize)>,
 }
 
 impl<'p> Timer<'p> {
     /// Times a program.
     pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
-        Self { program, timing }
+        Self { program, timing, region: None }
+    }
+
+    /// Keeps the last passage from one address to another, at most so many instructions of it.
+    #[must_use]
+    pub fn keeping(self, begin: Address, end: Address, most: usize) -> Self {
+        Self { region: Some(([begin, end], most)), ..self }
+    }
+
+    /// That passage.
+    pub fn steps(&mut self) -> Option<Steps> {
+        self.timing.steps()
     }
 
     /// How often each instruction was executed, and what its cycles were spent on.
@@ -207,6 +256,18 @@ impl<'p> Timer<'p> {
 
 impl Observer for Timer<'_> {
     const TIMED: bool = true;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.region.iter().flat_map(|(bounds, _)| bounds.iter().copied())
+    }
+
+    fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Flow {
+        match self.region {
+            Some((_, most)) if index == 0 => self.timing.keep(most),
+            _ => self.timing.keep_no_more(),
+        }
+        Flow::Continue
+    }
 
     fn executed(&mut self, record: &Record<'_>) {
         self.timing.pass(self.program, record);

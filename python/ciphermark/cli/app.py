@@ -8,6 +8,8 @@ from ciphermark.cli import cache, command, extension, listing, machine, messages
 from ciphermark.cli.area import area
 from ciphermark.cli.doctor import STATUSES as DOCTOR_STATUSES
 from ciphermark.cli.doctor import doctor
+from ciphermark.cli.explain import STATUSES as EXPLAIN_STATUSES
+from ciphermark.cli.explain import explain_command
 from ciphermark.cli.measure import STATUSES as MEASURE_STATUSES
 from ciphermark.cli.measure import measure
 from ciphermark.cli.report import report
@@ -22,6 +24,7 @@ app = command.application(
 
 command.add(app, run, statuses=RUN_STATUSES)
 command.add(app, measure, statuses=MEASURE_STATUSES)
+command.add(app, explain_command, "explain", statuses=EXPLAIN_STATUSES)
 sim_command.add(app)
 app.add_typer(listing.app, name="list")
 command.add(app, doctor, statuses=DOCTOR_STATUSES)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from ciphermark import embedded
-from ciphermark.cli import command, completion, messages
+from ciphermark.cli import command, completion, messages, output
 from ciphermark.cli.options import JsonFlag, of_list, split
 from ciphermark.errors import UsageError
 from ciphermark.exit_codes import ExitCode
@@ -193,7 +193,7 @@ def rtl(
         if destination is None:
             print(text, end="")
         else:
-            _write(destination, text)
+            output.write_file(destination, text)
         if found.refused and not named:
             messages.note(f"{len(found.refused)} instructions have no datapath:\n{datapaths.reasons(found.refused)}")
 
@@ -206,13 +206,6 @@ command.add(app, compare, statuses={ExitCode.OK: "none differs", ExitCode.FAILED
 command.add(app, header)
 command.add(app, doc)
 command.add(app, rtl)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as raised:
-        raise UsageError(f"{path}: {raised.strerror}") from None
 
 
 def _readable(path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -47,6 +48,14 @@ class _Screen(Console):
 def console() -> Console:
     """For stdout; rich honours NO_COLOR and drops colour where nobody looks."""
     return _Screen(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that the user named; :class:`UsageError` if that cannot be."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as raised:
+        raise UsageError(f"{path}: {raised.strerror}") from None
 
 
 def print_rows(rows: Sequence[Row], form: Format) -> None:

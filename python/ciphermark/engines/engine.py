@@ -9,6 +9,7 @@ from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels.catalogue import Architecture, Implementation
 from ciphermark.rows.model import HarnessReport, Libc, Target
+from ciphermark.rows.passage import Passage
 
 
 class Engine(abc.ABC):
@@ -42,6 +43,9 @@ class Engine(abc.ABC):
 
     largest_vlen: int | None = None
     """Bits of the longest vector registers it can have; ``None``: a VLEN is not chosen."""
+
+    most_steps: int | None = None
+    """Instructions of a call that it can :meth:`follow` one by one; ``None``: none."""
 
     machines: tuple[str, ...] = ()
     """Cores in one configuration each that it can be, the default first; a point is then of one of them, with the
@@ -107,6 +111,11 @@ class Engine(abc.ABC):
         if vlen is None or self.largest_vlen is None or vlen <= self.largest_vlen:
             return None
         return f"{self.name} has vector registers of at most {self.largest_vlen} bits"
+
+    def follow(self, program: Program) -> Passage:
+        """The last timed call of a program instruction by instruction, the first :attr:`most_steps` of them; where that
+        is not ``None``."""
+        raise NotImplementedError
 
     def introduce(self, program: Program) -> Introduction:
         """What determines a result besides the program and :meth:`identity`. What is wrong with it is found when it is

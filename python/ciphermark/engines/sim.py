@@ -1,26 +1,38 @@
 """The embedded engine: exact instruction counts, and the opcodes of the timed region."""
 
+from __future__ import annotations
+
 import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from ciphermark import embedded
-from ciphermark.engines.bare_metal import CALL, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
+from ciphermark.engines.bare_metal import CALL, DEADLINE_S, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.harness.job import RAM_BYTES
 from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.notation import isa as isa_strings
 from ciphermark.rows.model import Target
+from ciphermark.rows.passage import Passage, Place
 from ciphermark.rtl import cores, machines
+
+if TYPE_CHECKING:
+    from ciphermark import _engine
+
+
+_BEFORE_CALLEE = 2
+"""Instructions of the timed region before the callee's first."""
 
 
 class Sim(BareMetal):
     name = "sim"
     serves = "every study: it is the default engine, and the only one with opcode histograms"
     largest_vlen = 65536
+    most_steps = 4_000_000
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -69,16 +81,54 @@ class Sim(BareMetal):
         # One passage for each of several calls: their opcodes are those of the row without a machine.
         return replace(run, rois=None, retired=tuple(roi.instructions for roi in run.rois))
 
+    def follow(self, program: Program, deadline_s: float = DEADLINE_S) -> Passage:
+        """The last timed call of a program, from the callee's first instruction through its return."""
+        target = program.target
+        elf = self.job(program).into(program.artifact.elf.read_bytes())
+        modelled = machines.machine(target.machine).modelled(target.memory_latency) if target.machine else None
+        result = _result(
+            elf,
+            target.isa,
+            deadline_s,
+            target.vlen,
+            program.implementation.descriptions,
+            modelled,
+            steps=self.most_steps,
+        )
+        seen = result.steps
+        assert seen is not None
+        # The region begins with the harness's read of its counter and its call.
+        steps = seen.steps[_BEFORE_CALLEE:]
+        used = {number: place for place, number in enumerate(sorted({number for number, _ in steps}))}
+        places = [_place(seen.places[number]) for number in used]
+        followed = [(used[number], seen.spent[spent]) for number, spent in steps]
+        return Passage(places, followed, target.machine is not None)
+
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
         return _simulate(elf, isa, deadline_s, vlen, descriptions)
 
 
+def _place(seen: _engine.Place) -> Place:
+    function = seen.function or f"{seen.address:#x}"
+    return Place(seen.address, seen.length, seen.flow, function, seen.offset == 0, seen.line, seen.disassembly)
+
+
 def _simulate(
     elf: bytes, isa: str, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = (),
     machine: machines.Modelled | None = None,
 ) -> EngineRun:  # fmt: skip
+    result = _result(elf, isa, deadline_s, vlen, descriptions, machine)
+    rois = tuple(RoiCount(roi.instructions, dict(roi.opcodes)) for roi in result.rois)
+    return EngineRun(bytes(result.console), cast(int, result.exit_code), rois, cost=None, breach=result.breach)
+
+
+def _result(
+    elf: bytes, isa: str, deadline_s: float, vlen: int | None, descriptions: Sequence[Path],
+    machine: machines.Modelled | None, steps: int | None = None,
+) -> _engine.SimResult:  # fmt: skip
+    """Of a run that came to its end."""
     engine = embedded.engine()
     wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
     # Ones in every element that a policy leaves open: code that relies on one fails its known answers here.
@@ -87,14 +137,13 @@ def _simulate(
         result = engine.simulate(
             elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
             supervise=[(ROI_BEGIN, ROI_END), CALL, STACK], histogram=True,
-            extensions=[str(path) for path in descriptions], machine=machine, **vectors,
+            extensions=[str(path) for path in descriptions], machine=machine, steps=steps, **vectors,
         )  # fmt: skip
     except engine.EngineError as error:
         raise UsageError(str(error)) from error
     match result.stop:
         case "exit":
-            rois = tuple(RoiCount(roi.instructions, dict(roi.opcodes)) for roi in result.rois)
-            return EngineRun(bytes(result.console), result.exit_code, rois, cost=None, breach=result.breach)
+            return cast("_engine.SimResult", result)
         case "fault":
             raise RunError(f"sim stopped: {result.fault.message}")
         case "interrupted":

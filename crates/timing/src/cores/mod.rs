@@ -3,4 +3,5 @@
 pub mod cva6;
 pub mod ibex;
 pub mod in_order;
+pub mod plain;
 pub mod rocket;

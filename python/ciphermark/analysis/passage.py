@@ -1,0 +1,103 @@
+"""A passage summed up: by place, by function, and by the stack of functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ciphermark.rows.passage import Passage, Place
+
+
+@dataclass(slots=True)
+class Cost:
+    """Of an instruction, a loop, a function or a stack of them."""
+
+    executions: int = 0
+    """Instructions executed."""
+    spent: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def cycles(self) -> int:
+        return self.spent.total()
+
+    def add(self, spent: Mapping[str, int]) -> None:
+        self.executions += 1
+        self.spent.update(spent)
+
+
+def by_place(passage: Passage) -> list[Cost]:
+    """Of each place, in their order."""
+    found = [Cost() for _ in passage.places]
+    for place, spent in passage.steps:
+        found[place].add(spent)
+    return found
+
+
+def by_function(passage: Passage) -> dict[str, Cost]:
+    """Of each function without those it calls, the most first."""
+    found: dict[str, Cost] = {}
+    for place, cost in zip(passage.places, by_place(passage), strict=True):
+        total = found.setdefault(place.function, Cost())
+        total.executions += cost.executions
+        total.spent.update(cost.spent)
+    return dict(sorted(found.items(), key=lambda item: (-item[1].cycles, item[0])))
+
+
+Stack = tuple[str, ...]
+"""Functions, the outermost first."""
+
+MOST_DEPTH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    function: str
+    returns_to: int | None
+    """``None`` of a function that another one ended with a jump to: it returns to that one's caller."""
+
+
+def stacks(passage: Passage) -> Iterator[Stack]:
+    """The functions that each instruction was executed in; one that was jumped to at its end is inside it."""
+    frames: list[_Frame] = []
+    before: Place | None = None
+    for number, _ in passage.steps:
+        place = passage.places[number]
+        if before is None:
+            frames.append(_Frame(place.function, 0))
+        elif before.flow == "call" and place.address != before.address + before.length:
+            frames.append(_Frame(place.function, before.address + before.length))
+        elif before.flow == "return":
+            _unwind(frames, place)
+        elif place.function != frames[-1].function and place.begins:
+            _jump(frames, place.function)
+        if place.function != frames[-1].function:
+            frames[-1] = _Frame(place.function, frames[-1].returns_to)
+        del frames[MOST_DEPTH:]
+        before = place
+        yield tuple(frame.function for frame in frames)
+
+
+def _jump(frames: list[_Frame], function: str) -> None:
+    """Functions that jump to each other in turn do not pile up."""
+    called = next(at for at in reversed(range(len(frames))) if frames[at].returns_to is not None)
+    again = next((at for at in range(called, len(frames)) if frames[at].function == function), None)
+    if again is not None:
+        del frames[again + 1 :]
+    else:
+        frames.append(_Frame(function, None))
+
+
+def _unwind(frames: list[_Frame], place: Place) -> None:
+    """To the caller that goes on there; by one frame if nobody does."""
+    inner = reversed(range(1, len(frames)))
+    depth = next((at for at in inner if frames[at].returns_to == place.address), len(frames) - 1)
+    del frames[max(depth, 1) :]
+
+
+def by_stack(passage: Passage) -> dict[Stack, Cost]:
+    """Of each stack of functions, in the order of their appearance."""
+    found: dict[Stack, Cost] = {}
+    for stack, (_, spent) in zip(stacks(passage), passage.steps, strict=True):
+        found.setdefault(stack, Cost()).add(spent)
+    return found

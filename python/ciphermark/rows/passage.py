@@ -1,0 +1,81 @@
+"""One passage through the timed region, instruction by instruction: where its instructions and cycles went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Flow = Literal["next", "branch", "jump", "call", "return", "trap"]
+
+ISSUE = "issue"
+"""The cause of a cycle in which an instruction was issued."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address of the program, and what is there."""
+
+    address: int
+    length: int
+    """Bytes."""
+    flow: Flow
+    function: str
+    """Of the symbol before it."""
+    begins: bool
+    """Whether the symbol is here."""
+    line: tuple[str, int] | None
+    """File and line of the source, where the program tells."""
+    text: str
+    """Disassembled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Executed instructions in order, each with what it spent."""
+
+    places: Sequence[Place]
+    """In ascending order of addresses."""
+    steps: Sequence[tuple[int, Mapping[str, int]]]
+    """Of each instruction its place's number, and its cycles by cause."""
+    timed: bool
+    """Whether cycles are those of a machine; if not, each instruction counts one."""
+
+    @property
+    def unit(self) -> str:
+        return "cycles" if self.timed else "instructions"
+
+    @property
+    def total(self) -> int:
+        return sum(sum(spent.values()) for _, spent in self.steps)
+
+    def causes(self) -> dict[str, int]:
+        """Cycles by cause, the most first."""
+        found: Counter[str] = Counter()
+        for _, spent in self.steps:
+            found.update(spent)
+        return dict(found.most_common())
+
+    def spending(self, cycles: int) -> Passage:
+        """The same passage with the cycles that a row has. A row has those of the whole call less those of calling an
+        empty function, whose return, and whose arrival, cost as much as here: they are taken off the last instruction,
+        then off the first, then off those before the last."""
+        surplus = self.total - cycles
+        changed = dict(enumerate(dict(spent) for _, spent in self.steps))
+        if surplus < 0 and changed:
+            changed[0]["branch"] = changed[0].get("branch", 0) - surplus
+        last = len(self.steps) - 1
+        for index in (last, 0, *range(last - 1, 0, -1)):
+            if surplus <= 0:
+                break
+            spent = changed[index]
+            for cause in sorted(spent, key=lambda name: name == ISSUE):
+                taken = min(surplus, spent[cause])
+                spent[cause] -= taken
+                surplus -= taken
+        steps = [
+            (place, {cause: it for cause, it in changed[index].items() if it})
+            for index, (place, _) in enumerate(self.steps)
+        ]
+        return Passage(self.places, steps, self.timed)
