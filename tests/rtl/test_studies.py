@@ -44,7 +44,8 @@ def test_zbb_saves_instructions_of_aes_that_ibex_spends_on_rotations(tmp_path: P
         (r"area = true\n", ""),
         without=("cva6-rtl", "rocket-rtl"),
     )  # fmt: skip
-    found = {(row.isa, row.machine): (row.instructions, row.cycles) for row in done.rows if row.machine}
+    of_ibex = [row for row in done.rows if row.machine and row.machine.startswith("ibex")]
+    found = {(row.isa, row.machine): (row.instructions, row.cycles) for row in of_ibex}
     assert found == {
         ("rv32i", "ibex-small"): (94427, 104204),
         ("rv32i", "ibex-maxperf"): (94427, 97245),
@@ -55,7 +56,7 @@ def test_zbb_saves_instructions_of_aes_that_ibex_spends_on_rotations(tmp_path: P
     assert (verdicts["cycles"].verdict, verdicts["cycles"].measured) == ("contradicted", "6.1 % to 6.4 %")
     assert verdicts["time"].reason.startswith("The engine sim knows no time")
     written = inputs.read(done.directory)
-    (said,) = cycles.sentences(written.rows, written.study.headline)
+    said = cycles.sentences(written.rows, written.study.headline)[0]
     assert "changes `aes/fixslice` by −6.4 % to −6.1 % (−14.0 %)" in said.replace("\u202f", " ")
 
 

@@ -17,7 +17,7 @@ from ciphermark.harness import sampling
 from ciphermark.harness.program import Program
 from ciphermark.kernels import catalogue, descriptions
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
-from ciphermark.rtl.machines import machine
+from ciphermark.rtl.machines import identity
 from ciphermark.store import paths
 from ciphermark.store.points import PointIdentity, PointStore, StoredPoint
 from ciphermark.study.expand import Point
@@ -111,7 +111,7 @@ class Work:
                 elf_sha256=self.artifact.sha256,
                 isa=task.target.isa,
                 vlen=task.target.vlen,
-                machine=task.target.machine and machine(task.target.machine).identity,
+                machine=task.target.machine and identity(task.target.machine),
                 memory_latency=task.target.memory_latency,
                 engine=task.engine,
                 engine_build=determined_by,

@@ -8,6 +8,7 @@ from ciphermark.report.headline import baseline_of
 from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
+from ciphermark.rtl.machines import core as core_of
 from ciphermark.study.schema import Headline
 
 _WORK = ("algorithm", "operation", "size")
@@ -15,13 +16,16 @@ _FIXED = tuple(name for name in KEY_COLUMNS if name != "isa")
 
 
 def sentences(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> list[str]:
-    """Of warm calls on machines, one for each engine, ISA and work. Implementations of ``own`` have instructions that
-    no ISA string names."""
+    """Of warm calls on machines, one for each engine, core, ISA and work. Implementations of ``own`` have instructions
+    that no ISA string names."""
     warm = [row for row in rows if row.verified and row.state == "warm" and row.cycles]
     said: list[str] = []
     for (_, algorithm, operation, size), alike in grouped(warm, "engine", *_WORK).items():
         work = f"{algorithm} {operation}, {numbers.size(size)}"
-        said += _recompiled([row for row in alike if row.implementation not in own], headline, work)
+        recompiled = [row for row in alike if row.implementation not in own]
+        cores = {row.machine: core_of(row.machine or "") for row in recompiled}
+        for core in dict.fromkeys(cores.values()):
+            said += _recompiled([row for row in recompiled if cores[row.machine] == core], headline, work)
         said += _own(alike, own, work)
     return said
 

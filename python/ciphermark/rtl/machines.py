@@ -65,7 +65,7 @@ class Machine(ManifestModel):
         return why
 
     @property
-    def identity(self) -> str:
+    def determined(self) -> str:
         """Its name, and a digest of what its cycles depend on besides the latency of its memory."""
         determines = json.dumps([self.core, self.parameters], sort_keys=True)
         return f"{self.name} {hashlib.sha256(determines.encode()).hexdigest()[:16]}"
@@ -79,6 +79,17 @@ class Machine(ManifestModel):
         """How far modelled cycles of programs in that state are from the RTL's on average, relative; of several figures
         the largest, and ``None`` if there is none."""
         return max((each.mean for each in self.evidence if each.programs.endswith(state)), default=None)
+
+
+def identity(name: str) -> str:
+    """What a result on a machine depends on besides the latency of its memory. An engine may have machines that have no
+    file: their names."""
+    return machine(name).determined if is_file(name) or name in names() else name
+
+
+def core(name: str) -> str:
+    """The core of a built-in machine; of another, the machine itself."""
+    return _builtin(name).core if name in names() else name
 
 
 def is_file(name: str) -> bool:
