@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run rtl test test-rust test-python test-vm test-rtl fuzz lint format bench wheel docs clean prerequisites
+.PHONY: all setup run rtl test test-rust test-python test-vm test-rtl models fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -45,6 +45,10 @@ test-vm: setup
 # Cores in RTL, and generated datapaths in Verilator and Yosys.
 test-rtl: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m rtl tests/rtl
+
+# The page that compares models of cores with what is recorded of their RTL.
+models: setup
+	PYTHONPATH=tests $(BIN)/python -m rtl.micro page
 
 # Random files of every kind for CIPHERMARK_FUZZ_SECONDS (120); prints the seed that CIPHERMARK_FUZZ_SEED repeats.
 fuzz: setup

@@ -203,7 +203,7 @@ def _print_stats(result: SimResult) -> None:
     lines = [f"instructions {result.instructions:,}"]
     if result.cycles is not None:
         lines.append(
-            f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} an instruction"
+            f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} per instruction"
         )
         spent = sorted((result.spent or {}).items(), key=lambda item: -item[1])
         lines.extend(

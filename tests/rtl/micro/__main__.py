@@ -1,14 +1,25 @@
-"""``PYTHONPATH=tests python -m rtl.micro record [MACHINE ...]``: measure all benchmarks, or those of some machines."""
+"""``PYTHONPATH=tests python -m rtl.micro COMMAND``:
+
+- ``record [MACHINE ...]``: measure all benchmarks in RTL, or those of some machines;
+- ``kernels``: measure kernels in RTL that are not recorded, or were changed;
+- ``page``: write ``docs/reference/models.md`` anew, which compares the models with what is recorded.
+"""
 
 from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from . import record
+from . import kernels, page, record
 
 
 def main(command: str, *wanted: str) -> None:
+    if command == "kernels":
+        kernels.record(sys.stderr.write)
+        return
+    if command == "page":
+        page.write()
+        return
     if command != "record" or (unknown := set(wanted) - set(record.machines())):
         raise SystemExit(__doc__ if command != "record" else f"unknown: {', '.join(sorted(unknown))}")
     found = record.read() if wanted and record.FILE.exists() else {}
