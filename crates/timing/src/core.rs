@@ -115,6 +115,13 @@ pub trait Core {
     /// Caches and predictors see an execution; every watched one in the order of the program.
     fn look(&mut self, op: &Self::Op, event: &Event<'_>) -> Outcome;
 
+    /// The next instruction accesses a CSR: cycles from then on until it sees the time. 0 if a cycle ends when the
+    /// instruction before it does.
+    fn until_seen(&self, state: &Self::State, op: &Self::Op) -> u32 {
+        let _ = (state, op);
+        0
+    }
+
     /// The instruction after those so far traps.
     fn trap(&self, state: &mut Self::State, spent: &mut Spent);
 

@@ -6,6 +6,8 @@ use engine::Program;
 use engine::observer::Observer;
 use engine::timed::Record;
 
+use isa::operands::Class;
+
 use crate::core::{Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::schedule::{Known, Pipeline, Watched};
@@ -20,6 +22,9 @@ pub trait Timing {
 
     /// Cycles so far.
     fn cycles(&self) -> u64;
+
+    /// Cycles from then on until the first instruction of a block, which comes next, sees the time.
+    fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64;
 
     /// How often each instruction was executed, and what its cycles were spent on.
     fn account(&self) -> Account;
@@ -145,6 +150,14 @@ impl<C: Core> Timing for On<C> {
         self.cycles
     }
 
+    fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64 {
+        let instruction = Instruction::of(program, &block.decoded[0]);
+        if instruction.class != Class::Csr {
+            return 0;
+        }
+        self.core.until_seen(self.pipeline.state(), &self.core.prepare(&instruction, true)).into()
+    }
+
     fn account(&self) -> Account {
         let mut account = self.told.clone();
         for (pcs, known) in self.known.iter().flatten().map(|block| &**block) {
@@ -188,5 +201,9 @@ impl Observer for Timer<'_> {
 
     fn cycles(&self) -> u64 {
         self.timing.cycles()
+    }
+
+    fn until_seen(&self, block: &engine::block::Block) -> u64 {
+        self.timing.until_seen(self.program, block)
     }
 }

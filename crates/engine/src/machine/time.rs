@@ -41,8 +41,19 @@ impl Machine<'_> {
         let block = self.cache.block(id);
         let last = &block.decoded[block.decoded.len() - 1];
         let sees_time = self.program.site(last.id, last.word).effects.class == Class::Csr;
-        if sees_time || self.records.room() < block.decoded.len() {
+        if sees_time {
+            let block = self.cache.share(id);
             self.tell(observer);
+            self.foresee(&block, observer);
+        } else if self.records.room() < block.decoded.len() {
+            self.tell(observer);
+        }
+    }
+
+    /// Before a block is executed whose instruction may see the time: it sees what the time is then.
+    pub(super) fn foresee<O: Observer>(&mut self, block: &Block, observer: &O) {
+        if O::TIMED {
+            self.system.hart.stalls = self.system.hart.stalls.wrapping_add(observer.until_seen(block));
         }
     }
 

@@ -243,6 +243,14 @@ impl Core for Cva6 {
         self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
+    /// CSRs are read when their instruction is committed.
+    fn until_seen(&self, state: &State, op: &Op) -> u32 {
+        let (mut state, mut spent) = (state.clone(), Spent::default());
+        let missing = op.line.is_some_and(|address| !self.instructions.holds(address));
+        self.issue(&mut state, op, if missing { LINE_MISSING } else { USUAL }, &mut spent);
+        spent.cycles() as u32
+    }
+
     fn trap(&self, state: &mut State, spent: &mut Spent) {
         spent.spend(Cause::System, 1);
         state.committed += 1;
