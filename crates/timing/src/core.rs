@@ -122,6 +122,9 @@ pub trait Core {
         0
     }
 
+    /// Caches and predictors see that the instruction after those so far traps.
+    fn look_at_trap(&mut self) {}
+
     /// The instruction after those so far traps.
     fn trap(&self, state: &mut Self::State, spent: &mut Spent);
 

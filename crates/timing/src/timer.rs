@@ -114,6 +114,7 @@ impl<C: Core> On<C> {
         let cycles = self.pipeline.pass(&self.core, known, record.retired, &self.outcomes, tell);
         self.cycles += cycles;
         if let Some(&pc) = pcs.get(record.retired) {
+            self.core.look_at_trap();
             let spent = self.pipeline.trap(&self.core);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);

@@ -6,20 +6,20 @@
 //! issued when its operands are there, when no uncommitted one writes the register it writes (results have no registers of
 //! their own), and when its unit takes it.
 
+mod op;
 mod state;
 
-use isa::operands::Class;
-
-use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
-use crate::instruction::{Flow, Instruction};
+use crate::instruction::Instruction;
 use crate::machine::Machine;
-use crate::parts::cva6_branch::{Kind, Predicted, Predictor, Transfer};
+use crate::parts::cva6_branch::{Kind, Missing, Predicted, Predictor};
 use crate::parts::cva6_cache::RandomCache;
 use crate::parts::cva6_divider as divider;
 use crate::parts::cva6_stores::REMEMBERED;
+use op::Work;
 use state::{Issued, QUEUE, SPECULATIVE, Wait};
 
+pub use op::Op;
 pub use state::State;
 
 /// From a request for a word until an instruction in it can be issued: cache, register, queue, decode.
@@ -44,40 +44,22 @@ pub struct Cva6 {
     stored: [u64; REMEMBERED],
 }
 
-/// What it keeps of an instruction.
-pub struct Op {
-    reads: [u8; 2],
-    writes: u8,
-    work: Work,
-    /// Words of instructions that are new if it follows the one before it in memory, or a transfer.
-    words: (i16, i16),
-    /// Address, if a line of instructions may begin here.
-    line: Option<u64>,
-    transfer: Option<(Transfer, Condition)>,
-    xlen: u8,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    Plain,
-    Multiply,
-    Divide { signed: bool, word: bool },
-    Load,
-    Store,
-    Transfer,
-    Csr { flushes: bool },
-    Fence { instructions: bool },
-    Flush,
-}
-
 /// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
-/// division, its steps; of a transfer, how it was predicted; of any, that its line of instructions is missing.
+/// division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
+/// not go on after, when a line was asked for that is missing, and whether it is what comes next; of any, that its lines of
+/// instructions are missing.
 const SAME: Outcome = 0x1f;
 const MISS: Outcome = 1 << 5;
 const LINE_SHIFT: u32 = 6;
 const ELSEWHERE: Outcome = 1;
 const WRONG: Outcome = 2;
+const NEXT_MISSING: Outcome = 4;
+const NEEDED: Outcome = 8;
+const ASKED_SHIFT: u32 = 4;
+const ASKED: Outcome = 0xf;
 const LINE_MISSING: Outcome = 1 << 16;
+const FIRST_LINE_MISSING: Outcome = 1 << 17;
+const LINES: Outcome = LINE_MISSING | FIRST_LINE_MISSING;
 
 impl Cva6 {
     /// Reads a machine's file.
@@ -129,10 +111,16 @@ impl Cva6 {
             }
             Work::Transfer => {
                 let Some((transfer, condition)) = &op.transfer else { return USUAL };
-                let taken = !matches!(transfer.kind, Kind::Branch { .. }) || condition.holds(event);
-                match self.predictor.see(transfer, taken, event.next) {
-                    Predicted::Elsewhere => ELSEWHERE,
-                    Predicted::Wrong => WRONG,
+                let taken = !matches!(transfer.kind, Kind::Branch(_)) || condition.holds(event);
+                let cache = &self.instructions;
+                match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
+                    Predicted::Elsewhere if cache.holds(op.behind + 3 & !3) => ELSEWHERE,
+                    Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
+                    Predicted::Wrong(None) => WRONG,
+                    Predicted::Wrong(Some(Missing { after, address })) => {
+                        let needed = address / INSTRUCTIONS.2 == event.next / INSTRUCTIONS.2;
+                        WRONG | (after as Outcome) << ASKED_SHIFT | if needed { NEEDED } else { 0 }
+                    }
                     Predicted::Behind => USUAL,
                 }
             }
@@ -140,8 +128,25 @@ impl Cva6 {
                 self.instructions.clear();
                 USUAL
             }
-            Work::Plain | Work::Multiply | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => USUAL,
+            Work::Fence { .. } | Work::Flush | Work::TrapReturn | Work::Csr { flushes: true } => {
+                let asked = self.asked_after(op);
+                if op.work == Work::TrapReturn {
+                    self.predictor.flush();
+                    return asked & !NEEDED;
+                }
+                asked
+            }
+            Work::Plain | Work::Multiply | Work::Csr { .. } => USUAL,
         }
+    }
+
+    /// When the first line is asked for that is missing after an instruction, if fetching goes on in order.
+    fn asked_after(&self, op: &Op) -> Outcome {
+        let first = op.behind + 3 & !3;
+        let rest = (first.next_multiple_of(INSTRUCTIONS.2) - first) / 4;
+        let lines = [(1, first), (1 + rest, first + 4 * rest)];
+        let missing = lines.into_iter().find(|&(_, address)| !self.instructions.holds(address));
+        missing.map_or(USUAL, |(after, _)| NEEDED | (after as Outcome) << ASKED_SHIFT)
     }
 
     /// From when a load leaves the queue until its result can be used, with what it waits for.
@@ -159,88 +164,32 @@ impl Cva6 {
     }
 }
 
-fn work(instruction: &Instruction) -> Work {
-    let name = &*instruction.mnemonic;
-    let kind = name.trim_end_matches('w');
-    match instruction.class {
-        Class::Atomic => Work::Flush,
-        _ if instruction.loads > 0 => Work::Load,
-        _ if instruction.stores > 0 => Work::Store,
-        Class::Mul => Work::Multiply,
-        Class::Div => Work::Divide { signed: !kind.ends_with('u'), word: kind != name },
-        _ if name.starts_with("clmul") => Work::Multiply,
-        Class::Csr => {
-            // What is written to mstatus may change how instructions are fetched.
-            let writes = instruction.word >> 12 & 3 == 1 || instruction.word >> 15 & 31 != 0;
-            Work::Csr { flushes: instruction.word >> 20 == 0x300 && writes }
-        }
-        Class::Fence => Work::Fence { instructions: name == "fence.i" },
-        Class::System if instruction.flow != Flow::Trap => Work::Flush,
-        _ => match instruction.flow {
-            Flow::Next => Work::Plain,
-            Flow::Trap => Work::Flush,
-            Flow::Branch(_) | Flow::Jump(_) | Flow::Indirect => Work::Transfer,
-        },
-    }
-}
-
-/// As `instr_scan.sv` tells: a compressed one that links is none.
-fn returns(instruction: &Instruction) -> bool {
-    let of_function = |&one: &u8| matches!(one, 1 | 5) && instruction.link != Some(one);
-    instruction.reads.iter().any(of_function) && (instruction.length == 4 || instruction.link.is_none())
-}
-
 impl Core for Cva6 {
     type State = State;
     type Op = Op;
 
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
-        let mut reads = [0; 2];
-        reads.iter_mut().zip(&instruction.reads).for_each(|(slot, &register)| *slot = register);
-        let last = instruction.behind().wrapping_sub(1) >> 2;
-        let line = INSTRUCTIONS.2;
-        let first_of_line = instruction.pc.is_multiple_of(line)
-            || instruction.pc % line == line - 2 && instruction.length == 4;
-        let kind = match instruction.flow {
-            Flow::Branch(target) => Some(Kind::Branch { backwards: target < instruction.pc }),
-            Flow::Jump(_) => Some(Kind::Jump),
-            Flow::Indirect if returns(instruction) => Some(Kind::Return),
-            Flow::Indirect => Some(Kind::Indirect),
-            Flow::Next | Flow::Trap => None,
-        };
-        Op {
-            reads,
-            writes: instruction.writes.unwrap_or(0),
-            work: work(instruction),
-            words: (
-                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
-                last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
-            ),
-            line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
-            transfer: kind.map(|kind| {
-                let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
-                let transfer = Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls };
-                (transfer, Condition::of(instruction))
-            }),
-            xlen: if instruction.rv32 { 32 } else { 64 },
+        let op = Op::new(instruction, leads);
+        if let Some((transfer, _)) = &op.transfer {
+            self.predictor.know(*transfer);
         }
+        op
     }
 
     fn watches(&self, op: &Op) -> bool {
-        let stateless = matches!(
-            op.work,
-            Work::Plain
-                | Work::Multiply
-                | Work::Csr { .. }
-                | Work::Fence { instructions: false }
-                | Work::Flush
-        );
+        let stateless = matches!(op.work, Work::Plain | Work::Multiply | Work::Csr { flushes: false });
         op.line.is_some() || !stateless
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let missing = op.line.is_some_and(|address| !self.instructions.touch(address));
-        self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
+        let mut missing = 0;
+        if op.first_line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= FIRST_LINE_MISSING;
+        }
+        if op.line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= LINE_MISSING;
+        }
+        self.look_at_work(op, event) | missing
     }
 
     /// CSRs are read when their instruction is committed.
@@ -251,6 +200,10 @@ impl Core for Cva6 {
         spent.cycles() as u32
     }
 
+    fn look_at_trap(&mut self) {
+        self.predictor.flush();
+    }
+
     fn trap(&self, state: &mut State, spent: &mut Spent) {
         spent.spend(Cause::System, 1);
         state.committed += 1;
@@ -259,8 +212,8 @@ impl Core for Cva6 {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         let mut wait = Wait { until: 1, cause: Cause::Issue };
-        self.fetch(state, op, outcome & LINE_MISSING != 0, &mut wait);
-        let outcome = outcome & !LINE_MISSING;
+        self.fetch(state, op, outcome & LINES, &mut wait);
+        let outcome = outcome & !LINES;
         state.operands(op, &mut wait);
         state.units(op.work, &mut wait);
         let at = wait.until;
@@ -293,9 +246,14 @@ impl Core for Cva6 {
                 ready = leaves + 1;
                 state.accesses = [(at, leaves), state.accesses[0]];
             }
-            Work::Plain | Work::Transfer | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => {}
+            Work::Plain
+            | Work::Transfer
+            | Work::Csr { .. }
+            | Work::Fence { .. }
+            | Work::Flush
+            | Work::TrapReturn => {}
         }
-        let alone = matches!(op.work, Work::Csr { .. } | Work::Fence { .. } | Work::Flush);
+        let alone = matches!(op.work, Work::Csr { .. } | Work::Fence { .. } | Work::Flush | Work::TrapReturn);
         let first_only = alone || op.work == Work::Store;
         let mut commit = Wait { until: ready + 1, cause };
         commit.wait(state.committed + i16::from(state.last_of_cycle || first_only), Cause::Operand);
@@ -314,22 +272,25 @@ impl Core for Cva6 {
                 state.store_commits[0] = commit;
             }
             Work::Csr { .. } => (unit_free, ready, cause) = (commit, commit + 1, Cause::System),
-            Work::Fence { .. } | Work::Flush => unit_free = commit,
+            Work::Fence { .. } | Work::Flush | Work::TrapReturn => unit_free = commit,
             _ => {}
         }
         if unit_free > 0 {
             (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
         }
         match op.work {
-            Work::Transfer if outcome & WRONG != 0 => (state.fetched, state.redirected) = (at + 2, true),
+            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at + 1),
             Work::Transfer if outcome & ELSEWHERE != 0 => {
-                (state.fetched, state.redirected) = (state.fetched + TAKEN, true);
+                // What is asked for after it is not there: dropping it takes a cycle.
+                let dropped = outcome & NEXT_MISSING != 0 && !state.refilled;
+                (state.fetched, state.redirected) = (state.fetched + TAKEN + i16::from(dropped), true);
+                state.filled = false;
             }
             Work::Fence { instructions: true } => {
                 (state.fetched, state.redirected) = (commit + 1 + EMPTYING, true);
             }
-            Work::Fence { .. } | Work::Flush | Work::Csr { flushes: true } => {
-                (state.fetched, state.redirected) = (commit + 1, true);
+            Work::Fence { .. } | Work::Flush | Work::TrapReturn | Work::Csr { flushes: true } => {
+                self.redirect(state, outcome, commit);
             }
             _ => {}
         }
@@ -350,7 +311,7 @@ impl Core for Cva6 {
 
 impl Cva6 {
     /// Its bytes: a word a cycle, while the queue has room.
-    fn fetch(&self, state: &mut State, op: &Op, missing: bool, wait: &mut Wait) {
+    fn fetch(&self, state: &mut State, op: &Op, missing: Outcome, wait: &mut Wait) {
         let after_transfer = std::mem::take(&mut state.redirected);
         // A transfer's target is asked for at `fetched` itself.
         let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
@@ -363,8 +324,13 @@ impl Cva6 {
                 state.fetched = popped + 2;
             }
         }
-        if missing {
-            state.fetched += self.latency + REFILL - 1;
+        let refill = self.latency + REFILL - 1;
+        if missing & FIRST_LINE_MISSING != 0 {
+            state.fetched += refill + 1;
+        }
+        let missing = missing != 0;
+        if missing && !std::mem::take(&mut state.filled) {
+            state.fetched += refill;
         }
         let cause = if missing {
             Cause::Fetch
@@ -375,5 +341,20 @@ impl Cva6 {
         };
         wait.wait(state.fetched + FETCH, cause);
         state.refilled = missing || state.refilled && words == 0;
+    }
+
+    /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
+    /// come first.
+    fn redirect(&self, state: &mut State, outcome: Outcome, dropped: i16) {
+        let after = (outcome >> ASKED_SHIFT & ASKED) as i16;
+        let asked = state.fetched + after + i16::from(state.refilled);
+        let comes = asked + self.latency + REFILL;
+        (state.fetched, state.redirected, state.filled) = (dropped + 1, true, false);
+        if after > 0 && asked + 1 < dropped {
+            state.filled = comes < dropped && outcome & NEEDED != 0;
+            if comes >= dropped {
+                state.fetched = state.fetched.max(comes + 1);
+            }
+        }
     }
 }

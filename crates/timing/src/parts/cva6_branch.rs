@@ -1,18 +1,32 @@
 //! CVA6's branch prediction (c5947082, `frontend.sv`, `bht.sv`, `btb.sv`, `ras.sv`), in its default configuration: no table
 //! has tags, and all are asked when instructions are in the queue's input.
+//!
+//! What is fetched after a wrong prediction is followed as far as instructions are known, those that were executed once:
+//! calls and returns there change the stack, and a line that is missing there is asked for.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Entries of the history table, of the target buffer and of the stack.
 const HISTORY: usize = 128;
 const TARGETS: usize = 32;
 const STACK: usize = 2;
+/// Cycles from a request for a word until that for the target of a transfer in it.
+const TAKEN: usize = 2;
+/// Words asked for after a wrong prediction that are looked at, by the cycle of their request; the queue has no room
+/// for more.
+const FOLLOWED: usize = 9;
+/// Of these, those that change the stack: what was asked for later is dropped before it comes to the predictors, if the
+/// transfer is issued as soon as it can be.
+const SEEN: usize = 3;
 
 /// What an instruction that may go elsewhere is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A branch, and whether it goes backwards if taken.
-    Branch { backwards: bool },
-    /// To an address in its word.
-    Jump,
+    /// A branch to this address.
+    Branch(u64),
+    /// To this address, which its word tells.
+    Jump(u64),
     /// To an address in `ra` or `t0`.
     Return,
     /// To an address in another register.
@@ -40,68 +54,162 @@ pub enum Predicted {
     /// It goes elsewhere, as predicted.
     Elsewhere,
     /// Something else was fetched.
-    Wrong,
+    Wrong(Option<Missing>),
+}
+
+/// A line that was asked for after a wrong prediction, and is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// Cycles from the request for the transfer's last word until that for the first word of this line.
+    pub after: usize,
+    /// An address in it.
+    pub address: u64,
 }
 
 /// All predictors.
 pub struct Predictor {
-    /// Two-bit counters of those branches that were there.
-    history: [Option<u8>; HISTORY],
+    /// Two-bit counters, and whether their branches were there.
+    history: [(bool, u8); HISTORY],
     targets: [Option<u64>; TARGETS],
     /// The top first.
     stack: [Option<u64>; STACK],
+    /// Transfers by the word that has their last byte.
+    known: RefCell<HashMap<u64, Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
     fn default() -> Self {
-        Self { history: [None; HISTORY], targets: [None; TARGETS], stack: [None; STACK] }
+        Self {
+            history: [(false, 0); HISTORY],
+            targets: [None; TARGETS],
+            stack: [None; STACK],
+            known: RefCell::default(),
+        }
     }
 }
 
+const fn word_after(address: u64) -> u64 {
+    (address | 3).wrapping_add(1)
+}
+
 impl Predictor {
-    /// Sees a transfer that went on at `next`.
-    pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Predicted {
-        let index = (transfer.pc >> 1) as usize;
-        let predicted = match transfer.kind {
-            Kind::Branch { backwards } => {
-                let counter = &mut self.history[index % HISTORY];
-                let foreseen = counter.map_or(backwards, |count| count >= 2);
-                let count = counter.unwrap_or(0);
-                *counter = Some(if taken { (count + 1).min(3) } else { count.saturating_sub(1) });
-                match (foreseen == taken, taken) {
-                    (false, _) => Predicted::Wrong,
-                    (true, true) => Predicted::Elsewhere,
-                    (true, false) => Predicted::Behind,
-                }
-            }
-            Kind::Jump => Predicted::Elsewhere,
-            Kind::Return => {
-                let foreseen = self.stack[0];
-                self.stack.rotate_left(1);
-                self.stack[STACK - 1] = None;
-                if foreseen == Some(next) { Predicted::Elsewhere } else { Predicted::Wrong }
-            }
-            Kind::Indirect => {
-                let target = &mut self.targets[index % TARGETS];
-                if *target == Some(next) {
-                    Predicted::Elsewhere
-                } else {
-                    *target = Some(next);
-                    Predicted::Wrong
-                }
-            }
+    /// There is such a transfer.
+    pub fn know(&self, transfer: Transfer) {
+        let mut known = self.known.borrow_mut();
+        let word = known.entry(transfer.behind.wrapping_sub(1) >> 2).or_default();
+        word.retain(|other| other.pc != transfer.pc);
+        word.push(transfer);
+        word.sort_unstable_by_key(|transfer| transfer.pc);
+    }
+
+    /// Forgets all, as a trap and the return from one make it.
+    pub fn flush(&mut self) {
+        // Not what the reset does.
+        self.history = [(false, 2); HISTORY];
+        self.targets = [None; TARGETS];
+        self.stack = [None; STACK];
+    }
+
+    /// Sees a transfer that went on at `next`; `holds` tells whether the cache has the line of an address.
+    pub fn see(
+        &mut self,
+        transfer: &Transfer,
+        taken: bool,
+        next: u64,
+        holds: impl Fn(u64) -> bool,
+    ) -> Predicted {
+        let foreseen = self.foresee(transfer);
+        self.push_and_pop(transfer);
+        let right = match transfer.kind {
+            Kind::Branch(_) => foreseen.is_some() == taken,
+            _ => foreseen == Some(next),
         };
+        let predicted = match (right, foreseen) {
+            (true, Some(_)) => Predicted::Elsewhere,
+            (true, None) => Predicted::Behind,
+            (false, _) => Predicted::Wrong(self.follow(transfer.behind, foreseen, holds)),
+        };
+        let index = (transfer.pc >> 1) as usize;
+        match transfer.kind {
+            Kind::Branch(_) => {
+                let (known, count) = &mut self.history[index % HISTORY];
+                *known = true;
+                *count = if taken { (*count + 1).min(3) } else { count.saturating_sub(1) };
+            }
+            // A return that was not predicted is taken for another jump.
+            Kind::Return if foreseen.is_none() => self.targets[index % TARGETS] = Some(next),
+            Kind::Indirect if !right => self.targets[index % TARGETS] = Some(next),
+            Kind::Jump(_) | Kind::Return | Kind::Indirect => {}
+        }
+        predicted
+    }
+
+    /// Where fetching goes on, unless it is at the next address.
+    fn foresee(&self, transfer: &Transfer) -> Option<u64> {
+        let index = (transfer.pc >> 1) as usize;
+        match transfer.kind {
+            Kind::Branch(target) => {
+                let (known, count) = self.history[index % HISTORY];
+                let taken = if known { count >= 2 } else { target < transfer.pc };
+                taken.then_some(target)
+            }
+            Kind::Jump(target) => Some(target),
+            Kind::Return => self.stack[0],
+            Kind::Indirect => self.targets[index % TARGETS],
+        }
+    }
+
+    fn push_and_pop(&mut self, transfer: &Transfer) {
+        if transfer.kind == Kind::Return {
+            self.stack.rotate_left(1);
+            self.stack[STACK - 1] = None;
+        }
         if transfer.calls {
             self.stack.rotate_right(1);
             self.stack[0] = Some(transfer.behind);
         }
-        predicted
+    }
+
+    /// What is asked for after a wrong prediction: at an address, or else after the transfer, which ends at `behind`.
+    fn follow(&mut self, behind: u64, foreseen: Option<u64>, holds: impl Fn(u64) -> bool) -> Option<Missing> {
+        // The word after a transfer's is asked for, and dropped, which takes a cycle more if it is not there.
+        let elsewhere = |last: u64| TAKEN + usize::from(!holds(word_after(last)));
+        let last = behind.wrapping_sub(1);
+        let (mut after, mut address) = foreseen.map_or((0, behind), |target| (elsewhere(last), target));
+        let mut entry = address;
+        if foreseen.is_none() && behind.is_multiple_of(4) {
+            after = 1;
+        }
+        while after <= FOLLOWED {
+            if after > 0 && !holds(address) {
+                return Some(Missing { after, address });
+            }
+            let here = self.known.borrow().get(&(address >> 2)).cloned().unwrap_or_default();
+            let mut target = None;
+            for transfer in here.iter().filter(|transfer| transfer.pc >= entry) {
+                target = self.foresee(transfer);
+                if after <= SEEN {
+                    self.push_and_pop(transfer);
+                }
+                if target.is_some() {
+                    break;
+                }
+            }
+            match target {
+                Some(target) => {
+                    after += elsewhere(address);
+                    (address, entry) = (target, target);
+                }
+                None => (after, address) = (after + 1, word_after(address)),
+            }
+        }
+        None
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Predicted, Predictor, Transfer};
+    use super::{Kind, Missing, Predicted, Predictor, Transfer};
 
     fn transfer(kind: Kind, pc: u64) -> Transfer {
         Transfer { kind, pc, behind: pc + 4, calls: false }
@@ -110,12 +218,12 @@ mod tests {
     #[test]
     fn a_branch_is_predicted_by_its_direction_then_by_its_past() {
         let mut predictor = Predictor::default();
-        let branch = transfer(Kind::Branch { backwards: true }, 64);
-        let seen: Vec<_> = (0..4).map(|_| predictor.see(&branch, true, 32)).collect();
+        let branch = transfer(Kind::Branch(32), 64);
+        let seen: Vec<_> = (0..4).map(|_| predictor.see(&branch, true, 32, |_| true)).collect();
         // The counter begins at "surely not".
         assert_eq!(
             seen,
-            [Predicted::Elsewhere, Predicted::Wrong, Predicted::Elsewhere, Predicted::Elsewhere]
+            [Predicted::Elsewhere, Predicted::Wrong(None), Predicted::Elsewhere, Predicted::Elsewhere]
         );
     }
 
@@ -123,10 +231,36 @@ mod tests {
     fn the_stack_has_two_entries() {
         let mut predictor = Predictor::default();
         for pc in [0, 16, 32] {
-            predictor.see(&Transfer { calls: true, ..transfer(Kind::Jump, pc) }, true, 100);
+            predictor.see(&Transfer { calls: true, ..transfer(Kind::Jump(100), pc) }, true, 100, |_| true);
         }
-        let back: Vec<_> =
-            [36, 20, 4].map(|next| predictor.see(&transfer(Kind::Return, 200), true, next)).to_vec();
-        assert_eq!(back, [Predicted::Elsewhere, Predicted::Elsewhere, Predicted::Wrong]);
+        let back: Vec<_> = [36, 20, 4]
+            .map(|next| predictor.see(&transfer(Kind::Return, 200), true, next, |_| true))
+            .to_vec();
+        assert_eq!(back, [Predicted::Elsewhere, Predicted::Elsewhere, Predicted::Wrong(None)]);
+    }
+
+    #[test]
+    fn a_wrong_path_is_followed_to_the_first_line_that_is_missing() {
+        let mut predictor = Predictor::default();
+        let forwards = transfer(Kind::Branch(96), 8);
+        let below = |end: u64| move |address: u64| address < end;
+        // Words 12 and 16 are asked for after it.
+        let missing = |after, address| Predicted::Wrong(Some(Missing { after, address }));
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing(2, 16));
+        predictor.flush();
+        predictor.know(transfer(Kind::Jump(64), 12));
+        assert_eq!(predictor.see(&forwards, true, 96, below(64)), missing(3, 64));
+        predictor.flush();
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing(4, 64));
+    }
+
+    #[test]
+    fn a_wrong_path_changes_the_stack() {
+        let mut predictor = Predictor::default();
+        predictor.see(&Transfer { calls: true, ..transfer(Kind::Jump(100), 200) }, true, 100, |_| true);
+        predictor.know(transfer(Kind::Return, 12));
+        predictor.see(&transfer(Kind::Branch(96), 8), true, 96, |_| true);
+        let back = predictor.see(&transfer(Kind::Return, 100), true, 204, |_| true);
+        assert_eq!(back, Predicted::Wrong(None));
     }
 }

@@ -1,6 +1,6 @@
 //! CVA6's pipeline between two instructions, relative to when the last one was issued.
 
-use super::{Op, Work};
+use super::op::{Op, Work};
 use crate::core::Cause;
 use crate::parts::cva6_stores::Stores;
 
@@ -40,6 +40,8 @@ pub struct State {
     pub redirected: bool,
     /// Whether its line was missing.
     pub refilled: bool,
+    /// Whether the next line that is missing came while the pipeline waited, before it was emptied.
+    pub filled: bool,
     /// When the units that share a port to the scoreboard take an instruction, and what occupies them.
     pub unit_free: i16,
     pub unit_cause: u8,
@@ -63,6 +65,7 @@ impl Default for State {
             fetched: PAST,
             redirected: false,
             refilled: false,
+            filled: false,
             unit_free: 0,
             unit_cause: 0,
             after_multiply: false,
