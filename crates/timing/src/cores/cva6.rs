@@ -317,13 +317,6 @@ impl Cva6 {
         let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
         // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
         state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
-        if words > 0 || after_transfer {
-            let popped = state.times[QUEUE];
-            if state.fetched + 1 < popped {
-                // It did not fit, and is asked for again.
-                state.fetched = popped + 2;
-            }
-        }
         let refill = self.latency + REFILL - 1;
         if missing & FIRST_LINE_MISSING != 0 {
             state.fetched += refill + 1;
@@ -331,6 +324,14 @@ impl Cva6 {
         let missing = missing != 0;
         if missing && !std::mem::take(&mut state.filled) {
             state.fetched += refill;
+        }
+        let mut replayed = false;
+        if words > 0 || after_transfer {
+            let popped = state.times[QUEUE];
+            if state.fetched + 1 < popped {
+                // It did not fit, and is asked for again; its line has come meanwhile.
+                (state.fetched, replayed) = (popped + 2, true);
+            }
         }
         let cause = if missing {
             Cause::Fetch
@@ -340,7 +341,7 @@ impl Cva6 {
             Cause::Fetch
         };
         wait.wait(state.fetched + FETCH, cause);
-        state.refilled = missing || state.refilled && words == 0;
+        state.refilled = !replayed && (missing || state.refilled && words == 0 && !after_transfer);
     }
 
     /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must

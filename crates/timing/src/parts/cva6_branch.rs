@@ -136,8 +136,6 @@ impl Predictor {
                 *known = true;
                 *count = if taken { (*count + 1).min(3) } else { count.saturating_sub(1) };
             }
-            // A return that was not predicted is taken for another jump.
-            Kind::Return if foreseen.is_none() => self.targets[index % TARGETS] = Some(next),
             Kind::Indirect if !right => self.targets[index % TARGETS] = Some(next),
             Kind::Jump(_) | Kind::Return | Kind::Indirect => {}
         }

@@ -133,8 +133,10 @@ impl State {
             }
         }
         let back = |time: &mut i16| *time = (*time - cycles).max(PAST);
-        self.times.iter_mut().for_each(back);
-        back(&mut self.fetched);
+        // Lines in a row may come while the pipeline waits: as many as the queue's instructions and one more lie in.
+        let long_ago = PAST - 3 * latency;
+        self.times.iter_mut().for_each(|time| *time = (*time - cycles).max(long_ago));
+        self.fetched = (self.fetched - cycles).max(long_ago);
         for (issued, left) in &mut self.accesses {
             back(issued);
             back(left);
