@@ -122,11 +122,19 @@ pub trait Core {
         0
     }
 
-    /// Caches and predictors see that the instruction after those so far traps.
-    fn look_at_trap(&mut self) {}
+    /// Before executions are looked at: what the pipeline has made of all before them.
+    fn settle(&mut self, state: &Self::State) {
+        let _ = state;
+    }
+
+    /// Caches and predictors see that the instruction after those so far traps; `None` is one that the core does not have.
+    fn look_at_trap(&mut self, op: Option<&Self::Op>) -> Outcome {
+        let _ = op;
+        USUAL
+    }
 
     /// The instruction after those so far traps.
-    fn trap(&self, state: &mut Self::State, spent: &mut Spent);
+    fn trap(&self, state: &mut Self::State, op: Option<&Self::Op>, outcome: Outcome, spent: &mut Spent);
 
     /// The pipeline takes an instruction up: from what `state` was before it to what it is before the next, and the
     /// cycles between. It may depend on nothing else.

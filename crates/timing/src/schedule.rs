@@ -132,9 +132,9 @@ impl<C: Core> Pipeline<C> {
     }
 
     /// The next instruction traps.
-    pub fn trap(&mut self, core: &C) -> Spent {
+    pub fn trap(&mut self, core: &C, op: Option<&C::Op>, outcome: Outcome) -> Spent {
         let (mut state, mut spent) = (self.states[self.now as usize].clone(), Spent::default());
-        core.trap(&mut state, &mut spent);
+        core.trap(&mut state, op, outcome, &mut spent);
         self.become_state(state);
         spent
     }

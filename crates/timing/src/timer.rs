@@ -98,6 +98,7 @@ impl<C: Core> On<C> {
 
     fn advance(&mut self, (pcs, known): &mut Block<C>, record: &Record<'_>) {
         self.outcomes.clear();
+        self.core.settle(self.pipeline.state());
         for watched in &known.watched {
             if watched.index >= record.retired {
                 break;
@@ -114,8 +115,9 @@ impl<C: Core> On<C> {
         let cycles = self.pipeline.pass(&self.core, known, record.retired, &self.outcomes, tell);
         self.cycles += cycles;
         if let Some(&pc) = pcs.get(record.retired) {
-            self.core.look_at_trap();
-            let spent = self.pipeline.trap(&self.core);
+            let op = known.ops[record.retired].as_ref();
+            let outcome = self.core.look_at_trap(op);
+            let spent = self.pipeline.trap(&self.core, op, outcome);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
         }

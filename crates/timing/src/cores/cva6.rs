@@ -12,7 +12,7 @@ mod state;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::machine::Machine;
-use crate::parts::cva6_branch::{Kind, Missing, Predicted, Predictor};
+use crate::parts::cva6_branch::{Kind, Missing, Predicted, Predictor, Timing};
 use crate::parts::cva6_cache::RandomCache;
 use crate::parts::cva6_divider as divider;
 use crate::parts::cva6_stores::REMEMBERED;
@@ -40,6 +40,8 @@ pub struct Cva6 {
     instructions: RandomCache,
     data: RandomCache,
     predictor: Predictor,
+    /// What was asked for last on a wrong path, if it was missing.
+    asked: Option<u64>,
     /// Addresses of the last stores, the last first.
     stored: [u64; REMEMBERED],
 }
@@ -70,6 +72,7 @@ impl Cva6 {
             instructions: cache(INSTRUCTIONS),
             data: cache(DATA),
             predictor: Predictor::default(),
+            asked: None,
             stored: [u64::MAX; REMEMBERED],
         }
     }
@@ -80,6 +83,17 @@ impl Cva6 {
             .iter()
             .position(|&stored| stored != u64::MAX && same(stored))
             .map_or(0, |at| at as u32 + 1)
+    }
+
+    fn look_at_lines(&mut self, op: &Op) -> Outcome {
+        let mut missing = 0;
+        if op.first_line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= FIRST_LINE_MISSING;
+        }
+        if op.line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= LINE_MISSING;
+        }
+        missing
     }
 
     fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
@@ -114,12 +128,12 @@ impl Cva6 {
                 let taken = !matches!(transfer.kind, Kind::Branch(_)) || condition.holds(event);
                 let cache = &self.instructions;
                 match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
-                    Predicted::Elsewhere if cache.holds(op.behind + 3 & !3) => ELSEWHERE,
+                    Predicted::Elsewhere if cache.holds((op.behind + 3) & !3) => ELSEWHERE,
                     Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
                     Predicted::Wrong(None) => WRONG,
                     Predicted::Wrong(Some(Missing { after, address })) => {
-                        let needed = address / INSTRUCTIONS.2 == event.next / INSTRUCTIONS.2;
-                        WRONG | (after as Outcome) << ASKED_SHIFT | if needed { NEEDED } else { 0 }
+                        self.asked = Some(address);
+                        WRONG | (after as Outcome) << ASKED_SHIFT
                     }
                     Predicted::Behind => USUAL,
                 }
@@ -128,7 +142,11 @@ impl Cva6 {
                 self.instructions.clear();
                 USUAL
             }
-            Work::Fence { .. } | Work::Flush | Work::TrapReturn | Work::Csr { flushes: true } => {
+            Work::Fence { .. }
+            | Work::Flush
+            | Work::Trap
+            | Work::TrapReturn
+            | Work::Csr { flushes: true } => {
                 let asked = self.asked_after(op);
                 if op.work == Work::TrapReturn {
                     self.predictor.flush();
@@ -142,7 +160,7 @@ impl Cva6 {
 
     /// When the first line is asked for that is missing after an instruction, if fetching goes on in order.
     fn asked_after(&self, op: &Op) -> Outcome {
-        let first = op.behind + 3 & !3;
+        let first = (op.behind + 3) & !3;
         let rest = (first.next_multiple_of(INSTRUCTIONS.2) - first) / 4;
         let lines = [(1, first), (1 + rest, first + 4 * rest)];
         let missing = lines.into_iter().find(|&(_, address)| !self.instructions.holds(address));
@@ -182,13 +200,7 @@ impl Core for Cva6 {
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let mut missing = 0;
-        if op.first_line.is_some_and(|address| !self.instructions.touch(address)) {
-            missing |= FIRST_LINE_MISSING;
-        }
-        if op.line.is_some_and(|address| !self.instructions.touch(address)) {
-            missing |= LINE_MISSING;
-        }
+        let missing = self.look_at_lines(op);
         self.look_at_work(op, event) | missing
     }
 
@@ -200,11 +212,25 @@ impl Core for Cva6 {
         spent.cycles() as u32
     }
 
-    fn look_at_trap(&mut self) {
-        self.predictor.flush();
+    fn settle(&mut self, state: &State) {
+        if state.came {
+            // On a wrong path.
+            self.asked.map(|address| self.instructions.touch(address));
+        }
+        self.predictor.settle(Timing { lead: state.fetched, dropped: state.dropped });
     }
 
-    fn trap(&self, state: &mut State, spent: &mut Spent) {
+    fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
+        self.predictor.flush();
+        op.map_or(USUAL, |op| self.look_at_lines(op) | self.asked_after(op) & !NEEDED)
+    }
+
+    fn trap(&self, state: &mut State, op: Option<&Op>, outcome: Outcome, spent: &mut Spent) {
+        if let Some(op) = op {
+            // It goes as far as commit, which empties the pipeline.
+            let op = Op { work: Work::Trap, writes: 0, ..op.clone() };
+            return self.issue(state, &op, outcome, spent);
+        }
         spent.spend(Cause::System, 1);
         state.committed += 1;
         (state.fetched, state.redirected) = (state.committed + 1, true);
@@ -212,6 +238,7 @@ impl Core for Cva6 {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         let mut wait = Wait { until: 1, cause: Cause::Issue };
+        (state.dropped, state.came) = (0, false);
         self.fetch(state, op, outcome & LINES, &mut wait);
         let outcome = outcome & !LINES;
         state.operands(op, &mut wait);
@@ -252,8 +279,13 @@ impl Core for Cva6 {
             | Work::Fence { .. }
             | Work::Flush
             | Work::TrapReturn => {}
+            // The decoder knows.
+            Work::Trap => ready = at,
         }
-        let alone = matches!(op.work, Work::Csr { .. } | Work::Fence { .. } | Work::Flush | Work::TrapReturn);
+        let alone = matches!(
+            op.work,
+            Work::Csr { .. } | Work::Fence { .. } | Work::Flush | Work::Trap | Work::TrapReturn
+        );
         let first_only = alone || op.work == Work::Store;
         let mut commit = Wait { until: ready + 1, cause };
         commit.wait(state.committed + i16::from(state.last_of_cycle || first_only), Cause::Operand);
@@ -272,14 +304,17 @@ impl Core for Cva6 {
                 state.store_commits[0] = commit;
             }
             Work::Csr { .. } => (unit_free, ready, cause) = (commit, commit + 1, Cause::System),
-            Work::Fence { .. } | Work::Flush | Work::TrapReturn => unit_free = commit,
+            Work::Fence { .. } | Work::Flush | Work::Trap | Work::TrapReturn => unit_free = commit,
             _ => {}
         }
         if unit_free > 0 {
             (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
         }
         match op.work {
-            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at + 1),
+            Work::Transfer if outcome & WRONG != 0 => {
+                state.dropped = at + 1 - state.fetched - i16::from(state.refilled);
+                self.redirect(state, outcome, at + 1);
+            }
             Work::Transfer if outcome & ELSEWHERE != 0 => {
                 // What is asked for after it is not there: dropping it takes a cycle.
                 let dropped = outcome & NEXT_MISSING != 0 && !state.refilled;
@@ -289,7 +324,11 @@ impl Core for Cva6 {
             Work::Fence { instructions: true } => {
                 (state.fetched, state.redirected) = (commit + 1 + EMPTYING, true);
             }
-            Work::Fence { .. } | Work::Flush | Work::TrapReturn | Work::Csr { flushes: true } => {
+            Work::Fence { .. }
+            | Work::Flush
+            | Work::Trap
+            | Work::TrapReturn
+            | Work::Csr { flushes: true } => {
                 self.redirect(state, outcome, commit);
             }
             _ => {}
@@ -353,6 +392,7 @@ impl Cva6 {
         (state.fetched, state.redirected, state.filled) = (dropped + 1, true, false);
         if after > 0 && asked + 1 < dropped {
             state.filled = comes < dropped && outcome & NEEDED != 0;
+            state.came = comes < dropped;
             if comes >= dropped {
                 state.fetched = state.fetched.max(comes + 1);
             }

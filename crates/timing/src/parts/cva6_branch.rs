@@ -16,9 +16,10 @@ const TAKEN: usize = 2;
 /// Words asked for after a wrong prediction that are looked at, by the cycle of their request; the queue has no room
 /// for more.
 const FOLLOWED: usize = 9;
-/// Of these, those that change the stack: what was asked for later is dropped before it comes to the predictors, if the
-/// transfer is issued as soon as it can be.
-const SEEN: usize = 3;
+/// Cycles from a request for a word until the predictors see what is in it.
+const TO_PREDICTORS: i16 = 2;
+/// Cycles from when a branch is issued until its counter has changed.
+const TO_COUNTER: i16 = 2;
 
 /// What an instruction that may go elsewhere is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +67,25 @@ pub struct Missing {
     pub address: u64,
 }
 
+/// What came of a transfer in time, as far as it is known when the pipeline has taken it up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// From its issue until the next word is asked for that is executed.
+    pub lead: i16,
+    /// If it was predicted wrong, from the request for its last word until what was fetched since is dropped.
+    pub dropped: i16,
+}
+
+/// A branch whose counter has not changed yet.
+#[derive(Clone, Copy)]
+struct Late {
+    index: usize,
+    taken: bool,
+    /// The word that is asked for after it, and when.
+    word: u64,
+    lead: Option<i16>,
+}
+
 /// All predictors.
 pub struct Predictor {
     /// Two-bit counters, and whether their branches were there.
@@ -73,6 +93,9 @@ pub struct Predictor {
     targets: [Option<u64>; TARGETS],
     /// The top first.
     stack: [Option<u64>; STACK],
+    late: Option<Late>,
+    /// What the stack becomes on a wrong path, and after how many cycles.
+    astray: Vec<(i16, [Option<u64>; STACK])>,
     /// Transfers by the word that has their last byte.
     known: RefCell<HashMap<u64, Vec<Transfer>>>,
 }
@@ -83,8 +106,21 @@ impl Default for Predictor {
             history: [(false, 0); HISTORY],
             targets: [None; TARGETS],
             stack: [None; STACK],
+            late: None,
+            astray: Vec::new(),
             known: RefCell::default(),
         }
+    }
+}
+
+fn push_and_pop(stack: &mut [Option<u64>; STACK], transfer: &Transfer) {
+    if transfer.kind == Kind::Return {
+        stack.rotate_left(1);
+        stack[STACK - 1] = None;
+    }
+    if transfer.calls {
+        stack.rotate_right(1);
+        stack[0] = Some(transfer.behind);
     }
 }
 
@@ -108,6 +144,26 @@ impl Predictor {
         self.history = [(false, 2); HISTORY];
         self.targets = [None; TARGETS];
         self.stack = [None; STACK];
+        self.late = None;
+        self.astray.clear();
+    }
+
+    /// The pipeline has taken up the transfer that was seen last.
+    pub fn settle(&mut self, timing: Timing) {
+        let seen = |&&(after, _): &&(i16, _)| after + TO_PREDICTORS <= timing.dropped;
+        if let Some(&(_, stack)) = self.astray.iter().take_while(seen).last() {
+            self.stack = stack;
+        }
+        self.astray.clear();
+        if let Some(late) = &mut self.late {
+            late.lead.get_or_insert(timing.lead);
+        }
+    }
+
+    fn count(&mut self, late: Late) {
+        let (known, count) = &mut self.history[late.index];
+        *known = true;
+        *count = if late.taken { (*count + 1).min(3) } else { count.saturating_sub(1) };
     }
 
     /// Sees a transfer that went on at `next`; `holds` tells whether the cache has the line of an address.
@@ -118,8 +174,20 @@ impl Predictor {
         next: u64,
         holds: impl Fn(u64) -> bool,
     ) -> Predicted {
-        let foreseen = self.foresee(transfer);
-        self.push_and_pop(transfer);
+        let word = transfer.behind.wrapping_sub(1) >> 2;
+        let late = self.late.take();
+        let too_late = late.is_some_and(|late| {
+            let words = word.wrapping_sub(late.word).min(HISTORY as u64) as i16;
+            late.lead.unwrap_or(0) + words + TO_PREDICTORS < TO_COUNTER
+        });
+        if let Some(late) = late.filter(|_| !too_late) {
+            self.count(late);
+        }
+        let foreseen = self.foresee(transfer, &self.stack);
+        push_and_pop(&mut self.stack, transfer);
+        if let Some(late) = late.filter(|_| too_late) {
+            self.count(late);
+        }
         let right = match transfer.kind {
             Kind::Branch(_) => foreseen.is_some() == taken,
             _ => foreseen == Some(next),
@@ -132,9 +200,9 @@ impl Predictor {
         let index = (transfer.pc >> 1) as usize;
         match transfer.kind {
             Kind::Branch(_) => {
-                let (known, count) = &mut self.history[index % HISTORY];
-                *known = true;
-                *count = if taken { (*count + 1).min(3) } else { count.saturating_sub(1) };
+                // Of a word that is fetched already, the next one's count begins at 0.
+                let word = if taken { next >> 2 } else { word };
+                self.late = Some(Late { index: index % HISTORY, taken, word, lead: None });
             }
             Kind::Indirect if !right => self.targets[index % TARGETS] = Some(next),
             Kind::Jump(_) | Kind::Return | Kind::Indirect => {}
@@ -143,7 +211,7 @@ impl Predictor {
     }
 
     /// Where fetching goes on, unless it is at the next address.
-    fn foresee(&self, transfer: &Transfer) -> Option<u64> {
+    fn foresee(&self, transfer: &Transfer, stack: &[Option<u64>; STACK]) -> Option<u64> {
         let index = (transfer.pc >> 1) as usize;
         match transfer.kind {
             Kind::Branch(target) => {
@@ -152,19 +220,8 @@ impl Predictor {
                 taken.then_some(target)
             }
             Kind::Jump(target) => Some(target),
-            Kind::Return => self.stack[0],
+            Kind::Return => stack[0],
             Kind::Indirect => self.targets[index % TARGETS],
-        }
-    }
-
-    fn push_and_pop(&mut self, transfer: &Transfer) {
-        if transfer.kind == Kind::Return {
-            self.stack.rotate_left(1);
-            self.stack[STACK - 1] = None;
-        }
-        if transfer.calls {
-            self.stack.rotate_right(1);
-            self.stack[0] = Some(transfer.behind);
         }
     }
 
@@ -178,6 +235,8 @@ impl Predictor {
         if foreseen.is_none() && behind.is_multiple_of(4) {
             after = 1;
         }
+        let mut stack = self.stack;
+        self.astray.clear();
         while after <= FOLLOWED {
             if after > 0 && !holds(address) {
                 return Some(Missing { after, address });
@@ -185,9 +244,11 @@ impl Predictor {
             let here = self.known.borrow().get(&(address >> 2)).cloned().unwrap_or_default();
             let mut target = None;
             for transfer in here.iter().filter(|transfer| transfer.pc >= entry) {
-                target = self.foresee(transfer);
-                if after <= SEEN {
-                    self.push_and_pop(transfer);
+                target = self.foresee(transfer, &stack);
+                let before = stack;
+                push_and_pop(&mut stack, transfer);
+                if stack != before {
+                    self.astray.push((after as i16, stack));
                 }
                 if target.is_some() {
                     break;
@@ -207,7 +268,7 @@ impl Predictor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Missing, Predicted, Predictor, Transfer};
+    use super::{Kind, Missing, Predicted, Predictor, Timing, Transfer};
 
     fn transfer(kind: Kind, pc: u64) -> Transfer {
         Transfer { kind, pc, behind: pc + 4, calls: false }
@@ -258,6 +319,8 @@ mod tests {
         predictor.see(&Transfer { calls: true, ..transfer(Kind::Jump(100), 200) }, true, 100, |_| true);
         predictor.know(transfer(Kind::Return, 12));
         predictor.see(&transfer(Kind::Branch(96), 8), true, 96, |_| true);
+        // Dropped when the return's word, which was asked for next, has come to the predictors.
+        predictor.settle(Timing { lead: 2, dropped: 3 });
         let back = predictor.see(&transfer(Kind::Return, 100), true, 204, |_| true);
         assert_eq!(back, Predicted::Wrong(None));
     }

@@ -8,6 +8,7 @@ use crate::instruction::{Flow, Instruction};
 use crate::parts::cva6_branch::{Kind, Transfer};
 
 /// An instruction.
+#[derive(Clone)]
 pub struct Op {
     pub reads: [u8; 2],
     pub writes: u8,
@@ -42,6 +43,8 @@ pub enum Work {
     },
     /// What empties the pipeline when it is committed.
     Flush,
+    /// An instruction that traps: none is executed.
+    Trap,
     /// So does the return from a trap, which empties the predictors, too.
     TrapReturn,
 }

@@ -42,6 +42,10 @@ pub struct State {
     pub refilled: bool,
     /// Whether the next line that is missing came while the pipeline waited, before it was emptied.
     pub filled: bool,
+    /// Of a transfer that was predicted wrong, from the request for its last word until what was fetched since is dropped;
+    /// and whether the missing line that was asked for came before.
+    pub dropped: i16,
+    pub came: bool,
     /// When the units that share a port to the scoreboard take an instruction, and what occupies them.
     pub unit_free: i16,
     pub unit_cause: u8,
@@ -66,6 +70,8 @@ impl Default for State {
             redirected: false,
             refilled: false,
             filled: false,
+            dropped: 0,
+            came: false,
             unit_free: 0,
             unit_cause: 0,
             after_multiply: false,
