@@ -109,6 +109,14 @@ pub trait Core {
     /// the instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
+    /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].
+    const FORESEES: u64 = 0;
+
+    /// There is such an instruction, which may be fetched though it is never executed.
+    fn foresee(&self, instruction: &Instruction) {
+        let _ = instruction;
+    }
+
     /// True if [`Core::look`] has anything to do for it. One that is never looked at has the outcome [`USUAL`].
     fn watches(&self, op: &Self::Op) -> bool;
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use engine::Program;
+use engine::decoded::Decoded;
 use engine::observer::Observer;
 use engine::timed::Record;
 
 use isa::operands::Class;
 
 use crate::core::{Core, Event, Outcome, Spent, USUAL};
-use crate::instruction::Instruction;
+use crate::instruction::{Flow, Instruction};
 use crate::schedule::{Known, Pipeline, Watched};
 
 /// The time of a guest on some core.
@@ -90,10 +91,30 @@ impl<C: Core> On<C> {
                 let next = record.block.decoded.get(index + 1).map(|next| next.pc);
                 watched.push(Watched { index, words: words..end, next });
             }
+            Self::foresee(core, program, record, &instruction);
             ops.push(op);
             words = end;
         }
         (record.block.decoded.iter().map(|decoded| decoded.pc).collect(), Known::new(ops, watched))
+    }
+
+    /// Tells of what may be fetched after a transfer of control if it is predicted wrong.
+    fn foresee(core: &C, program: &Program, record: &Record<'_>, instruction: &Instruction) {
+        let target = match instruction.flow {
+            Flow::Branch(target) => Some(target),
+            Flow::Indirect => None,
+            Flow::Next | Flow::Jump(_) | Flow::Trap => return,
+        };
+        for start in [Some(instruction.behind()), target].into_iter().flatten() {
+            let mut pc = start;
+            while pc.wrapping_sub(start) < C::FORESEES {
+                let Ok((word, id)) = engine::block::fetch(program, record.memory, pc) else { break };
+                let decoded = Decoded { pc, word, id, end: 0, stores: false, noted: 0 };
+                let instruction = Instruction::of(program, &decoded);
+                core.foresee(&instruction);
+                pc = instruction.behind();
+            }
+        }
     }
 
     fn advance(&mut self, (pcs, known): &mut Block<C>, record: &Record<'_>) {

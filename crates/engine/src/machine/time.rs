@@ -20,7 +20,8 @@ impl Machine<'_> {
         }
         if !self.records.is_empty() {
             let next = self.system.hart.pc;
-            self.records.drain(&self.cache, next, |record| observer.executed(record));
+            let memory = &self.system.memory;
+            self.records.drain(&self.cache, memory, next, |record| observer.executed(record));
         }
         self.system.hart.stalls = observer.cycles().wrapping_sub(self.system.hart.retired);
     }
@@ -28,7 +29,8 @@ impl Machine<'_> {
     /// Tells of the first instructions of a block that is not in the cache.
     pub(super) fn tell_of<O: Observer>(&mut self, block: &Block, retired: usize, observer: &mut O) {
         let words = &self.effects.noted[..timed::words(block, retired)];
-        observer.executed(&Record { id: None, block, retired, words, next: self.system.hart.pc });
+        let (next, memory) = (self.system.hart.pc, &self.system.memory);
+        observer.executed(&Record { id: None, block, retired, words, next, memory });
         self.effects.noted.clear();
     }
 

@@ -6,18 +6,19 @@
 //! issued when its operands are there, when no uncommitted one writes the register it writes (results have no registers of
 //! their own), and when its unit takes it.
 
+mod fetch;
 mod op;
 mod state;
 
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::machine::Machine;
-use crate::parts::cva6_branch::{Kind, Missing, Predicted, Predictor, Timing};
+use crate::parts::cva6_branch::{FOLLOWED, Kind, Missing, Predicted, Predictor, Timing};
 use crate::parts::cva6_cache::RandomCache;
 use crate::parts::cva6_divider as divider;
 use crate::parts::cva6_stores::REMEMBERED;
 use op::Work;
-use state::{Issued, QUEUE, SPECULATIVE, Wait};
+use state::{Issued, SPECULATIVE, Wait};
 
 pub use op::Op;
 pub use state::State;
@@ -31,8 +32,8 @@ const REFILL: i16 = 4;
 /// Sets, ways, bytes of a line and the register that replaces.
 const INSTRUCTIONS: (usize, usize, u64, u32) = (256, 4, 16, 0xc);
 const DATA: (usize, usize, u64, u32) = (256, 8, 16, 0xfa);
-/// Cycles of emptying the instruction cache: a set a cycle, and the way there.
-const EMPTYING: i16 = 265;
+/// Cycles of emptying the instruction cache: a set a cycle, and one to begin.
+const EMPTYING: i16 = INSTRUCTIONS.0 as i16 + 1;
 
 /// The core.
 pub struct Cva6 {
@@ -139,8 +140,9 @@ impl Cva6 {
                 }
             }
             Work::Fence { instructions: true } => {
+                let asked = self.asked_after(op) & !NEEDED;
                 self.instructions.clear();
-                USUAL
+                asked
             }
             Work::Fence { .. }
             | Work::Flush
@@ -192,6 +194,14 @@ impl Core for Cva6 {
             self.predictor.know(*transfer);
         }
         op
+    }
+
+    const FORESEES: u64 = 4 * FOLLOWED as u64;
+
+    fn foresee(&self, instruction: &Instruction) {
+        if let Some(transfer) = op::transfer(instruction) {
+            self.predictor.know(transfer);
+        }
     }
 
     fn watches(&self, op: &Op) -> bool {
@@ -322,7 +332,8 @@ impl Core for Cva6 {
                 state.filled = false;
             }
             Work::Fence { instructions: true } => {
-                (state.fetched, state.redirected) = (commit + 1 + EMPTYING, true);
+                self.redirect(state, outcome, commit);
+                state.fetched += EMPTYING;
             }
             Work::Fence { .. }
             | Work::Flush
@@ -345,57 +356,5 @@ impl Core for Cva6 {
         state.times.rotate_right(1);
         state.times[0] = at;
         state.pass(at, self.latency);
-    }
-}
-
-impl Cva6 {
-    /// Its bytes: a word a cycle, while the queue has room.
-    fn fetch(&self, state: &mut State, op: &Op, missing: Outcome, wait: &mut Wait) {
-        let after_transfer = std::mem::take(&mut state.redirected);
-        // A transfer's target is asked for at `fetched` itself.
-        let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
-        // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
-        state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
-        let refill = self.latency + REFILL - 1;
-        if missing & FIRST_LINE_MISSING != 0 {
-            state.fetched += refill + 1;
-        }
-        let missing = missing != 0;
-        if missing && !std::mem::take(&mut state.filled) {
-            state.fetched += refill;
-        }
-        let mut replayed = false;
-        if words > 0 || after_transfer {
-            let popped = state.times[QUEUE];
-            if state.fetched + 1 < popped {
-                // It did not fit, and is asked for again; its line has come meanwhile.
-                (state.fetched, replayed) = (popped + 2, true);
-            }
-        }
-        let cause = if missing {
-            Cause::Fetch
-        } else if after_transfer {
-            Cause::Branch
-        } else {
-            Cause::Fetch
-        };
-        wait.wait(state.fetched + FETCH, cause);
-        state.refilled = !replayed && (missing || state.refilled && words == 0 && !after_transfer);
-    }
-
-    /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
-    /// come first.
-    fn redirect(&self, state: &mut State, outcome: Outcome, dropped: i16) {
-        let after = (outcome >> ASKED_SHIFT & ASKED) as i16;
-        let asked = state.fetched + after + i16::from(state.refilled);
-        let comes = asked + self.latency + REFILL;
-        (state.fetched, state.redirected, state.filled) = (dropped + 1, true, false);
-        if after > 0 && asked + 1 < dropped {
-            state.filled = comes < dropped && outcome & NEEDED != 0;
-            state.came = comes < dropped;
-            if comes >= dropped {
-                state.fetched = state.fetched.max(comes + 1);
-            }
-        }
     }
 }

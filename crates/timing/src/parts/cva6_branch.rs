@@ -15,7 +15,7 @@ const STACK: usize = 2;
 const TAKEN: usize = 2;
 /// Words asked for after a wrong prediction that are looked at, by the cycle of their request; the queue has no room
 /// for more.
-const FOLLOWED: usize = 9;
+pub const FOLLOWED: usize = 9;
 /// Cycles from a request for a word until the predictors see what is in it.
 const TO_PREDICTORS: i16 = 2;
 /// Cycles from when a branch is issued until its counter has changed.

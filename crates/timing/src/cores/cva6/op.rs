@@ -63,13 +63,6 @@ impl Op {
         let line = INSTRUCTIONS.2;
         let first_of_line = instruction.pc.is_multiple_of(line)
             || instruction.pc % line == line - 2 && instruction.length == 4;
-        let kind = match instruction.flow {
-            Flow::Branch(target) => Some(Kind::Branch(target)),
-            Flow::Jump(target) => Some(Kind::Jump(target)),
-            Flow::Indirect if returns(instruction) => Some(Kind::Return),
-            Flow::Indirect => Some(Kind::Indirect),
-            Flow::Next | Flow::Trap => None,
-        };
         Self {
             reads,
             writes: instruction.writes.unwrap_or(0),
@@ -81,14 +74,23 @@ impl Op {
             line: (leads || first_of_line).then_some(last),
             first_line: (leads && instruction.pc / line != last / line).then_some(instruction.pc),
             behind: instruction.behind(),
-            transfer: kind.map(|kind| {
-                let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
-                let transfer = Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls };
-                (transfer, Condition::of(instruction))
-            }),
+            transfer: transfer(instruction).map(|transfer| (transfer, Condition::of(instruction))),
             xlen: if instruction.rv32 { 32 } else { 64 },
         }
     }
+}
+
+/// What the predictors see of an instruction.
+pub fn transfer(instruction: &Instruction) -> Option<Transfer> {
+    let kind = match instruction.flow {
+        Flow::Branch(target) => Kind::Branch(target),
+        Flow::Jump(target) => Kind::Jump(target),
+        Flow::Indirect if returns(instruction) => Kind::Return,
+        Flow::Indirect => Kind::Indirect,
+        Flow::Next | Flow::Trap => return None,
+    };
+    let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
+    Some(Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls })
 }
 
 fn work(instruction: &Instruction) -> Work {
