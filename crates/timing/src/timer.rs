@@ -49,6 +49,11 @@ fn add(account: &mut Account, pc: u64, times: u64, spent: &Spent) {
     total.add(spent, times);
 }
 
+/// True if a pipeline may be emptied after an instruction of this class.
+const fn empties(class: Class) -> bool {
+    matches!(class, Class::Fence | Class::Csr | Class::System | Class::Atomic)
+}
+
 /// A block and the addresses of its instructions.
 type Block<C> = (Vec<u64>, Known<C>);
 
@@ -102,8 +107,9 @@ impl<C: Core> On<C> {
     fn foresee(core: &C, program: &Program, record: &Record<'_>, instruction: &Instruction) {
         let target = match instruction.flow {
             Flow::Branch(target) => Some(target),
-            Flow::Indirect => None,
-            Flow::Next | Flow::Jump(_) | Flow::Trap => return,
+            Flow::Indirect | Flow::Trap => None,
+            Flow::Next if empties(instruction.class) => None,
+            Flow::Next | Flow::Jump(_) => return,
         };
         for start in [Some(instruction.behind()), target].into_iter().flatten() {
             let mut pc = start;

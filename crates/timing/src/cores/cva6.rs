@@ -41,8 +41,8 @@ pub struct Cva6 {
     instructions: RandomCache,
     data: RandomCache,
     predictor: Predictor,
-    /// What was asked for last on a wrong path, if it was missing.
-    asked: Option<u64>,
+    /// What was asked for last on a wrong path, and was missing.
+    asked: Missing,
     /// Addresses of the last stores, the last first.
     stored: [u64; REMEMBERED],
 }
@@ -60,6 +60,7 @@ const NEXT_MISSING: Outcome = 4;
 const NEEDED: Outcome = 8;
 const ASKED_SHIFT: u32 = 4;
 const ASKED: Outcome = 0xf;
+const THEN_SHIFT: u32 = 8;
 const LINE_MISSING: Outcome = 1 << 16;
 const FIRST_LINE_MISSING: Outcome = 1 << 17;
 const LINES: Outcome = LINE_MISSING | FIRST_LINE_MISSING;
@@ -73,7 +74,7 @@ impl Cva6 {
             instructions: cache(INSTRUCTIONS),
             data: cache(DATA),
             predictor: Predictor::default(),
-            asked: None,
+            asked: Missing::default(),
             stored: [u64::MAX; REMEMBERED],
         }
     }
@@ -131,10 +132,9 @@ impl Cva6 {
                 match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
                     Predicted::Elsewhere if cache.holds((op.behind + 3) & !3) => ELSEWHERE,
                     Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
-                    Predicted::Wrong(None) => WRONG,
-                    Predicted::Wrong(Some(Missing { after, address })) => {
-                        self.asked = Some(address);
-                        WRONG | (after as Outcome) << ASKED_SHIFT
+                    Predicted::Wrong(missing) => {
+                        self.asked = missing;
+                        WRONG | asked(missing)
                     }
                     Predicted::Behind => USUAL,
                 }
@@ -160,13 +160,11 @@ impl Cva6 {
         }
     }
 
-    /// When the first line is asked for that is missing after an instruction, if fetching goes on in order.
-    fn asked_after(&self, op: &Op) -> Outcome {
-        let first = (op.behind + 3) & !3;
-        let rest = (first.next_multiple_of(INSTRUCTIONS.2) - first) / 4;
-        let lines = [(1, first), (1 + rest, first + 4 * rest)];
-        let missing = lines.into_iter().find(|&(_, address)| !self.instructions.holds(address));
-        missing.map_or(USUAL, |(after, _)| NEEDED | (after as Outcome) << ASKED_SHIFT)
+    /// Lines that are asked for and missing after an instruction that empties the pipeline.
+    fn asked_after(&mut self, op: &Op) -> Outcome {
+        let cache = &self.instructions;
+        self.asked = self.predictor.follow(op.behind, None, |address| cache.holds(address));
+        NEEDED | asked(self.asked)
     }
 
     /// From when a load leaves the queue until its result can be used, with what it waits for.
@@ -182,6 +180,12 @@ impl Cva6 {
         let comes = asks + self.latency + REFILL - 1;
         (comes + 1, comes + 1, Cause::Data)
     }
+}
+
+/// The first lines that are asked for and missing, as an outcome.
+fn asked(missing: Missing) -> Outcome {
+    let [first, then] = missing.map(|line| line.map_or(0, |(after, _)| after as Outcome));
+    first << ASKED_SHIFT | then << THEN_SHIFT
 }
 
 impl Core for Cva6 {
@@ -223,16 +227,20 @@ impl Core for Cva6 {
     }
 
     fn settle(&mut self, state: &State) {
-        if state.came {
+        if state.came > 0 {
             // On a wrong path.
-            self.asked.map(|address| self.instructions.touch(address));
+            for (_, address) in self.asked.into_iter().flatten().take(state.came.into()) {
+                self.instructions.touch(address);
+            }
         }
-        self.predictor.settle(Timing { lead: state.fetched, dropped: state.dropped });
+        let refill = self.latency + REFILL;
+        self.predictor.settle(Timing { lead: state.fetched, dropped: state.dropped, refill });
     }
 
     fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
+        let outcome = op.map_or(USUAL, |op| self.look_at_lines(op) | self.asked_after(op) & !NEEDED);
         self.predictor.flush();
-        op.map_or(USUAL, |op| self.look_at_lines(op) | self.asked_after(op) & !NEEDED)
+        outcome
     }
 
     fn trap(&self, state: &mut State, op: Option<&Op>, outcome: Outcome, spent: &mut Spent) {
@@ -248,7 +256,7 @@ impl Core for Cva6 {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         let mut wait = Wait { until: 1, cause: Cause::Issue };
-        (state.dropped, state.came) = (0, false);
+        (state.dropped, state.came) = (0, 0);
         self.fetch(state, op, outcome & LINES, &mut wait);
         let outcome = outcome & !LINES;
         state.operands(op, &mut wait);
@@ -321,19 +329,17 @@ impl Core for Cva6 {
             (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
         }
         match op.work {
-            Work::Transfer if outcome & WRONG != 0 => {
-                state.dropped = at + 1 - state.fetched - i16::from(state.refilled);
-                self.redirect(state, outcome, at + 1);
-            }
+            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at + 1),
             Work::Transfer if outcome & ELSEWHERE != 0 => {
                 // What is asked for after it is not there: dropping it takes a cycle.
                 let dropped = outcome & NEXT_MISSING != 0 && !state.refilled;
                 (state.fetched, state.redirected) = (state.fetched + TAKEN + i16::from(dropped), true);
-                state.filled = false;
+                state.filled = 0;
             }
             Work::Fence { instructions: true } => {
                 self.redirect(state, outcome, commit);
-                state.fetched += EMPTYING;
+                // What came is gone.
+                (state.fetched, state.came) = (state.fetched + EMPTYING, 0);
             }
             Work::Fence { .. }
             | Work::Flush

@@ -11,6 +11,8 @@ use std::collections::HashMap;
 const HISTORY: usize = 128;
 const TARGETS: usize = 32;
 const STACK: usize = 2;
+/// Bytes of a line of instructions.
+const LINE: u64 = 16;
 /// Cycles from a request for a word until that for the target of a transfer in it.
 const TAKEN: usize = 2;
 /// Words asked for after a wrong prediction that are looked at, by the cycle of their request; the queue has no room
@@ -55,17 +57,12 @@ pub enum Predicted {
     /// It goes elsewhere, as predicted.
     Elsewhere,
     /// Something else was fetched.
-    Wrong(Option<Missing>),
+    Wrong(Missing),
 }
 
-/// A line that was asked for after a wrong prediction, and is not there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Missing {
-    /// Cycles from the request for the transfer's last word until that for the first word of this line.
-    pub after: usize,
-    /// An address in it.
-    pub address: u64,
-}
+/// Lines that were asked for after a wrong prediction, and are not there, the first first: cycles from the request for the
+/// transfer's last word until that for the line, unless another must come before, and an address in it.
+pub type Missing = [Option<(usize, u64)>; 2];
 
 /// What came of a transfer in time, as far as it is known when the pipeline has taken it up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +71,8 @@ pub struct Timing {
     pub lead: i16,
     /// If it was predicted wrong, from the request for its last word until what was fetched since is dropped.
     pub dropped: i16,
+    /// Cycles by which a line that is missing puts off what is asked for after it.
+    pub refill: i16,
 }
 
 /// A branch whose counter has not changed yet.
@@ -94,8 +93,8 @@ pub struct Predictor {
     /// The top first.
     stack: [Option<u64>; STACK],
     late: Option<Late>,
-    /// What the stack becomes on a wrong path, and after how many cycles.
-    astray: Vec<(i16, [Option<u64>; STACK])>,
+    /// What the stack becomes on a wrong path: after how many cycles and missing lines.
+    astray: Vec<(i16, i16, [Option<u64>; STACK])>,
     /// Transfers by the word that has their last byte.
     known: RefCell<HashMap<u64, Vec<Transfer>>>,
 }
@@ -150,8 +149,10 @@ impl Predictor {
 
     /// The pipeline has taken up the transfer that was seen last.
     pub fn settle(&mut self, timing: Timing) {
-        let seen = |&&(after, _): &&(i16, _)| after + TO_PREDICTORS <= timing.dropped;
-        if let Some(&(_, stack)) = self.astray.iter().take_while(seen).last() {
+        let seen = |&&(after, lines, _): &&(i16, i16, _)| {
+            after + lines * timing.refill + TO_PREDICTORS <= timing.dropped
+        };
+        if let Some(&(_, _, stack)) = self.astray.iter().take_while(seen).last() {
             self.stack = stack;
         }
         self.astray.clear();
@@ -225,12 +226,17 @@ impl Predictor {
         }
     }
 
-    /// What is asked for after a wrong prediction: at an address, or else after the transfer, which ends at `behind`.
-    fn follow(&mut self, behind: u64, foreseen: Option<u64>, holds: impl Fn(u64) -> bool) -> Option<Missing> {
+    /// What is asked for after a wrong prediction, or before the pipeline is emptied: at an address, or else after the transfer, which ends at `behind`.
+    pub fn follow(&mut self, behind: u64, foreseen: Option<u64>, holds: impl Fn(u64) -> bool) -> Missing {
         // The word after a transfer's is asked for, and dropped, which takes a cycle more if it is not there.
-        let elsewhere = |last: u64| TAKEN + usize::from(!holds(word_after(last)));
+        let mut missing = Missing::default();
+        let holds = |address: u64, missing: &Missing| {
+            holds(address) || missing[0].is_some_and(|(_, there)| there / LINE == address / LINE)
+        };
+        let elsewhere = |last: u64, missing: &Missing| TAKEN + usize::from(!holds(word_after(last), missing));
         let last = behind.wrapping_sub(1);
-        let (mut after, mut address) = foreseen.map_or((0, behind), |target| (elsewhere(last), target));
+        let (mut after, mut address) =
+            foreseen.map_or((0, behind), |target| (elsewhere(last, &missing), target));
         let mut entry = address;
         if foreseen.is_none() && behind.is_multiple_of(4) {
             after = 1;
@@ -238,8 +244,14 @@ impl Predictor {
         let mut stack = self.stack;
         self.astray.clear();
         while after <= FOLLOWED {
-            if after > 0 && !holds(address) {
-                return Some(Missing { after, address });
+            if after > 0 && !holds(address, &missing) {
+                match &mut missing {
+                    [first @ None, _] => *first = Some((after, address)),
+                    [_, second] => {
+                        *second = Some((after, address));
+                        return missing;
+                    }
+                }
             }
             let here = self.known.borrow().get(&(address >> 2)).cloned().unwrap_or_default();
             let mut target = None;
@@ -248,7 +260,7 @@ impl Predictor {
                 let before = stack;
                 push_and_pop(&mut stack, transfer);
                 if stack != before {
-                    self.astray.push((after as i16, stack));
+                    self.astray.push((after as i16, i16::from(missing[0].is_some()), stack));
                 }
                 if target.is_some() {
                     break;
@@ -256,19 +268,19 @@ impl Predictor {
             }
             match target {
                 Some(target) => {
-                    after += elsewhere(address);
+                    after += elsewhere(address, &missing);
                     (address, entry) = (target, target);
                 }
                 None => (after, address) = (after + 1, word_after(address)),
             }
         }
-        None
+        missing
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Missing, Predicted, Predictor, Timing, Transfer};
+    use super::{Kind, Predicted, Predictor, Timing, Transfer};
 
     fn transfer(kind: Kind, pc: u64) -> Transfer {
         Transfer { kind, pc, behind: pc + 4, calls: false }
@@ -282,7 +294,7 @@ mod tests {
         // The counter begins at "surely not".
         assert_eq!(
             seen,
-            [Predicted::Elsewhere, Predicted::Wrong(None), Predicted::Elsewhere, Predicted::Elsewhere]
+            [Predicted::Elsewhere, Predicted::Wrong([None; 2]), Predicted::Elsewhere, Predicted::Elsewhere]
         );
     }
 
@@ -295,7 +307,7 @@ mod tests {
         let back: Vec<_> = [36, 20, 4]
             .map(|next| predictor.see(&transfer(Kind::Return, 200), true, next, |_| true))
             .to_vec();
-        assert_eq!(back, [Predicted::Elsewhere, Predicted::Elsewhere, Predicted::Wrong(None)]);
+        assert_eq!(back, [Predicted::Elsewhere, Predicted::Elsewhere, Predicted::Wrong([None; 2])]);
     }
 
     #[test]
@@ -304,7 +316,7 @@ mod tests {
         let forwards = transfer(Kind::Branch(96), 8);
         let below = |end: u64| move |address: u64| address < end;
         // Words 12 and 16 are asked for after it.
-        let missing = |after, address| Predicted::Wrong(Some(Missing { after, address }));
+        let missing = |after, address| Predicted::Wrong([Some((after, address)), None]);
         assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing(2, 16));
         predictor.flush();
         predictor.know(transfer(Kind::Jump(64), 12));
@@ -320,8 +332,8 @@ mod tests {
         predictor.know(transfer(Kind::Return, 12));
         predictor.see(&transfer(Kind::Branch(96), 8), true, 96, |_| true);
         // Dropped when the return's word, which was asked for next, has come to the predictors.
-        predictor.settle(Timing { lead: 2, dropped: 3 });
+        predictor.settle(Timing { lead: 2, dropped: 3, refill: 14 });
         let back = predictor.see(&transfer(Kind::Return, 100), true, 204, |_| true);
-        assert_eq!(back, Predicted::Wrong(None));
+        assert_eq!(back, Predicted::Wrong([None; 2]));
     }
 }

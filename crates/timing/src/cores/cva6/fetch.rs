@@ -2,7 +2,7 @@
 
 use super::op::Op;
 use super::state::{QUEUE, State, Wait};
-use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL};
+use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT};
 use crate::core::{Cause, Outcome};
 
 impl Cva6 {
@@ -18,9 +18,10 @@ impl Cva6 {
             state.fetched += refill + 1;
         }
         let missing = missing != 0;
-        if missing && !std::mem::take(&mut state.filled) {
+        if missing && state.filled == 0 {
             state.fetched += refill;
         }
+        state.filled -= u8::from(missing && state.filled > 0);
         let mut replayed = false;
         if words > 0 || after_transfer {
             let popped = state.times[QUEUE];
@@ -43,16 +44,30 @@ impl Cva6 {
     /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
     /// come first.
     pub(super) fn redirect(&self, state: &mut State, outcome: Outcome, dropped: i16) {
-        let after = (outcome >> ASKED_SHIFT & ASKED) as i16;
-        let asked = state.fetched + after + i16::from(state.refilled);
-        let comes = asked + self.latency + REFILL;
-        (state.fetched, state.redirected, state.filled) = (dropped + 1, true, false);
-        if after > 0 && asked + 1 < dropped {
-            state.filled = comes < dropped && outcome & NEEDED != 0;
-            state.came = comes < dropped;
-            if comes >= dropped {
-                state.fetched = state.fetched.max(comes + 1);
+        let refill = self.latency + REFILL;
+        let asked = state.fetched + i16::from(state.refilled);
+        state.dropped = dropped - asked;
+        let there = std::mem::take(&mut state.filled);
+        (state.fetched, state.redirected) = (dropped + 1, true);
+        let mut refills = 0;
+        for (line, shift) in [(0, ASKED_SHIFT), (1, THEN_SHIFT)] {
+            let after = (outcome >> shift & ASKED) as i16;
+            let asked = asked + after + refills * refill;
+            if after == 0 || asked + 1 >= dropped {
+                break;
             }
+            if line >= there {
+                if asked + refill >= dropped {
+                    state.fetched = state.fetched.max(asked + refill + 1);
+                    break;
+                }
+                refills += 1;
+            }
+            state.came += 1;
+        }
+        if outcome & NEEDED != 0 {
+            // What comes next in the block was looked at before they came.
+            (state.filled, state.came) = (state.came.max(there), 0);
         }
     }
 }

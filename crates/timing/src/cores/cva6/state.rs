@@ -40,12 +40,12 @@ pub struct State {
     pub redirected: bool,
     /// Whether its line was missing.
     pub refilled: bool,
-    /// Whether the next line that is missing came while the pipeline waited, before it was emptied.
-    pub filled: bool,
-    /// Of a transfer that was predicted wrong, from the request for its last word until what was fetched since is dropped;
-    /// and whether the missing line that was asked for came before.
+    /// How many of the next lines that are missing came while the pipeline waited, before it was emptied.
+    pub filled: u8,
+    /// Of an instruction after which what was fetched is dropped: from the request for its last word until then;
+    /// and how many of the missing lines that were asked for came before.
     pub dropped: i16,
-    pub came: bool,
+    pub came: u8,
     /// When the units that share a port to the scoreboard take an instruction, and what occupies them.
     pub unit_free: i16,
     pub unit_cause: u8,
@@ -69,9 +69,9 @@ impl Default for State {
             fetched: PAST,
             redirected: false,
             refilled: false,
-            filled: false,
+            filled: 0,
             dropped: 0,
-            came: false,
+            came: 0,
             unit_free: 0,
             unit_cause: 0,
             after_multiply: false,
