@@ -311,18 +311,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_path_is_followed_to_the_first_line_that_is_missing() {
+    fn a_wrong_path_is_followed_to_the_lines_that_are_missing() {
         let mut predictor = Predictor::default();
         let forwards = transfer(Kind::Branch(96), 8);
         let below = |end: u64| move |address: u64| address < end;
-        // Words 12 and 16 are asked for after it.
-        let missing = |after, address| Predicted::Wrong([Some((after, address)), None]);
-        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing(2, 16));
+        let missing = |first, then| Predicted::Wrong([Some(first), Some(then)]);
+        // Words 12 and 16 are asked for after it, and those after 16 when its line is there.
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((2, 16), (6, 32)));
         predictor.flush();
         predictor.know(transfer(Kind::Jump(64), 12));
-        assert_eq!(predictor.see(&forwards, true, 96, below(64)), missing(3, 64));
+        assert_eq!(predictor.see(&forwards, true, 96, below(64)), missing((3, 64), (7, 80)));
         predictor.flush();
-        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing(4, 64));
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((4, 64), (8, 80)));
     }
 
     #[test]
