@@ -305,6 +305,7 @@ impl<'p> Machine<'p> {
             trace::begin(&mut self.effects, &self.system.hart, self.program, &block);
         }
         self.tell(observer);
+        self.foresee(&block, observer);
         let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
         let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0);
         let stop = self.settle::<O, RV32>(exit, &block, observer, host);

@@ -7,7 +7,7 @@ use hart::system::System;
 use hart::vector::VectorEffects;
 use isa::InstructionId;
 
-use crate::block::Cache;
+use crate::block::{Block, Cache};
 use crate::native::Marker;
 use crate::timed::Record;
 
@@ -94,6 +94,12 @@ pub trait Observer {
         0
     }
 
+    /// Cycles from then on until the first instruction of a block, which comes next, sees the time.
+    fn until_seen(&self, block: &Block) -> u64 {
+        let _ = block;
+        0
+    }
+
     /// An instruction retired.
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         let _ = instruction;
@@ -143,6 +149,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         if A::TIMED { self.0.cycles() } else { self.1.cycles() }
     }
 
+    fn until_seen(&self, block: &Block) -> u64 {
+        if A::TIMED { self.0.until_seen(block) } else { self.1.until_seen(block) }
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -176,6 +186,10 @@ impl<O: Observer> Observer for &mut O {
 
     fn cycles(&self) -> u64 {
         (**self).cycles()
+    }
+
+    fn until_seen(&self, block: &Block) -> u64 {
+        (**self).until_seen(block)
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

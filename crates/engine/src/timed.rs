@@ -4,6 +4,7 @@
 //! Both tiers write the same words: a header, and what the block's instructions note as they begin. How many words each
 //! notes is known when a block is translated, so that compiled code stores them at known places.
 
+use hart::memory::Memory;
 use isa::operands::{Class, Control, File, Site};
 
 use crate::block::{Block, BlockId, Cache};
@@ -26,6 +27,8 @@ pub struct Record<'a> {
     pub words: &'a [u64],
     /// Address of the instruction after it.
     pub next: u64,
+    /// The guest's memory, where code is that was fetched and not executed.
+    pub memory: &'a Memory,
 }
 
 /// Records that nobody has looked at yet.
@@ -94,7 +97,7 @@ impl Records {
     }
 
     /// Shows all records in order, and forgets them; `next` is where the last one led.
-    pub fn drain(&mut self, cache: &Cache, next: u64, mut look: impl FnMut(&Record<'_>)) {
+    pub fn drain(&mut self, cache: &Cache, memory: &Memory, next: u64, mut look: impl FnMut(&Record<'_>)) {
         let mut at = 0;
         while at < self.used {
             let header = self.words[at];
@@ -105,7 +108,14 @@ impl Records {
                 Some(&header) => cache.block(BlockId::of(header as u32)).decoded[0].pc,
                 None => next,
             };
-            look(&Record { id: Some(id), block, retired, words: &self.words[at + 1..end], next: after });
+            look(&Record {
+                id: Some(id),
+                block,
+                retired,
+                words: &self.words[at + 1..end],
+                next: after,
+                memory,
+            });
             at = end;
         }
         self.used = 0;

@@ -109,14 +109,40 @@ pub trait Core {
     /// the instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
+    /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].
+    const FORESEES: u64 = 0;
+
+    /// There is such an instruction, which may be fetched though it is never executed.
+    fn foresee(&self, instruction: &Instruction) {
+        let _ = instruction;
+    }
+
     /// True if [`Core::look`] has anything to do for it. One that is never looked at has the outcome [`USUAL`].
     fn watches(&self, op: &Self::Op) -> bool;
 
     /// Caches and predictors see an execution; every watched one in the order of the program.
     fn look(&mut self, op: &Self::Op, event: &Event<'_>) -> Outcome;
 
+    /// The next instruction accesses a CSR: cycles from then on until it sees the time. 0 if a cycle ends when the
+    /// instruction before it does.
+    fn until_seen(&self, state: &Self::State, op: &Self::Op) -> u32 {
+        let _ = (state, op);
+        0
+    }
+
+    /// Before executions are looked at: what the pipeline has made of all before them.
+    fn settle(&mut self, state: &Self::State) {
+        let _ = state;
+    }
+
+    /// Caches and predictors see that the instruction after those so far traps; `None` is one that the core does not have.
+    fn look_at_trap(&mut self, op: Option<&Self::Op>) -> Outcome {
+        let _ = op;
+        USUAL
+    }
+
     /// The instruction after those so far traps.
-    fn trap(&self, state: &mut Self::State, spent: &mut Spent);
+    fn trap(&self, state: &mut Self::State, op: Option<&Self::Op>, outcome: Outcome, spent: &mut Spent);
 
     /// The pipeline takes an instruction up: from what `state` was before it to what it is before the next, and the
     /// cycles between. It may depend on nothing else.

@@ -139,10 +139,15 @@ impl<C: Core> Pipeline<C> {
         (cycles, self.become_state(state))
     }
 
+    /// The state now.
+    pub fn state(&self) -> &C::State {
+        &self.states[self.now as usize]
+    }
+
     /// The next instruction traps.
-    pub fn trap(&mut self, core: &C) -> Spent {
+    pub fn trap(&mut self, core: &C, op: Option<&C::Op>, outcome: Outcome) -> Spent {
         let (mut state, mut spent) = (self.states[self.now as usize].clone(), Spent::default());
-        core.trap(&mut state, &mut spent);
+        core.trap(&mut state, op, outcome, &mut spent);
         self.become_state(state);
         spent
     }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use engine::Program;
 use engine::block::Cache;
-use engine::observer::{Flow, Observer};
+use engine::decoded::Decoded;
+use engine::observer::{Flow as Run, Observer};
 use engine::timed::Record;
 use hart::{Address, System};
+use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
-use crate::instruction::Instruction;
+use crate::instruction::{Flow, Instruction};
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
 use crate::steps::Steps;
 
@@ -23,6 +25,9 @@ pub trait Timing {
 
     /// Cycles so far.
     fn cycles(&self) -> u64;
+
+    /// Cycles from then on until the first instruction of a block, which comes next, sees the time.
+    fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64;
 
     /// How often each instruction was executed, and what its cycles were spent on.
     fn account(&self) -> Account;
@@ -53,6 +58,11 @@ fn add(account: &mut Account, pc: u64, times: u64, spent: &Spent) {
     let (executions, total) = account.entry(pc).or_default();
     *executions += times;
     total.add(spent, times);
+}
+
+/// True if a pipeline may be emptied after an instruction of this class.
+const fn empties(class: Class) -> bool {
+    matches!(class, Class::Fence | Class::Csr | Class::System | Class::Atomic)
 }
 
 /// The addresses of a block's instructions, and its stretches.
@@ -107,6 +117,7 @@ impl<C: Core> On<C> {
                     let next = decoded.get(at + 1).map(|next| next.pc);
                     watched.push(Watched { index: at - begin, words: words..end, next });
                 }
+                Self::foresee(core, program, record, &instruction);
                 ops.push(op);
                 words = end;
             }
@@ -114,6 +125,26 @@ impl<C: Core> On<C> {
             self.stretches += 1;
         }
         (decoded.iter().map(|decoded| decoded.pc).collect(), stretches)
+    }
+
+    /// Tells of what may be fetched after a transfer of control if it is predicted wrong.
+    fn foresee(core: &C, program: &Program, record: &Record<'_>, instruction: &Instruction) {
+        let target = match instruction.flow {
+            Flow::Branch(target) => Some(target),
+            Flow::Indirect | Flow::Trap => None,
+            Flow::Next if empties(instruction.class) => None,
+            Flow::Next | Flow::Jump(_) => return,
+        };
+        for start in [Some(instruction.behind()), target].into_iter().flatten() {
+            let mut pc = start;
+            while pc.wrapping_sub(start) < C::FORESEES {
+                let Ok((word, id)) = engine::block::fetch(program, record.memory, pc) else { break };
+                let decoded = Decoded { pc, word, id, end: 0, stores: false, noted: 0 };
+                let instruction = Instruction::of(program, &decoded);
+                core.foresee(&instruction);
+                pc = instruction.behind();
+            }
+        }
     }
 
     fn advance(&mut self, (pcs, stretches): &Block<C>, record: &Record<'_>) {
@@ -125,6 +156,7 @@ impl<C: Core> On<C> {
                 break;
             }
             self.unusual.clear();
+            self.core.settle(self.pipeline.state());
             for watched in stretch.watched.iter().take_while(|watched| watched.index < retired) {
                 let Some(op) = &stretch.ops[watched.index] else { continue };
                 let event = Event {
@@ -148,7 +180,10 @@ impl<C: Core> On<C> {
             self.cycles += self.pipeline.pass(&self.core, stretch, retired, &self.unusual, again, tell);
         }
         if let Some(&pc) = pcs.get(record.retired) {
-            let spent = self.pipeline.trap(&self.core);
+            let stretch = &stretches[record.retired / STRETCH];
+            let op = stretch.ops[record.retired % STRETCH].as_ref();
+            let outcome = self.core.look_at_trap(op);
+            let spent = self.pipeline.trap(&self.core, op, outcome);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
         }
@@ -195,6 +230,14 @@ impl<C: Core> Timing for On<C> {
 
     fn steps(&mut self) -> Option<Steps> {
         self.steps.take()
+    }
+
+    fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64 {
+        let instruction = Instruction::of(program, &block.decoded[0]);
+        if instruction.class != Class::Csr {
+            return 0;
+        }
+        self.core.until_seen(self.pipeline.state(), &self.core.prepare(&instruction, true)).into()
     }
 
     fn account(&self) -> Account {
@@ -261,12 +304,12 @@ impl Observer for Timer<'_> {
         self.region.iter().flat_map(|(bounds, _)| bounds.iter().copied())
     }
 
-    fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Flow {
+    fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Run {
         match self.region {
             Some((_, most)) if index == 0 => self.timing.keep(most),
             _ => self.timing.keep_no_more(),
         }
-        Flow::Continue
+        Run::Continue
     }
 
     fn executed(&mut self, record: &Record<'_>) {
@@ -279,5 +322,9 @@ impl Observer for Timer<'_> {
 
     fn cycles(&self) -> u64 {
         self.timing.cycles()
+    }
+
+    fn until_seen(&self, block: &engine::block::Block) -> u64 {
+        self.timing.until_seen(self.program, block)
     }
 }

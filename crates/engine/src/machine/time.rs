@@ -20,7 +20,8 @@ impl Machine<'_> {
         }
         if !self.records.is_empty() {
             let next = self.system.hart.pc;
-            self.records.drain(&self.cache, next, |record| observer.executed(record));
+            let memory = &self.system.memory;
+            self.records.drain(&self.cache, memory, next, |record| observer.executed(record));
         }
         self.system.hart.stalls = observer.cycles().wrapping_sub(self.system.hart.retired);
     }
@@ -28,7 +29,8 @@ impl Machine<'_> {
     /// Tells of the first instructions of a block that is not in the cache.
     pub(super) fn tell_of<O: Observer>(&mut self, block: &Block, retired: usize, observer: &mut O) {
         let words = &self.effects.noted[..timed::words(block, retired)];
-        observer.executed(&Record { id: None, block, retired, words, next: self.system.hart.pc });
+        let (next, memory) = (self.system.hart.pc, &self.system.memory);
+        observer.executed(&Record { id: None, block, retired, words, next, memory });
         self.effects.noted.clear();
     }
 
@@ -41,8 +43,19 @@ impl Machine<'_> {
         let block = self.cache.block(id);
         let last = &block.decoded[block.decoded.len() - 1];
         let sees_time = self.program.site(last.id, last.word).effects.class == Class::Csr;
-        if sees_time || self.records.room() < block.decoded.len() {
+        if sees_time {
+            let block = self.cache.share(id);
             self.tell(observer);
+            self.foresee(&block, observer);
+        } else if self.records.room() < block.decoded.len() {
+            self.tell(observer);
+        }
+    }
+
+    /// Before a block is executed whose instruction may see the time: it sees what the time is then.
+    pub(super) fn foresee<O: Observer>(&mut self, block: &Block, observer: &O) {
+        if O::TIMED {
+            self.system.hart.stalls = self.system.hart.stalls.wrapping_add(observer.until_seen(block));
         }
     }
 

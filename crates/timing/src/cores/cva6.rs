@@ -6,20 +6,21 @@
 //! issued when its operands are there, when no uncommitted one writes the register it writes (results have no registers of
 //! their own), and when its unit takes it.
 
+mod fetch;
+mod op;
 mod state;
 
-use isa::operands::Class;
-
-use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
-use crate::instruction::{Flow, Instruction};
+use crate::instruction::Instruction;
 use crate::machine::Machine;
-use crate::parts::cva6_branch::{Kind, Predicted, Predictor, Transfer};
+use crate::parts::cva6_branch::{FOLLOWED, Kind, Missing, Predicted, Predictor, Timing};
 use crate::parts::cva6_cache::RandomCache;
 use crate::parts::cva6_divider as divider;
 use crate::parts::cva6_stores::REMEMBERED;
-use state::{Issued, QUEUE, SPECULATIVE, Wait};
+use op::Work;
+use state::{Issued, SPECULATIVE, Wait};
 
+pub use op::Op;
 pub use state::State;
 
 /// From a request for a word until an instruction in it can be issued: cache, register, queue, decode.
@@ -31,8 +32,8 @@ const REFILL: i16 = 4;
 /// Sets, ways, bytes of a line and the register that replaces.
 const INSTRUCTIONS: (usize, usize, u64, u32) = (256, 4, 16, 0xc);
 const DATA: (usize, usize, u64, u32) = (256, 8, 16, 0xfa);
-/// Cycles of emptying the instruction cache: a set a cycle, and the way there.
-const EMPTYING: i16 = 265;
+/// Cycles of emptying the instruction cache: a set a cycle, and one to begin.
+const EMPTYING: i16 = INSTRUCTIONS.0 as i16 + 1;
 
 /// The core.
 pub struct Cva6 {
@@ -40,44 +41,29 @@ pub struct Cva6 {
     instructions: RandomCache,
     data: RandomCache,
     predictor: Predictor,
+    /// What was asked for last on a wrong path, and was missing.
+    asked: Missing,
     /// Addresses of the last stores, the last first.
     stored: [u64; REMEMBERED],
 }
 
-/// What it keeps of an instruction.
-pub struct Op {
-    reads: [u8; 2],
-    writes: u8,
-    work: Work,
-    /// Words of instructions that are new if it follows the one before it in memory, or a transfer.
-    words: (i16, i16),
-    /// Address, if a line of instructions may begin here.
-    line: Option<u64>,
-    transfer: Option<(Transfer, Condition)>,
-    xlen: u8,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    Plain,
-    Multiply,
-    Divide { signed: bool, word: bool },
-    Load,
-    Store,
-    Transfer,
-    Csr { flushes: bool },
-    Fence { instructions: bool },
-    Flush,
-}
-
 /// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
-/// division, its steps; of a transfer, how it was predicted; of any, that its line of instructions is missing.
+/// division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
+/// not go on after, when a line was asked for that is missing, and whether it is what comes next; of any, that its lines of
+/// instructions are missing.
 const SAME: Outcome = 0x1f;
 const MISS: Outcome = 1 << 5;
 const LINE_SHIFT: u32 = 6;
 const ELSEWHERE: Outcome = 1;
 const WRONG: Outcome = 2;
+const NEXT_MISSING: Outcome = 4;
+const NEEDED: Outcome = 8;
+const ASKED_SHIFT: u32 = 4;
+const ASKED: Outcome = 0xf;
+const THEN_SHIFT: u32 = 8;
 const LINE_MISSING: Outcome = 1 << 16;
+const FIRST_LINE_MISSING: Outcome = 1 << 17;
+const LINES: Outcome = LINE_MISSING | FIRST_LINE_MISSING;
 
 impl Cva6 {
     /// Reads a machine's file.
@@ -88,6 +74,7 @@ impl Cva6 {
             instructions: cache(INSTRUCTIONS),
             data: cache(DATA),
             predictor: Predictor::default(),
+            asked: Missing::default(),
             stored: [u64::MAX; REMEMBERED],
         }
     }
@@ -98,6 +85,17 @@ impl Cva6 {
             .iter()
             .position(|&stored| stored != u64::MAX && same(stored))
             .map_or(0, |at| at as u32 + 1)
+    }
+
+    fn look_at_lines(&mut self, op: &Op) -> Outcome {
+        let mut missing = 0;
+        if op.first_line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= FIRST_LINE_MISSING;
+        }
+        if op.line.is_some_and(|address| !self.instructions.touch(address)) {
+            missing |= LINE_MISSING;
+        }
+        missing
     }
 
     fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
@@ -129,19 +127,44 @@ impl Cva6 {
             }
             Work::Transfer => {
                 let Some((transfer, condition)) = &op.transfer else { return USUAL };
-                let taken = !matches!(transfer.kind, Kind::Branch { .. }) || condition.holds(event);
-                match self.predictor.see(transfer, taken, event.next) {
-                    Predicted::Elsewhere => ELSEWHERE,
-                    Predicted::Wrong => WRONG,
+                let taken = !matches!(transfer.kind, Kind::Branch(_)) || condition.holds(event);
+                let cache = &self.instructions;
+                match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
+                    Predicted::Elsewhere if cache.holds((op.behind + 3) & !3) => ELSEWHERE,
+                    Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
+                    Predicted::Wrong(missing) => {
+                        self.asked = missing;
+                        WRONG | asked(missing)
+                    }
                     Predicted::Behind => USUAL,
                 }
             }
             Work::Fence { instructions: true } => {
+                let asked = self.asked_after(op) & !NEEDED;
                 self.instructions.clear();
-                USUAL
+                asked
             }
-            Work::Plain | Work::Multiply | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => USUAL,
+            Work::Fence { .. }
+            | Work::Flush
+            | Work::Trap
+            | Work::TrapReturn
+            | Work::Csr { flushes: true } => {
+                let asked = self.asked_after(op);
+                if op.work == Work::TrapReturn {
+                    self.predictor.flush();
+                    return asked & !NEEDED;
+                }
+                asked
+            }
+            Work::Plain | Work::Multiply | Work::Csr { .. } => USUAL,
         }
+    }
+
+    /// Lines that are asked for and missing after an instruction that empties the pipeline.
+    fn asked_after(&mut self, op: &Op) -> Outcome {
+        let cache = &self.instructions;
+        self.asked = self.predictor.follow(op.behind, None, |address| cache.holds(address));
+        NEEDED | asked(self.asked)
     }
 
     /// From when a load leaves the queue until its result can be used, with what it waits for.
@@ -159,35 +182,10 @@ impl Cva6 {
     }
 }
 
-fn work(instruction: &Instruction) -> Work {
-    let name = &*instruction.mnemonic;
-    let kind = name.trim_end_matches('w');
-    match instruction.class {
-        Class::Atomic => Work::Flush,
-        _ if instruction.loads > 0 => Work::Load,
-        _ if instruction.stores > 0 => Work::Store,
-        Class::Mul => Work::Multiply,
-        Class::Div => Work::Divide { signed: !kind.ends_with('u'), word: kind != name },
-        _ if name.starts_with("clmul") => Work::Multiply,
-        Class::Csr => {
-            // What is written to mstatus may change how instructions are fetched.
-            let writes = instruction.word >> 12 & 3 == 1 || instruction.word >> 15 & 31 != 0;
-            Work::Csr { flushes: instruction.word >> 20 == 0x300 && writes }
-        }
-        Class::Fence => Work::Fence { instructions: name == "fence.i" },
-        Class::System if instruction.flow != Flow::Trap => Work::Flush,
-        _ => match instruction.flow {
-            Flow::Next => Work::Plain,
-            Flow::Trap => Work::Flush,
-            Flow::Branch(_) | Flow::Jump(_) | Flow::Indirect => Work::Transfer,
-        },
-    }
-}
-
-/// As `instr_scan.sv` tells: a compressed one that links is none.
-fn returns(instruction: &Instruction) -> bool {
-    let of_function = |&one: &u8| matches!(one, 1 | 5) && instruction.link != Some(one);
-    instruction.reads.iter().any(of_function) && (instruction.length == 4 || instruction.link.is_none())
+/// The first lines that are asked for and missing, as an outcome.
+fn asked(missing: Missing) -> Outcome {
+    let [first, then] = missing.map(|line| line.map_or(0, |(after, _)| after as Outcome));
+    first << ASKED_SHIFT | then << THEN_SHIFT
 }
 
 impl Core for Cva6 {
@@ -195,55 +193,62 @@ impl Core for Cva6 {
     type Op = Op;
 
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
-        let mut reads = [0; 2];
-        reads.iter_mut().zip(&instruction.reads).for_each(|(slot, &register)| *slot = register);
-        let last = instruction.behind().wrapping_sub(1) >> 2;
-        let line = INSTRUCTIONS.2;
-        let first_of_line = instruction.pc.is_multiple_of(line)
-            || instruction.pc % line == line - 2 && instruction.length == 4;
-        let kind = match instruction.flow {
-            Flow::Branch(target) => Some(Kind::Branch { backwards: target < instruction.pc }),
-            Flow::Jump(_) => Some(Kind::Jump),
-            Flow::Indirect if returns(instruction) => Some(Kind::Return),
-            Flow::Indirect => Some(Kind::Indirect),
-            Flow::Next | Flow::Trap => None,
-        };
-        Op {
-            reads,
-            writes: instruction.writes.unwrap_or(0),
-            work: work(instruction),
-            words: (
-                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
-                last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
-            ),
-            line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
-            transfer: kind.map(|kind| {
-                let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
-                let transfer = Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls };
-                (transfer, Condition::of(instruction))
-            }),
-            xlen: if instruction.rv32 { 32 } else { 64 },
+        let op = Op::new(instruction, leads);
+        if let Some((transfer, _)) = &op.transfer {
+            self.predictor.know(*transfer);
+        }
+        op
+    }
+
+    const FORESEES: u64 = 4 * FOLLOWED as u64;
+
+    fn foresee(&self, instruction: &Instruction) {
+        if let Some(transfer) = op::transfer(instruction) {
+            self.predictor.know(transfer);
         }
     }
 
     fn watches(&self, op: &Op) -> bool {
-        let stateless = matches!(
-            op.work,
-            Work::Plain
-                | Work::Multiply
-                | Work::Csr { .. }
-                | Work::Fence { instructions: false }
-                | Work::Flush
-        );
+        let stateless = matches!(op.work, Work::Plain | Work::Multiply | Work::Csr { flushes: false });
         op.line.is_some() || !stateless
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let missing = op.line.is_some_and(|address| !self.instructions.touch(address));
-        self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
+        let missing = self.look_at_lines(op);
+        self.look_at_work(op, event) | missing
     }
 
-    fn trap(&self, state: &mut State, spent: &mut Spent) {
+    /// CSRs are read when their instruction is committed.
+    fn until_seen(&self, state: &State, op: &Op) -> u32 {
+        let (mut state, mut spent) = (state.clone(), Spent::default());
+        let missing = op.line.is_some_and(|address| !self.instructions.holds(address));
+        self.issue(&mut state, op, if missing { LINE_MISSING } else { USUAL }, &mut spent);
+        spent.cycles() as u32
+    }
+
+    fn settle(&mut self, state: &State) {
+        if state.came > 0 {
+            // On a wrong path.
+            for (_, address) in self.asked.into_iter().flatten().take(state.came.into()) {
+                self.instructions.touch(address);
+            }
+        }
+        let refill = self.latency + REFILL;
+        self.predictor.settle(Timing { lead: state.fetched, dropped: state.dropped, refill });
+    }
+
+    fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
+        let outcome = op.map_or(USUAL, |op| self.look_at_lines(op) | self.asked_after(op) & !NEEDED);
+        self.predictor.flush();
+        outcome
+    }
+
+    fn trap(&self, state: &mut State, op: Option<&Op>, outcome: Outcome, spent: &mut Spent) {
+        if let Some(op) = op {
+            // It goes as far as commit, which empties the pipeline.
+            let op = Op { work: Work::Trap, writes: 0, ..op.clone() };
+            return self.issue(state, &op, outcome, spent);
+        }
         spent.spend(Cause::System, 1);
         state.committed += 1;
         (state.fetched, state.redirected) = (state.committed + 1, true);
@@ -251,8 +256,9 @@ impl Core for Cva6 {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         let mut wait = Wait { until: 1, cause: Cause::Issue };
-        self.fetch(state, op, outcome & LINE_MISSING != 0, &mut wait);
-        let outcome = outcome & !LINE_MISSING;
+        (state.dropped, state.came) = (0, 0);
+        self.fetch(state, op, outcome & LINES, &mut wait);
+        let outcome = outcome & !LINES;
         state.operands(op, &mut wait);
         state.units(op.work, &mut wait);
         let at = wait.until;
@@ -285,9 +291,19 @@ impl Core for Cva6 {
                 ready = leaves + 1;
                 state.accesses = [(at, leaves), state.accesses[0]];
             }
-            Work::Plain | Work::Transfer | Work::Csr { .. } | Work::Fence { .. } | Work::Flush => {}
+            Work::Plain
+            | Work::Transfer
+            | Work::Csr { .. }
+            | Work::Fence { .. }
+            | Work::Flush
+            | Work::TrapReturn => {}
+            // The decoder knows.
+            Work::Trap => ready = at,
         }
-        let alone = matches!(op.work, Work::Csr { .. } | Work::Fence { .. } | Work::Flush);
+        let alone = matches!(
+            op.work,
+            Work::Csr { .. } | Work::Fence { .. } | Work::Flush | Work::Trap | Work::TrapReturn
+        );
         let first_only = alone || op.work == Work::Store;
         let mut commit = Wait { until: ready + 1, cause };
         commit.wait(state.committed + i16::from(state.last_of_cycle || first_only), Cause::Operand);
@@ -306,22 +322,31 @@ impl Core for Cva6 {
                 state.store_commits[0] = commit;
             }
             Work::Csr { .. } => (unit_free, ready, cause) = (commit, commit + 1, Cause::System),
-            Work::Fence { .. } | Work::Flush => unit_free = commit,
+            Work::Fence { .. } | Work::Flush | Work::Trap | Work::TrapReturn => unit_free = commit,
             _ => {}
         }
         if unit_free > 0 {
             (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
         }
         match op.work {
-            Work::Transfer if outcome & WRONG != 0 => (state.fetched, state.redirected) = (at + 2, true),
+            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at + 1),
             Work::Transfer if outcome & ELSEWHERE != 0 => {
-                (state.fetched, state.redirected) = (state.fetched + TAKEN, true);
+                // What is asked for after it is not there: dropping it takes a cycle.
+                let dropped = outcome & NEXT_MISSING != 0 && !state.refilled;
+                (state.fetched, state.redirected) = (state.fetched + TAKEN + i16::from(dropped), true);
+                state.filled = 0;
             }
             Work::Fence { instructions: true } => {
-                (state.fetched, state.redirected) = (commit + 1 + EMPTYING, true);
+                self.redirect(state, outcome, commit);
+                // What came is gone.
+                (state.fetched, state.came) = (state.fetched + EMPTYING, 0);
             }
-            Work::Fence { .. } | Work::Flush | Work::Csr { flushes: true } => {
-                (state.fetched, state.redirected) = (commit + 1, true);
+            Work::Fence { .. }
+            | Work::Flush
+            | Work::Trap
+            | Work::TrapReturn
+            | Work::Csr { flushes: true } => {
+                self.redirect(state, outcome, commit);
             }
             _ => {}
         }
@@ -337,35 +362,5 @@ impl Core for Cva6 {
         state.times.rotate_right(1);
         state.times[0] = at;
         state.pass(at, self.latency);
-    }
-}
-
-impl Cva6 {
-    /// Its bytes: a word a cycle, while the queue has room.
-    fn fetch(&self, state: &mut State, op: &Op, missing: bool, wait: &mut Wait) {
-        let after_transfer = std::mem::take(&mut state.redirected);
-        // A transfer's target is asked for at `fetched` itself.
-        let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
-        // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
-        state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
-        if words > 0 || after_transfer {
-            let popped = state.times[QUEUE];
-            if state.fetched + 1 < popped {
-                // It did not fit, and is asked for again.
-                state.fetched = popped + 2;
-            }
-        }
-        if missing {
-            state.fetched += self.latency + REFILL - 1;
-        }
-        let cause = if missing {
-            Cause::Fetch
-        } else if after_transfer {
-            Cause::Branch
-        } else {
-            Cause::Fetch
-        };
-        wait.wait(state.fetched + FETCH, cause);
-        state.refilled = missing || state.refilled && words == 0;
     }
 }

@@ -185,7 +185,7 @@ impl Core for Ibex {
         }
     }
 
-    fn trap(&self, state: &mut State, spent: &mut Spent) {
+    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
         *state = State { redirected: true, ..State::default() };
         spent.spend(Cause::System, FLUSH);
     }

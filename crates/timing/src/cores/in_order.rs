@@ -266,7 +266,7 @@ impl Core for InOrder {
             }
     }
 
-    fn trap(&self, state: &mut State, spent: &mut Spent) {
+    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
         spent.spend(Cause::System, self.mispredicted.into());
         state.pass(self.mispredicted);
     }

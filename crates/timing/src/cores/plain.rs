@@ -26,7 +26,7 @@ impl Core for Plain {
         USUAL
     }
 
-    fn trap(&self, (): &mut (), _: &mut Spent) {}
+    fn trap(&self, (): &mut (), _: Option<&()>, _: Outcome, _: &mut Spent) {}
 
     fn issue(&self, (): &mut (), (): &(), _: Outcome, spent: &mut Spent) {
         spent.spend(Cause::Issue, 1);

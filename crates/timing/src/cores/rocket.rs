@@ -279,7 +279,7 @@ impl Core for Rocket {
         self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
-    fn trap(&self, state: &mut State, spent: &mut Spent) {
+    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
         spent.spend(Cause::System, 1);
         state.pass(1, false);
         (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);

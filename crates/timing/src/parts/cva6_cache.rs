@@ -43,6 +43,13 @@ impl RandomCache {
         false
     }
 
+    /// True if the line of an address is there.
+    pub fn holds(&self, address: u64) -> bool {
+        let line = address >> self.line;
+        let place = line as usize % (self.lines.len() / self.ways) * self.ways;
+        self.lines[place..place + self.ways].contains(&line)
+    }
+
     /// Holds nothing any more.
     pub fn clear(&mut self) {
         self.lines.fill(u64::MAX);

@@ -31,8 +31,8 @@ struct Store {
 pub struct Stores {
     /// The last first.
     stores: [Store; REMEMBERED],
-    /// Requests to memory, the last first.
-    requests: [i16; TRANSACTIONS],
+    /// Requests to memory, those of the last stores first.
+    requests: [i16; ENTRIES],
 }
 
 impl Stores {
@@ -74,12 +74,30 @@ impl Stores {
                 enters = busy[busy.len() - ENTRIES];
             }
         }
-        let slot = self.requests[TRANSACTIONS - 1] + latency + RESPONSE + 1;
-        let request = (enters + TO_REQUEST).max(self.requests[0] + BETWEEN_REQUESTS).max(slot).max(ready);
+        let request = self.request((enters + TO_REQUEST).max(ready), latency + RESPONSE + 1);
         self.stores.rotate_right(1);
         self.stores[0] = Store { enters, free: request + latency + RESPONSE };
         self.requests.rotate_right(1);
         self.requests[0] = request;
+    }
+
+    /// When a store that is ready at some time is sent, if a transaction takes so long: not too soon after another, nor
+    /// before one that is to be sent, and when fewer than all are on their way.
+    fn request(&self, ready: i16, takes: i16) -> i16 {
+        let mut at = ready;
+        while let Some(later) = self.requests.iter().find_map(|&other| {
+            let under_way = |&&each: &&i16| each <= at && at < each + takes;
+            if (other - at).abs() < BETWEEN_REQUESTS {
+                Some(other + BETWEEN_REQUESTS)
+            } else if self.requests.iter().filter(under_way).count() >= TRANSACTIONS {
+                self.requests.iter().filter(under_way).map(|each| each + takes).min()
+            } else {
+                None
+            }
+        }) {
+            at = later;
+        }
+        at
     }
 
     /// Now is so many cycles later.

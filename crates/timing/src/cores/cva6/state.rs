@@ -1,6 +1,6 @@
 //! CVA6's pipeline between two instructions, relative to when the last one was issued.
 
-use super::{Op, Work};
+use super::op::{Op, Work};
 use crate::core::Cause;
 use crate::parts::cva6_stores::Stores;
 
@@ -40,6 +40,12 @@ pub struct State {
     pub redirected: bool,
     /// Whether its line was missing.
     pub refilled: bool,
+    /// How many of the next lines that are missing came while the pipeline waited, before it was emptied.
+    pub filled: u8,
+    /// Of an instruction after which what was fetched is dropped: from the request for its last word until then;
+    /// and how many of the missing lines that were asked for came before.
+    pub dropped: i16,
+    pub came: u8,
     /// When the units that share a port to the scoreboard take an instruction, and what occupies them.
     pub unit_free: i16,
     pub unit_cause: u8,
@@ -63,6 +69,9 @@ impl Default for State {
             fetched: PAST,
             redirected: false,
             refilled: false,
+            filled: 0,
+            dropped: 0,
+            came: 0,
             unit_free: 0,
             unit_cause: 0,
             after_multiply: false,
@@ -130,8 +139,10 @@ impl State {
             }
         }
         let back = |time: &mut i16| *time = (*time - cycles).max(PAST);
-        self.times.iter_mut().for_each(back);
-        back(&mut self.fetched);
+        // Lines in a row may come while the pipeline waits: as many as the queue's instructions and one more lie in.
+        let long_ago = PAST - 3 * latency;
+        self.times.iter_mut().for_each(|time| *time = (*time - cycles).max(long_ago));
+        self.fetched = (self.fetched - cycles).max(long_ago);
         for (issued, left) in &mut self.accesses {
             back(issued);
             back(left);

@@ -1,0 +1,73 @@
+//! CVA6's fetching (c5947082, `frontend.sv`, `instr_queue.sv`, `cva6_icache.sv`): when the words of an instruction come.
+
+use super::op::Op;
+use super::state::{QUEUE, State, Wait};
+use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT};
+use crate::core::{Cause, Outcome};
+
+impl Cva6 {
+    /// Its bytes: a word a cycle, while the queue has room.
+    pub(super) fn fetch(&self, state: &mut State, op: &Op, missing: Outcome, wait: &mut Wait) {
+        let after_transfer = std::mem::take(&mut state.redirected);
+        // A transfer's target is asked for at `fetched` itself.
+        let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
+        // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
+        state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
+        let refill = self.latency + REFILL - 1;
+        if missing & FIRST_LINE_MISSING != 0 {
+            state.fetched += refill + 1;
+        }
+        let missing = missing != 0;
+        if missing && state.filled == 0 {
+            state.fetched += refill;
+        }
+        state.filled -= u8::from(missing && state.filled > 0);
+        let mut replayed = false;
+        if words > 0 || after_transfer {
+            let popped = state.times[QUEUE];
+            if state.fetched + 1 < popped {
+                // It did not fit, and is asked for again; its line has come meanwhile.
+                (state.fetched, replayed) = (popped + 2, true);
+            }
+        }
+        let cause = if missing {
+            Cause::Fetch
+        } else if after_transfer {
+            Cause::Branch
+        } else {
+            Cause::Fetch
+        };
+        wait.wait(state.fetched + FETCH, cause);
+        state.refilled = !replayed && (missing || state.refilled && words == 0 && !after_transfer);
+    }
+
+    /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
+    /// come first.
+    pub(super) fn redirect(&self, state: &mut State, outcome: Outcome, dropped: i16) {
+        let refill = self.latency + REFILL;
+        let asked = state.fetched + i16::from(state.refilled);
+        state.dropped = dropped - asked;
+        let there = std::mem::take(&mut state.filled);
+        (state.fetched, state.redirected) = (dropped + 1, true);
+        let mut refills = 0;
+        for (line, shift) in [(0, ASKED_SHIFT), (1, THEN_SHIFT)] {
+            let after = (outcome >> shift & ASKED) as i16;
+            let asked = asked + after + refills * refill;
+            if after == 0 || asked + 1 >= dropped {
+                break;
+            }
+            if line >= there {
+                if asked + refill >= dropped {
+                    state.fetched = state.fetched.max(asked + refill + 1);
+                    break;
+                }
+                refills += 1;
+            }
+            state.came += 1;
+        }
+        if outcome & NEEDED != 0 {
+            // What comes next in the block was looked at before they came.
+            (state.filled, state.came) = (state.came.max(there), 0);
+        }
+    }
+}
