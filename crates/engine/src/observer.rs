@@ -94,6 +94,12 @@ pub trait Observer {
         0
     }
 
+    /// Cycles as the first instruction of a block counts them, which is executed next: it may wait before it reads.
+    fn cycles_in(&mut self, next: &Record<'_>) -> u64 {
+        let _ = next;
+        self.cycles()
+    }
+
     /// An instruction retired.
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         let _ = instruction;
@@ -143,6 +149,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         if A::TIMED { self.0.cycles() } else { self.1.cycles() }
     }
 
+    fn cycles_in(&mut self, next: &Record<'_>) -> u64 {
+        if A::TIMED { self.0.cycles_in(next) } else { self.1.cycles_in(next) }
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -176,6 +186,10 @@ impl<O: Observer> Observer for &mut O {
 
     fn cycles(&self) -> u64 {
         (**self).cycles()
+    }
+
+    fn cycles_in(&mut self, next: &Record<'_>) -> u64 {
+        (**self).cycles_in(next)
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

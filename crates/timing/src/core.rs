@@ -115,8 +115,20 @@ pub trait Core {
     /// Caches and predictors see an execution; every watched one in the order of the program.
     fn look(&mut self, op: &Self::Op, event: &Event<'_>) -> Outcome;
 
+    /// Caches and predictors see where the pipeline is after what they saw last, if their own time depends on it.
+    fn settle(&mut self, state: &Self::State) {
+        let _ = state;
+    }
+
     /// The instruction after those so far traps.
     fn trap(&self, state: &mut Self::State, spent: &mut Spent);
+
+    /// Cycles that an instruction which reads the counter of cycles waits before it does, beyond those of what came
+    /// before it.
+    fn reads_after(&self, state: &Self::State, op: &Self::Op, outcome: Outcome) -> u32 {
+        let _ = (state, op, outcome);
+        0
+    }
 
     /// The pipeline takes an instruction up: from what `state` was before it to what it is before the next, and the
     /// cycles between. It may depend on nothing else.

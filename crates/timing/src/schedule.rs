@@ -126,6 +126,11 @@ impl<C: Core> Pipeline<C> {
         (cycles, self.become_state(state))
     }
 
+    /// Where it is now.
+    pub fn state(&self) -> &C::State {
+        &self.states[self.now as usize]
+    }
+
     /// The next instruction traps.
     pub fn trap(&mut self, core: &C) -> Spent {
         let (mut state, mut spent) = (self.states[self.now as usize].clone(), Spent::default());

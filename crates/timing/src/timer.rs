@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::Program;
+use engine::block::BlockId;
 use engine::observer::Observer;
 use engine::timed::Record;
 
@@ -20,6 +21,9 @@ pub trait Timing {
 
     /// Cycles so far.
     fn cycles(&self) -> u64;
+
+    /// Cycles as the only instruction of a block reads them, which is executed next.
+    fn cycles_in(&mut self, program: &Program, next: &Record<'_>) -> u64;
 
     /// How often each instruction was executed, and what its cycles were spent on.
     fn account(&self) -> Account;
@@ -57,6 +61,8 @@ pub struct On<C: Core> {
     /// Whether accounts tell addresses apart, which takes memory for each instruction a guest ever executes.
     by_address: bool,
     outcomes: Vec<Outcome>,
+    /// Of the instruction that comes next, if it was looked at already.
+    seen: Option<Outcome>,
     cycles: u64,
 }
 
@@ -71,6 +77,7 @@ impl<C: Core> On<C> {
             told: Account::new(),
             by_address: options.by_address,
             outcomes: Vec::new(),
+            seen: None,
             cycles: 0,
         }
     }
@@ -91,8 +98,22 @@ impl<C: Core> On<C> {
         (record.block.decoded.iter().map(|decoded| decoded.pc).collect(), Known::new(ops, watched))
     }
 
+    /// A block, known from now on; it is to be put back.
+    fn take(&mut self, id: BlockId, program: &Program, record: &Record<'_>) -> Box<Block<C>> {
+        if self.pipeline.is_full() {
+            self.renumbered();
+            self.pipeline.forget();
+        }
+        let index = id.number() as usize;
+        if index >= self.known.len() {
+            self.known.resize_with(index + 1, || None);
+        }
+        self.known[index].take().unwrap_or_else(|| Box::new(Self::know(&self.core, program, record)))
+    }
+
     fn advance(&mut self, (pcs, known): &mut Block<C>, record: &Record<'_>) {
         self.outcomes.clear();
+        let mut seen = self.seen.take();
         for watched in &known.watched {
             if watched.index >= record.retired {
                 break;
@@ -102,12 +123,14 @@ impl<C: Core> On<C> {
                 next: watched.next.unwrap_or(record.next),
             };
             let op = known.ops[watched.index].as_ref();
-            self.outcomes.push(op.map_or(USUAL, |op| self.core.look(op, &event)));
+            let look = || op.map_or(USUAL, |op| self.core.look(op, &event));
+            self.outcomes.push(seen.take().unwrap_or_else(look));
         }
         let place = |pc| if self.by_address { pc } else { 0 };
         let tell = |index: usize, spent: &Spent| add(&mut self.told, place(pcs[index]), 1, spent);
         let cycles = self.pipeline.pass(&self.core, known, record.retired, &self.outcomes, tell);
         self.cycles += cycles;
+        self.core.settle(self.pipeline.state());
         if let Some(&pc) = pcs.get(record.retired) {
             let spent = self.pipeline.trap(&self.core);
             self.cycles += spent.cycles();
@@ -122,18 +145,9 @@ impl<C: Core> Timing for On<C> {
             let mut known = Self::know(&self.core, program, record);
             return self.advance(&mut known, record);
         };
-        if self.pipeline.is_full() {
-            self.renumbered();
-            self.pipeline.forget();
-        }
-        let index = id.number() as usize;
-        if index >= self.known.len() {
-            self.known.resize_with(index + 1, || None);
-        }
-        let mut known =
-            self.known[index].take().unwrap_or_else(|| Box::new(Self::know(&self.core, program, record)));
+        let mut known = self.take(id, program, record);
         self.advance(&mut known, record);
-        self.known[index] = Some(known);
+        self.known[id.number() as usize] = Some(known);
     }
 
     fn renumbered(&mut self) {
@@ -143,6 +157,22 @@ impl<C: Core> Timing for On<C> {
 
     fn cycles(&self) -> u64 {
         self.cycles
+    }
+
+    fn cycles_in(&mut self, program: &Program, next: &Record<'_>) -> u64 {
+        let (Some(id), 1) = (next.id, next.block.decoded.len()) else { return self.cycles };
+        let block = self.take(id, program, next);
+        let known = &block.1;
+        let mut waits = 0;
+        if let Some(op) = &known.ops[0] {
+            let event = Event { words: next.words, next: next.next };
+            // Caches see it once.
+            let outcome = known.watched.first().map(|_| self.core.look(op, &event));
+            self.seen = outcome;
+            waits = self.core.reads_after(self.pipeline.state(), op, outcome.unwrap_or(USUAL));
+        }
+        self.known[id.number() as usize] = Some(block);
+        self.cycles + u64::from(waits)
     }
 
     fn account(&self) -> Account {
@@ -188,5 +218,9 @@ impl Observer for Timer<'_> {
 
     fn cycles(&self) -> u64 {
         self.timing.cycles()
+    }
+
+    fn cycles_in(&mut self, next: &Record<'_>) -> u64 {
+        self.timing.cycles_in(self.program, next)
     }
 }

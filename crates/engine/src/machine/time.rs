@@ -44,6 +44,11 @@ impl Machine<'_> {
         if sees_time || self.records.room() < block.decoded.len() {
             self.tell(observer);
         }
+        if sees_time {
+            let block = self.cache.block(id);
+            let next = Record { id: Some(id), block, retired: 0, words: &[], next: self.system.hart.pc };
+            self.system.hart.stalls = observer.cycles_in(&next).wrapping_sub(self.system.hart.retired);
+        }
     }
 
     /// What the interpreter noted of a block.
