@@ -90,6 +90,8 @@ enum Work {
     Both(u16),
     /// Nothing is issued for so many cycles.
     Alone(u16),
+    /// The same, and the instruction cache is emptied.
+    Flush(u16),
 }
 
 struct Transfer {
@@ -172,6 +174,7 @@ impl InOrder {
             Class::Div => Work::Divide(divide),
             Class::Aes | Class::Sha | Class::Sm => Work::Compute(cryptography, Cause::Unit),
             Class::Custom => Work::Compute(custom, Cause::Coprocessor),
+            Class::Fence if instruction.mnemonic == "fence.i" => Work::Flush(system - 1),
             Class::Csr | Class::Fence | Class::System => Work::Alone(system - 1),
             _ => Work::Compute(1, Cause::Operand),
         }
@@ -233,7 +236,8 @@ impl Core for InOrder {
 
     fn watches(&self, op: &Op) -> bool {
         let accesses = matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) && self.data.is_some();
-        op.transfer.is_some() || accesses || (op.fetch.is_some() && self.instructions.is_some())
+        let flushes = matches!(op.work, Work::Flush(_));
+        op.transfer.is_some() || accesses || flushes || (op.fetch.is_some() && self.instructions.is_some())
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
@@ -245,6 +249,9 @@ impl Core for InOrder {
         }
         if matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) {
             outcome |= self.access(event, !matches!(op.work, Work::Load(_)));
+        }
+        if let (Work::Flush(_), Some(cache)) = (op.work, &mut self.instructions) {
+            cache.empty();
         }
         let Some(transfer) = &op.transfer else { return outcome };
         let taken = !matches!(transfer.flow, Flow::Branch(_)) || transfer.condition.holds(event);
@@ -308,7 +315,7 @@ impl Core for InOrder {
             }
             Work::Load(latency) | Work::Both(latency) => state.ready(op.writes, latency - 1, Cause::LoadUse),
             Work::Store => {}
-            Work::Alone(cycles) => wait(state, cycles, Cause::System),
+            Work::Alone(cycles) | Work::Flush(cycles) => wait(state, cycles, Cause::System),
         }
         if outcome & MISPREDICTED != 0 {
             wait(state, self.mispredicted, Cause::Branch);

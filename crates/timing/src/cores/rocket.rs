@@ -5,6 +5,7 @@
 //! writes, for the units it needs, and for its bytes. What goes wrong later has it fetched again: a branch that was not
 //! foreseen from the memory stage, a load that overtakes a store to its bytes from the write-back stage.
 
+mod op;
 mod state;
 
 use isa::operands::Class;
@@ -13,16 +14,21 @@ use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
-use crate::parts::cache::{Cache, Touch};
+use crate::parts::cache::Touch;
 use crate::parts::rocket_branch::{Foreseen, Kind, Predictor, Transfer};
+use crate::parts::rocket_cache::{Cache, Chance};
 use crate::parts::rocket_muldiv as muldiv;
+use op::Work;
 use state::{QUEUE, STORES, WRITEBACK};
 
+pub use op::Op;
 pub use state::State;
 
 /// From leaving decode until a word fetched again arrives there: after the memory stage, after write-back.
 const FROM_MEMORY: i16 = 4;
 const FROM_WRITEBACK: i16 = 5;
+/// Words in the queue from which on a cycle that fetching loses is not likely to be seen (`fetch_bubble_likely`).
+const LIKELY: i16 = 2;
 /// From leaving decode to a multiplication's first step.
 const UNIT: i16 = 2;
 /// From then until the queue to the accelerator has room: a result leaves, the next command's takes its place, and a
@@ -30,6 +36,10 @@ const UNIT: i16 = 2;
 const ROOM: i16 = 2;
 /// Sets, ways and bytes of a line of both caches (`ICacheParams`, `DCacheParams`).
 const CACHE: (usize, usize, u64) = (64, 4, 64);
+/// Lines of instructions that the code in ROM has brought in before the program begins (`bootrom.S`).
+const BOOT_LINES: u32 = 1;
+/// Steps of the register that chooses lines of data by then: seen in the RTL's conflicts, not known from its source.
+const DATA_STEPS: u32 = 2;
 /// Cycles of a refill of a line of instructions beyond the memory's latency: the buses between, and eight beats.
 const REFILL: u32 = 23;
 /// Of a line of data, from when the load or store would have left decode to when it does at last.
@@ -56,50 +66,6 @@ pub struct Rocket {
     stored: [(u64, u64); STORES],
 }
 
-/// What it keeps of an instruction.
-pub struct Op {
-    /// Registers read or written.
-    registers: [u8; 3],
-    writes: u8,
-    work: Work,
-    /// Words of instructions that are new if it follows the one before it in memory, or a jump.
-    words: (i16, i16),
-    /// Address, if a line of instructions may begin here.
-    line: Option<u64>,
-    transfer: Option<(Transfer, Condition)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    /// Its result is there for the next instruction, or so many cycles later.
-    Plain(i16, Cause),
-    Multiply {
-        high: bool,
-        word: bool,
-    },
-    Divide {
-        signed: bool,
-        remainder: bool,
-        word: bool,
-    },
-    /// An atomic operation stores, too.
-    Load {
-        bytes: u8,
-        slow: bool,
-        stores: bool,
-    },
-    Store {
-        bytes: u8,
-    },
-    Transfer,
-    /// What accesses memory after it waits for what did before it.
-    Fence,
-    /// Everything after it is fetched again; after `fence.i` from memory.
-    Flush,
-    FlushLines,
-    Accelerator,
-}
-
 /// Outcomes: of an access, which of the last stores it overlaps and that it misses; of a transfer, how it was foreseen;
 /// of a unit, its cycles; of any, that its line of instructions is missing.
 const MISS: Outcome = 1 << 2;
@@ -122,13 +88,13 @@ impl Rocket {
             "scie" => Accelerator::Pipeline,
             _ => return Err(MachineError::Parameter("accelerator", "none, rocc, rocc-registered or scie")),
         };
-        let cache = || Cache::new(CACHE.0, CACHE.1, CACHE.2);
+        let cache = |chance| Cache::new(CACHE.0, CACHE.1, CACHE.2, chance);
         Ok(Self {
             accelerator,
             refill: (machine.memory_latency + REFILL) as i16,
             latency: machine.memory_latency as i16,
-            instructions: cache(),
-            data: cache(),
+            instructions: cache(Chance::new(BOOT_LINES, true)),
+            data: cache(Chance::new(DATA_STEPS, false)),
             predictor: Predictor::default(),
             stored: [(0, 0); STORES],
         })
@@ -252,6 +218,11 @@ impl Core for Rocket {
             registers,
             writes: instruction.writes.unwrap_or(0),
             work: self.work(instruction),
+            orders: if instruction.class == Class::Atomic {
+                (instruction.word >> 26 & 1 == 1, instruction.word >> 25 & 1 == 1)
+            } else {
+                (false, false)
+            },
             words: (
                 last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
                 last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
@@ -279,10 +250,25 @@ impl Core for Rocket {
         self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
+    fn settle(&mut self, state: &State) {
+        // The cycle lost is counted in when the last word arrived.
+        self.predictor.settle(state.fetched - 1 <= -LIKELY);
+    }
+
     fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
-        spent.spend(Cause::System, 1);
-        state.pass(1, false);
+        // It comes to decode as any other.
+        let at = 1.max(state.fetched + 1);
+        spent.spend(Cause::System, at as u32);
+        state.pass(at, false);
         (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+    }
+
+    fn until_seen(&self, state: &State, op: &Op) -> u32 {
+        // Counters are read in write-back, always as long after decode.
+        let missing = op.line.is_some_and(|address| !self.instructions.holds(address));
+        let mut spent = Spent::default();
+        self.issue(&mut state.clone(), op, if missing { LINE_MISSING } else { USUAL }, &mut spent);
+        spent.cycles() as u32 - 1
     }
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
@@ -331,7 +317,7 @@ impl Core for Rocket {
         }
         let outcome = outcome & !LINE_MISSING;
         let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
-        if accesses && std::mem::take(&mut state.fenced) {
+        if accesses && (std::mem::replace(&mut state.fenced, op.orders.0) || op.orders.1) {
             wait_until(&mut at, state.ordered, Cause::System);
         }
         if let Work::Load { .. } = op.work {

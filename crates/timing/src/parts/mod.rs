@@ -6,5 +6,6 @@ pub mod cva6_cache;
 pub mod cva6_divider;
 pub mod cva6_stores;
 pub mod rocket_branch;
+pub mod rocket_cache;
 pub mod rocket_muldiv;
 pub mod simple_branch;

@@ -70,6 +70,8 @@ pub struct Predictor {
     stale: Option<Option<u64>>,
     /// Where fetching was last directed to.
     directed: u64,
+    /// What is entered if its time is seen to be short.
+    pending: Option<Entry>,
 }
 
 impl Default for Predictor {
@@ -82,6 +84,7 @@ impl Default for Predictor {
             returns: VecDeque::with_capacity(RETURNS + 1),
             stale: None,
             directed: 0,
+            pending: None,
         }
     }
 }
@@ -99,6 +102,10 @@ impl Predictor {
         let guess = self.counters[counter];
         let returns_to = self.returns.front().copied();
         let stale = self.stale.take().filter(|_| word == self.directed & !3);
+        // An indirect jump that nothing is known of has the word after it dropped, and the next fetched.
+        let is_unknown =
+            transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
+        let by_chance = is_unknown && hit.is_none() && next == word + 8;
         let foreseen = match hit {
             Some(entry) if entry.kind != Kind::Branch || guess => {
                 let target = if entry.kind == Kind::Return {
@@ -115,6 +122,7 @@ impl Predictor {
                 Kind::Branch if !taken => Foreseen::AtOnce,
                 Kind::Branch | Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
+                Kind::Return | Kind::Indirect if by_chance => Foreseen::AfterFetch,
                 Kind::Return | Kind::Indirect => Foreseen::Not,
             },
         };
@@ -131,18 +139,35 @@ impl Predictor {
             self.returns.truncate(RETURNS);
         }
         if taken {
-            self.remember(place, foreseen, Entry { word, target: next, kind: transfer.kind });
+            let entry = Entry { word, target: next, kind: transfer.kind };
+            match (foreseen, place) {
+                (Foreseen::AtOnce, Some(place)) => self.use_of(place),
+                // A branch that nothing was expected of claims to have been found in the first entry.
+                (Foreseen::Not, None) if transfer.kind == Kind::Branch => self.enter(0, entry),
+                (Foreseen::Not, place) => {
+                    let place = place.unwrap_or_else(|| self.oldest());
+                    self.enter(place, entry);
+                }
+                (Foreseen::AfterFetch, _) if !by_chance => self.pending = Some(entry),
+                (Foreseen::AfterFetch | Foreseen::AtOnce, _) => {}
+            }
             self.directed = next;
         }
         foreseen
     }
 
-    fn remember(&mut self, place: Option<usize>, foreseen: Foreseen, entry: Entry) {
-        let at = place.unwrap_or_else(|| self.oldest());
-        if place.is_none() || foreseen == Foreseen::Not {
-            self.entries[at] = Some(entry);
+    /// What was seen in what was fetched is entered, but not while the queue to decode holds enough to hide that a
+    /// cycle is lost (`fetch_bubble_likely`).
+    pub fn settle(&mut self, is_hidden: bool) {
+        if let Some(entry) = self.pending.take().filter(|_| !is_hidden) {
+            let place = self.oldest();
+            self.enter(place, entry);
         }
-        self.use_of(at);
+    }
+
+    fn enter(&mut self, place: usize, entry: Entry) {
+        self.entries[place] = Some(entry);
+        self.use_of(place);
     }
 
     fn use_of(&mut self, entry: usize) {
@@ -174,4 +199,47 @@ fn index(word: u64, history: u32) -> usize {
     let bits = COUNTERS.trailing_zeros();
     let address = (high as usize & (COUNTERS - 1)) ^ ((high >> bits) as usize & 3);
     address ^ (hash as usize) << (bits - HISTORY_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Foreseen, Kind, Predictor, Transfer};
+
+    fn at(kind: Kind, pc: u64) -> Transfer {
+        Transfer { kind, end: pc + 2, behind: pc + 4, calls: false }
+    }
+
+    #[test]
+    fn a_jump_is_entered_when_the_cycle_it_costs_is_seen() {
+        let (mut predictor, jump) = (Predictor::default(), at(Kind::Jump, 0x100));
+        for is_hidden in [true, false] {
+            assert_eq!(predictor.see(&jump, true, 0x200), Foreseen::AfterFetch);
+            predictor.settle(is_hidden);
+        }
+        assert_eq!(predictor.see(&jump, true, 0x200), Foreseen::AtOnce);
+    }
+
+    #[test]
+    fn branches_that_nothing_is_expected_of_share_the_first_entry() {
+        let mut predictor = Predictor::default();
+        for pc in [0x100, 0x200, 0x300] {
+            assert_eq!(predictor.see(&at(Kind::Branch, pc), true, pc + 64), Foreseen::Not);
+        }
+        let entered: Vec<_> = predictor.entries.iter().map(|entry| entry.map(|entry| entry.word)).collect();
+        assert_eq!(entered[0], Some(0x300));
+        assert!(entered[1..].iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn fetching_goes_on_two_words_after_an_unknown_indirect_jump() {
+        for kind in [Kind::Indirect, Kind::Return] {
+            let (mut predictor, jump) = (Predictor::default(), at(kind, 0x100));
+            for _ in 0..2 {
+                assert_eq!(predictor.see(&jump, true, 0x108), Foreseen::AfterFetch);
+                predictor.settle(false);
+            }
+            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Not);
+            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
+        }
+    }
 }

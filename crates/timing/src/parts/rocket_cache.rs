@@ -1,0 +1,134 @@
+//! Which lines Rocket's caches hold, and which of them were written (rocket-chip 1.2.6, `ICache.scala`, `DCache.scala`).
+
+use crate::parts::cache::Touch;
+
+/// A line; the default is none.
+#[derive(Clone, Copy)]
+struct Line {
+    number: u64,
+    written: bool,
+}
+
+const NONE: Line = Line { number: u64::MAX, written: false };
+
+/// A shift register with feedback that chooses the way to replace, whether or not another is free (`LFSR(16)` of
+/// Chisel, `MaxPeriodFibonacciLFSR`): it moves on at each refill, and so the same program leaves the same lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Chance {
+    state: u16,
+    /// The way is read when the refill arrives, after the register has moved on.
+    reads_after: bool,
+}
+
+impl Chance {
+    /// As it is after so many refills since reset.
+    pub fn new(refills: u32, reads_after: bool) -> Self {
+        let mut chance = Self { state: 1 << 15, reads_after };
+        (0..refills).for_each(|_| chance.step());
+        chance
+    }
+
+    fn step(&mut self) {
+        let tap = |bit: u32| self.state >> bit & 1;
+        let fed = tap(15) ^ tap(13) ^ tap(12) ^ tap(10);
+        self.state = self.state << 1 | fed;
+    }
+
+    /// The way, of a power of two of them, that a refill takes.
+    fn choose(&mut self, ways: usize) -> usize {
+        let before = self.state;
+        self.step();
+        usize::from(if self.reads_after { self.state } else { before }) & (ways - 1)
+    }
+}
+
+/// A write-back cache that allocates on writes, with random replacement.
+pub struct Cache {
+    /// By set and way.
+    lines: Vec<Line>,
+    ways: usize,
+    sets: u64,
+    line: u32,
+    chance: Chance,
+}
+
+impl Cache {
+    /// An empty cache; sets, ways and bytes of a line are powers of two.
+    pub fn new(sets: usize, ways: usize, line_bytes: u64, chance: Chance) -> Self {
+        let (sets, ways) = (sets.next_power_of_two(), ways.next_power_of_two());
+        let line = line_bytes.next_power_of_two().trailing_zeros();
+        Self { lines: vec![NONE; sets * ways], ways, sets: sets as u64, line, chance }
+    }
+
+    /// Accesses the line of an address.
+    pub fn touch(&mut self, address: u64, writes: bool) -> Touch {
+        let number = address >> self.line;
+        let set = (number & (self.sets - 1)) as usize * self.ways;
+        let ways = &mut self.lines[set..set + self.ways];
+        if let Some(held) = ways.iter_mut().find(|held| held.number == number) {
+            held.written |= writes;
+            return Touch::Hit;
+        }
+        let replaced = &mut ways[self.chance.choose(self.ways)];
+        let writes_back = replaced.written;
+        *replaced = Line { number, written: writes };
+        Touch::Miss { writes_back }
+    }
+
+    /// True if the line of an address is there.
+    pub fn holds(&self, address: u64) -> bool {
+        let number = address >> self.line;
+        let set = (number & (self.sets - 1)) as usize * self.ways;
+        self.lines[set..set + self.ways].iter().any(|held| held.number == number)
+    }
+
+    /// Drops every line.
+    pub fn empty(&mut self) {
+        self.lines.fill(NONE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cache, Chance};
+    use crate::parts::cache::Touch;
+
+    #[test]
+    fn the_register_comes_round_after_all_its_values() {
+        let mut chance = Chance::new(0, false);
+        let first = chance.state;
+        let period = std::iter::repeat_with(|| chance.step()).take_while({
+            let mut other = Chance::new(0, false);
+            move |()| {
+                other.step();
+                other.state != first
+            }
+        });
+        assert_eq!(period.count() + 1, (1 << 16) - 1);
+    }
+
+    #[test]
+    fn lines_leave_as_the_register_says() {
+        let (mut cache, mut chance) = (Cache::new(4, 4, 64, Chance::new(1, true)), Chance::new(1, true));
+        let mut held = [None; 4];
+        for number in (0..200_u64).map(|step| step * step % 7) {
+            // All in one set.
+            let touch = cache.touch(number * 256, false);
+            let expected = if held.contains(&Some(number)) {
+                Touch::Hit
+            } else {
+                held[chance.choose(4)] = Some(number);
+                Touch::Miss { writes_back: false }
+            };
+            assert_eq!(touch, expected);
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_written_is_written_back_once() {
+        let mut cache = Cache::new(1, 1, 64, Chance::new(0, false));
+        assert_eq!(cache.touch(0, true), Touch::Miss { writes_back: false });
+        assert_eq!(cache.touch(64, false), Touch::Miss { writes_back: true });
+        assert_eq!(cache.touch(0, false), Touch::Miss { writes_back: false });
+    }
+}
