@@ -68,6 +68,8 @@ class Roi:
     instructions: int
     cycles: int | None
     """On a machine."""
+    spent: dict[str, int] | None
+    """The same by what they were spent on, in a supervised run."""
     opcodes: dict[str, int]
 
 @final

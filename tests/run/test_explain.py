@@ -57,6 +57,7 @@ def test_all_sums_are_the_row_s(found: Explanation) -> None:
     passage, row = found.passage, found.row
     assert len(passage.steps) == row.instructions
     assert passage.total == weight(found) == sum(passage.causes().values())
+    assert row.causes == (passage.causes() if row.machine else None)
     for costs in (by_place(passage), by_function(passage).values(), by_stack(passage).values()):
         assert sum(cost.cycles for cost in costs) == weight(found)
         assert sum(cost.executions for cost in costs) == row.instructions
@@ -212,9 +213,11 @@ def test_what_an_empty_call_takes_is_taken_off_the_ends() -> None:
     steps: list[tuple[int, dict[str, int]]] = [
         (0, {"issue": 1, "branch": 3}), (0, {"issue": 1}), (0, {"issue": 1, "branch": 2})
     ]  # fmt: skip
-    less = Passage([at(0)], steps, timed=True).spending(4)
+    less = Passage([at(0)], steps, timed=True).spending({"issue": 2, "branch": 2})
     assert less.steps == [(0, {"issue": 1, "branch": 2}), (0, {"issue": 1}), (0, {})]
-    assert Passage([at(0)], steps, timed=True).spending(9).causes() == {"branch": 6, "issue": 3}
+    more = Passage([at(0)], steps, timed=True).spending({"issue": 3, "branch": 5, "data": 1})
+    assert more.steps[0] == (0, {"issue": 1, "branch": 3, "data": 1})
+    assert more.causes() == {"branch": 5, "issue": 3, "data": 1}
 
 
 def command(*arguments: str) -> Result:

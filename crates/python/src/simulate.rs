@@ -25,6 +25,7 @@ use crate::steps::{Passage, Place, passage};
 pub struct Roi {
     instructions: u64,
     cycles: Option<u64>,
+    spent: Option<BTreeMap<&'static str, u64>>,
     opcodes: BTreeMap<String, u64>,
 }
 
@@ -345,9 +346,11 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         Breach::Exit => "exit",
     });
     let timed = seen.cycles.is_some();
+    let mut spent = seen.passages.iter().filter(|_| timed).map(causes);
     let roi = |region: Region| Roi {
         instructions: region.instructions,
         cycles: timed.then_some(region.cycles),
+        spent: spent.next(),
         opcodes: by_mnemonic(program, &region.opcodes),
     };
     SimResult {

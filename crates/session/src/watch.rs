@@ -5,7 +5,7 @@ use engine::{Blind, Limits};
 use hart::elf::Executable;
 use linux::{Ending, Streams};
 use observe::{Breach, Calls, Counting, Region};
-use timing::{Account, Machine, Options, Steps, Timer};
+use timing::{Account, Machine, Options, Spent, Steps, Timer};
 
 use crate::failure::Failure;
 use crate::guest::Guest;
@@ -66,6 +66,8 @@ pub struct Seen {
     pub cycles: Option<u64>,
     /// What they were spent on; by address of a profiled run.
     pub account: Account,
+    /// What the cycles of each timed call of a supervised run were spent on, in order.
+    pub passages: Vec<Spent>,
     /// Executed instructions by kind.
     pub opcodes: Option<Vec<u64>>,
     /// Executed instructions by address.
@@ -82,6 +84,7 @@ impl From<Ending> for Seen {
             breach: None,
             cycles: None,
             account: Account::new(),
+            passages: Vec::new(),
             opcodes: None,
             profile: None,
             steps: None,
@@ -150,16 +153,21 @@ fn observed<O: Observer>(
         None => timing::plain(Options { remembers: true, by_address }),
     };
     let mut timer = Timer::new(guest.program(), timing);
-    if let Some(most) = watch.steps {
-        let region = watch.supervise.as_ref().map(|[timed, ..]| timed).or(watch.roi.as_ref());
-        let (begin, end) = region.ok_or_else(|| Failure::Other("steps need a region".to_owned()))?;
+    let calls = watch.supervise.as_ref().map(|[timed, ..]| timed);
+    if watch.steps.is_some() && calls.or(watch.roi.as_ref()).is_none() {
+        return Err(Failure::Other("steps need a region".to_owned()));
+    }
+    // A harness's calls are few. A user's region may be passed very often, and an account takes a walk over all
+    // schedules.
+    if let Some((begin, end)) = calls.or_else(|| watch.roi.as_ref().filter(|_| watch.steps.is_some())) {
         let (begin, end) = (guest.symbol(executable, begin)?, guest.symbol(executable, end)?);
-        timer = timer.keeping(begin, end, most);
+        timer = timer.within(begin, end, watch.steps);
     }
     let mut seen = Seen::from(guest.run(watch.limits(), &mut (observer, &mut timer), host));
     seen.cycles = watch.machine.is_some().then(|| timer.cycles());
     seen.account = timer.account();
     seen.steps = timer.steps();
+    seen.passages = timer.passages();
     Ok(seen)
 }
 

@@ -90,6 +90,17 @@ impl Spent {
             *own += more * times;
         }
     }
+
+    /// What came after a moment at which all of it was `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut more = self.clone();
+        more.cycles -= earlier.cycles;
+        for (own, before) in more.causes.iter_mut().zip(&earlier.causes) {
+            *own -= before;
+        }
+        more
+    }
 }
 
 /// An in-order core.

@@ -32,6 +32,9 @@ pub trait Timing {
     /// How often each instruction was executed, and what its cycles were spent on.
     fn account(&self) -> Account;
 
+    /// What all cycles so far were spent on.
+    fn spent(&self) -> Spent;
+
     /// Keeps what is executed from now on, instruction by instruction; what was kept before is dropped.
     fn keep(&mut self, most: usize);
 
@@ -240,6 +243,13 @@ impl<C: Core> Timing for On<C> {
         self.core.until_seen(self.pipeline.state(), &self.core.prepare(&instruction, true)).into()
     }
 
+    fn spent(&self) -> Spent {
+        let mut whole = Spent::default();
+        self.told.values().for_each(|(_, spent)| whole.add(spent, 1));
+        self.pipeline.totals().for_each(|(_, times, spent)| whole.add(spent, times));
+        whole
+    }
+
     fn account(&self) -> Account {
         let mut account = self.told.clone();
         let mut places: Vec<Option<(&Stretch<C>, &[u64])>> = vec![None; self.stretches as usize];
@@ -270,23 +280,34 @@ impl<C: Core> Timing for On<C> {
 pub struct Timer<'p> {
     program: &'p Program,
     timing: Box<dyn Timing>,
-    /// Where a region begins and ends whose last passage is kept, and most instructions of it.
-    region: Option<([Address; 2], usize)>,
+    /// Where a region begins and ends.
+    region: Option<[Address; 2]>,
+    /// Most instructions kept of its last passage.
+    most: Option<usize>,
+    /// What was spent before the passage that has begun.
+    before: Option<Spent>,
+    passages: Vec<Spent>,
 }
 
 impl<'p> Timer<'p> {
     /// Times a program.
     pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
-        Self { program, timing, region: None }
+        Self { program, timing, region: None, most: None, before: None, passages: Vec::new() }
     }
 
-    /// Keeps the last passage from one address to another, at most so many instructions of it.
+    /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of
+    /// it, if any.
     #[must_use]
-    pub fn keeping(self, begin: Address, end: Address, most: usize) -> Self {
-        Self { region: Some(([begin, end], most)), ..self }
+    pub fn within(self, begin: Address, end: Address, most: Option<usize>) -> Self {
+        Self { region: Some([begin, end]), most, ..self }
     }
 
-    /// That passage.
+    /// What each passage was spent on, in order.
+    pub fn passages(&mut self) -> Vec<Spent> {
+        std::mem::take(&mut self.passages)
+    }
+
+    /// The last passage.
     pub fn steps(&mut self) -> Option<Steps> {
         self.timing.steps()
     }
@@ -301,13 +322,19 @@ impl Observer for Timer<'_> {
     const TIMED: bool = true;
 
     fn probes(&self) -> impl Iterator<Item = Address> {
-        self.region.iter().flat_map(|(bounds, _)| bounds.iter().copied())
+        self.region.iter().flatten().copied()
     }
 
     fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Run {
-        match self.region {
-            Some((_, most)) if index == 0 => self.timing.keep(most),
-            _ => self.timing.keep_no_more(),
+        let now = self.timing.spent();
+        if index == 0 {
+            self.before = Some(now);
+            if let Some(most) = self.most {
+                self.timing.keep(most);
+            }
+        } else {
+            self.passages.extend(self.before.take().map(|before| now.since(&before)));
+            self.timing.keep_no_more();
         }
         Run::Continue
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ciphermark.analysis.passage import Cost, by_place, stacks
@@ -24,6 +25,16 @@ class Loop:
     """Times that its first instruction was executed."""
     cost: Cost
     """Of its range, loops inside included, functions that it calls not."""
+
+
+def hottest(found: Sequence[Loop]) -> Loop | None:
+    """The one that most was spent in of those without loops inside."""
+    inner = [each for each in found if not any(_inside(other, each) for other in found)]
+    return max(inner, key=lambda each: each.cost.cycles, default=None)
+
+
+def _inside(one: Loop, other: Loop) -> bool:
+    return one is not other and other.first <= one.first and one.last <= other.last
 
 
 def loops(passage: Passage) -> list[Loop]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ciphermark.rows.passage import Passage, Place
+from ciphermark.rows.passage import ISSUE, Passage, Place
 
 
 @dataclass(slots=True)
@@ -24,6 +24,11 @@ class Cost:
     def add(self, spent: Mapping[str, int]) -> None:
         self.executions += 1
         self.spent.update(spent)
+
+
+def waits(cost: Cost) -> str:
+    """Cycles besides those of the instructions themselves, the most first."""
+    return ", ".join(f"{cause} {cycles:,}" for cause, cycles in cost.spent.most_common() if cause != ISSUE and cycles)
 
 
 def by_place(passage: Passage) -> list[Cost]:

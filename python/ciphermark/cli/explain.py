@@ -12,7 +12,7 @@ from rich.markup import escape
 from ciphermark import exports
 from ciphermark.analysis import loops as ranges
 from ciphermark.analysis.loops import Loop
-from ciphermark.analysis.passage import Cost, by_function, by_place
+from ciphermark.analysis.passage import Cost, by_function, by_place, waits
 from ciphermark.cli import completion, messages, output, tables
 from ciphermark.cli.options import JsonFlag, of_list, split, split_files
 from ciphermark.errors import UsageError
@@ -21,7 +21,7 @@ from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation.sizes import format_size
 from ciphermark.notation.vlen import parse_vlens
-from ciphermark.rows.passage import ISSUE, Passage
+from ciphermark.rows.passage import Passage
 
 STATUSES = {
     ExitCode.OK: "",
@@ -221,11 +221,6 @@ def _cpi(cost: Cost) -> str:
     return f"{cost.cycles / cost.executions:.2f}" if cost.executions else ""
 
 
-def waits(cost: Cost) -> str:
-    """Cycles besides those of the instructions themselves, the most first."""
-    return ", ".join(f"{cause} {cycles:,}" for cause, cycles in cost.spent.most_common() if cause != ISSUE and cycles)
-
-
 def _print_loops(loops: list[Loop], passage: Passage) -> None:
     screen = output.console()
     hottest = sorted(loops, key=lambda each: -each.cost.cycles)
@@ -252,9 +247,8 @@ def _place(loop: Loop, passage: Passage) -> str:
 def _print_listing(loops: list[Loop], passage: Passage) -> None:
     """The innermost loop that most was spent in; without loops, the function."""
     costs = by_place(passage)
-    inner = [each for each in loops if not any(_inside(other, each) for other in loops)]
-    if inner:
-        hot = max(inner, key=lambda each: each.cost.cycles)
+    hot = ranges.hottest(loops)
+    if hot is not None:
         first, last, name = hot.first, hot.last, _place(hot, passage)
     else:
         function = next(iter(by_function(passage)))
@@ -269,10 +263,6 @@ def _print_listing(loops: list[Loop], passage: Passage) -> None:
 
 def _line(line: tuple[str, int] | None) -> str:
     return f"{Path(line[0]).name}:{line[1]}" if line is not None else ""
-
-
-def _inside(one: Loop, other: Loop) -> bool:
-    return one is not other and other.first <= one.first and one.last <= other.last
 
 
 def _compare(one: Explanation, other: Explanation, json_lines: bool) -> None:

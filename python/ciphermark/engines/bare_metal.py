@@ -15,6 +15,7 @@ from ciphermark.harness.job import SALT_TIMED, Job
 from ciphermark.harness.program import WARM_CALLS, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.harness.transcript import RETURN, Transcript
+from ciphermark.rows import causes
 from ciphermark.rows.model import EngineCost, HarnessReport, Measured
 
 ROI_BEGIN = "ciphermark_roi_begin"
@@ -58,6 +59,8 @@ class EngineRun:
     """What a call did and may not do, from engines that look: a key of this module's sentences."""
     retired: tuple[int, ...] | None = None
     """Instructions of every passage through the timed region, from engines that see what retires."""
+    spent: tuple[dict[str, int], ...] | None = None
+    """Cycles of every passage by what they were spent on, from engines that model them."""
 
 
 class BareMetal(Engine):
@@ -157,6 +160,7 @@ class BareMetal(Engine):
         call_instructions = empty - RETURN
         on_machine = program.target.machine is not None
         opcodes = self._opcodes(run, [empty, *instructions])
+        spent = self._spent(run, transcript)
         found: list[Measured] = []
         said = zip(program.requests, transcript.counted, instructions, opcodes, strict=True)
         for index, (request, counted, count, histogram) in enumerate(said):
@@ -175,6 +179,7 @@ class BareMetal(Engine):
                     opcodes=histogram if right else None,
                     failure=failure,
                     cycles_of_calls=cycles if on_machine and right else (),
+                    causes=causes.of_call(*spent[index], cycles[-1]) if right and spent is not None else None,
                 )
             )
         return tuple(found)
@@ -202,6 +207,16 @@ class BareMetal(Engine):
                     "one of them found, the next may have used"
                 )
         return passages[0][-1], [each[-1] for each in passages[1:]]
+
+    def _spent(self, run: EngineRun, transcript: Transcript) -> list[tuple[dict[str, int], dict[str, int]]] | None:
+        """By cause, of the last passage for each timed body, and of the empty function's."""
+        if run.spent is None:
+            return None
+        calls = [len(counted.before) + 1 for counted in transcript.counted]
+        empties = len(run.spent) - sum(calls)
+        last = [end - 1 for end in itertools.accumulate(calls, initial=empties)]
+        empty, *bodies = [run.spent[at] for at in last]
+        return [(body, empty) for body in bodies]
 
     def _opcodes(self, run: EngineRun, counter: Sequence[int]) -> list[dict[str, int] | None]:
         """Executed opcodes of each timed body: without those of the empty call, the first passage, except for its

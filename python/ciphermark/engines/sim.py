@@ -76,10 +76,14 @@ class Sim(BareMetal):
         if described:
             cores.place(machine, described)
         modelled = machine.modelled(target.memory_latency)
-        run = _simulate(elf, target.isa, deadline_s, descriptions=described, machine=modelled)
-        assert run.rois is not None
+        result = _result(elf, target.isa, deadline_s, None, described, modelled)
         # One passage for each of several calls: their opcodes are those of the row without a machine.
-        return replace(run, rois=None, retired=tuple(roi.instructions for roi in run.rois))
+        return replace(
+            _run_of(result),
+            rois=None,
+            retired=tuple(roi.instructions for roi in result.rois),
+            spent=tuple(dict(roi.spent or {}) for roi in result.rois),
+        )
 
     def follow(self, program: Program, deadline_s: float = DEADLINE_S) -> Passage:
         """The last timed call of a program, from the callee's first instruction through its return."""
@@ -107,7 +111,7 @@ class Sim(BareMetal):
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
-        return _simulate(elf, isa, deadline_s, vlen, descriptions)
+        return _run_of(_result(elf, isa, deadline_s, vlen, descriptions, None))
 
 
 def _place(seen: _engine.Place) -> Place:
@@ -115,11 +119,7 @@ def _place(seen: _engine.Place) -> Place:
     return Place(seen.address, seen.length, seen.flow, function, seen.offset == 0, seen.line, seen.disassembly)
 
 
-def _simulate(
-    elf: bytes, isa: str, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = (),
-    machine: machines.Modelled | None = None,
-) -> EngineRun:  # fmt: skip
-    result = _result(elf, isa, deadline_s, vlen, descriptions, machine)
+def _run_of(result: _engine.SimResult) -> EngineRun:
     rois = tuple(RoiCount(roi.instructions, dict(roi.opcodes)) for roi in result.rois)
     return EngineRun(bytes(result.console), cast(int, result.exit_code), rois, cost=None, breach=result.breach)
 

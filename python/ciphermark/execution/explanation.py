@@ -81,8 +81,8 @@ def followed(row: Row, extensions: Sequence[str | Path] = ()) -> Passage:
     if row.state is not None:
         program = program.warm() if row.state == "warm" else program.cold()[0]
     passage = engine.follow(program)
-    if row.cycles is not None:
-        passage = passage.spending(row.cycles)
+    if row.causes is not None:
+        passage = passage.spending(row.causes)
     if len(passage.steps) != row.instructions:
         raise UsageError(
             f"the call executes {row.instructions:,} instructions, and {engine.most_steps:,} at most can be followed",

@@ -79,6 +79,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         cycles=counts.cycles,
         cycles_per_byte=_per_byte(counts.cycles, size),
         cycles_of_calls=counts.cycles_of_calls or None,
+        causes=counts.causes,
         stack_bytes=counts.stack_bytes,
         samples=counts.samples,
         provenance=_provenance(point, outcome, stored, (*own, *added)),

@@ -9,6 +9,7 @@ from ciphermark.analysis.disassembly import Disassembly
 from ciphermark.analysis.fits import Fitted, fit
 from ciphermark.analysis.pivot import Pivot
 from ciphermark.analysis.timing import RateBound
+from ciphermark.execution.hot_loops import HotLoop, hot_loops
 from ciphermark.execution.results import ControlResult
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import Row
@@ -34,6 +35,8 @@ class StudyRecord:
     comparisons: tuple[str, ...] = ()
     """Which of two neighbours in speed is faster, or that the run cannot tell."""
     disassembly: tuple[Disassembly, ...] = ()
+    hot_loops: tuple[HotLoop, ...] = ()
+    """Where modelled cycles go."""
     controls: tuple[ControlResult, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     own_instructions: tuple[str, ...] = ()
@@ -60,6 +63,7 @@ def record(
         bounds=tuple(timing.bounds_of(rows)),
         comparisons=tuple(f"{each.work}: {each.in_words()}" for each in at_largest(compare_rows(rows))),
         disassembly=tuple(map(disassembly.disassemble, study.listings)),
+        hot_loops=hot_loops(rows, study.headline),
         controls=controls,
         skipped=skipped,
         own_instructions=tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions)),

@@ -15,6 +15,8 @@ import jinja2
 from markupsafe import Markup, escape
 
 from ciphermark.analysis.disassembly import Column, Disassembly
+from ciphermark.execution.hot_loops import HotLoop
+from ciphermark.execution.study_record import StudyRecord
 from ciphermark.notation.numbers import plain
 from ciphermark.report import answer, cycles, numbers, palette, provenance, rowtable, selection
 from ciphermark.report.effects import effects
@@ -67,6 +69,7 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             absent=absent,
             figures=drawn,
             problems=problems,
+            hot=_hot(study, rows),
             listings=[_Compared(item) for item in study.disassembly],
             groups=groups(rows, study.headline),
             histograms=histograms(rows, study.headline),
@@ -83,6 +86,11 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
             versions=", ".join(f"{s['package']} {s['version']}" for s in _scripts()),
         )
     )
+
+
+def _hot(study: StudyRecord, rows: Sequence[Row]) -> list[tuple[HotLoop, Row]]:
+    of_point = {row.point: row for row in rows}
+    return [(each, of_point[each.point]) for each in study.hot_loops if each.point in of_point]
 
 
 def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:

@@ -19,6 +19,9 @@ _SPARE = ("spare-1", "spare-2", "spare-3", "zbb", "zbkb", "zkn", "both", "base")
 _SERIES = ("base", "zbb", "zbkb", "zkn", "both", "spare-2", "spare-3", "spare-1")
 """For lines that are no ISA strings: neighbours far apart in hue."""
 
+MOST_SERIES = len(_SERIES)
+"""Lines or parts of one chart that colours alone tell apart."""
+
 _COLOURS: dict[str, dict[str, str]] = tomllib.loads(
     resources.files("ciphermark.report").joinpath("assets/palette.toml").read_text(encoding="utf-8")
 )

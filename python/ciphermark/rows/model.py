@@ -163,6 +163,8 @@ class Measured:
     """That counts were taken of; times have their own."""
     cycles_of_calls: tuple[int, ...] = ()
     """Of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
+    causes: dict[str, int] | None = None
+    """``cycles`` by what they were spent on, the most first, where they are modelled."""
 
     def __post_init__(self) -> None:
         # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
@@ -171,6 +173,8 @@ class Measured:
             object.__setattr__(
                 self, "opcodes", dict(sorted(self.opcodes.items(), key=lambda item: (-item[1], item[0])))
             )
+        if self.causes is not None:
+            object.__setattr__(self, "causes", dict(sorted(self.causes.items(), key=lambda item: (-item[1], item[0]))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +262,8 @@ class Row(Measurements):
     """Seconds per call of an empty function in the measuring loop; the time of every call includes them."""
     cycles_of_calls: tuple[int, ...] | None = field(default=None, compare=False)
     """`cycles` of every timed call of a warm measurement, the first one first; the row's are the last one's."""
+    causes: dict[str, int] | None = field(default=None, compare=False)
+    """`cycles` by what they were spent on, where they are modelled."""
     refused: str | None = field(default=None, compare=False)
     """The error with which the system refuses performance counters: `EACCES`."""
     schema: int = field(default=SCHEMA, compare=False)

@@ -57,25 +57,26 @@ class Passage:
             found.update(spent)
         return dict(found.most_common())
 
-    def spending(self, cycles: int) -> Passage:
-        """The same passage with the cycles that a row has. A row has those of the whole call less those of calling an
-        empty function, whose return, and whose arrival, cost as much as here: they are taken off the last instruction,
-        then off the first, then off those before the last."""
-        surplus = self.total - cycles
-        changed = dict(enumerate(dict(spent) for _, spent in self.steps))
-        if surplus < 0 and changed:
-            changed[0]["branch"] = changed[0].get("branch", 0) - surplus
-        last = len(self.steps) - 1
+    def spending(self, causes: Mapping[str, int]) -> Passage:
+        """The same passage with the cycles that a row has, by cause. A row has those of the whole call less those of
+        calling an empty function, whose return, and whose arrival, cost as much as here: they are taken off the last
+        instruction, then off the first, then off those before the last. What is missing is added to the first."""
+        surplus = Counter(self.causes())
+        surplus.subtract(causes)
+        changed = [dict(spent) for _, spent in self.steps]
+        last = len(changed) - 1
         for index in (last, 0, *range(last - 1, 0, -1)):
-            if surplus <= 0:
+            if not +surplus:
                 break
             spent = changed[index]
-            for cause in sorted(spent, key=lambda name: name == ISSUE):
-                taken = min(surplus, spent[cause])
+            for cause in spent:
+                taken = min(max(surplus[cause], 0), spent[cause])
                 spent[cause] -= taken
-                surplus -= taken
+                surplus[cause] -= taken
+        for cause, missing in (-surplus).items():
+            changed[0][cause] = changed[0].get(cause, 0) + missing
         steps = [
-            (place, {cause: it for cause, it in changed[index].items() if it})
-            for index, (place, _) in enumerate(self.steps)
+            (place, {cause: it for cause, it in spent.items() if it})
+            for (place, _), spent in zip(self.steps, changed, strict=True)
         ]
         return Passage(self.places, steps, self.timed)

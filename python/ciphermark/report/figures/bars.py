@@ -69,12 +69,18 @@ def chart(
     """The layers of one panel: headings, labels (``isas``), bars (stacked from ``parts``) and numbers."""
     return template(
         "bars",
-        labels=min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST),
+        **labelled(isas, heads),
         axis_title=axis_title,
-        isas=isas,
+        field="isa",
+        domain=isas,
         colours=[f"var({colours[isa]})" for isa in isas],
+        key_title="Metric",
         parts=parts,
         opacities=_FAINT[: len(parts)],
-        heads=heads,
         decimals=decimals,
     )
+
+
+def labelled(isas: Sequence[str], heads: tuple[str, str] = HEADS) -> dict[str, Any]:
+    """The template's values for labels: the room they need, and what they are called."""
+    return {"labels": min(max((len(isa) for isa in isas), default=6) * _LETTER + 14, _WIDEST), "heads": heads}

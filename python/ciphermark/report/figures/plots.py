@@ -6,7 +6,7 @@ from typing import Any
 
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.report import numbers, palette, selection
-from ciphermark.report.figures import areas, bars, fits, lines, tables, techniques
+from ciphermark.report.figures import areas, bars, fits, lines, stacks, tables, techniques
 from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector, Variant
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
@@ -42,7 +42,8 @@ _COLUMNS = {"work": ("algorithm", "operation"), "build": selection.BUILD, "core"
 
 
 def figures(study: StudyRecord, rows: Sequence[Row]) -> tuple[list[Figure], list[str]]:
-    """The figures, those of tables first, numbered without gaps; and a sentence for every plot that cannot be drawn."""
+    """The figures, those of tables first, numbered without gaps; and a sentence for every plot that cannot be drawn.
+    What modelled cycles were spent on is shown without being asked for."""
     drawn = tables.figures(study.tables)
     problems: list[str] = []
     colours = palette.variables(selection.values(rows, "isa"))
@@ -57,6 +58,8 @@ def figures(study: StudyRecord, rows: Sequence[Row]) -> tuple[list[Figure], list
             title = plot.title or kind.title.format(metric=METRICS[plot.metric or kind.metric].label)
             problems.append(f"Not drawn: “{title}”, which has no measured rows to show.")
         drawn += measured
+    spent = stacks.figure(study.headline, rows)
+    drawn += [spent] if spent is not None else []
     drawn += fits.figures(study.fits)
     return [replace(figure, id=f"figure-{number}") for number, figure in enumerate(drawn, start=1)], problems
 
