@@ -5,6 +5,8 @@
 pub struct RandomCache {
     /// Line numbers by set and way; `u64::MAX` is none.
     lines: Vec<u64>,
+    /// A power of two.
+    sets: usize,
     ways: usize,
     line: u32,
     register: u32,
@@ -17,7 +19,8 @@ impl RandomCache {
     pub fn new(sets: usize, ways: usize, line_bytes: u64, mask: u32) -> Self {
         let width = mask.ilog2() + 1;
         Self {
-            lines: vec![u64::MAX; sets * ways],
+            lines: vec![u64::MAX; sets.next_power_of_two() * ways],
+            sets: sets.next_power_of_two(),
             ways,
             line: line_bytes.trailing_zeros(),
             register: (1 << width) - 1,
@@ -29,7 +32,7 @@ impl RandomCache {
     pub fn touch(&mut self, address: u64) -> bool {
         let line = address >> self.line;
         let ways = self.ways;
-        let place = line as usize % (self.lines.len() / ways) * ways;
+        let place = (line as usize & (self.sets - 1)) * ways;
         let set = &mut self.lines[place..place + ways];
         if set.contains(&line) {
             return true;
@@ -46,7 +49,7 @@ impl RandomCache {
     /// True if the line of an address is there.
     pub fn holds(&self, address: u64) -> bool {
         let line = address >> self.line;
-        let place = line as usize % (self.lines.len() / self.ways) * self.ways;
+        let place = (line as usize & (self.sets - 1)) * self.ways;
         self.lines[place..place + self.ways].contains(&line)
     }
 

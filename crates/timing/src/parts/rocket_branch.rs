@@ -11,6 +11,8 @@ const LEVELS: usize = 5;
 const COUNTERS: usize = 512;
 const HISTORY: u32 = 8;
 const HISTORY_BITS: u32 = 3;
+/// No instruction is there: it is odd.
+const NOWHERE: u64 = u64::MAX;
 /// Return addresses.
 const RETURNS: usize = 6;
 
@@ -61,6 +63,8 @@ struct Entry {
 /// All of it.
 pub struct Predictor {
     entries: [Option<Entry>; ENTRIES],
+    /// Their words, to be compared at once; [`NOWHERE`] of none.
+    words: [u64; ENTRIES],
     /// Which half of the entries below each node of a tree was used last (`PseudoLRU`).
     used: u64,
     counters: Box<[bool; COUNTERS]>,
@@ -78,6 +82,7 @@ impl Default for Predictor {
     fn default() -> Self {
         Self {
             entries: [None; ENTRIES],
+            words: [NOWHERE; ENTRIES],
             used: 0,
             counters: Box::new([false; COUNTERS]),
             history: 0,
@@ -95,7 +100,7 @@ impl Predictor {
         let word = transfer.end & !3;
         // A word that was entered in its middle is looked up by that address.
         let looked_up = if self.directed == word + 2 { word + 2 } else { word };
-        let place = self.entries.iter().position(|entry| entry.is_some_and(|entry| entry.word == looked_up));
+        let place = self.words.iter().position(|&word| word == looked_up);
         let hit = place.and_then(|place| self.entries[place]);
         let history = self.history;
         let counter = index(word, history);
@@ -167,6 +172,7 @@ impl Predictor {
 
     fn enter(&mut self, place: usize, entry: Entry) {
         self.entries[place] = Some(entry);
+        self.words[place] = entry.word;
         self.use_of(place);
     }
 
