@@ -99,10 +99,14 @@ def test_tables_show_the_rows_of_the_study(results: Results) -> None:
 
 def test_verdicts(results: Results) -> None:
     verdicts = {claim.id: claim.verdict for claim in results.claims}
-    assert [name for name, verdict in verdicts.items() if verdict == "contradicted"] == [
+    contradicted = [name for name, verdict in verdicts.items() if verdict == "contradicted"]
+    assert [name for name in contradicted if "cycles" not in name] == [
         "encrypt-v4", "encrypt-boringssl", "encrypt-vector-1-128-draft", "encrypt-vector-1-256-draft",
         "encrypt-vector-1-128", "encrypt-vector-1-256",
     ]  # fmt: skip
+    assert all(
+        "modelled" in claim.reason for claim in results.claims if claim.id in contradicted and "cycles" in claim.id
+    )
     untested = {name for name, verdict in verdicts.items() if verdict == "not testable"}
     others = {"encrypt-openssl", "encrypt-rv64i", "encrypt-rv64ib"}
     compiled = {claim.id for claim in load(find("chacha-ise")).claims.all() if claim.compiled_with is not None}
@@ -116,7 +120,7 @@ def test_verdicts(results: Results) -> None:
     assert all(
         verdict == "confirmed"
         for name, verdict in verdicts.items()
-        if name.startswith(("tuned-", "block-v", "encrypt-vector-2")) and name not in untested
+        if name.startswith(("tuned-", "block-v", "encrypt-vector-2")) and name not in untested and "cycles" not in name
     )
 
 
@@ -135,7 +139,8 @@ def test_the_reasons_say_body_and_law(results: Results) -> None:
     assert "include 12 of unknown call overhead (bodies 642 to 10,107)" in reasons["encrypt-vector-2-128-draft"]
     assert "include 12 of unknown call overhead (bodies 603 to 4,635)" in reasons["encrypt-vector-2-256"]
     assert "VLEN 256" in reasons["encrypt-vector-2-256"]
-    assert reasons["block-v1-cycles-draft"].startswith("Cycles are modelled; cold calls on rocket-rocc are")
+    # 1,299 to 1,375 instead of 1,221: the model's own error decides.
+    assert reasons["block-v1-cycles-draft"].startswith("Cycles are modelled; cold calls on rocket-rocc are 2.9 % off")
 
 
 def test_a_size_outside_a_manifest_s_limits_is_listed_not_measured() -> None:

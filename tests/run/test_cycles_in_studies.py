@@ -113,9 +113,11 @@ def test_a_model_does_not_decide_what_is_finer_than_its_error(monkeypatch: pytes
     monkeypatch.setattr(Machine, "error", lambda self, state: None)
     verdict, reason = said()
     assert verdict == "not testable"
-    assert reason.startswith("Cycles are modelled; cold calls on rocket are of unknown error. That does not decide")
+    assert reason.startswith("Cycles are modelled; cold calls on rocket are of unknown error. That may change")
     monkeypatch.setattr(Machine, "error", lambda self, state: 0.06 if state == "cold" else 0.0)
     assert said()[0] == "not testable"
+    assert said(published=120)[0] == "contradicted"
+    assert said(published=111)[0] == "not testable"
     verdict, reason = said(tolerance=0.07)
     assert verdict == "confirmed"
     assert reason.endswith("cold calls on rocket are 6 % off RTL on average.")

@@ -39,9 +39,10 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
     """Judge a claim by the rows that came out right; failed, unverified and flagged ones never count."""
     given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
     rows = _measured_first([row for row in given.rows if row.verified and row.verdict == "ok"])
-    finding = _found(claim, replace(given, rows=rows))
+    usable = replace(given, rows=rows)
+    finding = _found(claim, usable)
     if (modelled := _modelled(finding, rows)) is not None:
-        finding = _of_a_model(claim, finding, *modelled)
+        finding = _of_a_model(claim, finding, usable, *modelled)
     return Judgement(
         id=claim.id,
         claim=claim.statement,
@@ -88,21 +89,34 @@ def _error(of: Machine, state: str) -> float:
     return float("inf") if known is None else known
 
 
-def _of_a_model(claim: Claim, finding: Finding, of: Machine, state: str) -> Finding:
-    """A model decides only what is coarser than its own error."""
-    error, tolerance = of.error(state), getattr(claim, "tolerance", None)
-    exact = (
+def _of_a_model(claim: Claim, finding: Finding, evidence: Evidence, of: Machine, state: str) -> Finding:
+    """A model decides only what stays the same if its cycles are wrong by as much as they are on average."""
+    error = of.error(state)
+    how = (
         "of unknown error"
         if error is None
         else "equal to RTL"
         if not error
         else f"{100 * error:.2g} % off RTL on average"
     )
-    remark = f"Cycles are modelled; {state} calls on {of.name} are {exact}."
-    if tolerance is None or (error is not None and error <= tolerance):
+    remark = f"Cycles are modelled; {state} calls on {of.name} are {how}."
+    wrong = (-error, error) if error else ()
+    if error is not None and all(_found(claim, _scaled(evidence, 1 + by)).verdict == finding.verdict for by in wrong):
         return replace(finding, reason=f"{finding.reason} {remark}")
-    reason = f"{remark} That does not decide within the tolerance; RTL does: run the study with --rtl. {finding.reason}"
+    reason = f"{remark} That may change the verdict, and RTL decides: run the study with --rtl. {finding.reason}"
     return replace(finding, verdict="not testable", reason=reason)
+
+
+def _scaled(evidence: Evidence, factor: float) -> Evidence:
+    """With other modelled cycles."""
+
+    def scaled(row: Row) -> Row:
+        if row.cycles is None or not _is_modelled(row):
+            return row
+        per_byte = row.cycles_per_byte and row.cycles_per_byte * factor
+        return replace(row, cycles=round(row.cycles * factor), cycles_per_byte=per_byte)
+
+    return replace(evidence, rows=[scaled(row) for row in evidence.rows])
 
 
 def _found(claim: Claim, evidence: Evidence) -> Finding:

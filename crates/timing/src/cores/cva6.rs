@@ -313,6 +313,8 @@ impl Core for Cva6 {
         if let Work::Fence { .. } = op.work {
             commit.wait(state.stores.empty(), Cause::Data);
         }
+        // What it waited for before it was issued, else what its result was waited for.
+        let why = if wait.until > 1 { wait.cause } else { commit.cause };
         let commit = commit.until;
         match op.work {
             Work::Store => {
@@ -352,7 +354,7 @@ impl Core for Cva6 {
         }
         let cycles = (commit - state.committed) as u32;
         spent.spend(Cause::Issue, cycles.min(1));
-        spent.spend(wait.cause, cycles.saturating_sub(1));
+        spent.spend(why, cycles.saturating_sub(1));
 
         state.last_of_cycle = alone || commit == state.committed;
         state.committed = commit;
