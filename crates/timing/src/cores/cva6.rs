@@ -45,6 +45,8 @@ pub struct Cva6 {
     asked: Missing,
     /// Addresses of the last stores, the last first.
     stored: [u64; REMEMBERED],
+    /// How many of them may be on their way; the others matter no more.
+    on_their_way: usize,
 }
 
 /// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
@@ -76,6 +78,7 @@ impl Cva6 {
             predictor: Predictor::default(),
             asked: Missing::default(),
             stored: [u64::MAX; REMEMBERED],
+            on_their_way: 0,
         }
     }
 
@@ -83,6 +86,7 @@ impl Cva6 {
     fn nearest(&self, same: impl Fn(u64) -> bool) -> Outcome {
         self.stored
             .iter()
+            .take(self.on_their_way)
             .position(|&stored| stored != u64::MAX && same(stored))
             .map_or(0, |at| at as u32 + 1)
     }
@@ -123,6 +127,7 @@ impl Cva6 {
                 let same = self.nearest(|stored| stored / bytes == word(0) / bytes);
                 self.stored.rotate_right(1);
                 self.stored[0] = word(0);
+                self.on_their_way = (self.on_their_way + 1).min(REMEMBERED);
                 same
             }
             Work::Transfer => {
@@ -227,6 +232,7 @@ impl Core for Cva6 {
     }
 
     fn settle(&mut self, state: &State) {
+        self.on_their_way = state.stores.on_their_way();
         if state.came > 0 {
             // On a wrong path.
             for (_, address) in self.asked.into_iter().flatten().take(state.came.into()) {

@@ -52,6 +52,12 @@ impl Stores {
         (free - latency - RESPONSE <= then && then < free).then_some(free)
     }
 
+    /// How many of the last stores may be on their way: all before them are over.
+    pub fn on_their_way(&self) -> usize {
+        let is_under_way = |store: &Store| *store != Store::default();
+        self.stores.iter().rposition(is_under_way).map_or(0, |last| last + 1)
+    }
+
     /// When no store is on its way.
     pub fn empty(&self) -> i16 {
         self.stores.iter().map(|store| store.free).max().unwrap_or(0)
