@@ -23,6 +23,18 @@ with exit_codes("what was finished is kept"):
     boot.boot(machine.of("aarch64"), kernel, b"", (), (), times=2)
 """
 
+LATE = """
+import os, sys, time
+from ciphermark.cli.messages import exit_codes
+try:
+    with exit_codes("what was finished is kept"):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(60)
+finally:
+    os.kill(os.getpid(), int(sys.argv[1]))
+    print("and this was done", file=sys.stderr)
+"""
+
 
 @pytest.fixture
 def booting(tmp_path: Path) -> Callable[[], tuple[subprocess.Popen[str], list[int]]]:
@@ -85,3 +97,13 @@ def test_a_signal_to_end_leaves_neither_emulator_nor_file(
     assert "Traceback" not in said
     assert all(map(gone, emulators))
     assert list((tmp_path / "tmp").glob("*/*")) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_second_signal_cuts_nothing_short_once_the_first_is_obeyed(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", LATE, str(int(number))]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stderr) == (
+        128 + number,
+        f"\nended by {number.name}; what was finished is kept\nand this was done\n",
+    )

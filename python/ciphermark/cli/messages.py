@@ -36,7 +36,7 @@ class Ended(BaseException):
 @contextlib.contextmanager
 def ending_by_exception() -> Iterator[None]:
     """Raise :class:`Ended` where a signal would end the process at once, so that children and temporary files go. A
-    signal that is ignored (``nohup``) stays ignored, and so is a second one while the first is obeyed."""
+    signal that is ignored (``nohup``) stays ignored, and so is a second one from the first to the process's end."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -57,7 +57,9 @@ def ending_by_exception() -> Iterator[None]:
         yield
     finally:
         for number in ours:
-            signal.signal(number, before[number])
+            # Once one has come they stay ignored: a second one would cut short what is left to say and to remove.
+            if signal.getsignal(number) is end:
+                signal.signal(number, before[number])
 
 
 @contextlib.contextmanager
