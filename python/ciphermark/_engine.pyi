@@ -145,7 +145,7 @@ class SimResult:
     profile: list[Hot] | None
     """Executed instructions by address, ascending, if asked for."""
     steps: Passage | None
-    """The last passage through the timed region, if asked for."""
+    """The last passage through the timed region, or the run, if asked for."""
     signature: str | None
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
     engine_seconds: float
@@ -195,8 +195,8 @@ def simulate(
     ``jit``: compile hot code; results are the same without.
     ``machine``: count the cycles of a core (its name, the cycles until its memory answers, its parameters), and have
     the guest's counter show them; not with ``trace``. ``memo``: compute each schedule of its pipeline once; cycles are
-    the same without. ``steps``: keep so many instructions of the last passage through the region, a cycle each without
-    a machine.
+    the same without. ``steps``: keep so many instructions of the last passage through the region, or of the run if
+    there is no region; a cycle each without a machine.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,

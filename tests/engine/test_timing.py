@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ciphermark import _engine, engines
 from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END
@@ -15,6 +17,7 @@ from ciphermark.notation.isa import HARNESS_NEEDS, parse
 from ciphermark.rows.model import Target
 from ciphermark.rtl import machines
 
+from .random_control import generate
 from .test_tiers_kernels import BARE_METAL, ONE_IN, job
 
 MODELS = engines.find("sim").models
@@ -57,3 +60,21 @@ def test_however_cycles_are_computed_they_are_the_same(name: str, core: str) -> 
     # The guest prints its counter of cycles, and a longer number takes more instructions.
     options["machine"] = None
     assert seen()[:2] == usual[:2]
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=5, deadline=None, database=None)
+@given(seed=st.integers(0, 10**9))
+def test_random_programs_take_the_same_cycles_however_they_are_computed(name: str, seed: int) -> None:
+    core = machines.machine(name)
+    xlen = 32 if core.core == "ibex" else 64
+    elf = generate(xlen, seed)
+    options: dict[str, Any] = {"isa": f"rv{xlen}imc_zicsr", "machine": core.modelled(), "max_instructions": 1_000_000}
+
+    def seen(**ways: Any) -> tuple[object, ...]:
+        found = _engine.simulate(elf, **options, **ways)
+        return found.stop, found.exit_code, found.instructions, found.cycles, found.spent
+
+    usual = seen()
+    assert usual[:2] == ("exit", 0)
+    assert usual == seen(jit=False) == seen(memo=False) == seen(jit=False, memo=False)

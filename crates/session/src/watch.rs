@@ -30,7 +30,7 @@ pub struct Watch {
     pub window: (Option<String>, Option<String>),
     /// The machine whose cycles are counted, and whether it remembers schedules.
     pub machine: Option<(Machine, bool)>,
-    /// Most instructions kept of the last passage through the timed region.
+    /// Most instructions kept of the last passage through the timed region, or of the run if there is no region.
     pub steps: Option<usize>,
 }
 
@@ -154,8 +154,8 @@ fn observed<O: Observer>(
     };
     let mut timer = Timer::new(guest.program(), timing);
     let calls = watch.supervise.as_ref().map(|[timed, ..]| timed);
-    if watch.steps.is_some() && calls.or(watch.roi.as_ref()).is_none() {
-        return Err(Failure::Other("steps need a region".to_owned()));
+    if let (Some(most), None) = (watch.steps, calls.or(watch.roi.as_ref())) {
+        timer = timer.throughout(most);
     }
     // A harness's calls are few. A user's region may be passed very often, and an account takes a walk over all
     // schedules.

@@ -12,6 +12,8 @@ pub struct Steps {
     /// What instructions spent, each once.
     pub spent: Vec<Spent>,
     places: FxHashMap<Spent, u32>,
+    /// Before the first instruction.
+    early: Spent,
     most: usize,
     /// There were more than fit.
     pub is_cut: bool,
@@ -29,11 +31,32 @@ impl Steps {
             self.is_cut = true;
             return;
         }
+        let mut spent = spent.clone();
+        spent.add(&std::mem::take(&mut self.early), 1);
+        let place = self.place(spent);
+        self.each.push((pc, place));
+    }
+
+    /// An instruction trapped, so that it is none of them: what that took counts for the one before it.
+    pub fn push_trap(&mut self, spent: &Spent) {
+        if self.is_cut {
+            return;
+        }
+        let Some(&(_, place)) = self.each.last() else { return self.early.add(spent, 1) };
+        let mut both = self.spent[place as usize].clone();
+        both.add(spent, 1);
+        let place = self.place(both);
+        if let Some((_, last)) = self.each.last_mut() {
+            *last = place;
+        }
+    }
+
+    fn place(&mut self, spent: Spent) -> u32 {
         let fresh = self.spent.len() as u32;
         let place = *self.places.entry(spent.clone()).or_insert(fresh);
         if place == fresh {
-            self.spent.push(spent.clone());
+            self.spent.push(spent);
         }
-        self.each.push((pc, place));
+        place
     }
 }

@@ -189,6 +189,9 @@ impl<C: Core> On<C> {
             let spent = self.pipeline.trap(&self.core, op, outcome);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
+            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+                steps.push_trap(&spent);
+            }
         }
     }
 }
@@ -300,6 +303,13 @@ impl<'p> Timer<'p> {
     #[must_use]
     pub fn within(self, begin: Address, end: Address, most: Option<usize>) -> Self {
         Self { region: Some([begin, end]), most, ..self }
+    }
+
+    /// Keeps all that is executed, at most so many instructions.
+    #[must_use]
+    pub fn throughout(mut self, most: usize) -> Self {
+        self.timing.keep(most);
+        self
     }
 
     /// What each passage was spent on, in order.

@@ -15,7 +15,6 @@ from ciphermark.analysis.loops import Loop
 from ciphermark.analysis.passage import Cost, by_function, by_place, waits
 from ciphermark.cli import completion, messages, output, tables
 from ciphermark.cli.options import JsonFlag, of_list, split, split_files
-from ciphermark.errors import UsageError
 from ciphermark.execution.explanation import DEFAULT_SIZE, Explanation, explain
 from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
@@ -104,7 +103,7 @@ def explain_command(
         --exports folded=zbb.txt,kanata=zbb.kanata
     """
     with messages.exit_codes():
-        wanted = _exports(split(export))
+        wanted = exports.files(split(export))
         point: dict[str, Any] = {
             "operation": operation, "size": size, "compiler": compiler, "opt": opt, "state": state,
             "vlen": parse_vlens(vlen)[0] if vlen else None, "extensions": split_files(extensions),
@@ -122,18 +121,6 @@ def explain_command(
             print(json.dumps(record(found), ensure_ascii=False))
         else:
             _show(found)
-
-
-def _exports(given: tuple[str, ...]) -> dict[str, Path]:
-    wanted = {}
-    for each in given:
-        name, equals, file = each.partition("=")
-        if name not in exports.FORMATS or not (equals and file):
-            raise UsageError(
-                f"--exports: {each!r} is not FORMAT=FILE", f"The formats are {', '.join(exports.FORMATS)}."
-            )
-        wanted[name] = Path(file)
-    return wanted
 
 
 def title(found: Explanation) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.cli import messages, sim_parser
+from ciphermark.errors import CiphermarkError
 from ciphermark.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         messages.note("\ninterrupted")
         return ExitCode.INTERRUPTED
+    except CiphermarkError as raised:
+        messages.error(raised.message, raised.hint)
+        return raised.exit_code
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -38,14 +42,22 @@ def _run(options: argparse.Namespace) -> int:
     except ImportError as raised:
         messages.error(f"the embedded engine is not built ({raised})", "Run `make setup`, or install the wheel.")
         return ExitCode.ENGINE_MISSING
+    wanted = {}
+    if options.exports:
+        from ciphermark.cli import sim_exports
+
+        wanted = sim_exports.files(options.exports)
     try:
         with open(options.program, "rb") as file:
             elf = file.read()
     except OSError as raised:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
+    arguments = _arguments(options)
+    if wanted:
+        arguments["steps"] = sim_exports.MOST
     try:
-        result = engine.simulate(elf, **_arguments(options))
+        result = engine.simulate(elf, **arguments)
         sys.stdout.flush()
     except engine.EngineError as raised:
         messages.error(messages.of_engine(raised, options.program))
@@ -60,6 +72,8 @@ def _run(options: argparse.Namespace) -> int:
         _print_stats(result)
     if result.profile is not None and not _report_profile(result.profile, options):
         return ExitCode.FAILED
+    if wanted and result.steps is not None:
+        sim_exports.write(result.steps, wanted, options.program, options.machine)
     if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
         # Only an ISA without C has such a fault: a jump to compressed code, before any of it was fetched.
         return _fault(result.fault, "The program has compressed instructions: add C with --isa.")
@@ -128,6 +142,7 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "seed": None if options.host_random else 1,
         "strace": options.strace,
         "jit": not options.no_jit,
+        "memo": not options.no_memo,
         "stdin": True,
         "console": functools.partial(_write, sys.stdout.fileno()),
         "error_console": functools.partial(_write, sys.stderr.fileno()),

@@ -44,6 +44,7 @@ Examples:
   ciphermark sim --gdb 1234 ./a.out -- input.txt
   ciphermark sim --isa rv32i_zbb --stats prog.elf
   ciphermark sim --machine ibex-maxperf --profile prog.elf
+  ciphermark sim --machine rocket --exports folded=stacks.txt prog.elf
   ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim --max-instructions 1000000 --trace prog.log prog.elf
@@ -140,6 +141,15 @@ OPTIONS = (
         "Count the cycles of this core, and what they are spent on; list machines shows all.",
         "MACHINE",
         completes="machines",
+    ),
+    Option("--no-memo", "Compute the machine's pipeline anew for each instruction: slower, with the same cycles."),
+    Option(
+        "--exports",
+        "Also write it for other tools: callgrind, chrome, folded or kanata; of the last region, if there is --begin.",
+        "FORMAT=FILE,…",
+        many=True,
+        commas=True,
+        completes="file",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),

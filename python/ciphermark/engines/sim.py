@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ciphermark import embedded
+from ciphermark.engines import steps
 from ciphermark.engines.bare_metal import CALL, DEADLINE_S, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
 from ciphermark.harness.job import RAM_BYTES
@@ -17,7 +18,7 @@ from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.notation import isa as isa_strings
 from ciphermark.rows.model import Target
-from ciphermark.rows.passage import Passage, Place
+from ciphermark.rows.passage import Passage
 from ciphermark.rtl import cores, machines
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Sim(BareMetal):
     name = "sim"
     serves = "every study: it is the default engine, and the only one with opcode histograms"
     largest_vlen = 65536
-    most_steps = 4_000_000
+    most_steps = steps.MOST
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -102,21 +103,12 @@ class Sim(BareMetal):
         seen = result.steps
         assert seen is not None
         # The region begins with the harness's read of its counter and its call.
-        steps = seen.steps[_BEFORE_CALLEE:]
-        used = {number: place for place, number in enumerate(sorted({number for number, _ in steps}))}
-        places = [_place(seen.places[number]) for number in used]
-        followed = [(used[number], seen.spent[spent]) for number, spent in steps]
-        return Passage(places, followed, target.machine is not None)
+        return steps.passage(seen, timed=target.machine is not None, without=_BEFORE_CALLEE)
 
     def run(
         self, elf: bytes, isa: str, *, deadline_s: float, vlen: int | None = None, descriptions: Sequence[Path] = ()
     ) -> EngineRun:
         return _run_of(_result(elf, isa, deadline_s, vlen, descriptions, None))
-
-
-def _place(seen: _engine.Place) -> Place:
-    function = seen.function or f"{seen.address:#x}"
-    return Place(seen.address, seen.length, seen.flow, function, seen.offset == 0, seen.line, seen.disassembly)
 
 
 def _run_of(result: _engine.SimResult) -> EngineRun:
