@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+# Under nohup a process ignores SIGHUP, and so would these, which it starts.
 RUN = """
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from pathlib import Path
 from ciphermark.cli.messages import exit_codes
 from ciphermark.vm import boot, machine
@@ -24,7 +26,8 @@ with exit_codes("what was finished is kept"):
 """
 
 LATE = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from ciphermark.cli.messages import exit_codes
 try:
     with exit_codes("what was finished is kept"):
