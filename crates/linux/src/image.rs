@@ -3,12 +3,12 @@
 
 use hart::elf::{Executable, Segment};
 use hart::pages::{PAGE, Pages, Rights};
-use isa::{Isa, Xlen};
+use isa::Isa;
 use thiserror::Error;
 
 use crate::errno::Errno;
-use crate::signal::push_word;
 use crate::space::AddressSpace;
+use crate::stack::{StackContent, Startup};
 
 /// Where a position-independent program is loaded.
 const PIE_BASE: u64 = 0x4000_0000;
@@ -66,6 +66,8 @@ pub struct Start<'a> {
     pub stack_bytes: u64,
     /// Most bytes of a signal handler's frame.
     pub signal_frame_bytes: u64,
+    /// Whose conventions it starts by.
+    pub startup: Startup,
 }
 
 /// Where the first thread begins.
@@ -77,6 +79,8 @@ pub struct Entry {
     pub pc: u64,
     /// Stack pointer.
     pub sp: u64,
+    /// End of what is on the stack.
+    pub stack_top: u64,
     /// Code that a signal handler returns to.
     pub signal_return: u64,
 }
@@ -122,7 +126,8 @@ pub fn load(
         target.copy_from_slice(&code);
     }
     // The page above stays empty: an access whose page goes on into another of its rights is checked sooner.
-    let content = StackContent::new(program, isa, base, start, stack_top - PAGE);
+    let content_top = stack_top - PAGE;
+    let content = StackContent::new(program, isa, base, start, content_top);
     let room = (stack_top - stack) / ARGUMENT_SHARE;
     let bytes = stack_top - content.sp;
     if bytes > room {
@@ -131,7 +136,13 @@ pub fn load(
     if let Some(target) = pages.raw_mut(content.sp, content.bytes.len()) {
         target.copy_from_slice(&content.bytes);
     }
-    Ok(Entry { base, pc: base.wrapping_add(program.entry), sp: content.sp, signal_return })
+    Ok(Entry {
+        base,
+        pc: base.wrapping_add(program.entry),
+        sp: content.sp,
+        stack_top: content_top,
+        signal_return,
+    })
 }
 
 /// Maps a segment below `bound`; says why if it cannot be.
@@ -171,86 +182,4 @@ fn map_segment(
     let target = pages.raw_mut(address, segment.bytes.len()).ok_or("it reaches beyond the address space")?;
     target.copy_from_slice(segment.bytes);
     Ok(())
-}
-
-/// Bytes at the top of the first thread's stack.
-struct StackContent {
-    sp: u64,
-    bytes: Vec<u8>,
-}
-
-impl StackContent {
-    fn new(program: &Executable<'_>, isa: &Isa, base: u64, start: &Start<'_>, top: u64) -> Self {
-        let xlen = isa.xlen();
-        let mut strings: Vec<u8> = Vec::new();
-        let mut place = |text: &[u8]| {
-            let offset = strings.len() as u64;
-            strings.extend_from_slice(text);
-            strings.push(0);
-            offset
-        };
-        let arguments: Vec<u64> = start.arguments.iter().map(|text| place(text)).collect();
-        let environment: Vec<u64> = start.environment.iter().map(|text| place(text)).collect();
-        let random = strings.len() as u64;
-        strings.extend_from_slice(&start.random);
-        let text = top.saturating_sub((strings.len() as u64).next_multiple_of(16));
-        let auxiliary =
-            auxiliary(program, isa, base, start, text + random, text + arguments.first().unwrap_or(&0));
-        let mut words = Vec::new();
-        words.push(arguments.len() as u64);
-        words.extend(arguments.iter().map(|offset| text + offset));
-        words.push(0);
-        words.extend(environment.iter().map(|offset| text + offset));
-        words.push(0);
-        words.extend(auxiliary.iter().flat_map(|&(kind, value)| [kind, value]));
-        let mut bytes = Vec::new();
-        for word in words {
-            push_word(&mut bytes, word, xlen);
-        }
-        let sp = text.saturating_sub(bytes.len() as u64) & !15;
-        bytes.resize((text - sp) as usize, 0);
-        bytes.extend_from_slice(&strings);
-        Self { sp, bytes }
-    }
-}
-
-/// The auxiliary vector (`linux/auxvec.h`).
-fn auxiliary(
-    program: &Executable<'_>,
-    isa: &Isa,
-    base: u64,
-    start: &Start<'_>,
-    random: u64,
-    program_name: u64,
-) -> Vec<(u64, u64)> {
-    // One bit a single-letter extension (Linux, "RISC-V Hardware Probing", AT_HWCAP).
-    let capabilities = "imafdcv".chars().filter(|letter| isa.has(letter.encode_utf8(&mut [0; 4])));
-    let capabilities = capabilities.fold(0, |bits, letter| bits | 1 << (letter as u64 - 'a' as u64));
-    let header = match isa.xlen() {
-        Xlen::Rv32 => 32,
-        Xlen::Rv64 => 56,
-    };
-    let (null, phdr, phent, phnum, pagesz, at_base, flags, entry) = (0, 3, 4, 5, 6, 7, 8, 9);
-    let (uid, euid, gid, egid, hwcap, clktck, secure, at_random, execfn, minsigstksz) =
-        (11, 12, 13, 14, 16, 17, 23, 25, 31, 51);
-    vec![
-        (phdr, program.program_headers.map_or(0, |address| base.wrapping_add(address))),
-        (phent, header),
-        (phnum, program.program_header_count.into()),
-        (pagesz, PAGE),
-        (at_base, 0),
-        (flags, 0),
-        (entry, base.wrapping_add(program.entry)),
-        (uid, 1000),
-        (euid, 1000),
-        (gid, 1000),
-        (egid, 1000),
-        (hwcap, capabilities),
-        (clktck, 100),
-        (secure, 0),
-        (at_random, random),
-        (execfn, program_name),
-        (minsigstksz, start.signal_frame_bytes),
-        (null, 0),
-    ]
 }

@@ -3,6 +3,7 @@
 mod run;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use engine::Stop;
 use hart::elf::Executable;
@@ -17,6 +18,7 @@ use crate::image::{self, Entry, ImageError, Start};
 use crate::random::Random;
 use crate::signal::{Action, Pending, Signal};
 use crate::space::AddressSpace;
+use crate::stack::Startup;
 use crate::thread::{Thread, ThreadId};
 use crate::threads::Threads;
 use crate::timer::Timer;
@@ -49,6 +51,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Report each system call.
     pub strace: bool,
+    /// Whose conventions it starts by.
+    pub startup: Startup,
 }
 
 /// How a run of a process ended, or one of a bare machine.
@@ -141,6 +145,7 @@ impl Process {
             random: random.bytes(),
             stack_bytes: options.stack_bytes,
             signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
+            startup: options.startup,
         };
         let entry = image::load(program, isa, &mut space, &mut pages, &start)?;
         let memory = Memory::paged(pages).map_err(host)?;
@@ -175,6 +180,11 @@ impl Process {
     /// First instruction.
     pub const fn entry(&self) -> u64 {
         self.entry.pc
+    }
+
+    /// Where the first thread's stack has contents.
+    pub const fn stack(&self) -> Range<u64> {
+        self.entry.sp..self.entry.stack_top
     }
 
     /// What the program's own addresses are moved by.

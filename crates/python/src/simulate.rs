@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use engine::Program;
 use hart::elf::Executable;
 use hart::{Address, AgnosticFill};
-use linux::{Ending, ThreadId, TimeSource};
+use linux::{Ending, Startup, ThreadId, TimeSource};
 use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use session::{Environment, Failure, Guest, Seen, Watch, by_extension, by_mnemonic};
-use timing::{Cause, Machine, Options, Spent};
+use timing::{Cause, Described, DescribedPart, Machine, Options, Spent};
 
 use crate::caller::Caller;
 use crate::failure::{failure, unrun};
@@ -126,7 +126,10 @@ fn simulate(
         deadline,
         ..Caller::default()
     };
+    let machine = machine.map(|machine| (described(machine), memo));
+    let as_gem5 = machine.as_ref().is_some_and(|(machine, _)| machine.starts_as_gem5());
     let environment = Environment {
+        startup: if as_gem5 { Startup::Gem5 } else { Startup::Linux },
         isa,
         vlen,
         fill: if agnostic_ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed },
@@ -143,7 +146,6 @@ fn simulate(
         jit,
     };
     let window = (trace_from, trace_to);
-    let machine = machine.map(|machine| (described(machine), memo));
     let watch = Watch { max_instructions, roi, supervise, histogram, profile, trace, window, machine, steps };
     let (program, finished) = py
         .detach(|| run(&elf, &environment, &watch, gdb, signature_granularity, &mut caller))
@@ -154,8 +156,11 @@ fn simulate(
     Ok(report(py, &program, finished, &caller))
 }
 
-/// A core's name, its memory's latency, and its parameters.
-type MachineArguments = (String, u32, BTreeMap<String, Parameter>);
+/// A core's name, its memory's latency, its parameters, and its memory if that is one of parts.
+type MachineArguments = (String, u32, BTreeMap<String, Parameter>, Option<MemoryArguments>);
+
+/// Picoseconds of a cycle, the parts that fetches and data go to, and each part with its keys.
+type MemoryArguments = (u64, String, String, Vec<(String, BTreeMap<String, Parameter>)>);
 
 /// A parameter as Python has it.
 #[derive(FromPyObject)]
@@ -166,14 +171,22 @@ enum Parameter {
     Name(String),
 }
 
-fn described((core, memory_latency, parameters): MachineArguments) -> Machine {
-    let parameter = |parameter| match parameter {
-        Parameter::Flag(value) => timing::Parameter::Flag(value),
-        Parameter::Number(value) => timing::Parameter::Number(value),
-        Parameter::Name(value) => timing::Parameter::Name(value),
+fn described((core, memory_latency, parameters, memory): MachineArguments) -> Machine {
+    let keys = |keys: BTreeMap<String, Parameter>| {
+        let key = |value| match value {
+            Parameter::Flag(value) => timing::Parameter::Flag(value),
+            Parameter::Number(value) => timing::Parameter::Number(value),
+            Parameter::Name(value) => timing::Parameter::Name(value),
+        };
+        keys.into_iter().map(|(name, value)| (name, key(value))).collect()
     };
-    let parameters = parameters.into_iter().map(|(name, value)| (name, parameter(value))).collect();
-    Machine { core, memory_latency, parameters }
+    let memory = memory.map(|(period, fetch, data, parts)| Described {
+        period,
+        fetch,
+        data,
+        parts: parts.into_iter().map(|(name, given)| DescribedPart { name, keys: keys(given) }).collect(),
+    });
+    Machine { core, memory_latency, parameters: keys(parameters), memory }
 }
 
 /// All that Python is told of a run.

@@ -6,7 +6,7 @@ use engine::Program;
 use hart::AgnosticFill;
 use hart::elf::Executable;
 use isa::{Descriptions, InstructionsError};
-use linux::TimeSource;
+use linux::{Startup, TimeSource};
 
 use crate::failure::Failure;
 
@@ -41,6 +41,8 @@ pub struct Environment {
     pub strace: bool,
     /// Whether hot code is compiled.
     pub jit: bool,
+    /// Whose conventions a process starts by.
+    pub startup: Startup,
 }
 
 impl Environment {

@@ -1,5 +1,7 @@
 //! A guest: a bare machine, or a process on one.
 
+use std::ops::Range;
+
 use engine::{Limits, Machine, Observer, Program};
 use hart::elf::Executable;
 use hart::{Address, Hart, Htif};
@@ -94,6 +96,7 @@ impl<'p> Guest<'p> {
             time: environment.time,
             seed: environment.seed,
             strace: environment.strace,
+            startup: environment.startup,
         };
         let (process, memory) = Process::new(executable, program.isa(), options, files)?;
         let machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
@@ -113,6 +116,16 @@ impl<'p> Guest<'p> {
     /// What the program's own addresses are moved by in memory.
     pub fn base(&self) -> u64 {
         self.process.as_ref().map_or(0, Process::base)
+    }
+
+    /// What its memory has contents in before the first instruction, in the order in which that is put there.
+    pub fn loaded<'a>(&'a self, executable: &'a Executable<'_>) -> impl Iterator<Item = Range<u64>> + 'a {
+        let base = self.base();
+        let at = move |address: u64| base.wrapping_add(address);
+        let segments = executable.segments.iter();
+        segments
+            .map(move |segment| at(segment.address)..at(segment.address.wrapping_add(segment.size)))
+            .chain(self.process.as_ref().map(Process::stack))
     }
 
     /// Paths that the program could not open because it has no root directory.

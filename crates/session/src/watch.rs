@@ -153,6 +153,7 @@ fn observed<O: Observer>(
         None => timing::plain(Options { remembers: true, by_address }),
     };
     let mut timer = Timer::new(guest.program(), timing);
+    guest.loaded(executable).for_each(|range| timer.load(range));
     let calls = watch.supervise.as_ref().map(|[timed, ..]| timed);
     if let (Some(most), None) = (watch.steps, calls.or(watch.roi.as_ref())) {
         timer = timer.throughout(most);

@@ -73,6 +73,12 @@ impl Spent {
         self.causes[cause as usize] += u64::from(cycles);
     }
 
+    /// Much time goes on.
+    pub const fn spend_many(&mut self, cause: Cause, cycles: u64) {
+        self.cycles += cycles;
+        self.causes[cause as usize] += cycles;
+    }
+
     /// All of them.
     pub const fn cycles(&self) -> u64 {
         self.cycles

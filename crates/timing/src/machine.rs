@@ -5,6 +5,11 @@ use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
+use crate::memory::description::Described;
+
+/// gem5's core.
+pub const GEM5: &str = "gem5-timing";
+
 /// A value in a machine's file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Parameter {
@@ -31,6 +36,12 @@ pub enum MachineError {
     /// A parameter is missing or has another kind of value.
     #[error("the machine's parameter '{0}' must be {1}")]
     Parameter(&'static str, &'static str),
+    /// A memory system that cannot be: the key of its table, and what is wrong there.
+    #[error("memory.{0}: {1}")]
+    Memory(&'static str, String),
+    /// The core has a memory of its own.
+    #[error("memory: the core '{0}' has caches of its own, and no memory of parts")]
+    OwnMemory(String),
 }
 
 /// A machine.
@@ -42,9 +53,16 @@ pub struct Machine {
     pub memory_latency: u32,
     /// Of the core.
     pub parameters: BTreeMap<String, Parameter>,
+    /// A memory system of parts.
+    pub memory: Option<Described>,
 }
 
 impl Machine {
+    /// True if it is one of gem5's, by whose conventions a process starts then.
+    pub fn starts_as_gem5(&self) -> bool {
+        self.core == GEM5
+    }
+
     /// Refuses parameters that a core does not have.
     ///
     /// # Errors

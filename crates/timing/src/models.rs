@@ -2,11 +2,13 @@
 
 use crate::core::Core;
 use crate::cores::cva6::Cva6;
+use crate::cores::gem5::Gem5;
 use crate::cores::ibex::Ibex;
 use crate::cores::in_order::InOrder;
 use crate::cores::plain::Plain;
 use crate::cores::rocket::Rocket;
 use crate::machine::{Machine, MachineError};
+use crate::serial::OnSerial;
 use crate::timer::{On, Options, Timing};
 
 impl Machine {
@@ -15,6 +17,12 @@ impl Machine {
     /// # Errors
     /// [`MachineError`].
     pub fn timing(&self, options: Options) -> Result<Box<dyn Timing>, MachineError> {
+        if self.starts_as_gem5() {
+            return Ok(Box::new(OnSerial::new(Gem5::new(self)?, options.by_address)));
+        }
+        if self.memory.is_some() {
+            return Err(MachineError::OwnMemory(self.core.clone()));
+        }
         match self.core.as_str() {
             "in-order" => Ok(on(InOrder::new(self)?, options)),
             "ibex" => Ok(on(Ibex::new(self)?, options)),

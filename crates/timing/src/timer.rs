@@ -17,6 +17,11 @@ use crate::steps::Steps;
 
 /// The time of a guest on some core.
 pub trait Timing {
+    /// The guest's memory has contents there before it runs.
+    fn load(&mut self, range: std::ops::Range<u64>) {
+        let _ = range;
+    }
+
     /// A block was executed.
     fn pass(&mut self, program: &Program, record: &Record<'_>);
 
@@ -296,6 +301,11 @@ impl<'p> Timer<'p> {
     /// Times a program.
     pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
         Self { program, timing, region: None, most: None, before: None, passages: Vec::new() }
+    }
+
+    /// The guest's memory has contents there before it runs.
+    pub fn load(&mut self, range: std::ops::Range<u64>) {
+        self.timing.load(range);
     }
 
     /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of

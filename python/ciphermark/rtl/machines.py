@@ -10,15 +10,17 @@ from pydantic import Field
 from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
+from ciphermark.rtl import memory
+from ciphermark.rtl.memory import MemorySystem
 from ciphermark.store import paths
 
 MOST_LATENCY = 1000
 """Cycles."""
 
-Modelled = tuple[str, int, dict[str, bool | int | str]]
-"""Core, cycles until its memory answers, parameters."""
+Modelled = tuple[str, int, dict[str, bool | int | str], memory.Modelled | None]
+"""Core, cycles until its memory answers, parameters, and its memory if that is one of parts."""
 
-CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order"]
+CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order", "gem5-timing"]
 
 
 class Evidence(ManifestModel):
@@ -48,8 +50,10 @@ class Machine(ManifestModel):
     summary: str = Field(min_length=1)
     source: str = ""
     """Where its parameters are from."""
-    memory_latency: int = Field(ge=1, le=MOST_LATENCY)
-    """Cycles from a request to the memory until its answer."""
+    memory_latency: int = Field(default=1, ge=1, le=MOST_LATENCY)
+    """Cycles from a request to the memory until its answer; of no meaning where memory is a system of parts."""
+    memory: MemorySystem | None = None
+    """Caches, crossbars and DRAM, instead of those that the core has by itself."""
     parameters: dict[str, bool | int | str] = Field(default_factory=dict)
     """Of the core; what they may be is the core's to say."""
     evidence: list[Evidence] = Field(default_factory=list)
@@ -57,7 +61,8 @@ class Machine(ManifestModel):
 
     def modelled(self, memory_latency: int | None = None) -> Modelled:
         """As the engine takes it."""
-        return self.core, memory_latency or self.memory_latency, self.parameters
+        parts = self.memory.modelled() if self.memory is not None else None
+        return self.core, memory_latency or self.memory_latency, self.parameters, parts
 
     def unmodelled(self) -> str | None:
         """Why no model tells its cycles; ``None`` if one does."""
@@ -67,7 +72,9 @@ class Machine(ManifestModel):
     @property
     def determined(self) -> str:
         """Its name, and a digest of what its cycles depend on besides the latency of its memory."""
-        determines = json.dumps([self.core, self.parameters], sort_keys=True)
+        # Machines without such a memory are determined as they were before there were any.
+        parts = [self.memory.modelled()] if self.memory is not None else []
+        determines = json.dumps([self.core, self.parameters, *parts], sort_keys=True)
         return f"{self.name} {hashlib.sha256(determines.encode()).hexdigest()[:16]}"
 
     @property

@@ -15,7 +15,7 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``rtl``, ``studies`` and ``vectors``: a real
+    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``memories``, ``rtl``, ``studies`` and ``vectors``: a real
     one, because compilers read the sources."""
     root = resources.files("ciphermark") / "data"
     if not isinstance(root, Path):
@@ -41,6 +41,10 @@ def extensions() -> Path:
 
 def machines() -> Path:
     return data() / "machines"
+
+
+def memories() -> Path:
+    return data() / "memories"
 
 
 def rtl() -> Path:

@@ -9,7 +9,7 @@ use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
-use crate::parts::cache::{Cache, Touch};
+use crate::memory::lines::{Line, Lines, Replacement, Touch};
 use crate::parts::simple_branch::{Direction, Predictor};
 
 /// Bytes of a line, and of what memory gives a cycle once it answers.
@@ -52,8 +52,8 @@ pub struct InOrder {
     write_back: u16,
     /// Cycles that memory is waited for where there is no cache.
     memory: u16,
-    instructions: Option<Cache>,
-    data: Option<Cache>,
+    instructions: Option<Lines>,
+    data: Option<Lines>,
     predictor: Predictor,
 }
 
@@ -184,13 +184,13 @@ impl InOrder {
         let (Some(&address), Some(data)) = (event.words.first(), &mut self.data) else { return USUAL };
         match data.touch(address, stores) {
             Touch::Hit => USUAL,
-            Touch::Miss { writes_back: false } => DATA_MISS,
-            Touch::Miss { writes_back: true } => DATA_MISS | DIRTY,
+            Touch::Miss(Some(Line { written: true, .. })) => DATA_MISS | DIRTY,
+            Touch::Miss(_) => DATA_MISS,
         }
     }
 }
 
-fn cache(machine: &Machine, bytes: &'static str, ways: &'static str) -> Result<Option<Cache>, MachineError> {
+fn cache(machine: &Machine, bytes: &'static str, ways: &'static str) -> Result<Option<Lines>, MachineError> {
     let size = machine.number(bytes, 0..=MOST_BYTES, "0, or bytes of a cache, at most 64 MiB")?;
     let ways = machine.number(ways, 1..=MOST_WAYS, "from 1 to 64")?;
     if size == 0 {
@@ -200,7 +200,7 @@ fn cache(machine: &Machine, bytes: &'static str, ways: &'static str) -> Result<O
     if sets * LINE * ways != size || !sets.is_power_of_two() {
         return Err(MachineError::Parameter(bytes, "64 bytes × ways × a power of two"));
     }
-    Ok(Some(Cache::new(sets as usize, ways as usize, LINE)))
+    Ok(Some(Lines::new(sets as usize, ways as usize, LINE, Replacement::Lru)))
 }
 
 impl Core for InOrder {

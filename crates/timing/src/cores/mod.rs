@@ -1,6 +1,7 @@
 //! The cores.
 
 pub mod cva6;
+pub mod gem5;
 pub mod ibex;
 pub mod in_order;
 pub mod plain;

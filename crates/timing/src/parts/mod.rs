@@ -1,6 +1,5 @@
 //! Stateful parts of cores, each an exact machine of its own.
 
-pub mod cache;
 pub mod cva6_branch;
 pub mod cva6_cache;
 pub mod cva6_divider;

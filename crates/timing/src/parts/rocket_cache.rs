@@ -1,6 +1,13 @@
 //! Which lines Rocket's caches hold, and which of them were written (rocket-chip 1.2.6, `ICache.scala`, `DCache.scala`).
 
-use crate::parts::cache::Touch;
+/// What became of an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// The line is there.
+    Hit,
+    /// It was not, and took the place of one that was written, or of another.
+    Miss { writes_back: bool },
+}
 
 /// A line; the default is none.
 #[derive(Clone, Copy)]
@@ -90,8 +97,7 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cache, Chance};
-    use crate::parts::cache::Touch;
+    use super::{Cache, Chance, Touch};
 
     #[test]
     fn the_register_comes_round_after_all_its_values() {

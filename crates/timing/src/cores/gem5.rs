@@ -1,0 +1,141 @@
+//! gem5's `TimingSimpleCPU` for RISC-V (cpu/simple/timing.cc, cpu/simple/base.cc, arch/riscv/decoder.cc of v24.0): an
+//! instruction is fetched, a word of four bytes at a time and anew for every instruction, then its access is done;
+//! nothing else takes time, and the next fetch begins when all of that is over.
+
+use isa::operands::Class;
+
+use crate::core::Event;
+use crate::instruction::Instruction;
+use crate::machine::{Machine, MachineError};
+use crate::memory::description::Memory;
+use crate::memory::pages::Pages;
+use crate::memory::tree::{Kind, Request};
+use crate::serial::{Cycles, Serial};
+
+/// Bytes fetched at once.
+const WORD: u64 = 4;
+/// Bytes of a line, beyond which an access is done in two.
+const LINE: u64 = 64;
+
+/// The core with its memory.
+pub struct Gem5 {
+    memory: Memory,
+    pages: Pages,
+    /// Cycles of a fetch and of accesses that hit; 0 where there is no cache.
+    fetch: u64,
+    load: u64,
+    store: u64,
+}
+
+/// What it keeps of an instruction.
+pub struct Op {
+    /// The word fetched first, and how many there are.
+    word: u64,
+    words: u64,
+    /// The words are known to be in the instruction cache, since what was fetched before is in the same line.
+    fetched: bool,
+    access: Option<Access>,
+}
+
+#[derive(Clone, Copy)]
+struct Access {
+    bytes: u64,
+    kind: Kind,
+}
+
+impl Gem5 {
+    /// With the memory of a machine.
+    ///
+    /// # Errors
+    /// What its file says wrong.
+    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
+        machine.has_only(&[])?;
+        let memory = Memory::new(machine)?;
+        let (fetch, load, store) = memory.hits();
+        Ok(Self { memory, pages: Pages::default(), fetch, load, store })
+    }
+
+    fn fetch(&mut self, op: &Op, cycle: u64) -> u64 {
+        let mut now = cycle;
+        for number in 0..op.words {
+            let address = self.pages.physical(op.word + number * WORD);
+            now = self.memory.fetch(now, Request { kind: Kind::Load, address, bytes: WORD });
+        }
+        now
+    }
+
+    fn access(&mut self, access: Access, address: u64, cycle: u64) -> u64 {
+        let fits = (LINE - address % LINE).min(access.bytes);
+        let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
+        let done = self.memory.access(cycle, first);
+        if fits == access.bytes {
+            return done;
+        }
+        let rest = Request {
+            kind: access.kind,
+            address: self.pages.physical(address + fits),
+            bytes: access.bytes - fits,
+        };
+        let done_too = self.memory.access(self.memory.free_at(cycle), rest);
+        // The core takes one response a cycle.
+        if done_too == done { done + 1 } else { done.max(done_too) }
+    }
+}
+
+impl Serial for Gem5 {
+    type Op = Op;
+
+    fn load(&mut self, range: std::ops::Range<u64>) {
+        self.pages.load(range);
+    }
+
+    fn prepare(&self, instruction: &Instruction, before: Option<&Op>) -> Op {
+        let word = instruction.pc & !(WORD - 1);
+        let words = (instruction.behind() - word).div_ceil(WORD);
+        let last = word + (words - 1) * WORD;
+        let is_same_line = |before: &Op| {
+            let line = (before.word + (before.words - 1) * WORD) / LINE;
+            word / LINE == line && last / LINE == line
+        };
+        let kind = if instruction.stores != 0 || instruction.class == Class::Atomic {
+            Kind::Store
+        } else {
+            Kind::Load
+        };
+        let bytes = instruction.loads.max(instruction.stores).into();
+        let accesses = bytes != 0 && instruction.words == 1;
+        Op {
+            word,
+            words,
+            fetched: self.memory.has_instruction_cache() && before.is_some_and(is_same_line),
+            access: accesses.then_some(Access { bytes, kind }),
+        }
+    }
+
+    fn usual(&self, op: &Op) -> Cycles {
+        let data = match op.access {
+            Some(Access { kind: Kind::Load, .. }) => self.load,
+            Some(_) => self.store,
+            None => 0,
+        };
+        Cycles { fetch: op.words * self.fetch, data }
+    }
+
+    fn watches(&self, op: &Op) -> bool {
+        !op.fetched || op.access.is_some()
+    }
+
+    fn trap(&mut self, op: &Op, cycle: u64) -> Cycles {
+        Cycles { fetch: self.fetch(op, cycle) - cycle, data: 0 }
+    }
+
+    fn look(&mut self, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
+        let usual = self.usual(op);
+        let fetched = if op.fetched { cycle + usual.fetch } else { self.fetch(op, cycle) };
+        let done = match (op.access, event.words.first()) {
+            (Some(access), Some(&address)) => self.access(access, address, fetched),
+            _ => fetched + usual.data,
+        };
+        Cycles { fetch: fetched - cycle - usual.fetch, data: done - fetched - usual.data }
+    }
+}

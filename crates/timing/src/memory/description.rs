@@ -1,0 +1,332 @@
+//! A memory system as a machine's file describes it, and what can be wrong with it.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::dram::{Counts, Dram, Parameters, Tick};
+use super::lines::{Lines, Replacement};
+use super::tree::{Cache, CacheCounts, Crossbar, Node, Part, Request, Tree};
+use crate::machine::{Machine, MachineError, Parameter};
+
+const MOST_BYTES: u64 = 1 << 30;
+const MOST_WAYS: u64 = 64;
+const MOST_LINE: u64 = 1 << 12;
+const MOST_CYCLES: u64 = 1 << 16;
+const MOST_WIDTH: u64 = 1 << 12;
+const MOST_PARTS: usize = 64;
+/// Picoseconds of the longest cycle, and of the longest time of a DRAM.
+const MOST_PERIOD: u64 = 1_000_000_000;
+const MOST_TIME: u64 = 1_000_000_000;
+
+/// A memory system, and where a core is connected to it.
+pub struct Memory {
+    tree: Tree,
+    fetches: usize,
+    accesses: usize,
+}
+
+impl Memory {
+    /// That of a machine.
+    ///
+    /// # Errors
+    /// [`MachineError::Memory`], which names the part, the key and the rule.
+    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
+        let Some(described) = &machine.memory else {
+            return Err(MachineError::Memory("parts", "there are none".to_owned()));
+        };
+        if !(1..=MOST_PERIOD).contains(&described.period) {
+            return fail("clock", format!("a cycle must take 1 to {MOST_PERIOD} ps"));
+        }
+        if described.parts.len() > MOST_PARTS {
+            return fail("parts", format!("there must be {MOST_PARTS} at most"));
+        }
+        let names: Vec<&str> = described.parts.iter().map(|part| part.name.as_str()).collect();
+        for (number, name) in names.iter().enumerate() {
+            if names[..number].contains(name) {
+                return fail("parts", format!("two are named '{name}'"));
+            }
+        }
+        let place = |key: &str, wanted: &str| {
+            names.iter().position(|name| *name == wanted).ok_or_else(|| {
+                MachineError::Memory(
+                    "parts",
+                    format!("{key}: there is no part '{wanted}'; parts are {}", names.join(", ")),
+                )
+            })
+        };
+        let mut nodes = Vec::new();
+        for part in &described.parts {
+            let keys = Keys { of: part, used: std::cell::RefCell::default() };
+            let (kind, below) = keys.part(described.period)?;
+            let below = below.map(|wanted| place(&format!("{}.below", part.name), &wanted)).transpose()?;
+            keys.none_is_left()?;
+            nodes.push(Node { name: part.name.clone(), part: kind, below: below.unwrap_or(usize::MAX) });
+        }
+        let (fetches, accesses) = (place("fetch", &described.fetch)?, place("data", &described.data)?);
+        check_wiring(&nodes, &[fetches, accesses])?;
+        Ok(Self { tree: Tree::new(nodes, described.period), fetches, accesses })
+    }
+
+    /// The cycle at which a fetch is over that begins at one.
+    #[inline]
+    pub fn fetch(&mut self, cycle: u64, request: Request) -> u64 {
+        self.tree.access(self.fetches, cycle, request)
+    }
+
+    /// The cycle at which an access is over that begins at one.
+    #[inline]
+    pub fn access(&mut self, cycle: u64, request: Request) -> u64 {
+        self.tree.access(self.accesses, cycle, request)
+    }
+
+    /// When another access may follow one that begins at a cycle, before that is over.
+    pub fn free_at(&self, cycle: u64) -> u64 {
+        self.tree.free_at(self.accesses, cycle)
+    }
+
+    /// Cycles of a fetch, a load and a store that hit; 0 without a cache.
+    pub fn hits(&self) -> (u64, u64, u64) {
+        let of = |part: usize| match &self.tree.nodes()[part].part {
+            Part::Cache(cache) => (cache.tag.max(cache.data), cache.tag),
+            _ => (0, 0),
+        };
+        let (load, store) = of(self.accesses);
+        (of(self.fetches).0, load, store)
+    }
+
+    /// True if instructions have a cache of their own.
+    pub fn has_instruction_cache(&self) -> bool {
+        self.fetches != self.accesses && matches!(self.tree.nodes()[self.fetches].part, Part::Cache(_))
+    }
+
+    /// Of each cache what it saw, by name.
+    pub fn caches(&self) -> impl Iterator<Item = (&str, CacheCounts)> {
+        self.tree.caches()
+    }
+
+    /// Of each DRAM what was done, by name.
+    pub fn drams(&self) -> impl Iterator<Item = (&str, Counts)> {
+        self.tree.drams()
+    }
+}
+
+fn fail<T>(key: &'static str, rule: String) -> Result<T, MachineError> {
+    Err(MachineError::Memory(key, rule))
+}
+
+/// Every way down ends at a memory, and every part is on one.
+fn check_wiring(nodes: &[Node], entries: &[usize]) -> Result<(), MachineError> {
+    let mut reached = vec![false; nodes.len()];
+    for &entry in entries {
+        let mut at = entry;
+        for _ in 0..=nodes.len() {
+            reached[at] = true;
+            at = nodes[at].below;
+            if at == usize::MAX {
+                break;
+            }
+        }
+        if at != usize::MAX {
+            return fail("parts", format!("what is below '{}' leads back to itself", nodes[at].name));
+        }
+    }
+    match nodes.iter().zip(&reached).find(|(_, reached)| !**reached) {
+        Some((node, _)) => fail("parts", format!("nothing is above '{}'", node.name)),
+        None => check_lines(nodes),
+    }
+}
+
+/// Lines that leave a cache fit into a line, or a burst, of what is below it.
+fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
+    for node in nodes {
+        let Part::Cache(cache) = &node.part else { continue };
+        let mut at = node.below;
+        while let Part::Crossbar(_) = nodes[at].part {
+            at = nodes[at].below;
+        }
+        let line = cache.lines.line_bytes();
+        let fits = match &nodes[at].part {
+            Part::Cache(below) => below.lines.line_bytes() == line,
+            Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
+            Part::Flat(_) | Part::Crossbar(_) => true,
+        };
+        if !fits {
+            let below = &nodes[at].name;
+            return fail("parts", format!("the line of '{}' must be that of '{below}', below it", node.name));
+        }
+    }
+    Ok(())
+}
+
+/// A memory system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Described {
+    /// Picoseconds of a cycle.
+    pub period: Tick,
+    /// The part that fetches go to, and the part that data accesses go to.
+    pub fetch: String,
+    pub data: String,
+    pub parts: Vec<DescribedPart>,
+}
+
+/// A part of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DescribedPart {
+    pub name: String,
+    pub keys: BTreeMap<String, Parameter>,
+}
+
+/// The keys of a part, as they are read.
+struct Keys<'a> {
+    of: &'a DescribedPart,
+    used: std::cell::RefCell<Vec<&'static str>>,
+}
+
+impl Keys<'_> {
+    fn part(&self, period: Tick) -> Result<(Part, Option<String>), MachineError> {
+        let below = || self.name("below").map(Some);
+        Ok(match self.name("kind")?.as_str() {
+            "cache" => (Part::Cache(self.cache()?), below()?),
+            "crossbar" => (Part::Crossbar(self.crossbar(period)?), below()?),
+            "dram" => (Part::Dram(Box::new(Dram::new(self.dram()?))), None),
+            "flat" => (Part::Flat(self.cycles("latency")? * period), None),
+            _ => return self.fail("kind", "must be cache, crossbar, dram or flat"),
+        })
+    }
+
+    fn cache(&self) -> Result<Cache, MachineError> {
+        let size = self.number("size", 1..=MOST_BYTES)?;
+        let ways = self.number("ways", 1..=MOST_WAYS)?;
+        let line = self.power("line", MOST_LINE)?;
+        let replacement = match self.name("replacement")?.as_str() {
+            "lru" => Replacement::Lru,
+            "tree-plru" => Replacement::TreePlru,
+            "random" => Replacement::Random,
+            _ => return self.fail("replacement", "must be lru, tree-plru or random"),
+        };
+        if replacement == Replacement::TreePlru && !ways.is_power_of_two() {
+            return self.fail("ways", "must be a power of two for tree-plru");
+        }
+        let sets = size / (ways * line);
+        if sets * ways * line != size || !sets.is_power_of_two() {
+            return self.fail("size", "must be ways × line × a power of two");
+        }
+        let lines = Lines::new(sets as usize, ways as usize, line, replacement);
+        let (tag, data, response) = (self.cycles("tag")?, self.cycles("data")?, self.cycles("response")?);
+        Ok(Cache { lines, tag, data, response, counts: CacheCounts::default() })
+    }
+
+    fn crossbar(&self, period: Tick) -> Result<Crossbar, MachineError> {
+        let request = self.cycles("frontend")? + self.cycles("forward")? + self.cycles("snoop")?;
+        Ok(Crossbar {
+            request: request * period,
+            response: self.cycles("response")? * period,
+            header: self.cycles("header")? * period,
+            width: self.number("width", 1..=MOST_WIDTH)?,
+            busy_until: 0,
+        })
+    }
+
+    fn dram(&self) -> Result<Parameters, MachineError> {
+        let count = |name, most| self.number(name, 1..=most);
+        let time = |name| self.number(name, 0..=MOST_TIME);
+        let write_queue = count("write_queue", 1 << 12)?;
+        let share = |name| Ok::<_, MachineError>((write_queue * self.number(name, 0..=100)? / 100) as usize);
+        let p = Parameters {
+            ranks: self.power("ranks", 8)?,
+            banks: self.power("banks", 64)?,
+            bank_groups: self.number("bank_groups", 0..=16)?,
+            row_bytes: self.power("row_bytes", 1 << 20)?,
+            burst_bytes: self.power("burst_bytes", MOST_LINE)?,
+            row_accesses: count("row_accesses", 1 << 20)?,
+            t_burst: time("t_burst")?,
+            t_rcd: time("t_rcd")?,
+            t_cl: time("t_cl")?,
+            t_cwl: time("t_cwl")?,
+            t_rp: time("t_rp")?,
+            t_ras: time("t_ras")?,
+            t_rrd: time("t_rrd")?,
+            t_ccd_l: time("t_ccd_l")?,
+            t_rrd_l: time("t_rrd_l")?,
+            t_wtr_l: time("t_wtr_l")?,
+            t_xaw: time("t_xaw")?,
+            activations: self.number("activations", 0..=16)? as usize,
+            t_rfc: time("t_rfc")?,
+            t_refi: time("t_refi")?,
+            t_wr: time("t_wr")?,
+            t_wtr: time("t_wtr")?,
+            t_rtp: time("t_rtp")?,
+            t_rtw: time("t_rtw")?,
+            t_cs: time("t_cs")?,
+            frontend: time("frontend")?,
+            backend: time("backend")?,
+            write_queue: write_queue as usize,
+            write_low: share("write_low_percent")?,
+            write_high: share("write_high_percent")?,
+            writes_per_switch: count("writes_per_switch", 1 << 12)? as usize,
+            reads_per_switch: count("reads_per_switch", 1 << 12)? as usize,
+        };
+        if p.t_refi <= p.t_rp + p.t_rfc + p.t_ras {
+            return self.fail("t_refi", "must be greater than t_rp, t_rfc and t_ras together");
+        }
+        if p.bank_groups > p.banks {
+            return self.fail("bank_groups", "must be at most banks");
+        }
+        if p.write_low >= p.write_high || p.write_high >= p.write_queue {
+            return self
+                .fail("write_low_percent", "must be less than write_high_percent, and that less than 100");
+        }
+        if p.t_burst == 0 || p.row_bytes < p.burst_bytes {
+            return self.fail("t_burst", "must not be 0, and a row must hold a burst");
+        }
+        Ok(p)
+    }
+
+    fn get(&self, name: &'static str) -> Option<&Parameter> {
+        self.used.borrow_mut().push(name);
+        self.of.keys.get(name)
+    }
+
+    fn number(&self, name: &'static str, range: RangeInclusive<u64>) -> Result<u64, MachineError> {
+        let found = match self.get(name) {
+            Some(Parameter::Number(value)) => {
+                u64::try_from(*value).ok().filter(|value| range.contains(value))
+            }
+            _ => None,
+        };
+        let must = || format!("must be a number from {} to {}", range.start(), range.end());
+        found.map_or_else(|| self.fail(name, &must()), Ok)
+    }
+
+    fn cycles(&self, name: &'static str) -> Result<u64, MachineError> {
+        self.number(name, 0..=MOST_CYCLES)
+    }
+
+    fn power(&self, name: &'static str, most: u64) -> Result<u64, MachineError> {
+        let value = self.number(name, 1..=most)?;
+        if value.is_power_of_two() { Ok(value) } else { self.fail(name, "must be a power of two") }
+    }
+
+    fn name(&self, name: &'static str) -> Result<String, MachineError> {
+        match self.get(name) {
+            Some(Parameter::Name(value)) => Ok(value.clone()),
+            _ => self.fail(name, "must be a name"),
+        }
+    }
+
+    fn none_is_left(&self) -> Result<(), MachineError> {
+        let used = self.used.borrow();
+        match self.of.keys.keys().find(|key| !used.contains(&key.as_str())) {
+            Some(key) => {
+                let rule =
+                    format!("{}.{key}: there is no such key; keys are {}", self.of.name, used.join(", "));
+                Err(MachineError::Memory("parts", rule))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn fail<T>(&self, key: &str, must: &str) -> Result<T, MachineError> {
+        Err(MachineError::Memory("parts", format!("{}.{key} {must}", self.of.name)))
+    }
+}

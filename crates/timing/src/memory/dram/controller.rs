@@ -1,0 +1,441 @@
+//! The controller: its queues, and which access is next.
+
+use std::collections::VecDeque;
+
+use super::bank::{Power, Rank, Refresh};
+use super::chooser::choose;
+use super::events::{Event, Events};
+use super::parameters::{Parameters, Place, Tick};
+
+/// What the bus is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    Reads,
+    Writes,
+}
+
+/// An access that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    pub address: u64,
+    pub bytes: u64,
+    pub place: Place,
+    /// Tells reads apart.
+    number: u64,
+}
+
+/// What was done, by gem5's names.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// `readReqs`.
+    pub reads: u64,
+    /// `writeReqs`.
+    pub writes: u64,
+    /// `servicedByWrQ`.
+    pub of_queue: u64,
+    /// `mergedWrBursts`.
+    pub merged: u64,
+    /// `dram.readRowHits`.
+    pub read_hits: u64,
+    /// `dram.writeRowHits`.
+    pub write_hits: u64,
+    /// `dram.readBursts`.
+    pub read_bursts: u64,
+    /// `dram.writeBursts`.
+    pub write_bursts: u64,
+}
+
+/// A DRAM with its controller.
+#[derive(Clone, Debug)]
+pub struct Dram {
+    pub(super) p: Parameters,
+    pub(super) now: Tick,
+    pub(super) events: Events,
+    pub(super) ranks: Vec<Rank>,
+    /// The rank of the last access.
+    pub(super) active: usize,
+    direction: Direction,
+    next_direction: Direction,
+    reads: VecDeque<Waiting>,
+    writes: VecDeque<Waiting>,
+    /// Ranks of reads that were begun, and when their data are ready, in that order.
+    responses: VecDeque<(Tick, usize)>,
+    /// Those of the read that was begun last.
+    begun: (u64, Tick),
+    next_burst_at: Tick,
+    next_request_at: Tick,
+    reads_this_time: usize,
+    writes_this_time: usize,
+    /// A bit for each burst in the queue of writes.
+    written: u64,
+    number: u64,
+    counts: Counts,
+}
+
+impl Dram {
+    /// At time 0.
+    pub fn new(p: Parameters) -> Self {
+        let ranks = vec![Rank::new(&p); p.ranks as usize];
+        let mut events = Events::new(ranks.len());
+        (0..ranks.len()).for_each(|rank| events.schedule(Event::Refresh(rank), p.t_refi - p.t_rp));
+        let next_burst_at = p.t_rp + p.t_rcd;
+        Self {
+            p,
+            now: 0,
+            events,
+            ranks,
+            active: 0,
+            direction: Direction::Reads,
+            next_direction: Direction::Reads,
+            reads: VecDeque::new(),
+            writes: VecDeque::new(),
+            responses: VecDeque::new(),
+            begun: (0, 0),
+            next_burst_at,
+            next_request_at: 0,
+            reads_this_time: 0,
+            writes_this_time: 0,
+            written: 0,
+            number: 0,
+            counts: Counts::default(),
+        }
+    }
+
+    /// What was done so far.
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Bytes of a burst.
+    pub const fn burst_bytes(&self) -> u64 {
+        self.p.burst_bytes
+    }
+
+    /// Reads bytes of one burst; when its data leave the controller.
+    pub fn read(&mut self, at: Tick, address: u64, bytes: u64) -> Tick {
+        self.counts.reads += 1;
+        self.pass_until(at);
+        if self.is_in_queue(address, bytes) {
+            self.counts.of_queue += 1;
+            return self.now + self.p.frontend;
+        }
+        let place = self.p.place(address);
+        let ready = self.read_open_row(place).unwrap_or_else(|| self.read_by_events(address, bytes, place));
+        ready + self.p.frontend + self.p.backend
+    }
+
+    /// Writes bytes of one burst; when that is acknowledged.
+    pub fn write(&mut self, at: Tick, address: u64, bytes: u64) -> Tick {
+        self.counts.writes += 1;
+        self.pass_until(at);
+        while self.writes.len() == self.p.write_queue && self.step() {}
+        let burst = self.burst_of(address);
+        let is_there = self.written & Self::bit(burst) != 0
+            && self.writes.iter().any(|one| self.burst_of(one.address) == burst);
+        if is_there {
+            self.counts.merged += 1;
+        } else {
+            let waiting = self.waiting(address, bytes, self.p.place(address));
+            self.writes.push_back(waiting);
+            self.written |= Self::bit(burst);
+        }
+        self.request_now();
+        self.now + self.p.frontend
+    }
+
+    /// Reads of an open row while nothing else is to happen, which most are. `None`: it is not one of them.
+    fn read_open_row(&mut self, place: Place) -> Option<Tick> {
+        let rank = &self.ranks[place.rank];
+        let bank = &rank.banks[place.bank];
+        let column_at = rank.column_at(place.bank, true).max(self.next_burst_at).max(self.now);
+        let ready = column_at + self.p.t_cl + self.p.t_burst;
+        let is_quiet = self.events.due() > ready
+            && self.direction == Direction::Reads
+            && self.next_direction == Direction::Reads
+            && self.reads.is_empty()
+            && self.writes.len() <= self.p.write_low;
+        if !is_quiet || bank.open != Some(place.row) || bank.accesses + 1 >= self.p.row_accesses {
+            return None;
+        }
+        self.burst(place, true, column_at);
+        self.reads_this_time += 1;
+        self.counts.read_hits += 1;
+        Some(ready)
+    }
+
+    fn read_by_events(&mut self, address: u64, bytes: u64, place: Place) -> Tick {
+        let waiting = self.waiting(address, bytes, place);
+        self.reads.push_back(waiting);
+        self.request_now();
+        while self.begun.0 != waiting.number && self.step() {}
+        self.begun.1
+    }
+
+    fn waiting(&mut self, address: u64, bytes: u64, place: Place) -> Waiting {
+        self.number += 1;
+        Waiting { address, bytes, place, number: self.number }
+    }
+
+    const fn burst_of(&self, address: u64) -> u64 {
+        address / self.p.burst_bytes
+    }
+
+    /// True if a write that waits has these bytes. Later writes to its burst leave its bounds alone.
+    fn is_in_queue(&self, address: u64, bytes: u64) -> bool {
+        self.written & Self::bit(self.burst_of(address)) != 0
+            && self
+                .writes
+                .iter()
+                .any(|one| one.address <= address && address + bytes <= one.address + one.bytes)
+    }
+
+    /// One of 64 by the number of a burst.
+    const fn bit(burst: u64) -> u64 {
+        1 << (burst & 63)
+    }
+
+    fn request_now(&mut self) {
+        if self.events.at(Event::Request).is_none() {
+            self.events.schedule(Event::Request, self.now);
+        }
+    }
+
+    /// Lets pass what happens before a time.
+    #[inline]
+    fn pass_until(&mut self, at: Tick) {
+        while self.events.due() < at && self.step() {}
+        self.now = self.now.max(at);
+    }
+
+    /// The next event, if there is one.
+    fn step(&mut self) -> bool {
+        let Some((at, event)) = self.events.take() else { return false };
+        self.now = self.now.max(at);
+        match event {
+            Event::Request => self.next_request(),
+            Event::Respond => self.respond(),
+            Event::Activated(rank) => self.activated(rank),
+            Event::Precharged(rank) => self.precharged(rank),
+            Event::Refresh(rank) => self.refresh(rank),
+            Event::Power(rank) => self.change_power(rank),
+            Event::Written(rank) => self.ranks[rank].outstanding -= 1,
+        }
+        true
+    }
+
+    fn respond(&mut self) {
+        let Some((_, rank)) = self.responses.pop_front() else { return };
+        self.ranks[rank].outstanding -= 1;
+        if let Some(&(ready, _)) = self.responses.front() {
+            self.events.schedule(Event::Respond, ready);
+        } else if self.ranks[rank].refresh == Refresh::Closing
+            && self.events.at(Event::Precharged(rank)).is_none()
+        {
+            self.events.schedule(Event::Refresh(rank), self.now);
+        }
+    }
+
+    /// True if a read's data are awaited.
+    pub(super) fn responds(&self) -> bool {
+        self.events.at(Event::Respond).is_some()
+    }
+
+    fn next_request(&mut self) {
+        let switched = self.direction != self.next_direction;
+        if switched {
+            (self.reads_this_time, self.writes_this_time) = (0, 0);
+        }
+        self.direction = self.next_direction;
+        if self.all_refresh() {
+            return;
+        }
+        // gem5 adds the lesser of two gaps to the earliest seamless command after a change of direction.
+        let gap = if switched { self.p.t_cs.min(self.gap()) } else { 0 };
+        let seamless = (self.next_burst_at + gap).max(self.now);
+        let reads = self.direction == Direction::Reads;
+        let queue = if reads { &self.reads } else { &self.writes };
+        if reads && queue.is_empty() {
+            if self.writes.len() <= self.p.write_low {
+                return;
+            }
+            self.next_direction = Direction::Writes;
+        } else {
+            let Some(chosen) = choose(queue, &self.ranks, &self.p, reads, seamless, self.now) else { return };
+            if reads {
+                self.do_read(chosen);
+            } else {
+                self.do_write(chosen);
+            }
+        }
+        if self.events.at(Event::Request).is_none() {
+            self.events.schedule(Event::Request, self.next_request_at.max(self.now));
+        }
+    }
+
+    /// Least time on the bus between a read and a write.
+    const fn gap(&self) -> Tick {
+        match self.direction {
+            Direction::Reads => self.p.t_wtr,
+            Direction::Writes => self.p.t_rtw,
+        }
+    }
+
+    /// True if no rank can be accessed. Those that wait for what is under way go on refreshing.
+    fn all_refresh(&mut self) -> bool {
+        let mut busy = 0;
+        for rank in 0..self.ranks.len() {
+            if self.ranks[rank].refresh != Refresh::Idle {
+                busy += 1;
+                if self.ranks[rank].refresh == Refresh::Draining {
+                    self.ranks[rank].refresh = Refresh::Closing;
+                    self.events.schedule(Event::Refresh(rank), self.now);
+                }
+            }
+        }
+        busy == self.ranks.len()
+    }
+
+    fn do_read(&mut self, chosen: usize) {
+        let Some(&Waiting { place, number, .. }) = self.reads.get(chosen) else { return };
+        let column_at = self.open(place, true);
+        let ready = column_at + self.p.t_cl + self.p.t_burst;
+        self.burst(place, true, column_at);
+        self.close_if_due(chosen, true);
+        self.reads.remove(chosen);
+        self.ranks[place.rank].outstanding += 1;
+        if self.responses.is_empty() {
+            self.events.schedule(Event::Respond, ready);
+        }
+        self.responses.push_back((ready, place.rank));
+        self.begun = (number, ready);
+        self.reads_this_time += 1;
+        let enough = self.reads.is_empty() || self.reads_this_time >= self.p.reads_per_switch;
+        if self.writes.len() > self.p.write_high && enough {
+            self.next_direction = Direction::Writes;
+        }
+    }
+
+    fn do_write(&mut self, chosen: usize) {
+        let Some(&Waiting { place, .. }) = self.writes.get(chosen) else { return };
+        let column_at = self.open(place, false);
+        let ready = column_at + self.p.t_cwl + self.p.t_burst;
+        self.burst(place, false, column_at);
+        self.close_if_due(chosen, false);
+        self.writes.remove(chosen);
+        self.written = self.writes.iter().fold(0, |bits, one| bits | Self::bit(self.burst_of(one.address)));
+        self.writes_this_time += 1;
+        let written = Event::Written(place.rank);
+        let before = self.events.at(written);
+        if before.is_none_or(|before| before < ready) {
+            self.ranks[place.rank].outstanding += usize::from(before.is_none());
+            self.events.schedule(written, ready);
+        }
+        let is_low = self.writes.len() + self.p.writes_per_switch < self.p.write_low;
+        let enough = !self.reads.is_empty() && self.writes_this_time >= self.p.writes_per_switch;
+        if self.writes.is_empty() || is_low || enough {
+            self.next_direction = Direction::Reads;
+        }
+    }
+
+    /// Opens the row if it is not; when its column can be accessed.
+    fn open(&mut self, place: Place, reads: bool) -> Tick {
+        let bank = &self.ranks[place.rank].banks[place.bank];
+        if bank.open == Some(place.row) {
+            *(if reads { &mut self.counts.read_hits } else { &mut self.counts.write_hits }) += 1;
+        } else {
+            if bank.open.is_some() {
+                let at = bank.precharge_at.max(self.now);
+                self.precharge(place.rank, place.bank, at, false);
+            }
+            let at = self.ranks[place.rank].banks[place.bank].activate_at.max(self.now);
+            self.ranks[place.rank].activate(&self.p, place.bank, place.row, at);
+            let activated = Event::Activated(place.rank);
+            if self.events.at(activated).is_none_or(|before| before > at) {
+                self.events.schedule(activated, at);
+            }
+        }
+        self.ranks[place.rank].column_at(place.bank, reads).max(self.next_burst_at).max(self.now)
+    }
+
+    /// A column is read or written; what that means for all commands after it.
+    fn burst(&mut self, place: Place, reads: bool, at: Tick) {
+        let p = &self.p;
+        let (to_read, to_write) =
+            if reads { (p.t_burst, p.read_to_write()) } else { (p.write_to_read(), p.t_burst) };
+        for (number, rank) in self.ranks.iter_mut().enumerate() {
+            if number == place.rank {
+                rank.columns.not_before(at + to_read, at + to_write);
+                if let Some(group) = rank.group(place.bank) {
+                    let same_read =
+                        if reads { p.t_ccd_l } else { p.t_ccd_l.max(p.t_cwl + p.t_burst + p.t_wtr_l) };
+                    let same_write = if reads { p.t_ccd_l.max(p.read_to_write()) } else { p.t_ccd_l };
+                    rank.groups[group].not_before(at + same_read, at + same_write);
+                }
+            } else {
+                rank.columns.not_before(at + p.rank_to_rank(), at + p.rank_to_rank());
+            }
+        }
+        let bank = &mut self.ranks[place.rank].banks[place.bank];
+        let until = if reads { at + p.t_rtp } else { at + p.t_cwl + p.t_burst + p.t_wr };
+        bank.precharge_at = bank.precharge_at.max(until);
+        bank.accesses += 1;
+        self.active = place.rank;
+        self.next_burst_at = at + p.t_burst;
+        self.next_request_at = self.next_burst_at.saturating_sub(p.t_rp + p.t_rcd);
+        *(if reads { &mut self.counts.read_bursts } else { &mut self.counts.write_bursts }) += 1;
+    }
+
+    /// Closes the row of an access that was just done if that was its last one, or if only others of its bank are wanted.
+    fn close_if_due(&mut self, chosen: usize, reads: bool) {
+        let queue = if reads { &self.reads } else { &self.writes };
+        let place = queue[chosen].place;
+        let bank = &self.ranks[place.rank].banks[place.bank];
+        let others =
+            || queue.iter().enumerate().filter(|&(number, _)| number != chosen).map(|(_, one)| one.place);
+        let same_bank = |other: &Place| (other.rank, other.bank) == (place.rank, place.bank);
+        let is_wanted = others().any(|other| other == place);
+        let is_in_the_way = others().any(|other| same_bank(&other) && other.row != place.row);
+        if bank.accesses == self.p.row_accesses || (is_in_the_way && !is_wanted) {
+            let at = bank.precharge_at.max(self.now);
+            self.precharge(place.rank, place.bank, at, true);
+        }
+    }
+
+    pub(super) fn precharge(&mut self, rank: usize, bank: usize, at: Tick, by_itself: bool) {
+        let done = self.ranks[rank].precharge(&self.p, bank, at, by_itself);
+        let precharged = Event::Precharged(rank);
+        let before = self.events.at(precharged);
+        if before.is_none_or(|before| before < done) {
+            self.ranks[rank].outstanding += usize::from(before.is_none());
+            self.events.schedule(precharged, done);
+        }
+    }
+
+    fn activated(&mut self, rank: usize) {
+        if self.ranks[rank].power != Power::Active {
+            self.become_power(rank, Power::Active);
+        }
+    }
+
+    fn precharged(&mut self, rank: usize) {
+        self.ranks[rank].outstanding -= 1;
+        if self.ranks[rank].open_banks == 0 {
+            self.become_power(rank, Power::Idle);
+        }
+    }
+
+    pub(super) fn become_power(&mut self, rank: usize, power: Power) {
+        self.ranks[rank].next_power = power;
+        self.events.schedule(Event::Power(rank), self.now);
+    }
+
+    /// After a refresh, accesses that waited go on.
+    pub(super) fn restart(&mut self) {
+        self.request_now();
+    }
+
+    /// True if the controller looks for an access of a rank that it is about to do.
+    pub(super) fn is_about_to_access(&self, rank: usize) -> bool {
+        rank == self.active && self.events.at(Event::Request).is_some()
+    }
+}

@@ -1,0 +1,7 @@
+//! Memory systems: parts, each with another one below it, from caches down to DRAM.
+
+pub mod description;
+pub mod dram;
+pub mod lines;
+pub mod pages;
+pub mod tree;

@@ -1,0 +1,275 @@
+//! A memory system: what an access takes on its way down and back.
+//!
+//! Times and rules of caches and crossbars are those of gem5's classic memory system (mem/xbar.cc, mem/coherent_xbar.cc,
+//! mem/cache/base.cc of v24.0). A request reaches what is below a crossbar at once and brings along what the crossbar
+//! takes, which a cache or controller adds to its own.
+
+use super::dram::{Counts, Dram, Tick};
+use super::lines::{Line, Lines, Touch};
+
+/// What is accessed, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A core wants data or instructions.
+    Load,
+    /// A core writes bytes.
+    Store,
+    /// The cache above wants a line.
+    Fill,
+    /// A line leaves the cache above, and was written.
+    WriteBack,
+}
+
+impl Kind {
+    const fn writes(self) -> bool {
+        matches!(self, Self::Store | Self::WriteBack)
+    }
+}
+
+/// An access to bytes that do not cross a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub kind: Kind,
+    /// Physical.
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// What an access got.
+#[derive(Clone, Copy, Debug)]
+pub struct Response {
+    /// When it is over.
+    pub at: Tick,
+    /// The line was written in the cache that gave it, and is no longer so there.
+    pub written: bool,
+}
+
+/// A cache.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    pub lines: Lines,
+    /// Cycles to find a line, to get at its data, and to take what comes from below.
+    pub tag: u64,
+    pub data: u64,
+    pub response: u64,
+    pub counts: CacheCounts,
+}
+
+/// What a cache saw, by gem5's names.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct CacheCounts {
+    /// `overallHits` and `overallMisses`.
+    pub hits: u64,
+    pub misses: u64,
+    /// `writebacks`: lines that left it and were written.
+    pub write_backs: u64,
+}
+
+/// A crossbar.
+#[derive(Clone, Debug)]
+pub struct Crossbar {
+    /// On the way down: to decide and to forward; on the way back.
+    pub request: Tick,
+    pub response: Tick,
+    /// Of a packet without data.
+    pub header: Tick,
+    /// Bytes a cycle.
+    pub width: u64,
+    /// Until when the way down is taken.
+    pub busy_until: Tick,
+}
+
+/// A part without its connections.
+#[derive(Clone, Debug)]
+pub enum Part {
+    Cache(Cache),
+    Crossbar(Crossbar),
+    Dram(Box<Dram>),
+    /// Memory that answers after the same time always.
+    Flat(Tick),
+}
+
+/// A part, and which is below it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub name: String,
+    pub part: Part,
+    pub below: usize,
+}
+
+/// Parts that are connected.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    /// Of a cycle.
+    period: Tick,
+}
+
+impl Tree {
+    /// Every `below` is the place of a node further down, except for a memory's.
+    pub const fn new(nodes: Vec<Node>, period: Tick) -> Self {
+        Self { nodes, period }
+    }
+
+    /// Its parts.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Picoseconds of a cycle.
+    pub const fn period(&self) -> Tick {
+        self.period
+    }
+
+    /// The cycle at which an access is over that a core begins at one.
+    #[inline]
+    pub fn access(&mut self, part: usize, cycle: u64, request: Request) -> u64 {
+        if let Part::Cache(cache) = &mut self.nodes[part].part {
+            return match cache.touch(request) {
+                Touch::Hit => cycle + cache.latency(request.kind),
+                Touch::Miss(victim) => {
+                    let response = self.miss(part, cycle * self.period, 0, request, victim);
+                    self.cycle_of(response.at)
+                }
+            };
+        }
+        let response = self.pass(part, cycle * self.period, 0, request);
+        self.cycle_of(response.at)
+    }
+
+    const fn cycle_of(&self, at: Tick) -> u64 {
+        at.div_ceil(self.period)
+    }
+
+    /// The first cycle in which a part takes another request that comes at this one.
+    pub fn free_at(&self, part: usize, cycle: u64) -> u64 {
+        match &self.nodes[part].part {
+            Part::Crossbar(crossbar) => cycle.max(self.cycle_of(crossbar.busy_until)),
+            _ => cycle,
+        }
+    }
+
+    /// An access comes to a part, with what it brings along.
+    fn pass(&mut self, part: usize, at: Tick, delay: Tick, request: Request) -> Response {
+        let period = self.period;
+        let Node { part: kind, below, .. } = &mut self.nodes[part];
+        let below = *below;
+        match kind {
+            Part::Flat(latency) => Response { at: at + delay + *latency, written: false },
+            Part::Dram(dram) => {
+                let done = if request.kind.writes() {
+                    dram.write(at, request.address, request.bytes)
+                } else {
+                    dram.read(at, request.address, request.bytes)
+                };
+                Response { at: done + delay, written: false }
+            }
+            Part::Crossbar(crossbar) => {
+                let begin = at.max(crossbar.busy_until).next_multiple_of(period);
+                let writes = request.kind.writes();
+                let payload = if writes { request.bytes.div_ceil(crossbar.width) * period } else { 0 };
+                crossbar.busy_until = begin + crossbar.header + payload;
+                let (down, back) = (crossbar.request, crossbar.response);
+                // A cache takes a line in while it arrives; a controller waits for all of it.
+                let last = if self.is_memory(below) { payload } else { 0 };
+                let response = self.pass(below, begin, delay + down + last, request);
+                Response { at: response.at.next_multiple_of(period) + back, ..response }
+            }
+            Part::Cache(cache) => {
+                let edge = at.next_multiple_of(period);
+                match cache.touch(request) {
+                    Touch::Hit => {
+                        let latency = cache.latency(request.kind) * period;
+                        let written = request.kind == Kind::Fill && cache.lines.take_written(request.address);
+                        Response { at: edge + delay.next_multiple_of(period) + latency, written }
+                    }
+                    Touch::Miss(victim) => self.miss(part, edge, delay, request, victim),
+                }
+            }
+        }
+    }
+
+    /// A cache lacks a line; it has taken the place of another one.
+    #[inline(never)]
+    fn miss(
+        &mut self,
+        part: usize,
+        at: Tick,
+        delay: Tick,
+        request: Request,
+        victim: Option<Line>,
+    ) -> Response {
+        let period = self.period;
+        let Node { part: kind, below, .. } = &mut self.nodes[part];
+        let below = *below;
+        let Part::Cache(cache) = kind else { return Response { at, written: false } };
+        let (tag, back) = (cache.tag * period, cache.response * period);
+        if request.kind == Kind::WriteBack {
+            // All of the line is there already.
+            self.write_back(part, victim, at + tag + delay);
+            return Response { at: at + tag + delay, written: false };
+        }
+        let (address, bytes) = cache.line_of(request.address);
+        let response = self.pass(below, at + tag + delay, 0, Request { kind: Kind::Fill, address, bytes });
+        let filled = response.at.next_multiple_of(period);
+        if response.written
+            && let Part::Cache(cache) = &mut self.nodes[part].part
+        {
+            cache.lines.set_written(address);
+        }
+        self.write_back(part, victim, filled + tag);
+        Response { at: filled + back, written: false }
+    }
+
+    /// A line has left a cache: what was written goes down.
+    fn write_back(&mut self, part: usize, victim: Option<Line>, at: Tick) {
+        let Node { part: kind, below, .. } = &mut self.nodes[part];
+        let (below, Part::Cache(cache)) = (*below, kind) else { return };
+        let Some(victim) = victim.filter(|victim| victim.written) else { return };
+        cache.counts.write_backs += 1;
+        let (address, bytes) = (cache.lines.address(victim.number), cache.lines.line_bytes());
+        self.pass(below, at, 0, Request { kind: Kind::WriteBack, address, bytes });
+    }
+
+    fn is_memory(&self, part: usize) -> bool {
+        matches!(self.nodes[part].part, Part::Dram(_) | Part::Flat(_))
+    }
+
+    /// Of each cache what it saw, by name.
+    pub fn caches(&self) -> impl Iterator<Item = (&str, CacheCounts)> {
+        self.nodes.iter().filter_map(|node| match &node.part {
+            Part::Cache(cache) => Some((node.name.as_str(), cache.counts)),
+            _ => None,
+        })
+    }
+
+    /// Of each DRAM what was done, by name.
+    pub fn drams(&self) -> impl Iterator<Item = (&str, Counts)> {
+        self.nodes.iter().filter_map(|node| match &node.part {
+            Part::Dram(dram) => Some((node.name.as_str(), dram.counts())),
+            _ => None,
+        })
+    }
+}
+
+impl Cache {
+    #[inline]
+    fn touch(&mut self, request: Request) -> Touch {
+        let touch = self.lines.touch(request.address, request.kind.writes());
+        if request.kind != Kind::WriteBack {
+            *(if touch == Touch::Hit { &mut self.counts.hits } else { &mut self.counts.misses }) += 1;
+        }
+        touch
+    }
+
+    /// Cycles of a hit. Only what is read waits for data.
+    #[inline]
+    fn latency(&self, kind: Kind) -> u64 {
+        if kind.writes() { self.tag } else { self.tag.max(self.data) }
+    }
+
+    /// Address and size of a line.
+    const fn line_of(&self, address: u64) -> (u64, u64) {
+        (self.lines.address(self.lines.number(address)), self.lines.line_bytes())
+    }
+}

@@ -1,0 +1,252 @@
+//! Cores that do one access at a time, each to its end: their time is the sum of what their accesses take, so that there
+//! is no pipeline whose state decides what follows.
+
+use engine::Program;
+use engine::timed::Record;
+
+use crate::core::{Cause, Event, Spent};
+use crate::instruction::Instruction;
+use crate::steps::Steps;
+use crate::timer::{Account, Timing};
+
+/// Cycles of an instruction: to fetch it, and for its data.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Cycles {
+    pub fetch: u64,
+    pub data: u64,
+}
+
+impl Cycles {
+    const fn sum(self) -> u64 {
+        self.fetch + self.data
+    }
+
+    fn add(&mut self, other: Self, times: u64) {
+        self.fetch += other.fetch * times;
+        self.data += other.data * times;
+    }
+
+    fn spend(self, spent: &mut Spent) {
+        spent.spend_many(Cause::Fetch, self.fetch);
+        spent.spend_many(Cause::Data, self.data);
+    }
+}
+
+/// A core that waits for each of its accesses.
+pub trait Serial {
+    /// What it keeps of an instruction.
+    type Op;
+
+    /// The guest's memory has contents there before it runs.
+    fn load(&mut self, range: std::ops::Range<u64>);
+
+    /// What it needs of an instruction; `before` is the one before it in its block.
+    fn prepare(&self, instruction: &Instruction, before: Option<&Self::Op>) -> Self::Op;
+
+    /// What an instruction takes that needs no look, and what [`Serial::look`] adds to otherwise.
+    fn usual(&self, op: &Self::Op) -> Cycles;
+
+    /// True if it must be looked at.
+    fn watches(&self, op: &Self::Op) -> bool;
+
+    /// An execution that begins at a cycle; what it takes beyond the usual.
+    fn look(&mut self, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
+
+    /// An instruction begins at a cycle, and traps; what that takes.
+    fn trap(&mut self, op: &Self::Op, cycle: u64) -> Cycles;
+}
+
+struct Block<Op> {
+    pcs: Vec<u64>,
+    ops: Vec<Op>,
+    watched: Vec<Watched>,
+    /// Of all instructions.
+    usual: Cycles,
+    /// Executions to its end.
+    times: u64,
+    /// Beyond the usual, of each instruction, in those.
+    extra: Vec<Cycles>,
+}
+
+struct Watched {
+    index: usize,
+    /// Usual cycles of those before it.
+    before: u64,
+    words: std::ops::Range<usize>,
+    next: Option<u64>,
+}
+
+/// The time of a guest on such a core.
+pub struct OnSerial<C: Serial> {
+    core: C,
+    known: Vec<Option<Box<Block<C::Op>>>>,
+    told: Account,
+    by_address: bool,
+    cycles: u64,
+    steps: Option<Steps>,
+    keeps: bool,
+}
+
+impl<C: Serial> OnSerial<C> {
+    /// At reset.
+    pub fn new(core: C, by_address: bool) -> Self {
+        Self {
+            core,
+            known: Vec::new(),
+            told: Account::new(),
+            by_address,
+            cycles: 0,
+            steps: None,
+            keeps: false,
+        }
+    }
+
+    fn know(&self, program: &Program, record: &Record<'_>) -> Block<C::Op> {
+        let decoded = &record.block.decoded;
+        let (mut ops, mut watched, mut usual, mut words) = (Vec::new(), Vec::new(), Cycles::default(), 0);
+        for (index, each) in decoded.iter().enumerate() {
+            let instruction = Instruction::of(program, each);
+            let op = self.core.prepare(&instruction, ops.last());
+            let end = words + instruction.words;
+            if self.core.watches(&op) {
+                let next = decoded.get(index + 1).map(|next| next.pc);
+                watched.push(Watched { index, before: usual.sum(), words: words..end, next });
+            }
+            usual.add(self.core.usual(&op), 1);
+            words = end;
+            ops.push(op);
+        }
+        let extra = vec![Cycles::default(); ops.len()];
+        Block { pcs: decoded.iter().map(|each| each.pc).collect(), ops, watched, usual, times: 0, extra }
+    }
+
+    fn advance(&mut self, block: &mut Block<C::Op>, record: &Record<'_>) {
+        if record.retired < block.ops.len() || self.keeps {
+            return self.advance_each(block, record);
+        }
+        let mut now = self.cycles;
+        for watched in &block.watched {
+            let event = Event {
+                words: &record.words[watched.words.clone()],
+                next: watched.next.unwrap_or(record.next),
+            };
+            let more = self.core.look(&block.ops[watched.index], &event, now + watched.before);
+            now += more.sum();
+            block.extra[watched.index].add(more, 1);
+        }
+        block.times += 1;
+        self.cycles = now + block.usual.sum();
+    }
+
+    /// Instruction by instruction: not all were executed, or each is kept.
+    fn advance_each(&mut self, block: &Block<C::Op>, record: &Record<'_>) {
+        let mut watched = block.watched.iter().peekable();
+        for index in 0..record.retired.min(block.ops.len()) {
+            let op = &block.ops[index];
+            let mut taken = self.core.usual(op);
+            if let Some(watched) = watched.next_if(|watched| watched.index == index) {
+                let words = &record.words[watched.words.clone()];
+                let event = Event { words, next: watched.next.unwrap_or(record.next) };
+                taken.add(self.core.look(op, &event, self.cycles), 1);
+            }
+            self.cycles += taken.sum();
+            let mut spent = Spent::default();
+            taken.spend(&mut spent);
+            let place = if self.by_address { block.pcs[index] } else { 0 };
+            tell(&mut self.told, place, 1, &spent);
+            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+                steps.push(block.pcs[index], &spent);
+            }
+        }
+        if let Some(op) = block.ops.get(record.retired) {
+            let taken = self.core.trap(op, self.cycles);
+            self.cycles += taken.sum();
+            let mut spent = Spent::default();
+            taken.spend(&mut spent);
+            tell(&mut self.told, if self.by_address { block.pcs[record.retired] } else { 0 }, 0, &spent);
+            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+                steps.push_trap(&spent);
+            }
+        }
+    }
+
+    fn tell_of(&self, block: &Block<C::Op>, account: &mut Account) {
+        for (index, op) in block.ops.iter().enumerate() {
+            let mut all = block.extra[index];
+            all.add(self.core.usual(op), block.times);
+            let mut spent = Spent::default();
+            all.spend(&mut spent);
+            let place = if self.by_address { block.pcs[index] } else { 0 };
+            tell(account, place, block.times, &spent);
+        }
+    }
+}
+
+/// Executions, and what all of them spent.
+fn tell(account: &mut Account, place: u64, times: u64, spent: &Spent) {
+    let (executions, total) = account.entry(place).or_default();
+    *executions += times;
+    total.add(spent, 1);
+}
+
+impl<C: Serial> Timing for OnSerial<C> {
+    fn load(&mut self, range: std::ops::Range<u64>) {
+        self.core.load(range);
+    }
+
+    fn pass(&mut self, program: &Program, record: &Record<'_>) {
+        let Some(id) = record.id else {
+            let mut known = self.know(program, record);
+            self.advance(&mut known, record);
+            let mut told = std::mem::take(&mut self.told);
+            self.tell_of(&known, &mut told);
+            self.told = told;
+            return;
+        };
+        let index = id.number() as usize;
+        if index >= self.known.len() {
+            self.known.resize_with(index + 1, || None);
+        }
+        let mut known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
+        self.advance(&mut known, record);
+        self.known[index] = Some(known);
+    }
+
+    fn renumbered(&mut self) {
+        self.told = self.account();
+        self.known.clear();
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn until_seen(&self, _: &Program, _: &engine::block::Block) -> u64 {
+        0
+    }
+
+    fn account(&self) -> Account {
+        let mut account = self.told.clone();
+        self.known.iter().flatten().for_each(|block| self.tell_of(block, &mut account));
+        account
+    }
+
+    fn spent(&self) -> Spent {
+        let mut whole = Spent::default();
+        self.account().values().for_each(|(_, spent)| whole.add(spent, 1));
+        whole
+    }
+
+    fn keep(&mut self, most: usize) {
+        self.steps = Some(Steps::new(most));
+        self.keeps = true;
+    }
+
+    fn keep_no_more(&mut self) {
+        self.keeps = false;
+    }
+
+    fn steps(&mut self) -> Option<Steps> {
+        self.steps.take()
+    }
+}

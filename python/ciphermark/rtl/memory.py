@@ -1,0 +1,90 @@
+"""Memory systems of machines: parts, each in its table of the machine's file, and which is below which."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from ciphermark.errors import UsageError, nearest
+from ciphermark.notation.manifest import ManifestModel, load
+from ciphermark.notation.sizes import parse_size
+from ciphermark.store import paths
+
+Parameters = dict[str, bool | int | str]
+Modelled = tuple[int, str, str, list[tuple[str, Parameters]]]
+"""Picoseconds of a cycle, the parts that fetches and data go to, and each part with its keys."""
+
+_CLOCK = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])Hz")
+_PICOSECONDS = {"M": 10**6, "G": 10**3}
+"""Of a cycle, times the number before the unit."""
+
+
+def _clock(text: str) -> str:
+    found = _CLOCK.fullmatch(text)
+    if found is None or not Decimal(found[1]):
+        raise ValueError(f"{text!r} is not a clock: write a number greater than 0 with its unit, such as 1.5 GHz")
+    return text
+
+
+class Device(ManifestModel):
+    """A kind of DRAM: ``memories/NAME.toml``."""
+
+    summary: str = Field(min_length=1)
+    source: str = ""
+    parameters: dict[str, int]
+    nanoseconds: dict[str, float]
+    """Times; JEDEC's names where there are any."""
+
+    def keys(self) -> Parameters:
+        """As the engine takes them, in picoseconds."""
+        return {**self.parameters, **{name: round(1000 * value) for name, value in self.nanoseconds.items()}}
+
+
+class MemorySystem(ManifestModel):
+    """Parts by their names, and where a core is connected to them."""
+
+    clock: Annotated[str, AfterValidator(_clock)]
+    fetch: str
+    """The part that fetches go to."""
+    data: str
+    """The part that loads and stores go to."""
+    parts: dict[str, dict[str, bool | int | str]] = Field(min_length=1)
+    """Keys of each: ``kind``, those of its kind, and ``below``."""
+
+    @property
+    def period_ps(self) -> int:
+        """Picoseconds of a cycle, rounded to a whole number."""
+        found = _CLOCK.fullmatch(self.clock)
+        assert found is not None
+        return round(_PICOSECONDS[found[2]] / Decimal(found[1]))
+
+    def modelled(self) -> Modelled:
+        """As the engine takes it. Raises :class:`UsageError` for an unknown device and for what is not a size."""
+        return self.period_ps, self.fetch, self.data, [(name, _keys(name, part)) for name, part in self.parts.items()]
+
+
+def _keys(name: str, part: Parameters) -> Parameters:
+    keys = dict(part)
+    if isinstance(size := keys.get("size"), str):
+        try:
+            keys["size"] = parse_size(size)
+        except ValueError as error:
+            raise UsageError(f"memory.parts.{name}.size: {error}") from None
+    if keys.get("kind") == "dram" and (found := keys.pop("device", None)) is not None:
+        return {**device(f"memory.parts.{name}.device", str(found)).keys(), **keys}
+    return keys
+
+
+def device(key: str, name: str) -> Device:
+    """The kind of DRAM called ``name``, which ``key`` asks for. Raises :class:`UsageError` if there is none."""
+    if name not in devices():
+        raise UsageError(f"{key}: there is no DRAM {name!r}", nearest(name, devices()))
+    return load(paths.memories() / f"{name}.toml", Device)
+
+
+def devices() -> tuple[str, ...]:
+    """Of all kinds of DRAM, in alphabetical order."""
+    return tuple(sorted(path.stem for path in paths.memories().glob("*.toml")))
