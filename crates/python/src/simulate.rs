@@ -159,8 +159,8 @@ fn simulate(
 /// A core's name, its memory's latency, its parameters, and its memory if that is one of parts.
 type MachineArguments = (String, u32, BTreeMap<String, Parameter>, Option<MemoryArguments>);
 
-/// Picoseconds of a cycle, the parts that fetches and data go to, and each part with its keys.
-type MemoryArguments = (u64, String, String, Vec<(String, BTreeMap<String, Parameter>)>);
+/// Picoseconds of a cycle, harts, the parts that fetches and data go to, and each part with its keys.
+type MemoryArguments = (u64, usize, String, String, Vec<(String, BTreeMap<String, Parameter>)>);
 
 /// A parameter as Python has it.
 #[derive(FromPyObject)]
@@ -180,8 +180,9 @@ fn described((core, memory_latency, parameters, memory): MachineArguments) -> Ma
         };
         keys.into_iter().map(|(name, value)| (name, key(value))).collect()
     };
-    let memory = memory.map(|(period, fetch, data, parts)| Described {
+    let memory = memory.map(|(period, harts, fetch, data, parts)| Described {
         period,
+        harts,
         fetch,
         data,
         parts: parts.into_iter().map(|(name, given)| DescribedPart { name, keys: keys(given) }).collect(),

@@ -14,8 +14,8 @@ from ciphermark.notation.sizes import parse_size
 from ciphermark.store import paths
 
 Parameters = dict[str, bool | int | str]
-Modelled = tuple[int, str, str, list[tuple[str, Parameters]]]
-"""Picoseconds of a cycle, the parts that fetches and data go to, and each part with its keys."""
+Modelled = tuple[int, int, str, str, list[tuple[str, Parameters]]]
+"""Picoseconds of a cycle, harts, the parts that fetches and data go to, and each part with its keys."""
 
 _CLOCK = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])Hz")
 _PICOSECONDS = {"M": 10**6, "G": 10**3}
@@ -47,6 +47,8 @@ class MemorySystem(ManifestModel):
     """Parts by their names, and where a core is connected to them."""
 
     clock: Annotated[str, AfterValidator(_clock)]
+    harts: int = Field(default=1, ge=1, le=64)
+    """Cores, each with the caches that are a hart's own."""
     fetch: str
     """The part that fetches go to."""
     data: str
@@ -63,7 +65,7 @@ class MemorySystem(ManifestModel):
 
     def modelled(self) -> Modelled:
         """As the engine takes it. Raises :class:`UsageError` for an unknown device and for what is not a size."""
-        return self.period_ps, self.fetch, self.data, [(name, _keys(name, part)) for name, part in self.parts.items()]
+        return self.period_ps, self.harts, self.fetch, self.data, [(name, _keys(name, part)) for name, part in self.parts.items()]
 
 
 def _keys(name: str, part: Parameters) -> Parameters:

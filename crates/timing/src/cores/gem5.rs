@@ -17,6 +17,9 @@ const WORD: u64 = 4;
 /// Bytes of a line, beyond which an access is done in two.
 const LINE: u64 = 64;
 
+/// The only one.
+const HART: usize = 0;
+
 /// The core with its memory.
 pub struct Gem5 {
     memory: Memory,
@@ -59,7 +62,7 @@ impl Gem5 {
         let mut now = cycle;
         for number in 0..op.words {
             let address = self.pages.physical(op.word + number * WORD);
-            now = self.memory.fetch(now, Request { kind: Kind::Load, address, bytes: WORD });
+            now = self.memory.fetch(HART, now, Request { kind: Kind::Load, address, bytes: WORD });
         }
         now
     }
@@ -67,7 +70,7 @@ impl Gem5 {
     fn access(&mut self, access: Access, address: u64, cycle: u64) -> u64 {
         let fits = (LINE - address % LINE).min(access.bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
-        let done = self.memory.access(cycle, first);
+        let done = self.memory.access(HART, cycle, first);
         if fits == access.bytes {
             return done;
         }
@@ -76,7 +79,7 @@ impl Gem5 {
             address: self.pages.physical(address + fits),
             bytes: access.bytes - fits,
         };
-        let done_too = self.memory.access(self.memory.free_at(cycle), rest);
+        let done_too = self.memory.access(HART, self.memory.free_at(cycle), rest);
         // The core takes one response a cycle.
         if done_too == done { done + 1 } else { done.max(done_too) }
     }
@@ -93,9 +96,10 @@ impl Serial for Gem5 {
         let word = instruction.pc & !(WORD - 1);
         let words = (instruction.behind() - word).div_ceil(WORD);
         let last = word + (words - 1) * WORD;
-        let is_same_line = |before: &Op| {
+        let is_still_there = |before: &Op| {
             let line = (before.word + (before.words - 1) * WORD) / LINE;
-            word / LINE == line && last / LINE == line
+            let is_alone = before.access.is_none() || !self.memory.is_unified();
+            is_alone && word / LINE == line && last / LINE == line
         };
         let kind = if instruction.stores != 0 || instruction.class == Class::Atomic {
             Kind::Store
@@ -107,7 +111,7 @@ impl Serial for Gem5 {
         Op {
             word,
             words,
-            fetched: self.memory.has_instruction_cache() && before.is_some_and(is_same_line),
+            fetched: self.memory.caches_instructions() && before.is_some_and(is_still_there),
             access: accesses.then_some(Access { bytes, kind }),
         }
     }

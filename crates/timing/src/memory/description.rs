@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::dram::{Counts, Dram, Parameters, Tick};
 use super::lines::{Lines, Replacement};
+use super::msi::Msi;
 use super::tree::{Cache, CacheCounts, Crossbar, Node, Part, Request, Tree};
 use crate::machine::{Machine, MachineError, Parameter};
 
@@ -14,6 +15,7 @@ const MOST_LINE: u64 = 1 << 12;
 const MOST_CYCLES: u64 = 1 << 16;
 const MOST_WIDTH: u64 = 1 << 12;
 const MOST_PARTS: usize = 64;
+const MOST_HARTS: usize = 64;
 /// Picoseconds of the longest cycle, and of the longest time of a DRAM.
 const MOST_PERIOD: u64 = 1_000_000_000;
 const MOST_TIME: u64 = 1_000_000_000;
@@ -37,6 +39,9 @@ impl Memory {
         if !(1..=MOST_PERIOD).contains(&described.period) {
             return fail("clock", format!("a cycle must take 1 to {MOST_PERIOD} ps"));
         }
+        if !(1..=MOST_HARTS).contains(&described.harts) {
+            return fail("harts", format!("must be a number from 1 to {MOST_HARTS}"));
+        }
         if described.parts.len() > MOST_PARTS {
             return fail("parts", format!("there must be {MOST_PARTS} at most"));
         }
@@ -57,7 +62,7 @@ impl Memory {
         let mut nodes = Vec::new();
         for part in &described.parts {
             let keys = Keys { of: part, used: std::cell::RefCell::default() };
-            let (kind, below) = keys.part(described.period)?;
+            let (kind, below) = keys.part(described.period, described.harts)?;
             let below = below.map(|wanted| place(&format!("{}.below", part.name), &wanted)).transpose()?;
             keys.none_is_left()?;
             nodes.push(Node { name: part.name.clone(), part: kind, below: below.unwrap_or(usize::MAX) });
@@ -69,14 +74,14 @@ impl Memory {
 
     /// The cycle at which a fetch is over that begins at one.
     #[inline]
-    pub fn fetch(&mut self, cycle: u64, request: Request) -> u64 {
-        self.tree.access(self.fetches, cycle, request)
+    pub fn fetch(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
+        self.tree.access(self.fetches, hart, cycle, request)
     }
 
     /// The cycle at which an access is over that begins at one.
     #[inline]
-    pub fn access(&mut self, cycle: u64, request: Request) -> u64 {
-        self.tree.access(self.accesses, cycle, request)
+    pub fn access(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
+        self.tree.access(self.accesses, hart, cycle, request)
     }
 
     /// When another access may follow one that begins at a cycle, before that is over.
@@ -88,15 +93,21 @@ impl Memory {
     pub fn hits(&self) -> (u64, u64, u64) {
         let of = |part: usize| match &self.tree.nodes()[part].part {
             Part::Cache(cache) => (cache.tag.max(cache.data), cache.tag),
+            Part::Msi(msi) => (msi.hit(), msi.hit()),
             _ => (0, 0),
         };
         let (load, store) = of(self.accesses);
         (of(self.fetches).0, load, store)
     }
 
-    /// True if instructions have a cache of their own.
-    pub fn has_instruction_cache(&self) -> bool {
-        self.fetches != self.accesses && matches!(self.tree.nodes()[self.fetches].part, Part::Cache(_))
+    /// True if instructions have a cache.
+    pub fn caches_instructions(&self) -> bool {
+        matches!(self.tree.nodes()[self.fetches].part, Part::Cache(_) | Part::Msi(_))
+    }
+
+    /// True if that holds data, too.
+    pub const fn is_unified(&self) -> bool {
+        self.fetches == self.accesses
     }
 
     /// Of each cache what it saw, by name.
@@ -139,15 +150,21 @@ fn check_wiring(nodes: &[Node], entries: &[usize]) -> Result<(), MachineError> {
 /// Lines that leave a cache fit into a line, or a burst, of what is below it.
 fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
     for node in nodes {
-        let Part::Cache(cache) = &node.part else { continue };
+        let line = match &node.part {
+            Part::Cache(cache) => cache.lines.line_bytes(),
+            Part::Msi(msi) => msi.caches[0].line_bytes(),
+            _ => continue,
+        };
         let mut at = node.below;
         while let Part::Crossbar(_) = nodes[at].part {
             at = nodes[at].below;
         }
-        let line = cache.lines.line_bytes();
         let fits = match &nodes[at].part {
             Part::Cache(below) => below.lines.line_bytes() == line,
             Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
+            Part::Msi(_) => {
+                return fail("parts", format!("nothing but a core can be above '{}'", nodes[at].name));
+            }
             Part::Flat(_) | Part::Crossbar(_) => true,
         };
         if !fits {
@@ -163,6 +180,8 @@ fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
 pub struct Described {
     /// Picoseconds of a cycle.
     pub period: Tick,
+    /// Cores, each with caches of its own.
+    pub harts: usize,
     /// The part that fetches go to, and the part that data accesses go to.
     pub fetch: String,
     pub data: String,
@@ -183,18 +202,25 @@ struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    fn part(&self, period: Tick) -> Result<(Part, Option<String>), MachineError> {
+    fn part(&self, period: Tick, harts: usize) -> Result<(Part, Option<String>), MachineError> {
         let below = || self.name("below").map(Some);
         Ok(match self.name("kind")?.as_str() {
             "cache" => (Part::Cache(self.cache()?), below()?),
             "crossbar" => (Part::Crossbar(self.crossbar(period)?), below()?),
+            "msi" => (Part::Msi(Box::new(self.msi(harts)?)), below()?),
             "dram" => (Part::Dram(Box::new(Dram::new(self.dram()?))), None),
             "flat" => (Part::Flat(self.cycles("latency")? * period), None),
-            _ => return self.fail("kind", "must be cache, crossbar, dram or flat"),
+            _ => return self.fail("kind", "must be cache, msi, crossbar, dram or flat"),
         })
     }
 
     fn cache(&self) -> Result<Cache, MachineError> {
+        let lines = self.lines()?;
+        let (tag, data, response) = (self.cycles("tag")?, self.cycles("data")?, self.cycles("response")?);
+        Ok(Cache { lines, tag, data, response, counts: CacheCounts::default() })
+    }
+
+    fn lines(&self) -> Result<Lines, MachineError> {
         let size = self.number("size", 1..=MOST_BYTES)?;
         let ways = self.number("ways", 1..=MOST_WAYS)?;
         let line = self.power("line", MOST_LINE)?;
@@ -211,9 +237,14 @@ impl Keys<'_> {
         if sets * ways * line != size || !sets.is_power_of_two() {
             return self.fail("size", "must be ways × line × a power of two");
         }
-        let lines = Lines::new(sets as usize, ways as usize, line, replacement);
-        let (tag, data, response) = (self.cycles("tag")?, self.cycles("data")?, self.cycles("response")?);
-        Ok(Cache { lines, tag, data, response, counts: CacheCounts::default() })
+        Ok(Lines::new(sets as usize, ways as usize, line, replacement))
+    }
+
+    fn msi(&self, harts: usize) -> Result<Msi, MachineError> {
+        let lines = self.lines()?.filled_in_order();
+        let latency = |name| self.cycles(name);
+        let latencies = [latency("request")?, latency("response")?, latency("message")?, latency("memory")?];
+        Ok(Msi::new(vec![lines; harts], latencies))
     }
 
     fn crossbar(&self, period: Tick) -> Result<Crossbar, MachineError> {

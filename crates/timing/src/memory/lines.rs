@@ -40,6 +40,8 @@ pub struct Lines {
     trees: Vec<u64>,
     register: u32,
     replacement: Replacement,
+    /// Free places are taken in their order, whatever the replacement says.
+    in_order: bool,
     ways: usize,
     sets: u64,
     /// Bits of an address within a line.
@@ -55,10 +57,17 @@ impl Lines {
             trees: vec![0; if replacement == Replacement::TreePlru { sets } else { 0 }],
             register: 1,
             replacement,
+            in_order: replacement == Replacement::Random,
             ways,
             sets: sets as u64,
             line: line_bytes.next_power_of_two().trailing_zeros(),
         }
+    }
+
+    /// Free places are taken in their order.
+    #[must_use]
+    pub fn filled_in_order(self) -> Self {
+        Self { in_order: true, ..self }
     }
 
     /// The line of an address.
@@ -104,7 +113,7 @@ impl Lines {
             }
             (_, Some(place)) => place,
             (_, None) => match ways.iter().position(|held| *held == NONE) {
-                Some(free) if self.replacement == Replacement::Random => free,
+                Some(free) if self.in_order => free,
                 _ => self.victim(set),
             },
         };
@@ -141,6 +150,22 @@ impl Lines {
             let is_right = node.is_multiple_of(2);
             node = (node - 1) / 2;
             *tree = *tree & !(1 << node) | u64::from(!is_right) << node;
+        }
+    }
+
+    /// Whether the line is held, and if so, whether it was written.
+    #[inline]
+    pub fn state(&self, address: u64) -> Option<bool> {
+        let number = self.number(address);
+        let begin = self.set(number) * self.ways;
+        let held = self.lines[begin..begin + self.ways].iter().find(|held| held.number == number);
+        held.map(|held| held.written)
+    }
+
+    /// The line is held no longer.
+    pub fn drop_line(&mut self, address: u64) {
+        if let Some(line) = self.find(address) {
+            *line = NONE;
         }
     }
 

@@ -3,5 +3,6 @@
 pub mod description;
 pub mod dram;
 pub mod lines;
+pub mod msi;
 pub mod pages;
 pub mod tree;

@@ -6,6 +6,7 @@
 
 use super::dram::{Counts, Dram, Tick};
 use super::lines::{Line, Lines, Touch};
+use super::msi::Msi;
 
 /// What is accessed, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +86,8 @@ pub enum Part {
     Cache(Cache),
     Crossbar(Crossbar),
     Dram(Box<Dram>),
+    /// Caches of all harts, with their directory.
+    Msi(Box<Msi>),
     /// Memory that answers after the same time always.
     Flat(Tick),
 }
@@ -123,7 +126,14 @@ impl Tree {
 
     /// The cycle at which an access is over that a core begins at one.
     #[inline]
-    pub fn access(&mut self, part: usize, cycle: u64, request: Request) -> u64 {
+    pub fn access(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
+        if let Part::Msi(msi) = &mut self.nodes[part].part {
+            return if msi.hits(hart, request) {
+                cycle + msi.hit()
+            } else {
+                self.coherent_miss(part, hart, cycle, request)
+            };
+        }
         if let Part::Cache(cache) = &mut self.nodes[part].part {
             return match cache.touch(request) {
                 Touch::Hit => cycle + cache.latency(request.kind),
@@ -135,6 +145,22 @@ impl Tree {
         }
         let response = self.pass(part, cycle * self.period, 0, request);
         self.cycle_of(response.at)
+    }
+
+    #[inline(never)]
+    fn coherent_miss(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
+        let (below, period) = (self.nodes[part].below, self.period);
+        // What is below is another part of this tree.
+        let mut taken = std::mem::replace(&mut self.nodes[part].part, Part::Flat(0));
+        let done = match &mut taken {
+            Part::Msi(msi) => {
+                let memory = |at, line| self.pass(below, at, 0, line).at;
+                msi.miss(hart, cycle, period, request, memory)
+            }
+            _ => cycle,
+        };
+        self.nodes[part].part = taken;
+        done
     }
 
     const fn cycle_of(&self, at: Tick) -> u64 {
@@ -155,6 +181,8 @@ impl Tree {
         let Node { part: kind, below, .. } = &mut self.nodes[part];
         let below = *below;
         match kind {
+            // Nothing is above them but harts.
+            Part::Msi(_) => Response { at, written: false },
             Part::Flat(latency) => Response { at: at + delay + *latency, written: false },
             Part::Dram(dram) => {
                 let done = if request.kind.writes() {
@@ -239,6 +267,7 @@ impl Tree {
     pub fn caches(&self) -> impl Iterator<Item = (&str, CacheCounts)> {
         self.nodes.iter().filter_map(|node| match &node.part {
             Part::Cache(cache) => Some((node.name.as_str(), cache.counts)),
+            Part::Msi(msi) => Some((node.name.as_str(), msi.counts)),
             _ => None,
         })
     }
