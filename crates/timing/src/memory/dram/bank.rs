@@ -35,19 +35,9 @@ pub enum Refresh {
     Idle,
     /// It is due, and the access that is under way comes first.
     Draining,
-    /// Its banks are being closed.
+    /// It goes on whatever comes.
     Closing,
-    Starting,
     Running,
-}
-
-/// What a rank does, as far as refreshes depend on it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Power {
-    #[default]
-    Idle,
-    Active,
-    Refreshing,
 }
 
 /// A rank.
@@ -62,11 +52,10 @@ pub struct Rank {
     pub refresh: Refresh,
     /// When the refresh under way, or the next one, is due.
     pub refresh_due: Tick,
-    pub power: Power,
-    /// The state that it is about to be in.
-    pub next_power: Power,
-    /// Precharges, bursts and refreshes that are not over.
-    pub outstanding: usize,
+    /// When the bank that was last to be closed is.
+    pub closed_at: Tick,
+    /// When the data that were last to be read are.
+    pub read_until: Tick,
 }
 
 impl Rank {
@@ -79,9 +68,8 @@ impl Rank {
             open_banks: 0,
             refresh: Refresh::Idle,
             refresh_due: 0,
-            power: Power::Idle,
-            next_power: Power::Idle,
-            outstanding: 0,
+            closed_at: 0,
+            read_until: 0,
         }
     }
 
@@ -126,8 +114,8 @@ impl Rank {
         }
     }
 
-    /// Closes a bank; when that is done.
-    pub fn precharge(&mut self, p: &Parameters, bank: usize, at: Tick, by_itself: bool) -> Tick {
+    /// Closes a bank.
+    pub fn precharge(&mut self, p: &Parameters, bank: usize, at: Tick, by_itself: bool) {
         let closed = &mut self.banks[bank];
         closed.open = None;
         if by_itself {
@@ -141,6 +129,6 @@ impl Rank {
         let closed = &mut self.banks[bank];
         closed.activate_at = closed.activate_at.max(done);
         self.open_banks -= 1;
-        done
+        self.closed_at = self.closed_at.max(done);
     }
 }

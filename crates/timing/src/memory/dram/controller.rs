@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::bank::{Power, Rank, Refresh};
+use super::bank::{Rank, Refresh};
 use super::chooser::choose;
 use super::events::{Event, Events};
 use super::parameters::{Parameters, Place, Tick};
@@ -58,9 +58,7 @@ pub struct Dram {
     next_direction: Direction,
     reads: VecDeque<Waiting>,
     writes: VecDeque<Waiting>,
-    /// Ranks of reads that were begun, and when their data are ready, in that order.
-    responses: VecDeque<(Tick, usize)>,
-    /// Those of the read that was begun last.
+    /// The read that was begun last, and when its data are ready.
     begun: (u64, Tick),
     next_burst_at: Tick,
     next_request_at: Tick,
@@ -89,7 +87,6 @@ impl Dram {
             next_direction: Direction::Reads,
             reads: VecDeque::new(),
             writes: VecDeque::new(),
-            responses: VecDeque::new(),
             begun: (0, 0),
             next_burst_at,
             next_request_at: 0,
@@ -120,7 +117,7 @@ impl Dram {
             return self.now + self.p.frontend;
         }
         let place = self.p.place(address);
-        let ready = self.read_open_row(place).unwrap_or_else(|| self.read_by_events(address, bytes, place));
+        let ready = self.read_at_once(place).unwrap_or_else(|| self.read_by_events(address, bytes, place));
         ready + self.p.frontend + self.p.backend
     }
 
@@ -139,28 +136,30 @@ impl Dram {
             self.writes.push_back(waiting);
             self.written |= Self::bit(burst);
         }
-        self.request_now();
+        // Few writes wait until there are more; nothing looks at them before.
+        let is_idle = self.direction == Direction::Reads && self.next_direction == Direction::Reads;
+        if self.writes.len() > self.p.write_low || !self.reads.is_empty() || !is_idle {
+            self.request_now();
+        }
         self.now + self.p.frontend
     }
 
-    /// Reads of an open row while nothing else is to happen, which most are. `None`: it is not one of them.
-    fn read_open_row(&mut self, place: Place) -> Option<Tick> {
+    /// Reads while nothing else is to happen, as most are. `None`: it is not one of them.
+    fn read_at_once(&mut self, place: Place) -> Option<Tick> {
         let rank = &self.ranks[place.rank];
         let bank = &rank.banks[place.bank];
-        let column_at = rank.column_at(place.bank, true).max(self.next_burst_at).max(self.now);
-        let ready = column_at + self.p.t_cl + self.p.t_burst;
-        let is_quiet = self.events.due() > ready
+        let opened_at = match bank.open {
+            Some(row) if row == place.row => 0,
+            Some(_) => bank.activate_at.max(bank.precharge_at.max(self.now) + self.p.t_rp) + self.p.t_rcd,
+            None => bank.activate_at.max(self.now) + self.p.t_rcd,
+        };
+        let column_at = rank.column_at(place.bank, true).max(self.next_burst_at).max(self.now).max(opened_at);
+        let is_quiet = self.events.due() > column_at + self.p.t_cl + self.p.t_burst
             && self.direction == Direction::Reads
             && self.next_direction == Direction::Reads
             && self.reads.is_empty()
             && self.writes.len() <= self.p.write_low;
-        if !is_quiet || bank.open != Some(place.row) || bank.accesses + 1 >= self.p.row_accesses {
-            return None;
-        }
-        self.burst(place, true, column_at);
-        self.reads_this_time += 1;
-        self.counts.read_hits += 1;
-        Some(ready)
+        is_quiet.then(|| self.do_read(place, None))
     }
 
     fn read_by_events(&mut self, address: u64, bytes: u64, place: Place) -> Tick {
@@ -194,8 +193,8 @@ impl Dram {
         1 << (burst & 63)
     }
 
-    fn request_now(&mut self) {
-        if self.events.at(Event::Request).is_none() {
+    pub(super) fn request_now(&mut self) {
+        if !self.events.is_scheduled(Event::Request) {
             self.events.schedule(Event::Request, self.now);
         }
     }
@@ -213,31 +212,10 @@ impl Dram {
         self.now = self.now.max(at);
         match event {
             Event::Request => self.next_request(),
-            Event::Respond => self.respond(),
-            Event::Activated(rank) => self.activated(rank),
-            Event::Precharged(rank) => self.precharged(rank),
             Event::Refresh(rank) => self.refresh(rank),
-            Event::Power(rank) => self.change_power(rank),
-            Event::Written(rank) => self.ranks[rank].outstanding -= 1,
+            Event::Refreshed(rank) => self.refreshed(rank),
         }
         true
-    }
-
-    fn respond(&mut self) {
-        let Some((_, rank)) = self.responses.pop_front() else { return };
-        self.ranks[rank].outstanding -= 1;
-        if let Some(&(ready, _)) = self.responses.front() {
-            self.events.schedule(Event::Respond, ready);
-        } else if self.ranks[rank].refresh == Refresh::Closing
-            && self.events.at(Event::Precharged(rank)).is_none()
-        {
-            self.events.schedule(Event::Refresh(rank), self.now);
-        }
-    }
-
-    /// True if a read's data are awaited.
-    pub(super) fn responds(&self) -> bool {
-        self.events.at(Event::Respond).is_some()
     }
 
     fn next_request(&mut self) {
@@ -262,12 +240,13 @@ impl Dram {
         } else {
             let Some(chosen) = choose(queue, &self.ranks, &self.p, reads, seamless, self.now) else { return };
             if reads {
-                self.do_read(chosen);
+                let Some(&Waiting { place, number, .. }) = self.reads.get(chosen) else { return };
+                self.begun = (number, self.do_read(place, Some(chosen)));
             } else {
                 self.do_write(chosen);
             }
         }
-        if self.events.at(Event::Request).is_none() {
+        if !self.events.is_scheduled(Event::Request) {
             self.events.schedule(Event::Request, self.next_request_at.max(self.now));
         }
     }
@@ -295,41 +274,33 @@ impl Dram {
         busy == self.ranks.len()
     }
 
-    fn do_read(&mut self, chosen: usize) {
-        let Some(&Waiting { place, number, .. }) = self.reads.get(chosen) else { return };
+    /// Reads a place that no read waits for, or the one chosen; when its data are ready.
+    fn do_read(&mut self, place: Place, chosen: Option<usize>) -> Tick {
         let column_at = self.open(place, true);
         let ready = column_at + self.p.t_cl + self.p.t_burst;
         self.burst(place, true, column_at);
-        self.close_if_due(chosen, true);
-        self.reads.remove(chosen);
-        self.ranks[place.rank].outstanding += 1;
-        if self.responses.is_empty() {
-            self.events.schedule(Event::Respond, ready);
+        self.close_if_due(place, chosen, true);
+        if let Some(chosen) = chosen {
+            self.reads.remove(chosen);
         }
-        self.responses.push_back((ready, place.rank));
-        self.begun = (number, ready);
+        let rank = &mut self.ranks[place.rank];
+        rank.read_until = rank.read_until.max(ready);
         self.reads_this_time += 1;
         let enough = self.reads.is_empty() || self.reads_this_time >= self.p.reads_per_switch;
         if self.writes.len() > self.p.write_high && enough {
             self.next_direction = Direction::Writes;
         }
+        ready
     }
 
     fn do_write(&mut self, chosen: usize) {
         let Some(&Waiting { place, .. }) = self.writes.get(chosen) else { return };
         let column_at = self.open(place, false);
-        let ready = column_at + self.p.t_cwl + self.p.t_burst;
         self.burst(place, false, column_at);
-        self.close_if_due(chosen, false);
+        self.close_if_due(place, Some(chosen), false);
         self.writes.remove(chosen);
         self.written = self.writes.iter().fold(0, |bits, one| bits | Self::bit(self.burst_of(one.address)));
         self.writes_this_time += 1;
-        let written = Event::Written(place.rank);
-        let before = self.events.at(written);
-        if before.is_none_or(|before| before < ready) {
-            self.ranks[place.rank].outstanding += usize::from(before.is_none());
-            self.events.schedule(written, ready);
-        }
         let is_low = self.writes.len() + self.p.writes_per_switch < self.p.write_low;
         let enough = !self.reads.is_empty() && self.writes_this_time >= self.p.writes_per_switch;
         if self.writes.is_empty() || is_low || enough {
@@ -345,14 +316,10 @@ impl Dram {
         } else {
             if bank.open.is_some() {
                 let at = bank.precharge_at.max(self.now);
-                self.precharge(place.rank, place.bank, at, false);
+                self.ranks[place.rank].precharge(&self.p, place.bank, at, false);
             }
             let at = self.ranks[place.rank].banks[place.bank].activate_at.max(self.now);
             self.ranks[place.rank].activate(&self.p, place.bank, place.row, at);
-            let activated = Event::Activated(place.rank);
-            if self.events.at(activated).is_none_or(|before| before > at) {
-                self.events.schedule(activated, at);
-            }
         }
         self.ranks[place.rank].column_at(place.bank, reads).max(self.next_burst_at).max(self.now)
     }
@@ -386,56 +353,25 @@ impl Dram {
     }
 
     /// Closes the row of an access that was just done if that was its last one, or if only others of its bank are wanted.
-    fn close_if_due(&mut self, chosen: usize, reads: bool) {
+    fn close_if_due(&mut self, place: Place, chosen: Option<usize>, reads: bool) {
         let queue = if reads { &self.reads } else { &self.writes };
-        let place = queue[chosen].place;
         let bank = &self.ranks[place.rank].banks[place.bank];
-        let others =
-            || queue.iter().enumerate().filter(|&(number, _)| number != chosen).map(|(_, one)| one.place);
+        let others = || {
+            queue.iter().enumerate().filter(|&(number, _)| chosen != Some(number)).map(|(_, one)| one.place)
+        };
         let same_bank = |other: &Place| (other.rank, other.bank) == (place.rank, place.bank);
         let is_wanted = others().any(|other| other == place);
         let is_in_the_way = others().any(|other| same_bank(&other) && other.row != place.row);
         if bank.accesses == self.p.row_accesses || (is_in_the_way && !is_wanted) {
             let at = bank.precharge_at.max(self.now);
-            self.precharge(place.rank, place.bank, at, true);
+            self.ranks[place.rank].precharge(&self.p, place.bank, at, true);
         }
-    }
-
-    pub(super) fn precharge(&mut self, rank: usize, bank: usize, at: Tick, by_itself: bool) {
-        let done = self.ranks[rank].precharge(&self.p, bank, at, by_itself);
-        let precharged = Event::Precharged(rank);
-        let before = self.events.at(precharged);
-        if before.is_none_or(|before| before < done) {
-            self.ranks[rank].outstanding += usize::from(before.is_none());
-            self.events.schedule(precharged, done);
-        }
-    }
-
-    fn activated(&mut self, rank: usize) {
-        if self.ranks[rank].power != Power::Active {
-            self.become_power(rank, Power::Active);
-        }
-    }
-
-    fn precharged(&mut self, rank: usize) {
-        self.ranks[rank].outstanding -= 1;
-        if self.ranks[rank].open_banks == 0 {
-            self.become_power(rank, Power::Idle);
-        }
-    }
-
-    pub(super) fn become_power(&mut self, rank: usize, power: Power) {
-        self.ranks[rank].next_power = power;
-        self.events.schedule(Event::Power(rank), self.now);
-    }
-
-    /// After a refresh, accesses that waited go on.
-    pub(super) fn restart(&mut self) {
-        self.request_now();
     }
 
     /// True if the controller looks for an access of a rank that it is about to do.
     pub(super) fn is_about_to_access(&self, rank: usize) -> bool {
-        rank == self.active && self.events.at(Event::Request).is_some()
+        self.ranks[rank].refresh == Refresh::Draining
+            && rank == self.active
+            && self.events.is_scheduled(Event::Request)
     }
 }
