@@ -40,6 +40,10 @@ __all__ = [
 
 __version__: str
 
+_Parameters = dict[str, bool | int | str]
+_Machine = tuple[str, int, _Parameters, tuple[int, int, str, str, list[tuple[str, _Parameters]]] | None]
+"""A machine as ``rtl/machines.py`` describes it to the engine."""
+
 class EngineError(Exception):
     """A host-side failure: a malformed ELF, a bad ISA string, a description with errors."""
 
@@ -148,6 +152,8 @@ class SimResult:
     """The last passage through the timed region, or the run, if asked for."""
     signature: str | None
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
+    memory: dict[str, dict[str, int]]
+    """What the parts of a machine's memory saw, by their names; in gem5's words."""
     engine_seconds: float
 
 def simulate(
@@ -183,7 +189,7 @@ def simulate(
     error_console: Callable[[bytes], None] | None = None,
     message: Callable[[str], None] | None = None,
     jit: bool = True,
-    machine: tuple[str, int, dict[str, bool | int | str]] | None = None,
+    machine: _Machine | None = None,
     memo: bool = True,
     steps: int | None = None,
 ) -> SimResult:
@@ -193,10 +199,10 @@ def simulate(
     ``gdb``: a port of this machine (0: any that is free, told to ``message``) at which the run waits for gdb before
     its first instruction; not with ``trace``, ``profile``, ``histogram`` or ``roi``.
     ``jit``: compile hot code; results are the same without.
-    ``machine``: count the cycles of a core (its name, the cycles until its memory answers, its parameters), and have
-    the guest's counter show them; not with ``trace``. ``memo``: compute each schedule of its pipeline once; cycles are
-    the same without. ``steps``: keep so many instructions of the last passage through the region, or of the run if
-    there is no region; a cycle each without a machine.
+    ``machine``: count the cycles of a core (its name, the cycles until its memory answers, its parameters, and its
+    memory if that is one of parts), and have the guest's counter show them; not with ``trace``. ``memo``: compute each
+    schedule of its pipeline once; cycles are the same without. ``steps``: keep so many instructions of the last passage
+    through the region, or of the run if there is no region; a cycle each without a machine.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,
@@ -217,7 +223,7 @@ class Isa:
     extensions: list[str]
     """All extensions, implied ones too, lower case, canonical order."""
 
-def unmodelled(machine: tuple[str, int, dict[str, bool | int | str]]) -> str | None:
+def unmodelled(machine: _Machine) -> str | None:
     """Why ``simulate`` cannot tell the cycles of a machine; ``None`` if it can."""
 
 def parse_isa(text: str) -> Isa: ...

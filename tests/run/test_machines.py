@@ -15,7 +15,7 @@ from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue
-from ciphermark.rtl import machines
+from ciphermark.rtl import cores, machines
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.ibex import Ibex
 from ciphermark.store import paths
@@ -38,8 +38,8 @@ def test_every_machine_is_one_of_an_engine_and_runs_its_base(name: str) -> None:
     offering = [each for each in map(engines.find, engines.all_names()) if each.offers(name)]
     # RTL, unless nobody has any.
     engine = max(offering, key=lambda each: name in each.machines)
-    assert name in engine.machines or machine.core == "in-order"
-    assert engine.memory_latency(name) == machine.memory_latency
+    assert name in engine.machines or machine.core in cores.DESCRIBED
+    assert engine.memory_latency(name) == machine.latency
     assert any(engine.cannot_be(name, isa) is None for isa in ("rv32i", "rv64i"))
     assert machine.summary
 

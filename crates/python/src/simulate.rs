@@ -62,6 +62,7 @@ pub struct SimResult {
     profile: Option<Vec<Hot>>,
     steps: Option<Passage>,
     signature: Option<String>,
+    memory: BTreeMap<String, BTreeMap<&'static str, u64>>,
     engine_seconds: f64,
 }
 
@@ -389,6 +390,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         profile: finished.profile,
         steps: finished.steps,
         signature: finished.signature,
+        memory: seen.memory.into_iter().map(|each| (each.part, each.counts.into_iter().collect())).collect(),
         engine_seconds: finished.seconds,
     }
 }

@@ -74,6 +74,8 @@ pub struct Seen {
     pub profile: Option<Vec<(u64, u64)>>,
     /// The last passage through the timed region.
     pub steps: Option<Steps>,
+    /// What the parts of a machine's memory saw.
+    pub memory: Vec<timing::Seen>,
 }
 
 impl From<Ending> for Seen {
@@ -88,6 +90,7 @@ impl From<Ending> for Seen {
             opcodes: None,
             profile: None,
             steps: None,
+            memory: Vec::new(),
         }
     }
 }
@@ -168,6 +171,7 @@ fn observed<O: Observer>(
     seen.cycles = watch.machine.is_some().then(|| timer.cycles());
     seen.account = timer.account();
     seen.steps = timer.steps();
+    seen.memory = timer.seen();
     seen.passages = timer.passages();
     Ok(seen)
 }

@@ -22,6 +22,7 @@ pub use crate::condition::Condition;
 pub use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};
+pub use crate::memory::Seen;
 pub use crate::memory::description::{Described, DescribedPart};
 pub use crate::models::plain;
 pub use crate::steps::Steps;

@@ -6,29 +6,33 @@ use engine::timed::Record;
 
 use crate::core::{Cause, Event, Spent};
 use crate::instruction::Instruction;
+use crate::memory::Seen;
 use crate::steps::Steps;
 use crate::timer::{Account, Timing};
 
-/// Cycles of an instruction: to fetch it, and for its data.
+/// Cycles of an instruction: to fetch it, for its data, and of those that the core does not have.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Cycles {
     pub fetch: u64,
     pub data: u64,
+    pub unmodelled: u64,
 }
 
 impl Cycles {
     const fn sum(self) -> u64 {
-        self.fetch + self.data
+        self.fetch + self.data + self.unmodelled
     }
 
     fn add(&mut self, other: Self, times: u64) {
         self.fetch += other.fetch * times;
         self.data += other.data * times;
+        self.unmodelled += other.unmodelled * times;
     }
 
     fn spend(self, spent: &mut Spent) {
         spent.spend_many(Cause::Fetch, self.fetch);
         spent.spend_many(Cause::Data, self.data);
+        spent.spend_many(Cause::Unmodelled, self.unmodelled);
     }
 }
 
@@ -54,6 +58,12 @@ pub trait Serial {
 
     /// An instruction begins at a cycle, and traps; what that takes.
     fn trap(&mut self, op: &Self::Op, cycle: u64) -> Cycles;
+
+    /// Fetches and data accesses of an execution.
+    fn accesses(&self, op: &Self::Op) -> [u64; 2];
+
+    /// What the parts of its memory saw, of so many fetches and data accesses.
+    fn seen(&self, accesses: [u64; 2]) -> Vec<Seen>;
 }
 
 struct Block<Op> {
@@ -66,6 +76,8 @@ struct Block<Op> {
     times: u64,
     /// Beyond the usual, of each instruction, in those.
     extra: Vec<Cycles>,
+    /// Fetches and data accesses of an execution.
+    accesses: [u64; 2],
 }
 
 struct Watched {
@@ -83,6 +95,8 @@ pub struct OnSerial<C: Serial> {
     told: Account,
     by_address: bool,
     cycles: u64,
+    /// Fetches and data accesses so far.
+    accesses: [u64; 2],
     steps: Option<Steps>,
     keeps: bool,
 }
@@ -96,6 +110,7 @@ impl<C: Serial> OnSerial<C> {
             told: Account::new(),
             by_address,
             cycles: 0,
+            accesses: [0; 2],
             steps: None,
             keeps: false,
         }
@@ -117,7 +132,16 @@ impl<C: Serial> OnSerial<C> {
             ops.push(op);
         }
         let extra = vec![Cycles::default(); ops.len()];
-        Block { pcs: decoded.iter().map(|each| each.pc).collect(), ops, watched, usual, times: 0, extra }
+        let accesses = ops.iter().fold([0; 2], |sum, op| both(sum, self.core.accesses(op)));
+        Block {
+            pcs: decoded.iter().map(|each| each.pc).collect(),
+            ops,
+            watched,
+            usual,
+            times: 0,
+            extra,
+            accesses,
+        }
     }
 
     fn advance(&mut self, block: &mut Block<C::Op>, record: &Record<'_>) {
@@ -135,6 +159,7 @@ impl<C: Serial> OnSerial<C> {
             block.extra[watched.index].add(more, 1);
         }
         block.times += 1;
+        self.accesses = both(self.accesses, block.accesses);
         self.cycles = now + block.usual.sum();
     }
 
@@ -150,6 +175,7 @@ impl<C: Serial> OnSerial<C> {
                 taken.add(self.core.look(op, &event, self.cycles), 1);
             }
             self.cycles += taken.sum();
+            self.accesses = both(self.accesses, self.core.accesses(op));
             let mut spent = Spent::default();
             taken.spend(&mut spent);
             let place = if self.by_address { block.pcs[index] } else { 0 };
@@ -160,6 +186,7 @@ impl<C: Serial> OnSerial<C> {
         }
         if let Some(op) = block.ops.get(record.retired) {
             let taken = self.core.trap(op, self.cycles);
+            self.accesses[0] += self.core.accesses(op)[0];
             self.cycles += taken.sum();
             let mut spent = Spent::default();
             taken.spend(&mut spent);
@@ -180,6 +207,10 @@ impl<C: Serial> OnSerial<C> {
             tell(account, place, block.times, &spent);
         }
     }
+}
+
+const fn both(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
+    [one[0] + other[0], one[1] + other[1]]
 }
 
 /// Executions, and what all of them spent.
@@ -223,6 +254,10 @@ impl<C: Serial> Timing for OnSerial<C> {
 
     fn until_seen(&self, _: &Program, _: &engine::block::Block) -> u64 {
         0
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        self.core.seen(self.accesses)
     }
 
     fn account(&self) -> Account {

@@ -12,6 +12,7 @@ use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
+use crate::memory::Seen;
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
 use crate::steps::Steps;
 
@@ -39,6 +40,11 @@ pub trait Timing {
 
     /// What all cycles so far were spent on.
     fn spent(&self) -> Spent;
+
+    /// What the parts of its memory saw so far, if it is one of parts.
+    fn seen(&self) -> Vec<Seen> {
+        Vec::new()
+    }
 
     /// Keeps what is executed from now on, instruction by instruction; what was kept before is dropped.
     fn keep(&mut self, most: usize);
@@ -330,6 +336,11 @@ impl<'p> Timer<'p> {
     /// The last passage.
     pub fn steps(&mut self) -> Option<Steps> {
         self.timing.steps()
+    }
+
+    /// What the parts of its memory saw, if it is one of parts.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.timing.seen()
     }
 
     /// How often each instruction was executed, and what its cycles were spent on.

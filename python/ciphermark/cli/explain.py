@@ -126,9 +126,11 @@ def explain_command(
 def title(found: Explanation) -> str:
     """What was followed, in a line."""
     row = found.row
-    machine = f"{row.machine}, memory latency {row.memory_latency}, {row.state}" if row.machine else row.engine
     parts = [row.implementation, row.algorithm, f"{row.operation} of {format_size(row.size)}", row.isa]
-    return ", ".join([*parts, f"{row.compiler} -{row.opt}", machine])
+    parts += [f"{row.compiler} -{row.opt}", row.machine or row.engine]
+    if row.memory_latency is not None:
+        parts.append(f"memory latency {row.memory_latency}")
+    return ", ".join([*parts, *([row.state] if row.state else [])])
 
 
 def record(found: Explanation) -> dict[str, Any]:

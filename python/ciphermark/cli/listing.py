@@ -87,7 +87,7 @@ def list_machines() -> list[_Record]:
             "machine": name,
             "summary": machines.machine(name).summary,
             "engines": [engine for engine, found in offering.items() if found.offers(name)],
-            "memory latency": machines.machine(name).memory_latency,
+            "memory latency": machines.machine(name).latency,
             "model": None if machines.machine(name).unmodelled() else machines.machine(name).accuracy,
         }
         for name in machines.names()

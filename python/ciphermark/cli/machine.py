@@ -81,7 +81,7 @@ def described(found: Machine) -> dict[str, Any]:
         "summary": found.summary,
         "core": found.core,
         "source": found.source,
-        "memory_latency": f"{found.memory_latency} cycles",
+        "memory_latency": f"{found.latency} cycles" if found.latency is not None else None,
         "engines": offering,
         "custom_instructions": cores.place_of(found) or "no place for them",
         "model": found.accuracy if found.unmodelled() is None else f"none: {found.unmodelled()}",

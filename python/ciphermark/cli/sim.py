@@ -224,6 +224,8 @@ def _print_stats(result: SimResult) -> None:
         lines.extend(
             f"{cycles:>16,}  {100 * cycles / max(result.cycles, 1):5.1f} %  {cause}" for cause, cycles in spent
         )
+    for part, counts in result.memory.items():
+        lines.append(f"{part}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
     for number, region in enumerate(result.rois[:_TOP], 1):
         cycles = f", cycles {region.cycles:,}" if region.cycles is not None else ""
         lines.append(f"region {number}: instructions {region.instructions:,}{cycles}")

@@ -102,8 +102,9 @@ class Engine(abc.ABC):
         """Why one of its machines cannot run an ISA; ``None`` if it can."""
         return None
 
-    def memory_latency(self, machine: str) -> int:
-        """Cycles until the memory of ``machine`` answers, unless others are asked for."""
+    def memory_latency(self, machine: str) -> int | None:
+        """Cycles until the memory of ``machine`` answers, unless others are asked for; ``None`` if there is no such
+        number, whatever is asked for."""
         raise NotImplementedError
 
     def cannot_have(self, vlen: int | None) -> str | None:

@@ -50,8 +50,8 @@ class Sim(BareMetal):
     def cannot_be(self, machine: str, isa: str) -> str | None:
         return cores.cannot_run(machines.machine(machine), isa)
 
-    def memory_latency(self, machine: str) -> int:
-        return machines.machine(machine).memory_latency
+    def memory_latency(self, machine: str) -> int | None:
+        return machines.machine(machine).latency
 
     def version(self) -> str:
         return f"ciphermark sim {embedded.engine().__version__}"

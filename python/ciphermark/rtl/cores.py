@@ -15,23 +15,24 @@ from ciphermark.rtl.wally import Wally
 CORES: dict[CoreName, Core] = {"ibex": Ibex(), "cva6": Cva6(), "rocket": Rocket(), "wally": Wally()}
 
 
-DESCRIBED: CoreName = "in-order"
-"""The core that is nobody's RTL."""
+DESCRIBED: tuple[CoreName, ...] = ("in-order", "gem5-timing")
+"""The cores that are nobody's RTL."""
 
 
 def cannot_run(of_machine: Machine, isa: str) -> str | None:
     """Why a machine cannot run an ISA; ``None`` if it can."""
-    if of_machine.core != DESCRIBED:
+    if of_machine.core not in DESCRIBED:
         return CORES[of_machine.core].cannot_run(of_machine, isa)
     wanted = isa_strings.parse(isa)
-    lacking = [letter.upper() for letter in wanted.letters if letter in "fdqv"]
+    letters = "fdqv" if of_machine.core == "in-order" else "v"
+    lacking = [letter.upper() for letter in wanted.letters if letter in letters]
     lacking += [name.capitalize() for name in wanted.names if name.startswith("zv")]
     return f"{of_machine.name} has no {', '.join(lacking)}" if lacking else None
 
 
 def place_of(of_machine: Machine) -> str | None:
     """Where a machine has instructions of a description, by its core's own name; ``None`` if nowhere."""
-    return "pipeline" if of_machine.core == DESCRIBED else CORES[of_machine.core].place(of_machine)
+    return "pipeline" if of_machine.core in DESCRIBED else CORES[of_machine.core].place(of_machine)
 
 
 def place(of_machine: Machine, descriptions: Sequence[Path]) -> str:

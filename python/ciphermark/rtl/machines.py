@@ -24,10 +24,12 @@ CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order", "gem5-timing"]
 
 
 class Evidence(ManifestModel):
-    """How far modelled cycles were from those of the core's RTL."""
+    """How far modelled cycles were from those of what is modelled."""
 
     reference: str = Field(min_length=1)
-    """The RTL and its version."""
+    """The RTL, or the simulator, and its version."""
+    of: Literal["RTL", "gem5"] = "RTL"
+    """What the reference is."""
     programs: str = Field(pattern=r".+, (cold|warm)$")
     """What was compared, and in which state of caches and predictors: ``9 benchmarks, warm``."""
     mean: float = Field(ge=0)
@@ -37,8 +39,10 @@ class Evidence(ManifestModel):
 
     def __str__(self) -> str:
         if not self.worst:
-            return f"equal to RTL on {self.programs}"
-        return f"{100 * self.mean:.2g} % off RTL on average, {100 * self.worst:.2g} % at worst, on {self.programs}"
+            return f"equal to {self.of} on {self.programs}"
+        return (
+            f"{100 * self.mean:.2g} % off {self.of} on average, {100 * self.worst:.2g} % at worst, on {self.programs}"
+        )
 
 
 class Machine(ManifestModel):
@@ -63,6 +67,11 @@ class Machine(ManifestModel):
         """As the engine takes it."""
         parts = self.memory.modelled() if self.memory is not None else None
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
+
+    @property
+    def latency(self) -> int | None:
+        """Cycles until its memory answers; ``None`` where memory is one of parts, whose answers vary."""
+        return self.memory_latency if self.memory is None else None
 
     def unmodelled(self) -> str | None:
         """Why no model tells its cycles; ``None`` if one does."""

@@ -65,7 +65,13 @@ class MemorySystem(ManifestModel):
 
     def modelled(self) -> Modelled:
         """As the engine takes it. Raises :class:`UsageError` for an unknown device and for what is not a size."""
-        return self.period_ps, self.harts, self.fetch, self.data, [(name, _keys(name, part)) for name, part in self.parts.items()]
+        return (
+            self.period_ps,
+            self.harts,
+            self.fetch,
+            self.data,
+            [(name, _keys(name, part)) for name, part in self.parts.items()],
+        )
 
 
 def _keys(name: str, part: Parameters) -> Parameters:

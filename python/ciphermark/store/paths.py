@@ -15,8 +15,8 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``memories``, ``rtl``, ``studies`` and ``vectors``: a real
-    one, because compilers read the sources."""
+    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``memories``, ``rtl``, ``studies`` and
+    ``vectors``: a real one, because compilers read the sources."""
     root = resources.files("ciphermark") / "data"
     if not isinstance(root, Path):
         raise TypeError("ciphermark must be installed unpacked: compilers read its kernel sources")

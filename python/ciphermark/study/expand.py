@@ -220,7 +220,8 @@ def _on_machines(block: Axes, name: str, target: Target, engine_name: str, work:
             UsageError(reason, f"It has {', '.join(offered)}."),
         )  # fmt: skip
     for machine in chosen:
-        latencies = block.memory_latency or (engine.memory_latency(machine),)
+        own = engine.memory_latency(machine)
+        latencies: Sequence[int | None] = (own,) if own is None else block.memory_latency or (own,)
         placed = [replace(target, machine=machine, memory_latency=latency) for latency in latencies]
         refused = engine.cannot_be(machine, target.isa)
         if refused is not None:

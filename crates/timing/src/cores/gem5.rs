@@ -7,6 +7,7 @@ use isa::operands::Class;
 use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::machine::{Machine, MachineError};
+use crate::memory::Seen;
 use crate::memory::description::Memory;
 use crate::memory::pages::Pages;
 use crate::memory::tree::{Kind, Request};
@@ -38,6 +39,8 @@ pub struct Op {
     /// The words are known to be in the instruction cache, since what was fetched before is in the same line.
     fetched: bool,
     access: Option<Access>,
+    /// It is one that the core does not have.
+    is_unmodelled: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -113,6 +116,7 @@ impl Serial for Gem5 {
             words,
             fetched: self.memory.caches_instructions() && before.is_some_and(is_still_there),
             access: accesses.then_some(Access { bytes, kind }),
+            is_unmodelled: instruction.class.name().starts_with("vector-"),
         }
     }
 
@@ -122,7 +126,7 @@ impl Serial for Gem5 {
             Some(_) => self.store,
             None => 0,
         };
-        Cycles { fetch: op.words * self.fetch, data }
+        Cycles { fetch: op.words * self.fetch, data, unmodelled: op.is_unmodelled.into() }
     }
 
     fn watches(&self, op: &Op) -> bool {
@@ -130,7 +134,7 @@ impl Serial for Gem5 {
     }
 
     fn trap(&mut self, op: &Op, cycle: u64) -> Cycles {
-        Cycles { fetch: self.fetch(op, cycle) - cycle, data: 0 }
+        Cycles { fetch: self.fetch(op, cycle) - cycle, ..Cycles::default() }
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
@@ -140,6 +144,14 @@ impl Serial for Gem5 {
             (Some(access), Some(&address)) => self.access(access, address, fetched),
             _ => fetched + usual.data,
         };
-        Cycles { fetch: fetched - cycle - usual.fetch, data: done - fetched - usual.data }
+        Cycles { fetch: fetched - cycle - usual.fetch, data: done - fetched - usual.data, unmodelled: 0 }
+    }
+
+    fn accesses(&self, op: &Op) -> [u64; 2] {
+        [op.words, op.access.is_some().into()]
+    }
+
+    fn seen(&self, accesses: [u64; 2]) -> Vec<Seen> {
+        self.memory.seen(accesses)
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::dram::{Counts, Dram, Parameters, Tick};
+use super::Seen;
+use super::dram::{Dram, Parameters, Tick};
 use super::lines::{Lines, Replacement};
 use super::msi::Msi;
 use super::tree::{Cache, CacheCounts, Crossbar, Node, Part, Request, Tree};
@@ -17,6 +18,7 @@ const MOST_WIDTH: u64 = 1 << 12;
 const MOST_PARTS: usize = 64;
 const MOST_HARTS: usize = 64;
 /// Picoseconds of the longest cycle, and of the longest time of a DRAM.
+const LEAST_PERIOD: u64 = 10;
 const MOST_PERIOD: u64 = 1_000_000_000;
 const MOST_TIME: u64 = 1_000_000_000;
 
@@ -36,8 +38,8 @@ impl Memory {
         let Some(described) = &machine.memory else {
             return Err(MachineError::Memory("parts", "there are none".to_owned()));
         };
-        if !(1..=MOST_PERIOD).contains(&described.period) {
-            return fail("clock", format!("a cycle must take 1 to {MOST_PERIOD} ps"));
+        if !(LEAST_PERIOD..=MOST_PERIOD).contains(&described.period) {
+            return fail("clock", format!("a cycle must take {LEAST_PERIOD} to {MOST_PERIOD} ps"));
         }
         if !(1..=MOST_HARTS).contains(&described.harts) {
             return fail("harts", format!("must be a number from 1 to {MOST_HARTS}"));
@@ -110,14 +112,15 @@ impl Memory {
         self.fetches == self.accesses
     }
 
-    /// Of each cache what it saw, by name.
-    pub fn caches(&self) -> impl Iterator<Item = (&str, CacheCounts)> {
-        self.tree.caches()
-    }
-
-    /// Of each DRAM what was done, by name.
-    pub fn drams(&self) -> impl Iterator<Item = (&str, Counts)> {
-        self.tree.drams()
+    /// What each part saw. Of caches next to a core, which are not asked about every hit, all accesses are given:
+    /// fetches, and those to data.
+    pub fn seen(&self, [fetches, accesses]: [u64; 2]) -> Vec<Seen> {
+        let of_core = |part: usize| {
+            let of = |entry: usize, count: u64| if entry == part { count } else { 0 };
+            of(self.fetches, fetches) + of(self.accesses, accesses)
+        };
+        let each = self.tree.nodes().iter().enumerate();
+        each.filter_map(|(number, node)| node.part.seen(&node.name, of_core(number))).collect()
     }
 }
 
@@ -182,16 +185,20 @@ pub struct Described {
     pub period: Tick,
     /// Cores, each with caches of its own.
     pub harts: usize,
-    /// The part that fetches go to, and the part that data accesses go to.
+    /// The part that fetches go to.
     pub fetch: String,
+    /// The part that data accesses go to.
     pub data: String,
+    /// Its parts, in the file's order.
     pub parts: Vec<DescribedPart>,
 }
 
 /// A part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DescribedPart {
+    /// What others call it.
     pub name: String,
+    /// `kind`, and those of its kind.
     pub keys: BTreeMap<String, Parameter>,
 }
 
@@ -253,7 +260,7 @@ impl Keys<'_> {
             request: request * period,
             response: self.cycles("response")? * period,
             header: self.cycles("header")? * period,
-            width: self.number("width", 1..=MOST_WIDTH)?,
+            width: self.power("width", MOST_WIDTH)?.trailing_zeros(),
             busy_until: 0,
         })
     }

@@ -4,9 +4,11 @@
 //! mem/cache/base.cc of v24.0). A request reaches what is below a crossbar at once and brings along what the crossbar
 //! takes, which a cache or controller adds to its own.
 
-use super::dram::{Counts, Dram, Tick};
+use super::Seen;
+use super::dram::{Dram, Tick};
 use super::lines::{Line, Lines, Touch};
 use super::msi::Msi;
+use super::period::Period;
 
 /// What is accessed, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,8 +76,8 @@ pub struct Crossbar {
     pub response: Tick,
     /// Of a packet without data.
     pub header: Tick,
-    /// Bytes a cycle.
-    pub width: u64,
+    /// Of the bytes of a cycle, which are a power of two: the exponent.
+    pub width: u32,
     /// Until when the way down is taken.
     pub busy_until: Tick,
 }
@@ -105,23 +107,18 @@ pub struct Node {
 pub struct Tree {
     nodes: Vec<Node>,
     /// Of a cycle.
-    period: Tick,
+    period: Period,
 }
 
 impl Tree {
     /// Every `below` is the place of a node further down, except for a memory's.
     pub const fn new(nodes: Vec<Node>, period: Tick) -> Self {
-        Self { nodes, period }
+        Self { nodes, period: Period::new(period) }
     }
 
     /// Its parts.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
-    }
-
-    /// Picoseconds of a cycle.
-    pub const fn period(&self) -> Tick {
-        self.period
     }
 
     /// The cycle at which an access is over that a core begins at one.
@@ -138,18 +135,18 @@ impl Tree {
             return match cache.touch(request) {
                 Touch::Hit => cycle + cache.latency(request.kind),
                 Touch::Miss(victim) => {
-                    let response = self.miss(part, cycle * self.period, 0, request, victim);
-                    self.cycle_of(response.at)
+                    let response = self.miss(part, cycle * self.period.ps(), 0, request, victim);
+                    self.period.cycles(response.at)
                 }
             };
         }
-        let response = self.pass(part, cycle * self.period, 0, request);
-        self.cycle_of(response.at)
+        let response = self.pass(part, cycle * self.period.ps(), 0, request);
+        self.period.cycles(response.at)
     }
 
     #[inline(never)]
     fn coherent_miss(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
-        let (below, period) = (self.nodes[part].below, self.period);
+        let (below, period) = (self.nodes[part].below, self.period.ps());
         // What is below is another part of this tree.
         let mut taken = std::mem::replace(&mut self.nodes[part].part, Part::Flat(0));
         let done = match &mut taken {
@@ -163,14 +160,10 @@ impl Tree {
         done
     }
 
-    const fn cycle_of(&self, at: Tick) -> u64 {
-        at.div_ceil(self.period)
-    }
-
     /// The first cycle in which a part takes another request that comes at this one.
     pub fn free_at(&self, part: usize, cycle: u64) -> u64 {
         match &self.nodes[part].part {
-            Part::Crossbar(crossbar) => cycle.max(self.cycle_of(crossbar.busy_until)),
+            Part::Crossbar(crossbar) => cycle.max(self.period.cycles(crossbar.busy_until)),
             _ => cycle,
         }
     }
@@ -193,23 +186,23 @@ impl Tree {
                 Response { at: done + delay, written: false }
             }
             Part::Crossbar(crossbar) => {
-                let begin = at.max(crossbar.busy_until).next_multiple_of(period);
+                let begin = period.edge(at.max(crossbar.busy_until));
                 let writes = request.kind.writes();
-                let payload = if writes { request.bytes.div_ceil(crossbar.width) * period } else { 0 };
+                let payload = if writes { crossbar.beats(request.bytes) * period.ps() } else { 0 };
                 crossbar.busy_until = begin + crossbar.header + payload;
                 let (down, back) = (crossbar.request, crossbar.response);
                 // A cache takes a line in while it arrives; a controller waits for all of it.
                 let last = if self.is_memory(below) { payload } else { 0 };
                 let response = self.pass(below, begin, delay + down + last, request);
-                Response { at: response.at.next_multiple_of(period) + back, ..response }
+                Response { at: period.edge(response.at) + back, ..response }
             }
             Part::Cache(cache) => {
-                let edge = at.next_multiple_of(period);
+                let edge = period.edge(at);
                 match cache.touch(request) {
                     Touch::Hit => {
-                        let latency = cache.latency(request.kind) * period;
+                        let latency = cache.latency(request.kind) * period.ps();
                         let written = request.kind == Kind::Fill && cache.lines.take_written(request.address);
-                        Response { at: edge + delay.next_multiple_of(period) + latency, written }
+                        Response { at: edge + period.edge(delay) + latency, written }
                     }
                     Touch::Miss(victim) => self.miss(part, edge, delay, request, victim),
                 }
@@ -231,7 +224,7 @@ impl Tree {
         let Node { part: kind, below, .. } = &mut self.nodes[part];
         let below = *below;
         let Part::Cache(cache) = kind else { return Response { at, written: false } };
-        let (tag, back) = (cache.tag * period, cache.response * period);
+        let (tag, back) = (cache.tag * period.ps(), cache.response * period.ps());
         if request.kind == Kind::WriteBack {
             // All of the line is there already.
             self.write_back(part, victim, at + tag + delay);
@@ -239,7 +232,7 @@ impl Tree {
         }
         let (address, bytes) = cache.line_of(request.address);
         let response = self.pass(below, at + tag + delay, 0, Request { kind: Kind::Fill, address, bytes });
-        let filled = response.at.next_multiple_of(period);
+        let filled = period.edge(response.at);
         if response.written
             && let Part::Cache(cache) = &mut self.nodes[part].part
         {
@@ -262,22 +255,29 @@ impl Tree {
     fn is_memory(&self, part: usize) -> bool {
         matches!(self.nodes[part].part, Part::Dram(_) | Part::Flat(_))
     }
+}
 
-    /// Of each cache what it saw, by name.
-    pub fn caches(&self) -> impl Iterator<Item = (&str, CacheCounts)> {
-        self.nodes.iter().filter_map(|node| match &node.part {
-            Part::Cache(cache) => Some((node.name.as_str(), cache.counts)),
-            Part::Msi(msi) => Some((node.name.as_str(), msi.counts)),
-            _ => None,
-        })
+impl Part {
+    /// What it saw, with what a core itself asked it for; `None` if nothing is counted.
+    pub fn seen(&self, name: &str, of_core: u64) -> Option<Seen> {
+        let cached = |CacheCounts { hits, misses, write_backs }: CacheCounts| {
+            let hits = if of_core == 0 { hits } else { of_core - misses };
+            vec![("overallHits", hits), ("overallMisses", misses), ("writebacks", write_backs)]
+        };
+        let (kind, counts) = match self {
+            Self::Cache(cache) => ("cache", cached(cache.counts)),
+            Self::Msi(msi) => ("msi", cached(msi.counts)),
+            Self::Dram(dram) => ("dram", dram.counts().named()),
+            Self::Crossbar(_) | Self::Flat(_) => return None,
+        };
+        Some(Seen { part: name.to_owned(), kind, counts })
     }
+}
 
-    /// Of each DRAM what was done, by name.
-    pub fn drams(&self) -> impl Iterator<Item = (&str, Counts)> {
-        self.nodes.iter().filter_map(|node| match &node.part {
-            Part::Dram(dram) => Some((node.name.as_str(), dram.counts())),
-            _ => None,
-        })
+impl Crossbar {
+    /// Cycles of so many bytes.
+    const fn beats(&self, bytes: u64) -> u64 {
+        bytes.wrapping_add((1 << self.width) - 1) >> self.width
     }
 }
 

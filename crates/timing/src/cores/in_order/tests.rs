@@ -27,7 +27,7 @@ fn machine(given: &[(&str, i64)]) -> Machine {
     let numbers = usual.iter().chain(given).map(|(name, it)| ((*name).to_owned(), Parameter::Number(*it)));
     let mut parameters: BTreeMap<_, _> = numbers.collect();
     parameters.insert("predictor".to_owned(), Parameter::Name("backward".to_owned()));
-    Machine { core: "in-order".to_owned(), memory_latency: 1, parameters }
+    Machine { core: "in-order".to_owned(), memory_latency: 1, parameters, memory: None }
 }
 
 fn plain(class: Class, writes: u8, reads: &[u8]) -> Instruction {

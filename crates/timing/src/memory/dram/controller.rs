@@ -35,14 +35,30 @@ pub struct Counts {
     pub of_queue: u64,
     /// `mergedWrBursts`.
     pub merged: u64,
-    /// `dram.readRowHits`.
+    /// `readRowHits`.
     pub read_hits: u64,
-    /// `dram.writeRowHits`.
+    /// `writeRowHits`.
     pub write_hits: u64,
-    /// `dram.readBursts`.
+    /// `readBursts`, done in DRAM.
     pub read_bursts: u64,
-    /// `dram.writeBursts`.
+    /// `writeBursts`, done in DRAM.
     pub write_bursts: u64,
+}
+
+impl Counts {
+    /// By gem5's names.
+    pub fn named(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("readReqs", self.reads),
+            ("writeReqs", self.writes),
+            ("servicedByWrQ", self.of_queue),
+            ("mergedWrBursts", self.merged),
+            ("readBursts", self.read_bursts),
+            ("writeBursts", self.write_bursts),
+            ("readRowHits", self.read_hits),
+            ("writeRowHits", self.write_hits),
+        ]
+    }
 }
 
 /// A DRAM with its controller.
@@ -110,6 +126,11 @@ impl Dram {
 
     /// Reads bytes of one burst; when its data leave the controller.
     pub fn read(&mut self, at: Tick, address: u64, bytes: u64) -> Tick {
+        self.read_so(at, address, bytes, true)
+    }
+
+    /// The same, if so asked by way of events, which is slower.
+    pub(super) fn read_so(&mut self, at: Tick, address: u64, bytes: u64, at_once: bool) -> Tick {
         self.counts.reads += 1;
         self.pass_until(at);
         if self.is_in_queue(address, bytes) {
@@ -117,7 +138,8 @@ impl Dram {
             return self.now + self.p.frontend;
         }
         let place = self.p.place(address);
-        let ready = self.read_at_once(place).unwrap_or_else(|| self.read_by_events(address, bytes, place));
+        let ready = if at_once { self.read_at_once(place) } else { None };
+        let ready = ready.unwrap_or_else(|| self.read_by_events(address, bytes, place));
         ready + self.p.frontend + self.p.backend
     }
 
@@ -176,7 +198,7 @@ impl Dram {
     }
 
     const fn burst_of(&self, address: u64) -> u64 {
-        address / self.p.burst_bytes
+        address >> self.p.burst_bytes.trailing_zeros()
     }
 
     /// True if a write that waits has these bytes. Later writes to its burst leave its bounds alone.

@@ -14,5 +14,5 @@ mod refresh;
 #[cfg(test)]
 mod tests;
 
-pub use controller::{Counts, Dram};
+pub use controller::Dram;
 pub use parameters::{Parameters, Tick};

@@ -67,11 +67,13 @@ impl Parameters {
         self.t_burst + self.t_cs
     }
 
-    /// Where an address is.
+    /// Where an address is. Numbers of ranks and banks and the bytes of a row are powers of two.
     pub const fn place(&self, address: u64) -> Place {
-        let above = address / self.row_bytes;
-        let (bank, above) = (above % self.banks, above / self.banks);
-        Place { bank: bank as usize, rank: (above % self.ranks) as usize, row: above / self.ranks }
+        let above = address >> self.row_bytes.trailing_zeros();
+        let bank = above & (self.banks - 1);
+        let above = above >> self.banks.trailing_zeros();
+        let rank = above & (self.ranks - 1);
+        Place { bank: bank as usize, rank: rank as usize, row: above >> self.ranks.trailing_zeros() }
     }
 }
 
