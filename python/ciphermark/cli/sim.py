@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.cli import messages, sim_parser
-from ciphermark.errors import CiphermarkError
+from ciphermark.errors import CiphermarkError, UsageError
 from ciphermark.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -130,7 +130,10 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
     if options.machine is not None:
         from ciphermark.rtl.machines import machine
 
-        given["machine"] = machine(options.machine).modelled()
+        found = machine(options.machine)
+        if why := found.unmodelled():
+            raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
+        given["machine"] = found.modelled()
     arguments = {name: value for name, value in given.items() if value is not None}
     return {
         **arguments,

@@ -10,14 +10,14 @@ from pydantic import Field
 from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
-from ciphermark.rtl import memory
 from ciphermark.rtl.memory import MemorySystem
+from ciphermark.rtl.memory import Modelled as ModelledMemory
 from ciphermark.store import paths
 
 MOST_LATENCY = 1000
 """Cycles."""
 
-Modelled = tuple[str, int, dict[str, bool | int | str], memory.Modelled | None]
+Modelled = tuple[str, int, dict[str, bool | int | str], ModelledMemory | None]
 """Core, cycles until its memory answers, parameters, and its memory if that is one of parts."""
 
 CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order", "gem5-timing"]
@@ -65,8 +65,15 @@ class Machine(ManifestModel):
 
     def modelled(self, memory_latency: int | None = None) -> Modelled:
         """As the engine takes it."""
-        parts = self.memory.modelled() if self.memory is not None else None
+        parts = self._parts()
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
+
+    def _parts(self) -> ModelledMemory | None:
+        """Of its memory. Raises :class:`UsageError` that names its file."""
+        try:
+            return self.memory.modelled() if self.memory is not None else None
+        except UsageError as error:
+            raise UsageError(f"{self.name}: {error.message}", error.hint) from None
 
     @property
     def latency(self) -> int | None:
@@ -82,8 +89,8 @@ class Machine(ManifestModel):
     def determined(self) -> str:
         """Its name, and a digest of what its cycles depend on besides the latency of its memory."""
         # Machines without such a memory are determined as they were before there were any.
-        parts = [self.memory.modelled()] if self.memory is not None else []
-        determines = json.dumps([self.core, self.parameters, *parts], sort_keys=True)
+        parts = self._parts()
+        determines = json.dumps([self.core, self.parameters, *([parts] if parts else [])], sort_keys=True)
         return f"{self.name} {hashlib.sha256(determines.encode()).hexdigest()[:16]}"
 
     @property

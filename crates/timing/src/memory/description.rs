@@ -12,6 +12,8 @@ use crate::machine::{Machine, MachineError, Parameter};
 
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_WAYS: u64 = 64;
+/// In all copies of a cache.
+const MOST_LINES: u64 = 1 << 22;
 const MOST_LINE: u64 = 1 << 12;
 const MOST_CYCLES: u64 = 1 << 16;
 const MOST_WIDTH: u64 = 1 << 12;
@@ -222,12 +224,12 @@ impl Keys<'_> {
     }
 
     fn cache(&self) -> Result<Cache, MachineError> {
-        let lines = self.lines()?;
+        let lines = self.lines(1)?;
         let (tag, data, response) = (self.cycles("tag")?, self.cycles("data")?, self.cycles("response")?);
         Ok(Cache { lines, tag, data, response, counts: CacheCounts::default() })
     }
 
-    fn lines(&self) -> Result<Lines, MachineError> {
+    fn lines(&self, copies: u64) -> Result<Lines, MachineError> {
         let size = self.number("size", 1..=MOST_BYTES)?;
         let ways = self.number("ways", 1..=MOST_WAYS)?;
         let line = self.power("line", MOST_LINE)?;
@@ -244,11 +246,14 @@ impl Keys<'_> {
         if sets * ways * line != size || !sets.is_power_of_two() {
             return self.fail("size", "must be ways × line × a power of two");
         }
+        if sets * ways > MOST_LINES / copies {
+            return self.fail("size", &format!("must be of at most {} lines", MOST_LINES / copies));
+        }
         Ok(Lines::new(sets as usize, ways as usize, line, replacement))
     }
 
     fn msi(&self, harts: usize) -> Result<Msi, MachineError> {
-        let lines = self.lines()?.filled_in_order();
+        let lines = self.lines(harts as u64)?.filled_in_order();
         let latency = |name| self.cycles(name);
         let latencies = [latency("request")?, latency("response")?, latency("message")?, latency("memory")?];
         Ok(Msi::new(vec![lines; harts], latencies))
