@@ -5,6 +5,7 @@ from typing import Literal, final
 
 __all__ = [
     "Datapath",
+    "Dump",
     "ElfInfo",
     "EngineError",
     "Fault",
@@ -120,6 +121,17 @@ class Passage:
     """Whether there were more than were asked for."""
 
 @final
+class Dump:
+    """Statistics since the last reset, or the start."""
+
+    instructions: int
+    cycles: int
+    ends_at: int
+    """Cycles since the start."""
+    memory: dict[str, dict[str, int]]
+    """As in :class:`SimResult`."""
+
+@final
 class SimResult:
     stop: str
     """``exit``, ``fault``, ``signal``, ``deadlock``, ``instruction-limit``, ``time-limit``, ``interrupted``."""
@@ -154,6 +166,8 @@ class SimResult:
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
     memory: dict[str, dict[str, int]]
     """What the parts of a machine's memory saw, by their names; in gem5's words."""
+    dumps: list[Dump]
+    """On a machine: statistics that the guest asked for by gem5's markers, and those at its end."""
     engine_seconds: float
 
 def simulate(

@@ -29,6 +29,28 @@ pub struct Roi {
     opcodes: BTreeMap<String, u64>,
 }
 
+/// Statistics as gem5 dumps them.
+#[pyclass(frozen, get_all, module = "ciphermark._engine")]
+#[derive(Clone)]
+pub struct Dump {
+    instructions: u64,
+    cycles: u64,
+    ends_at: u64,
+    memory: BTreeMap<String, BTreeMap<&'static str, u64>>,
+}
+
+impl From<timing::Dump> for Dump {
+    fn from(timing::Dump { at, since }: timing::Dump) -> Self {
+        let memory = counts(since.memory);
+        Self { instructions: since.instructions, cycles: since.cycles, ends_at: at, memory }
+    }
+}
+
+/// What parts saw, by their names.
+fn counts(seen: Vec<timing::Seen>) -> BTreeMap<String, BTreeMap<&'static str, u64>> {
+    seen.into_iter().map(|each| (each.part, each.counts.into_iter().collect())).collect()
+}
+
 /// Executed instructions at an address.
 #[pyclass(frozen, get_all, module = "ciphermark._engine")]
 #[derive(Clone)]
@@ -63,6 +85,7 @@ pub struct SimResult {
     steps: Option<Passage>,
     signature: Option<String>,
     memory: BTreeMap<String, BTreeMap<&'static str, u64>>,
+    dumps: Vec<Dump>,
     engine_seconds: f64,
 }
 
@@ -390,7 +413,8 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         profile: finished.profile,
         steps: finished.steps,
         signature: finished.signature,
-        memory: seen.memory.into_iter().map(|each| (each.part, each.counts.into_iter().collect())).collect(),
+        memory: counts(seen.memory),
+        dumps: seen.dumps.into_iter().map(Dump::from).collect(),
         engine_seconds: finished.seconds,
     }
 }

@@ -76,6 +76,8 @@ pub struct Seen {
     pub steps: Option<Steps>,
     /// What the parts of a machine's memory saw.
     pub memory: Vec<timing::Seen>,
+    /// Statistics that the guest asked for by gem5's markers, and those at its end; on a machine.
+    pub dumps: Vec<timing::Dump>,
 }
 
 impl From<Ending> for Seen {
@@ -91,6 +93,7 @@ impl From<Ending> for Seen {
             profile: None,
             steps: None,
             memory: Vec::new(),
+            dumps: Vec::new(),
         }
     }
 }
@@ -172,6 +175,9 @@ fn observed<O: Observer>(
     seen.account = timer.account();
     seen.steps = timer.steps();
     seen.memory = timer.seen();
+    if watch.machine.is_some() {
+        seen.dumps = timer.dumps(guest.machine.hart.retired());
+    }
     seen.passages = timer.passages();
     Ok(seen)
 }

@@ -8,6 +8,7 @@
 mod condition;
 mod core;
 mod cores;
+mod dump;
 mod instruction;
 mod machine;
 mod memory;
@@ -20,6 +21,7 @@ mod timer;
 
 pub use crate::condition::Condition;
 pub use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+pub use crate::dump::{Dump, Moment};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};
 pub use crate::memory::Seen;

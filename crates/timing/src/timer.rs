@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use engine::Program;
 use engine::block::Cache;
 use engine::decoded::Decoded;
+use engine::native::Marker;
 use engine::observer::{Flow as Run, Observer};
 use engine::timed::Record;
 use hart::{Address, System};
+use isa::InstructionId;
 use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
+use crate::dump::{Dump, Moment};
 use crate::instruction::{Flow, Instruction};
 use crate::memory::Seen;
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
@@ -301,12 +304,27 @@ pub struct Timer<'p> {
     /// What was spent before the passage that has begun.
     before: Option<Spent>,
     passages: Vec<Spent>,
+    /// All counts at the last reset.
+    reset: Moment,
+    dumps: Vec<Dump>,
 }
+
+/// Most dumps kept: beyond, the last one is that of the end.
+const MOST_DUMPS: usize = 1 << 14;
 
 impl<'p> Timer<'p> {
     /// Times a program.
     pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
-        Self { program, timing, region: None, most: None, before: None, passages: Vec::new() }
+        Self {
+            program,
+            timing,
+            region: None,
+            most: None,
+            before: None,
+            passages: Vec::new(),
+            reset: Moment::default(),
+            dumps: Vec::new(),
+        }
     }
 
     /// The guest's memory has contents there before it runs.
@@ -343,6 +361,25 @@ impl<'p> Timer<'p> {
         self.timing.seen()
     }
 
+    /// Statistics that the guest asked for, and those at its end, after so many instructions.
+    pub fn dumps(&mut self, instructions: u64) -> Vec<Dump> {
+        self.dump(instructions);
+        std::mem::take(&mut self.dumps)
+    }
+
+    fn moment(&self, instructions: u64) -> Moment {
+        Moment { instructions, cycles: self.timing.cycles(), memory: self.timing.seen() }
+    }
+
+    fn dump(&mut self, instructions: u64) {
+        let now = self.moment(instructions);
+        let dump = Dump { at: now.cycles, since: now.since(&self.reset) };
+        if self.dumps.len() == MOST_DUMPS {
+            self.dumps.pop();
+        }
+        self.dumps.push(dump);
+    }
+
     /// How often each instruction was executed, and what its cycles were spent on.
     pub fn account(&self) -> Account {
         self.timing.account()
@@ -368,6 +405,16 @@ impl Observer for Timer<'_> {
             self.timing.keep_no_more();
         }
         Run::Continue
+    }
+
+    fn marked(&mut self, marker: Marker, _: InstructionId, system: &System, _: &Cache) {
+        let instructions = system.hart.retired();
+        if marker != Marker::Begin {
+            self.dump(instructions);
+        }
+        if marker != Marker::End {
+            self.reset = self.moment(instructions);
+        }
     }
 
     fn executed(&mut self, record: &Record<'_>) {

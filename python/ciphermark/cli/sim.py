@@ -72,6 +72,10 @@ def _run(options: argparse.Namespace) -> int:
         _print_stats(result)
     if result.profile is not None and not _report_profile(result.profile, options):
         return ExitCode.FAILED
+    if options.stats_out is not None:
+        from ciphermark.cli import sim_stats
+
+        sim_stats.write(options.stats_out, options.machine, [options.program, *options.arguments], result.dumps)
     if wanted and result.steps is not None:
         sim_exports.write(result.steps, wanted, options.program, options.machine)
     if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
@@ -134,6 +138,10 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         if why := found.unmodelled():
             raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
         given["machine"] = found.modelled()
+        if options.stats_out is not None and found.memory is None:
+            raise UsageError(f"--stats-out: {options.machine} has no memory of parts", "Use one of gem5's machines.")
+    elif options.stats_out is not None:
+        raise UsageError("--stats-out needs a machine", "Use --machine gem5-two-level, for instance.")
     arguments = {name: value for name, value in given.items() if value is not None}
     return {
         **arguments,

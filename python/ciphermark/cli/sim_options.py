@@ -45,6 +45,7 @@ Examples:
   ciphermark sim --isa rv32i_zbb --stats prog.elf
   ciphermark sim --machine ibex-maxperf --profile prog.elf
   ciphermark sim --machine rocket --exports folded=stacks.txt prog.elf
+  ciphermark sim --machine gem5-two-level --stats-out m5out prog.elf
   ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim --max-instructions 1000000 --trace prog.log prog.elf
@@ -150,6 +151,12 @@ OPTIONS = (
         many=True,
         commas=True,
         completes="file",
+    ),
+    Option(
+        "--stats-out",
+        "Write stats.txt and config.json there, with gem5's names; of a machine whose memory is one of parts.",
+        "FOLDER",
+        completes="folder",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
