@@ -17,7 +17,7 @@ mod steps;
 mod timer;
 
 pub use crate::condition::Condition;
-pub use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+pub use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};
 pub use crate::models::plain;
