@@ -64,7 +64,7 @@ causes! {
 pub struct Relied {
     /// What it relies on, in order, in the core's own encoding.
     pub on: Vec<u32>,
-    /// It would change what the core remembers, so that it cannot be remembered itself.
+    /// It is not so, or the schedule would change what the core remembers.
     pub broken: bool,
 }
 
@@ -173,7 +173,7 @@ pub trait Core {
     /// that holds; otherwise instructions are issued with the memory itself ([`Core::issue_remembering`]).
     const RELIES: bool = false;
 
-    /// [`Core::issue`], telling what of the memory it takes for granted.
+    /// [`Core::issue`], telling what of the memory it takes for granted, and that it is broken if that is not so.
     fn issue_relying(
         &self,
         state: &mut Self::State,

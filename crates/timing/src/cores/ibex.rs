@@ -14,7 +14,7 @@ mod prefetch;
 
 use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
 use crate::instruction::Instruction;
-use crate::parts::ibex_tags::{Lines, Nothing, Tags};
+use crate::parts::ibex_tags::{Lines, Nothing, Relying, Tags};
 use fetch::{Fetch, Redirect};
 use op::{FLUSH, Op, Work};
 
@@ -242,7 +242,8 @@ impl<F: Fetch> Core for Ibex<F> {
     }
 
     fn issue(&self, state: &mut Self::State, op: &Op, outcome: Outcome, spent: &mut Spent) {
-        self.stages.issue_on(state, op, outcome, spent, &mut Relied::default());
+        let mut lines = Relying { tags: None, relied: &mut Relied::default() };
+        self.stages.issue_on(state, op, outcome, spent, &mut lines);
     }
 
     const RELIES: bool = F::CACHED;
@@ -255,7 +256,8 @@ impl<F: Fetch> Core for Ibex<F> {
         spent: &mut Spent,
         relied: &mut Relied,
     ) {
-        self.stages.issue_on(state, op, outcome, spent, relied);
+        let mut lines = Relying { tags: Some(&self.tags), relied };
+        self.stages.issue_on(state, op, outcome, spent, &mut lines);
     }
 
     fn holds(&self, on: &[u32]) -> bool {

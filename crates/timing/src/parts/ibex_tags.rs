@@ -96,19 +96,27 @@ impl Lines for Tags {
     }
 }
 
-/// Takes for granted that all lines are there.
-impl Lines for Relied {
+/// Takes for granted that all lines are there, and asks the tags whether they are.
+pub struct Relying<'t> {
+    /// None says that they are.
+    pub tags: Option<&'t Tags>,
+    /// Those looked up.
+    pub relied: &'t mut Relied,
+}
+
+impl Lines for Relying<'_> {
     fn look(&mut self, line: u32) -> Looked {
-        self.on.push(line);
+        self.relied.on.push(line);
+        self.relied.broken |= self.tags.is_some_and(|tags| !tags.hold(&[line]));
         Looked { hit: true, way: 0 }
     }
 
     fn put(&mut self, _: u32, _: u8) {
-        self.broken = true;
+        self.relied.broken = true;
     }
 
     fn empty(&mut self) {
-        self.broken = true;
+        self.relied.broken = true;
     }
 }
 

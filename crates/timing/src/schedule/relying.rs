@@ -68,10 +68,12 @@ impl<C: Core> Pipeline<C> {
         let mut state = self.states[self.now as usize].clone();
         let (mut relied, mut total) = (Relied::default(), Spent::default());
         let issue = |state: &mut _, op: &_, outcome, spent: &mut _| {
-            core.issue_relying(state, op, outcome, spent, &mut relied);
+            if !relied.broken {
+                core.issue_relying(state, op, outcome, spent, &mut relied);
+            }
         };
         issue_all::<C>(issue, &mut state, &stretch.ops, unusual, |_, spent: &Spent| total.add(spent, 1));
-        if relied.broken || !core.holds(&relied.on) {
+        if relied.broken {
             return None;
         }
         core.passed(&relied.on);

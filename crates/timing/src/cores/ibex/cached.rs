@@ -244,3 +244,43 @@ impl Fetch for Cached {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Cached, Fetch, Redirect, Wanted};
+    use crate::parts::ibex_tags::Tags;
+
+    /// Cycles waited for each of 16 instructions of 4 bytes.
+    fn straight(cached: &Cached, fills: &mut super::Fills, tags: &mut Tags) -> Vec<u32> {
+        let mut redirect = Some(Redirect { ago: 1, empties: None });
+        let wanted = |number: u32| Wanted { pc: 0x100 + 4 * number, long: true };
+        (0..16).map(|number| cached.take(fills, redirect.take(), wanted(number), tags)).collect()
+    }
+
+    #[test]
+    fn lines_come_from_memory_once() {
+        let (cached, mut tags) = (Cached { latency: 5 }, Tags::default());
+        let mut fills = cached.reset();
+        cached.enable(&mut fills);
+        cached.busy(&mut fills, super::EMPTYING, &mut tags);
+        let cold = straight(&cached, &mut fills, &mut tags);
+        assert_eq!(cold[0], 4, "the first word is asked for at once");
+        // It is fetched ahead, a word a cycle, until buffers are full.
+        assert!(cold.iter().sum::<u32>() > 10);
+        cached.busy(&mut fills, 20, &mut tags);
+        assert_eq!(straight(&cached, &mut fills, &mut tags), vec![0; 16]);
+    }
+
+    #[test]
+    fn while_the_cache_is_emptied_it_is_not_used() {
+        let (cached, mut tags) = (Cached { latency: 1 }, Tags::default());
+        let mut fills = cached.reset();
+        cached.enable(&mut fills);
+        straight(&cached, &mut fills, &mut tags);
+        assert!(!tags.hold(&[0x100 / 8]));
+        cached.busy(&mut fills, super::EMPTYING, &mut tags);
+        straight(&cached, &mut fills, &mut tags);
+        cached.busy(&mut fills, 20, &mut tags);
+        assert!(tags.hold(&[0x100 / 8, 0x138 / 8]));
+    }
+}
