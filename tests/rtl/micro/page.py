@@ -98,7 +98,7 @@ def _benchmarks() -> Iterator[str]:
         slow = [record.LATENCIES[name][1:] for name in exact if record.LATENCIES.get(name, ("",))[0] == base]
         if slow:
             pairs = "; ".join(f"{instruction} and {data}" for instruction, data in slow)
-            yield f"- `{base}` with instructions and data that come so many cycles after they are asked for: {pairs}."
+            yield f"- `{base}` where instructions and data take these cycles: {pairs}."
     yield ""
     for name in machines():
         if name not in exact:

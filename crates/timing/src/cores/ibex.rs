@@ -233,7 +233,11 @@ impl<F: Fetch> Core for Ibex<F> {
 
     fn until_seen(&self, state: &Self::State, op: &Op) -> u32 {
         let (mut state, mut spent) = (state.clone(), Spent::default());
-        let waited = self.stages.arrive(&mut state, op, &mut spent, &mut self.tags.clone());
+        let waited = if F::CACHED {
+            self.stages.arrive(&mut state, op, &mut spent, &mut self.tags.clone())
+        } else {
+            self.stages.arrive(&mut state, op, &mut spent, &mut Nothing)
+        };
         waited + Stages::<F>::hold(&mut state, op).0
     }
 
