@@ -26,19 +26,26 @@ MODELLED = {
     for core in ("ibex", "rocket", "cva6", "in-order")
 }
 
+COMPARED = {
+    **{core: machines.machine(names[-1]).modelled() for core, names in MODELLED.items()},
+    "ibex, slow memory": machines.machine("ibex-maxperf").modelled(3),
+    "ibex, cache": machines.machine("ibex-maxperf-icache").modelled(),
+    "ibex, cache and slow memory": machines.machine("ibex-small-icache").modelled(4),
+}
+
 
 @pytest.fixture(autouse=True)
 def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
 
 
-@pytest.mark.parametrize("core", MODELLED)
+@pytest.mark.parametrize("machine", COMPARED)
 @pytest.mark.parametrize(
     "name", [name for name in BARE_METAL if not catalogue.load_implementation(name).vector][::ONE_IN]
 )
-def test_however_cycles_are_computed_they_are_the_same(name: str, core: str) -> None:
+def test_however_cycles_are_computed_they_are_the_same(name: str, machine: str) -> None:
     implementation = catalogue.load_implementation(name)
-    xlen = 32 if core == "ibex" else max(implementation.xlen)
+    xlen = 32 if machine.startswith("ibex") else max(implementation.xlen)
     if xlen not in implementation.xlen:
         pytest.skip(f"{name} has no code for RV{xlen}")
     isa = implementation.isa[xlen]
@@ -47,7 +54,7 @@ def test_however_cycles_are_computed_they_are_the_same(name: str, core: str) -> 
         "isa": str(parse(isa).adding(*HARNESS_NEEDS)),
         "memory_bytes": RAM_BYTES,
         "extensions": [str(path) for path in implementation.descriptions],
-        "machine": machines.machine(MODELLED[core][-1]).modelled(),
+        "machine": COMPARED[machine],
     }
 
     def seen(**ways: Any) -> tuple[object, ...]:

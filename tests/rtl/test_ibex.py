@@ -15,6 +15,7 @@ from ciphermark.execution.measurement import measure
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import Row
 from ciphermark.rtl.ibex import Ibex
+from ciphermark.store import paths
 
 from . import programs
 from .conftest import needs
@@ -137,6 +138,18 @@ def test_slow_memory() -> None:
     assert found["ibex-maxperf", 2] == pytest.approx(7412, rel=0.01)
     assert found["ibex-maxperf", 5] == pytest.approx(15188, rel=0.01)
     assert found["ibex-maxperf-icache", 5] == pytest.approx(10728, rel=0.01)
+
+
+def test_buses_with_latencies_of_their_own(tmp_path: Path) -> None:
+    """A file of a user's own, to both engines: the core without a cache is modelled to the cycle."""
+    text = (paths.machines() / "ibex-small.toml").read_text().partition("[[evidence]]")[0]
+    file = tmp_path / "flash.toml"
+    file.write_text(f"{text}instruction_latency = 4\ndata_latency = 2\n")
+    rows = block("chacha20/reference", "rv32im", compiler="zig", engines=["sim", "ibex-rtl"], machines=[str(file)])
+    found = {(row.engine, row.state): row.cycles for row in rows}
+    assert len(found) == 4
+    assert found["sim", "warm"] == found["ibex-rtl", "warm"]
+    assert found["sim", "cold"] == found["ibex-rtl", "cold"]
 
 
 SCALAR = [one.name for one in catalogue.list_implementations() if 32 in one.xlen and one.bare_metal and not one.vector]

@@ -174,6 +174,56 @@ def test_a_wrong_file_is_refused_and_says_where(tmp_path: Path, edit: tuple[str,
         assert said in refused.stderr
 
 
+def ibex(folder: Path, name: str = "ibex-maxperf", **parameters: object) -> str:
+    """A file of a user's own: an Ibex with other parameters."""
+    text = (paths.machines() / f"{name}.toml").read_text().partition("[[evidence]]")[0]
+    kept = [line for line in text.splitlines() if line.partition(" ")[0] not in parameters]
+    path = folder / f"{name}{len(list(folder.iterdir()))}.toml"
+    path.write_text("\n".join([*kept, *(f"{name} = {json.dumps(value)}" for name, value in parameters.items())]))
+    return str(path)
+
+
+def cycles_on(machine: str) -> int:
+    rows = measure(
+        "aes-128-ecb", implementations=["aes/sbox"], operations=["block"], isas=["rv32im"], machines=[machine],
+        engines=["sim"], states=["warm"],
+    )  # fmt: skip
+    return int(rows[0].cycles or 0)
+
+
+def test_each_bus_of_an_ibex_may_have_a_latency_of_its_own(tmp_path: Path) -> None:
+    usual = cycles_on("ibex-maxperf")
+    assert cycles_on(ibex(tmp_path, instruction_latency=1, data_latency=1)) == usual
+    slow = [cycles_on(ibex(tmp_path, instruction_latency=i, data_latency=d)) for i, d in ((2, 1), (1, 5), (2, 5))]
+    assert usual < slow[0] < slow[2] > slow[1] > usual
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("ibex-maxperf", {"data_latency": 0}, "'data_latency' must be 1 to 1000 cycles"),
+        ("ibex-maxperf", {"instruction_latency": "slow"}, "'instruction_latency' must be 1 to 1000 cycles"),
+        ("ibex-maxperf", {"dlat": 2}, "'dlat' is unknown; the core has multiplier"),
+    ],
+)
+def test_a_wrong_ibex_is_refused(tmp_path: Path, name: str, parameters: dict[str, object], said: str) -> None:
+    assert said in (machines.machine(ibex(tmp_path, name, **parameters)).unmodelled() or "")
+    with pytest.raises(UsageError):
+        IBEX.recipe(machines.machine(ibex(tmp_path, name, **parameters)), "rv32im")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("ibex-wb", {"data_latency": 2}, "its RTL takes branches to wrong addresses"),
+        ("ibex-maxperf-bp", {"instruction_latency": 2}, "Ibex's branch predictor with slow memory"),
+    ],
+)
+def test_what_no_model_of_ibex_tells(tmp_path: Path, name: str, parameters: dict[str, object], said: str) -> None:
+    machine = machines.machine(ibex(tmp_path, name, **parameters))
+    assert said in (machine.unmodelled() or "")
+
+
 def test_what_is_shown_of_a_machine(tmp_path: Path) -> None:
     shown = CliRunner().invoke(app, ["machine", "show", "rocket-scie", "--json"])
     record = json.loads(shown.stdout)
@@ -181,8 +231,8 @@ def test_what_is_shown_of_a_machine(tmp_path: Path) -> None:
     assert record["parameters"] == {"accelerator": "scie"}
     assert {"sim", "rocket-rtl"} == set(record["engines"])
     assert "off RTL on average" in record["model"]
-    shown = CliRunner().invoke(app, ["machine", "show", "ibex-small-icache"])
-    assert "model                none: there is no model of Ibex's instruction cache" in shown.stdout
+    shown = CliRunner().invoke(app, ["machine", "show", "wally32"])
+    assert "model                none: there is no model of the core 'wally'" in shown.stdout
     checked = CliRunner().invoke(app, ["machine", "check", mine(tmp_path)])
     assert checked.stdout.endswith("mine.toml: core in-order, sim; model unvalidated\n")
     listed = CliRunner().invoke(app, ["machine", "list", "--json"])

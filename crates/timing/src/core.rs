@@ -59,6 +59,15 @@ causes! {
     Unmodelled "unmodelled" "Instructions that the core does not have, a cycle each.";
 }
 
+/// What a schedule takes for granted of what the core remembers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Relied {
+    /// What it relies on, in order, in the core's own encoding.
+    pub on: Vec<u32>,
+    /// It is not so, or the schedule would change what the core remembers.
+    pub broken: bool,
+}
+
 /// Cycles spent, by cause.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Spent {
@@ -164,4 +173,60 @@ pub trait Core {
     /// The pipeline takes an instruction up: from what `state` was before it to what it is before the next, and the
     /// cycles between. It may depend on nothing else.
     fn issue(&self, state: &mut Self::State, op: &Self::Op, outcome: Outcome, spent: &mut Spent);
+
+    /// What the pipeline does depends on what the core remembers at that moment, and changes it: lines that it fetches
+    /// ahead. Its schedules are remembered with what they rely on ([`Core::issue_relying`]), and followed as long as
+    /// that holds; otherwise instructions are issued with the memory itself ([`Core::issue_remembering`]).
+    const RELIES: bool = false;
+
+    /// [`Core::issue`], telling what of the memory it takes for granted, and that it is broken if that is not so.
+    fn issue_relying(
+        &self,
+        state: &mut Self::State,
+        op: &Self::Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+        relied: &mut Relied,
+    ) {
+        let _ = relied;
+        self.issue(state, op, outcome, spent);
+    }
+
+    /// True if what a schedule relies on is so.
+    fn holds(&self, on: &[u32]) -> bool {
+        let _ = on;
+        true
+    }
+
+    /// As long as this is the same, all that held still holds.
+    fn epoch(&self) -> u64 {
+        0
+    }
+
+    /// A schedule that relies on this was followed.
+    fn passed(&mut self, on: &[u32]) {
+        let _ = on;
+    }
+
+    /// [`Core::issue`] with what the core remembers.
+    fn issue_remembering(
+        &mut self,
+        state: &mut Self::State,
+        op: &Self::Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+    ) {
+        self.issue(state, op, outcome, spent);
+    }
+
+    /// [`Core::trap`] with what the core remembers.
+    fn trap_remembering(
+        &mut self,
+        state: &mut Self::State,
+        op: Option<&Self::Op>,
+        outcome: Outcome,
+        spent: &mut Spent,
+    ) {
+        self.trap(state, op, outcome, spent);
+    }
 }

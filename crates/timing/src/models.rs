@@ -3,7 +3,7 @@
 use crate::core::Core;
 use crate::cores::cva6::Cva6;
 use crate::cores::gem5::Gem5;
-use crate::cores::ibex::Ibex;
+use crate::cores::ibex::{Cached, Configuration, Ibex, Prefetch, Steady};
 use crate::cores::in_order::InOrder;
 use crate::cores::plain::Plain;
 use crate::cores::rocket::Rocket;
@@ -25,11 +25,20 @@ impl Machine {
         }
         match self.core.as_str() {
             "in-order" => Ok(on(InOrder::new(self)?, options)),
-            "ibex" => Ok(on(Ibex::new(self)?, options)),
+            "ibex" => Ok(ibex(Configuration::of(self)?, options)),
             "cva6" => Ok(on(Cva6::new(self), options)),
             "rocket" => Ok(on(Rocket::new(self)?, options)),
             other => Err(MachineError::Core(other.to_owned())),
         }
+    }
+}
+
+fn ibex(configuration: Configuration, options: Options) -> Box<dyn Timing> {
+    let latency = configuration.instruction_latency;
+    match latency {
+        _ if configuration.instruction_cache => on(Ibex::new(configuration, Cached { latency }), options),
+        1 => on(Ibex::new(configuration, Steady), options),
+        _ => on(Ibex::new(configuration, Prefetch { latency }), options),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Schedules: what a pipeline made of a stretch of instructions, remembered by the state it was in and by the outcomes.
 
+mod relying;
+
 use rustc_hash::FxHashMap;
 
 use crate::core::{Cause, Core, Outcome, Spent, USUAL};
@@ -58,6 +60,8 @@ pub struct Pipeline<C: Core> {
     schedules: Vec<Schedule>,
     /// What each of them spends.
     spent: Vec<Spent>,
+    /// What each relies on, if [`Core::RELIES`].
+    relied: Vec<relying::Found>,
     places: Places,
     codes: Codes,
     remembers: bool,
@@ -75,6 +79,7 @@ impl<C: Core> Pipeline<C> {
             states: vec![state],
             schedules: Vec::new(),
             spent: Vec::new(),
+            relied: Vec::new(),
             places: Places::default(),
             codes: Codes::default(),
             remembers,
@@ -97,13 +102,16 @@ impl<C: Core> Pipeline<C> {
     /// [`Pipeline::replay`] tell later. `again` says that the stretch may be executed again.
     pub fn pass(
         &mut self,
-        core: &C,
+        core: &mut C,
         stretch: &Stretch<C>,
         length: usize,
         unusual: &[Unusual],
         again: bool,
         tell: impl FnMut(usize, &Spent),
     ) -> u64 {
+        if C::RELIES {
+            return self.pass_relying(core, stretch, length, unusual, again, tell);
+        }
         if !(again && self.remembers && length == stretch.ops.len()) {
             return self.schedule(core, &stretch.ops[..length], unusual, tell).0;
         }
@@ -132,7 +140,8 @@ impl<C: Core> Pipeline<C> {
     ) -> (u64, u32) {
         let mut state = self.states[self.now as usize].clone();
         let mut cycles = 0;
-        issue_all(core, &mut state, ops, unusual, |index, spent| {
+        let issue = |state: &mut _, op: &_, outcome, spent: &mut _| core.issue(state, op, outcome, spent);
+        issue_all::<C>(issue, &mut state, ops, unusual, |index, spent| {
             cycles += spent.cycles();
             tell(index, spent);
         });
@@ -145,9 +154,9 @@ impl<C: Core> Pipeline<C> {
     }
 
     /// The next instruction traps.
-    pub fn trap(&mut self, core: &C, op: Option<&C::Op>, outcome: Outcome) -> Spent {
+    pub fn trap(&mut self, core: &mut C, op: Option<&C::Op>, outcome: Outcome) -> Spent {
         let (mut state, mut spent) = (self.states[self.now as usize].clone(), Spent::default());
-        core.trap(&mut state, op, outcome, &mut spent);
+        core.trap_remembering(&mut state, op, outcome, &mut spent);
         self.become_state(state);
         spent
     }
@@ -182,7 +191,8 @@ impl<C: Core> Pipeline<C> {
             let Some(found) = stretch(key.stretch) else { continue };
             let mut state = self.states[key.before as usize].clone();
             let unusual = self.codes.outcomes(key.code);
-            issue_all(core, &mut state, &found.ops, &unusual, |index, spent| {
+            let issue = |state: &mut _, op: &_, outcome, spent: &mut _| core.issue(state, op, outcome, spent);
+            issue_all::<C>(issue, &mut state, &found.ops, &unusual, |index, spent| {
                 tell(key.stretch, index, *times, spent);
             });
         }
@@ -190,7 +200,7 @@ impl<C: Core> Pipeline<C> {
 }
 
 fn issue_all<C: Core>(
-    core: &C,
+    mut issue: impl FnMut(&mut C::State, &C::Op, Outcome, &mut Spent),
     state: &mut C::State,
     ops: &[Option<C::Op>],
     unusual: &[Unusual],
@@ -202,7 +212,7 @@ fn issue_all<C: Core>(
             unusual.next_if(|(at, _)| usize::from(*at) == index).map_or(USUAL, |&(_, outcome)| outcome);
         let mut spent = Spent::default();
         match op {
-            Some(op) => core.issue(state, op, outcome, &mut spent),
+            Some(op) => issue(state, op, outcome, &mut spent),
             None => spent.spend(Cause::Unmodelled, 1),
         }
         tell(index, &spent);

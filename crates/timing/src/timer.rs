@@ -194,13 +194,13 @@ impl<C: Core> On<C> {
                 }
             };
             let again = record.id.is_some() && !self.keeps;
-            self.cycles += self.pipeline.pass(&self.core, stretch, retired, &self.unusual, again, tell);
+            self.cycles += self.pipeline.pass(&mut self.core, stretch, retired, &self.unusual, again, tell);
         }
         if let Some(&pc) = pcs.get(record.retired) {
             let stretch = &stretches[record.retired / STRETCH];
             let op = stretch.ops[record.retired % STRETCH].as_ref();
             let outcome = self.core.look_at_trap(op);
-            let spent = self.pipeline.trap(&self.core, op, outcome);
+            let spent = self.pipeline.trap(&mut self.core, op, outcome);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
             if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {

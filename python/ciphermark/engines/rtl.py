@@ -99,6 +99,7 @@ class Rtl(BareMetal):
             command = [
                 str(simulator), "--report", str(account), "--memory-latency", str(target.memory_latency),
                 "--begin", str(symbols[ROI_BEGIN]), "--stop", str(symbols[ROI_END]), "--max-seconds", str(deadline_s),
+                *self.core.arguments(machines.machine(str(target.machine))),
             ]  # fmt: skip
             run = run_emulator(self.name, command, elf, deadline_s=deadline_s + _GRACE_S)
             if not account.exists():

@@ -53,6 +53,10 @@ class Core(abc.ABC):
         Raises :class:`UsageError` for an ISA that it cannot run, and for a unit where it has no such place.
         """
 
+    def arguments(self, machine: Machine) -> tuple[str, ...]:
+        """Of a machine's simulator, beside those that every bench has."""
+        return ()
+
     def place(self, machine: Machine) -> str | None:
         """Where a machine takes custom instructions: ``rocc`` or ``scie``; ``None`` if nowhere."""
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from ciphermark.errors import EngineMissingError, UsageError
 from ciphermark.rtl import tools
 from ciphermark.rtl.core import Core, needed
-from ciphermark.rtl.machines import Machine
+from ciphermark.rtl.machines import MOST_LATENCY, Machine
 from ciphermark.rtl.simulator import Recipe
 from ciphermark.store import paths
 
@@ -25,6 +25,8 @@ _FLAGS = {
     "branch_target_alu": "BranchTargetALU", "writeback_stage": "WritebackStage", "instruction_cache": "ICache",
     "branch_predictor": "BranchPredictor",
 }  # fmt: skip
+_LATENCIES = {"instruction_latency": "--instruction-latency", "data_latency": "--data-latency"}
+"""Parameters that may be absent: cycles until that bus answers, where it is not the memory's latency."""
 _PACKAGES = ("util", "secded", "ram_1p", "mubi", "count", "cipher")
 
 
@@ -46,6 +48,12 @@ class Ibex(Core):
 
     def extensions(self, machine: Machine) -> Collection[str]:
         return _BASE | _EARL_GREY | (_MULTIPLY if machine.parameters["multiplier"] != "none" else frozenset())
+
+    def arguments(self, machine: Machine) -> tuple[str, ...]:
+        given = machine.parameters
+        return tuple(
+            part for name, option in _LATENCIES.items() if name in given for part in (option, str(given[name]))
+        )
 
     def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
         self.refuse(machine, isa)
@@ -90,11 +98,15 @@ def _own(*names: str) -> list[Path]:
 def _values(machine: Machine) -> dict[str, int]:
     """The top module's parameters. Raises :class:`UsageError` for what Ibex has not."""
     given = dict(machine.parameters)
+    latencies = {name: given.pop(name) for name in _LATENCIES if name in given}
+    for name, cycles in latencies.items():
+        if isinstance(cycles, bool) or not isinstance(cycles, int) or not 1 <= cycles <= MOST_LATENCY:
+            raise UsageError(f"machine {machine.name}: {name} must be 1 to {MOST_LATENCY} cycles")
     multiplier = given.pop("multiplier", None)
     if multiplier not in _MULTIPLIERS or given.keys() != _FLAGS.keys():
         raise UsageError(
             f"machine {machine.name}: an Ibex has the parameters multiplier ({', '.join(_MULTIPLIERS)}) and "
-            f"{', '.join(_FLAGS)} (true or false)"
+            f"{', '.join(_FLAGS)} (true or false), and may have {' and '.join(_LATENCIES)} (cycles)"
         )
     return {
         "Multiplier": _MULTIPLIERS.index(str(multiplier)),

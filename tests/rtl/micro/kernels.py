@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ciphermark import build
@@ -26,6 +26,8 @@ class Kernel:
     algorithm: str
     operation: str = "block"
     size: int = 64
+    memory_latency: int | None = None
+    """Cycles, unless it is the machine's."""
 
     def __str__(self) -> str:
         return f"{self.implementation} {self.isa}, {self.algorithm} {self.operation}"
@@ -56,6 +58,11 @@ def _on(machine: str, isa: str, *, zbb: bool) -> Iterator[Kernel]:
         yield Kernel(machine, f"{isa}_zbb", "sha2/zbb", "sha-256", "hash")
 
 
+def _slow(machine: str, latency: int) -> Iterator[Kernel]:
+    for kernel in _on(machine, "rv32imc", zbb=False):
+        yield replace(kernel, memory_latency=latency)
+
+
 def _extensions() -> Iterator[Kernel]:
     for machine in ("rocket-scie", "rocket-rocc", "rocket-rocc1"):
         for variant in range(1, 5):
@@ -69,6 +76,11 @@ KERNELS = (
     *_on("cva6", "rv32imc", zbb=True),
     *_on("ibex-maxperf", "rv32imc", zbb=True),
     *_on("ibex-small", "rv32imc", zbb=False),
+    *_on("ibex-maxperf-icache", "rv32imc", zbb=True),
+    *_on("ibex-small-icache", "rv32imc", zbb=False),
+    *_slow("ibex-maxperf", 2),
+    *_slow("ibex-small", 5),
+    *_slow("ibex-maxperf-icache", 5),
 )
 
 
@@ -77,6 +89,7 @@ def rows(kernel: Kernel, engine: str) -> dict[str, Row]:
     found = measure(
         kernel.algorithm, implementations=[kernel.implementation], operations=[kernel.operation], sizes=kernel.size,
         isas=[kernel.isa], machines=[kernel.machine], engines=[engine],
+        memory_latency=[] if kernel.memory_latency is None else [kernel.memory_latency],
     )  # fmt: skip
     assert {row.verdict for row in found} == {"ok"}, [row.note for row in found]
     return {str(row.state): row for row in found}
@@ -101,8 +114,12 @@ def read() -> dict[Kernel, Taken]:
 
 
 def write(found: dict[Kernel, Taken]) -> None:
-    lines = [json.dumps({"kernel": asdict(kernel), "taken": asdict(it)}) for kernel, it in found.items()]
+    lines = [json.dumps({"kernel": _shown(kernel), "taken": asdict(it)}) for kernel, it in found.items()]
     FILE.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def _shown(kernel: Kernel) -> dict[str, object]:
+    return {name: value for name, value in asdict(kernel).items() if value is not None}
 
 
 def record(say: Callable[[str], object]) -> None:

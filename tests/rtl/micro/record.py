@@ -7,7 +7,7 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ciphermark.rtl import tools
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.cva6 import Cva6
 from ciphermark.rtl.ibex import Ibex
-from ciphermark.rtl.machines import machine, names
+from ciphermark.rtl.machines import Machine, machine, names
 from ciphermark.rtl.rocket import Rocket
 
 from .program import BEGIN, END, programs, with_mailbox
@@ -35,6 +35,22 @@ _WITHOUT = {
 }  # fmt: skip
 
 
+_SLOW = {
+    "ibex-maxperf": ((2, 1), (1, 2), (2, 2), (5, 5)),
+    "ibex-small": ((2, 1), (1, 2), (2, 2), (5, 5)),
+    "ibex-maxperf-icache": ((2, 1), (5, 5)),
+    "ibex-small-icache": ((2, 1), (5, 5)),
+    "ibex-bt": ((5, 5),),
+    "ibex-wb": ((5, 1),),
+}
+LATENCIES = {
+    f"{name} {instruction},{data}": (name, instruction, data)
+    for name, pairs in _SLOW.items()
+    for instruction, data in pairs
+}
+"""Machines with slower buses: cycles until instructions are there, and data."""
+
+
 @dataclass(frozen=True)
 class Taken:
     """What a benchmark took, from one read of ``mcycle`` to the next."""
@@ -46,21 +62,31 @@ class Taken:
     instructions: int
     """Of each pass."""
     steady: bool = True
-    """Whether the pass before the last took as long. It did not where lines leave a cache at random, and where a
-    predictor has not learnt all yet: there ``warm`` is one of several that may be."""
+    """Whether the pass before the last took as long. It did not where lines leave a cache at random, where a predictor
+    has not learnt all yet, and where words come from a slow memory in another rhythm."""
+
+
+def configured(name: str) -> Machine:
+    """A machine, or one of :data:`LATENCIES`."""
+    if name not in LATENCIES:
+        return machine(name)
+    base, instruction, data = LATENCIES[name]
+    latencies = {"instruction_latency": instruction, "data_latency": data}
+    return machine(base).model_copy(update={"parameters": machine(base).parameters | latencies})
 
 
 def isas(name: str) -> tuple[str, ...]:
     """Those that a machine's benchmarks are of; each adds some to the one before it."""
-    wanted = _ISAS[machine(name).core]
-    if machine(name).parameters.get("multiplier") == "none":
+    wanted = _ISAS[configured(name).core]
+    if configured(name).parameters.get("multiplier") == "none":
         return tuple(isa.replace("imc", "ic") for isa in wanted)
     return wanted
 
 
 def machines() -> list[str]:
-    """Those that differ in more than a place for custom instructions."""
-    return [name for core in CORES for name in names(core.name) if core.name != "rocket" or name == "rocket"]
+    """Those that differ in more than a place for custom instructions, and those with slower buses."""
+    files = [name for core in CORES for name in names(core.name) if core.name != "rocket" or name == "rocket"]
+    return [*files, *LATENCIES]
 
 
 @functools.cache
@@ -69,7 +95,7 @@ def of(name: str) -> dict[str, tuple[str, bytes]]:
     found: dict[str, tuple[str, bytes]] = {}
     for isa in isas(name):
         for benchmark, elf in programs(int(isa[2:4]), isa).items():
-            if not benchmark.startswith(_WITHOUT[machine(name).core]):
+            if not benchmark.startswith(_WITHOUT[configured(name).core]):
                 found.setdefault(benchmark, (isa, elf))
     return found
 
@@ -80,16 +106,18 @@ def taken(name: str, benchmark: str) -> Taken:
     Raises :class:`ValueError` if it does not come to its end, or retires other instructions than on `sim`.
     """
     isa, elf = of(name)[benchmark]
-    core = next(core for core in CORES if core.name == machine(name).core)
-    simulator = core.recipe(machine(name), isa).build(lambda _: None)
+    described = configured(name)
+    core = next(core for core in CORES if core.name == described.core)
+    simulator = core.recipe(described, isa).build(lambda _: None)
     info = embedded.engine().elf_info(elf)
     symbols = {each.name: each.address for each in info.symbols}
     with tempfile.TemporaryDirectory() as folder:
         program, report = Path(folder) / "program.elf", Path(folder) / "report.json"
         program.write_bytes(with_mailbox(elf, MAILBOX))
         command: list[str | Path] = [
-            simulator, "--report", report, "--memory-latency", str(machine(name).memory_latency),
-            "--begin", str(symbols[BEGIN]), "--stop", str(symbols[END]), "--max-seconds", "300", program,
+            simulator, "--report", report, "--memory-latency", str(described.memory_latency),
+            "--begin", str(symbols[BEGIN]), "--stop", str(symbols[END]), "--max-seconds", "300",
+            *core.arguments(described), program,
         ]  # fmt: skip
         console = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         account: Mapping[str, Any] = json.loads(report.read_text())
@@ -122,8 +150,18 @@ def recorded_versions() -> dict[str, str]:
 
 def read() -> dict[str, dict[str, Taken]]:
     """What ``cycles.json`` has, by machine and benchmark."""
-    found = json.loads(FILE.read_text())["cycles"]
-    return {name: {each: Taken(**values) for each, values in some.items()} for name, some in found.items()}
+    kept = json.loads(FILE.read_text())
+    found = {name: {each: Taken(**values) for each, values in some.items()} for name, some in kept["cycles"].items()}
+    # What a machine with slower buses executes is what the machine does.
+    for number, name in enumerate(kept["slow"]):
+        same = found[LATENCIES[name][0]]
+        found[name] = {
+            benchmark: replace(same[benchmark], cold=cold, warm=warm, steady=not other)
+            for benchmark, (cold, warm, *other) in (
+                (each, values[number]) for each, values in kept["latencies"].items()
+            )
+        }
+    return found
 
 
 def write(cycles: Mapping[str, Mapping[str, Taken]]) -> None:
@@ -133,11 +171,16 @@ def write(cycles: Mapping[str, Mapping[str, Taken]]) -> None:
 
 def _lines(cycles: Mapping[str, Mapping[str, Taken]]) -> Iterator[str]:
     yield f'{{\n"versions": {json.dumps(versions())},\n"cycles": {{\n'
-    for last, (name, some) in _ends(sorted(cycles.items())):
+    for last, (name, some) in _ends(sorted((name, some) for name, some in cycles.items() if name not in LATENCIES)):
         yield f'"{name}": {{\n'
         for final, (benchmark, values) in _ends(sorted(some.items())):
             yield f"{json.dumps(benchmark)}: {json.dumps(_shown(values))}{'' if final else ','}\n"
         yield "}\n" if last else "},\n"
+    slow = [name for name in LATENCIES if name in cycles]
+    yield f'}},\n"slow": {json.dumps(slow)},\n"latencies": {{\n'
+    for last, benchmark in _ends(sorted(cycles[slow[0]]) if slow else []):
+        row = [_cycles(cycles[name][benchmark]) for name in slow]
+        yield f"{json.dumps(benchmark)}: {json.dumps(row, separators=(',', ':'))}{'' if last else ','}\n"
     yield "}}\n"
 
 
@@ -145,5 +188,10 @@ def _shown(values: Taken) -> dict[str, Any]:
     return {name: value for name, value in asdict(values).items() if name != "steady" or not value}
 
 
-def _ends(items: list[tuple[str, Any]]) -> Iterator[tuple[bool, tuple[str, Any]]]:
+def _cycles(values: Taken) -> list[int]:
+    """Cold and warm, and a third number if the pass before the last took another time."""
+    return [values.cold, values.warm, *([] if values.steady else [1])]
+
+
+def _ends(items: list[Any]) -> Iterator[tuple[bool, Any]]:
     return ((number == len(items), item) for number, item in enumerate(items, 1))

@@ -1,175 +1,221 @@
 //! Ibex (lowRISC/ibex 5da1679f, `doc/03_reference/pipeline_details.rst` and its RTL): two stages, or three with a
-//! write-back stage; one instruction at a time in the second, which is decoder, execution and branch in one.
+//! write-back stage; one instruction at a time in the second, which is decoder, execution and branch in one
+//! (`ibex_id_stage.sv`, `ibex_load_store_unit.sv`, `ibex_wb_stage.sv`, `ibex_controller.sv`).
 //!
-//! Without an instruction cache and with instructions that arrive one word a cycle, fetching costs nothing but at the
-//! target of a jump, where one cycle is for the fetch, and another if the target is a 4-byte instruction across words.
+//! Between two instructions it is the cycle in which the second stage can take another one for the first time. What the
+//! fetch side does is its own affair ([`fetch::Fetch`]); a redirection is made up for when the instruction is known to
+//! which it leads, as nothing depends on where that is before it arrives.
 
-use isa::operands::Class;
+mod cached;
+mod configuration;
+mod fetch;
+mod op;
+mod prefetch;
 
-use crate::condition::Condition;
-use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
-use crate::instruction::{Flow, Instruction};
-use crate::machine::{Machine, MachineError};
+use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
+use crate::instruction::Instruction;
+use crate::parts::ibex_tags::{Lines, Nothing, Relying, Tags};
+use fetch::{Fetch, Redirect};
+use op::{FLUSH, Op, Work};
+
+pub use cached::Cached;
+pub use configuration::Configuration;
+pub use prefetch::{Prefetch, Steady};
 
 /// Cycles of a division; by zero it takes two.
 const DIVISION: u32 = 37;
-/// Cycles of the slow multiplier for the upper half; for the lower one they depend on an operand.
-const SLOW_UPPER: u32 = 33;
 
-/// Cycles of what flushes the pipeline: traps, returns from them, and writes to these CSRs, `mstatus` and `mie`.
-const FLUSH: u32 = 3;
-const STATUS: std::ops::RangeInclusive<u32> = 0x300..=0x304;
-
-/// `RV32M`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Multiplier {
-    Slow,
-    Fast,
-    SingleCycle,
-}
-
-/// The core in one configuration.
-pub struct Ibex {
-    multiplier: Multiplier,
-    branch_target_alu: bool,
-    writeback_stage: bool,
-    branch_predictor: bool,
-    /// Cycles until the data memory answers.
-    data: u32,
-}
-
-/// What it keeps of an instruction.
-pub struct Op {
-    reads: [u8; 2],
-    work: Work,
-    /// Four bytes in two words.
-    across: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    /// So many cycles in the second stage.
-    Cycles(u32, Cause),
-    /// The lower half of a product.
-    Multiply,
-    Divide,
-    /// A load to this register, or a store; so many bytes.
-    Load(u8, u8),
-    Store(u8),
-    /// Backwards or not, as the static predictor sees it.
-    Branch {
-        backwards: bool,
-        condition: Condition,
-    },
-    Jump,
-    Indirect,
-}
-
-/// The write-back stage, and where the next instruction comes from.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct State {
-    /// Cycles until its access is answered.
-    waits: u32,
-    /// The register it loads, or x0.
-    loads: u8,
-    /// The next instruction is fetched from elsewhere than behind the last.
-    redirected: bool,
-}
+/// The code that starts the RTL engine's programs (`rtl/ibex/bench.cpp`): it enables the cache, and jumps.
+const BOOT: u32 = 0x7fff_ff80;
 
 /// The outcome of a branch or jump that is taken. Of an access it is the words beyond one, of a multiplication or
 /// division the cycles.
 const TAKEN: Outcome = 1;
 
-impl Ibex {
-    /// Reads a machine's file.
-    ///
-    /// # Errors
-    /// A parameter is wrong.
-    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
-        let multiplier = match machine.name("multiplier")? {
-            // Without one, nothing that multiplies executes.
-            "none" | "fast" => Multiplier::Fast,
-            "slow" => Multiplier::Slow,
-            "single-cycle" => Multiplier::SingleCycle,
-            _ => return Err(MachineError::Parameter("multiplier", "none, slow, fast or single-cycle")),
-        };
-        if machine.flag("instruction_cache")? {
-            return Err(MachineError::Unknown("Ibex's instruction cache"));
-        }
-        if machine.memory_latency != 1 {
-            return Err(MachineError::Unknown("memory that Ibex waits for longer than a cycle"));
-        }
-        Ok(Self {
-            multiplier,
-            branch_target_alu: machine.flag("branch_target_alu")?,
-            writeback_stage: machine.flag("writeback_stage")?,
-            branch_predictor: machine.flag("branch_predictor")?,
-            data: machine.memory_latency,
-        })
-    }
+/// The core in one configuration, with what fetches.
+pub struct Ibex<F> {
+    stages: Stages<F>,
+    /// Of the instruction cache, if it has one.
+    tags: Tags,
+}
 
-    fn work(&self, instruction: &Instruction) -> Work {
-        let unit = |cycles| Work::Cycles(cycles, Cause::Multiply);
-        match instruction.class {
-            _ if instruction.loads > 0 => Work::Load(instruction.writes.unwrap_or(0), instruction.loads),
-            _ if instruction.stores > 0 => Work::Store(instruction.stores),
-            Class::Mul if instruction.mnemonic == "mul" => match self.multiplier {
-                Multiplier::Slow => Work::Multiply,
-                Multiplier::Fast => unit(3),
-                Multiplier::SingleCycle => unit(1),
-            },
-            Class::Mul => unit(match self.multiplier {
-                Multiplier::Slow => SLOW_UPPER,
-                Multiplier::Fast => 4,
-                Multiplier::SingleCycle => 2,
-            }),
-            Class::Div => Work::Divide,
-            // `ibex_decoder.sv` holds these in the stage for a second cycle, for the third operand or the rotation.
-            Class::Bitmanip if matches!(&*instruction.mnemonic, "rol" | "ror" | "rori") => {
-                Work::Cycles(2, Cause::Unit)
-            }
-            Class::Csr if instruction.writes_csr(STATUS) => Work::Cycles(FLUSH, Cause::System),
-            Class::Fence if instruction.mnemonic == "fence.i" => Work::Cycles(2, Cause::System),
-            _ => match instruction.flow {
-                Flow::Branch(target) => {
-                    let condition = Condition::of(instruction);
-                    Work::Branch { backwards: target < instruction.pc, condition }
-                }
-                Flow::Jump(_) => Work::Jump,
-                Flow::Indirect => Work::Indirect,
-                Flow::Trap => Work::Cycles(FLUSH, Cause::System),
-                Flow::Next => Work::Cycles(1, Cause::Issue),
-            },
-        }
-    }
+/// The core without what it remembers.
+struct Stages<F> {
+    configuration: Configuration,
+    fetch: F,
+}
 
-    /// Cycles of a branch that is taken or a jump, beside those of its target.
-    fn redirect(&self, work: Work) -> u32 {
-        match work {
-            Work::Branch { backwards: true, .. } | Work::Jump if self.branch_predictor => 1,
-            Work::Branch { .. } if !self.branch_target_alu => 3,
-            _ => 2,
-        }
+/// The write-back stage, and where the next instruction comes from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct State<S> {
+    /// The boot code has run.
+    runs: bool,
+    fetch: S,
+    /// Cycles until the access in the write-back stage is answered; 0 if there is none.
+    waits: u32,
+    /// The register it loads, or x0.
+    loads: u8,
+    /// The next instruction is fetched from elsewhere than behind the last.
+    redirect: Option<Redirect>,
+}
+
+/// What the second stage does from the cycle on in which it may execute: cycles are relative to that one.
+struct Executed {
+    /// The last cycle.
+    last: i32,
+    cause: Cause,
+    /// When fetching goes on elsewhere.
+    redirects: Option<i32>,
+}
+
+impl<F: Fetch> Ibex<F> {
+    /// With what fetches.
+    pub fn new(configuration: Configuration, fetch: F) -> Self {
+        Self { stages: Stages { configuration, fetch }, tags: Tags::default() }
     }
 }
 
-impl Core for Ibex {
-    type State = State;
+impl<F: Fetch> Stages<F> {
+    /// From reset to the entry of the program.
+    fn boot(&self, lines: &mut impl Lines) -> State<F::State> {
+        let redirect = Some(Redirect { ago: 1, empties: None });
+        let mut state = State { runs: true, fetch: self.fetch.reset(), waits: 0, loads: 0, redirect };
+        let mut spent = Spent::default();
+        let plain = Work::Cycles(1, Cause::Issue);
+        self.issue_on(&mut state, &Op::plain(BOOT, plain), USUAL, &mut spent, lines);
+        self.fetch.enable(&mut state.fetch);
+        self.issue_on(&mut state, &Op::plain(BOOT + 4, plain), USUAL, &mut spent, lines);
+        self.issue_on(&mut state, &Op::plain(BOOT + 8, Work::Indirect), TAKEN, &mut spent, lines);
+        state
+    }
+
+    /// An instruction comes to the second stage; cycles until then.
+    fn arrive(&self, state: &mut State<F::State>, op: &Op, spent: &mut Spent, lines: &mut impl Lines) -> u32 {
+        if !state.runs {
+            *state = self.boot(lines);
+        }
+        let redirect = state.redirect.take();
+        let waited = self.fetch.take(&mut state.fetch, redirect, op.wanted, lines);
+        let second = u32::from(redirect.is_some() && op.wanted.across()).min(waited);
+        spent.spend(Cause::Branch, second);
+        spent.spend(Cause::Fetch, waited - second);
+        state.waits = state.waits.saturating_sub(waited);
+        waited
+    }
+
+    /// Cycles that an instruction in the second stage waits for the access in the write-back stage; and whether it cannot
+    /// even redirect meanwhile.
+    fn hold(state: &mut State<F::State>, op: &Op) -> (u32, bool) {
+        let (waits, loads) = (std::mem::take(&mut state.waits), std::mem::take(&mut state.loads));
+        // The answer goes to the register file, not straight to the second stage.
+        let needs = waits > 0 && loads != 0 && op.reads.contains(&loads);
+        (waits.saturating_sub(1) + u32::from(needs), needs)
+    }
+
+    fn execute(&self, work: Work, outcome: Outcome, early: i32) -> Executed {
+        let Configuration { branch_target_alu, writeback_stage, branch_predictor, data_latency, .. } =
+            self.configuration;
+        let for_cycles = |cycles: u32, cause| Executed { last: cycles as i32 - 1, cause, redirects: None };
+        let jump = |cause| Executed { last: i32::from(!branch_target_alu), cause, redirects: Some(-early) };
+        match work {
+            Work::Cycles(cycles, cause) => for_cycles(cycles, cause),
+            Work::Multiply => for_cycles(outcome, Cause::Multiply),
+            Work::Divide => for_cycles(outcome, Cause::Divide),
+            Work::Load(..) | Work::Store(_) => {
+                // A request for each word, the second in the next cycle. Two stages wait for all answers, three for all
+                // but the last.
+                let waited = if writeback_stage { outcome * data_latency } else { outcome + data_latency };
+                for_cycles(1 + waited, Cause::Data)
+            }
+            Work::Refetch => jump(Cause::System),
+            Work::Return => Executed { last: 1, cause: Cause::System, redirects: Some(1) },
+            Work::Branch { backwards, .. } if branch_predictor && (backwards || outcome & TAKEN == 0) => {
+                match (backwards, outcome & TAKEN != 0) {
+                    // Foreseen when the first stage gave it away.
+                    (true, true) => Executed { last: 0, cause: Cause::Branch, redirects: Some(-1) },
+                    // Fetched ahead from where it does not lead.
+                    (true, false) => Executed { last: 0, cause: Cause::Branch, redirects: Some(0) },
+                    (false, _) => for_cycles(1, Cause::Issue),
+                }
+            }
+            Work::Jump if branch_predictor => Executed { last: 0, cause: Cause::Branch, redirects: Some(-1) },
+            Work::Branch { .. } if outcome & TAKEN == 0 => for_cycles(1, Cause::Issue),
+            // The target is known a cycle after the condition.
+            Work::Branch { .. } if !branch_target_alu => {
+                Executed { last: 1, cause: Cause::Branch, redirects: Some(1) }
+            }
+            Work::Branch { .. } => Executed { last: 0, cause: Cause::Branch, redirects: Some(-early) },
+            Work::Jump | Work::Indirect => jump(Cause::Branch),
+        }
+    }
+
+    fn issue_on(
+        &self,
+        state: &mut State<F::State>,
+        op: &Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+        lines: &mut impl Lines,
+    ) {
+        self.arrive(state, op, spent, lines);
+        spent.spend(Cause::Issue, 1);
+        let (held, needs) = Self::hold(state, op);
+        spent.spend(if needs { Cause::LoadUse } else { Cause::Data }, held);
+        let early = if needs { 0 } else { held as i32 };
+        let Executed { last, cause, redirects } = self.execute(op.work, outcome, early);
+        // What is fetched anew cannot be taken in the same cycle.
+        let end = redirects.map_or(last, |redirects| last.max(redirects + 1));
+        spent.spend(cause, end as u32);
+        let busy = held as i32 + redirects.unwrap_or(end);
+        self.fetch.busy(&mut state.fetch, busy.max(0) as u32, lines);
+        state.redirect = redirects.map(|redirects| Redirect {
+            ago: (end - redirects) as u32,
+            // Asked again while every set is emptied, it begins anew, every other cycle (`ibex_icache.sv`, `inval_state_q`).
+            empties: (op.work == Work::Refetch).then_some(held & !1),
+        });
+        if self.configuration.writeback_stage
+            && let Work::Load(..) | Work::Store(_) = op.work
+        {
+            state.waits = if outcome == USUAL { self.configuration.data_latency } else { 1 };
+            state.loads = if let Work::Load(register, _) = op.work { register } else { 0 };
+        }
+    }
+
+    fn trap_on(
+        &self,
+        state: &mut State<F::State>,
+        op: Option<&Op>,
+        spent: &mut Spent,
+        lines: &mut impl Lines,
+    ) {
+        let mut held = 0;
+        if let Some(op) = op {
+            self.arrive(state, op, spent, lines);
+            held = Self::hold(state, &Op { reads: [0, 0], ..*op }).0;
+        }
+        spent.spend(Cause::Data, held);
+        spent.spend(Cause::System, FLUSH);
+        self.fetch.busy(&mut state.fetch, held + 1, lines);
+        let redirect = Some(Redirect { ago: 1, empties: None });
+        *state = State { redirect, waits: 0, loads: 0, ..std::mem::take(state) };
+    }
+}
+
+impl<F: Fetch> Core for Ibex<F> {
+    type State = State<F::State>;
     type Op = Op;
 
     fn prepare(&self, instruction: &Instruction, _leads: bool) -> Op {
-        let read = |index: usize| instruction.reads.get(index).copied().unwrap_or(0);
-        let across = instruction.length == 4 && instruction.pc % 4 == 2;
-        Op { reads: [read(0), read(1)], work: self.work(instruction), across }
+        Op::of(instruction, &self.stages.configuration)
     }
 
     fn watches(&self, op: &Op) -> bool {
-        !matches!(op.work, Work::Cycles(..))
+        !matches!(op.work, Work::Cycles(..) | Work::Refetch | Work::Return)
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
         match op.work {
-            Work::Cycles(..) => USUAL,
+            Work::Cycles(..) | Work::Refetch | Work::Return => USUAL,
             Work::Load(_, bytes) | Work::Store(bytes) => {
                 let address = event.words.first().copied().unwrap_or(0);
                 u32::from(address % 4 + u64::from(bytes) > 4)
@@ -185,55 +231,56 @@ impl Core for Ibex {
         }
     }
 
-    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
-        *state = State { redirected: true, ..State::default() };
-        spent.spend(Cause::System, FLUSH);
+    fn until_seen(&self, state: &Self::State, op: &Op) -> u32 {
+        let (mut state, mut spent) = (state.clone(), Spent::default());
+        let waited = if F::CACHED {
+            self.stages.arrive(&mut state, op, &mut spent, &mut self.tags.clone())
+        } else {
+            self.stages.arrive(&mut state, op, &mut spent, &mut Nothing)
+        };
+        waited + Stages::<F>::hold(&mut state, op).0
     }
 
-    fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
-        let State { mut waits, loads, redirected } = std::mem::take(state);
-        if redirected && op.across {
-            spent.spend(Cause::Branch, 1);
-            waits = waits.saturating_sub(1);
-        }
-        if loads != 0 && op.reads.contains(&loads) {
-            // The answer goes to the register file, not straight to the second stage.
-            spent.spend(Cause::LoadUse, waits);
-            waits = 0;
-        }
-        spent.spend(Cause::Issue, 1);
-        let (mut cycles, mut cause) = (1, Cause::Issue);
-        match op.work {
-            Work::Cycles(taken, of) => (cycles, cause) = (taken, of),
-            Work::Multiply => (cycles, cause) = (outcome, Cause::Multiply),
-            Work::Divide => (cycles, cause) = (outcome, Cause::Divide),
-            Work::Load(..) | Work::Store(_) => {
-                // A request for each word; then the second stage waits for the answer, or the third one does.
-                cycles += outcome;
-                if !self.writeback_stage {
-                    cycles += self.data;
-                }
-                cause = Cause::Data;
-            }
-            Work::Branch { .. } | Work::Jump | Work::Indirect if outcome & TAKEN != 0 => {
-                (cycles, cause) = (self.redirect(op.work), Cause::Branch);
-                state.redirected = true;
-            }
-            // Fetched ahead from where it does not lead.
-            Work::Branch { backwards: true, .. } if self.branch_predictor => {
-                (cycles, cause) = (2, Cause::Branch);
-                state.redirected = true;
-            }
-            Work::Branch { .. } | Work::Jump | Work::Indirect => {}
-        }
-        spent.spend(cause, cycles - 1);
-        // The third stage is still taken.
-        spent.spend(Cause::Data, waits.saturating_sub(cycles));
-        if self.writeback_stage
-            && let Work::Load(..) | Work::Store(_) = op.work
-        {
-            state.waits = self.data;
-            state.loads = if let Work::Load(register, _) = op.work { register } else { 0 };
-        }
+    fn trap(&self, state: &mut Self::State, op: Option<&Op>, _: Outcome, spent: &mut Spent) {
+        self.stages.trap_on(state, op, spent, &mut Nothing);
+    }
+
+    fn issue(&self, state: &mut Self::State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        let mut lines = Relying { tags: None, relied: &mut Relied::default() };
+        self.stages.issue_on(state, op, outcome, spent, &mut lines);
+    }
+
+    const RELIES: bool = F::CACHED;
+
+    fn issue_relying(
+        &self,
+        state: &mut Self::State,
+        op: &Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+        relied: &mut Relied,
+    ) {
+        let mut lines = Relying { tags: Some(&self.tags), relied };
+        self.stages.issue_on(state, op, outcome, spent, &mut lines);
+    }
+
+    fn holds(&self, on: &[u32]) -> bool {
+        self.tags.hold(on)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.tags.epoch()
+    }
+
+    fn passed(&mut self, on: &[u32]) {
+        self.tags.pass(on.len());
+    }
+
+    fn issue_remembering(&mut self, state: &mut Self::State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        self.stages.issue_on(state, op, outcome, spent, &mut self.tags);
+    }
+
+    fn trap_remembering(&mut self, state: &mut Self::State, op: Option<&Op>, _: Outcome, spent: &mut Spent) {
+        self.stages.trap_on(state, op, spent, &mut self.tags);
     }
 }
