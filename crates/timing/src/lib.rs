@@ -3,7 +3,7 @@
 //!
 //! A core is two plain pieces of code ([`Core`]). What it *remembers* (caches, predictors) sees every event in order and
 //! gives outcomes. How its *pipeline* goes on is a function of a small state, an instruction and its outcome alone, so
-//! that the [`Timer`] computes it once for each block, state and outcomes, and looks it up from then on.
+//! that the [`Timing`] computes it once for each block, state and outcomes, and looks it up from then on.
 
 mod condition;
 mod core;
@@ -13,6 +13,7 @@ mod instruction;
 mod machine;
 mod memory;
 mod models;
+mod observer;
 mod parts;
 mod schedule;
 mod serial;
@@ -27,5 +28,6 @@ pub use crate::machine::{Machine, MachineError, Parameter};
 pub use crate::memory::Seen;
 pub use crate::memory::description::{Described, DescribedPart};
 pub use crate::models::plain;
-pub use crate::steps::Steps;
-pub use crate::timer::{Account, Options, Timer, Timing};
+pub use crate::observer::Timer;
+pub use crate::steps::{Kept, Steps};
+pub use crate::timer::{Account, Options, Timing};

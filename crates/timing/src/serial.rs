@@ -7,7 +7,7 @@ use engine::timed::Record;
 use crate::core::{Cause, Event, Spent};
 use crate::instruction::Instruction;
 use crate::memory::Seen;
-use crate::steps::Steps;
+use crate::steps::Kept;
 use crate::timer::{Account, Timing};
 
 /// Cycles of an instruction: to fetch it, for its data, and of those that the core does not have.
@@ -97,8 +97,7 @@ pub struct OnSerial<C: Serial> {
     cycles: u64,
     /// Fetches and data accesses so far.
     accesses: [u64; 2],
-    steps: Option<Steps>,
-    keeps: bool,
+    kept: Kept,
 }
 
 impl<C: Serial> OnSerial<C> {
@@ -111,8 +110,7 @@ impl<C: Serial> OnSerial<C> {
             by_address,
             cycles: 0,
             accesses: [0; 2],
-            steps: None,
-            keeps: false,
+            kept: Kept::default(),
         }
     }
 
@@ -145,7 +143,7 @@ impl<C: Serial> OnSerial<C> {
     }
 
     fn advance(&mut self, block: &mut Block<C::Op>, record: &Record<'_>) {
-        if record.retired < block.ops.len() || self.keeps {
+        if record.retired < block.ops.len() || self.kept.is_open() {
             return self.advance_each(block, record);
         }
         let mut now = self.cycles;
@@ -180,7 +178,7 @@ impl<C: Serial> OnSerial<C> {
             taken.spend(&mut spent);
             let place = if self.by_address { block.pcs[index] } else { 0 };
             tell(&mut self.told, place, 1, &spent);
-            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+            if let Some(steps) = self.kept.open() {
                 steps.push(block.pcs[index], &spent);
             }
         }
@@ -191,7 +189,7 @@ impl<C: Serial> OnSerial<C> {
             let mut spent = Spent::default();
             taken.spend(&mut spent);
             tell(&mut self.told, if self.by_address { block.pcs[record.retired] } else { 0 }, 0, &spent);
-            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+            if let Some(steps) = self.kept.open() {
                 steps.push_trap(&spent);
             }
         }
@@ -272,16 +270,7 @@ impl<C: Serial> Timing for OnSerial<C> {
         whole
     }
 
-    fn keep(&mut self, most: usize) {
-        self.steps = Some(Steps::new(most));
-        self.keeps = true;
-    }
-
-    fn keep_no_more(&mut self) {
-        self.keeps = false;
-    }
-
-    fn steps(&mut self) -> Option<Steps> {
-        self.steps.take()
+    fn kept(&mut self) -> &mut Kept {
+        &mut self.kept
     }
 }

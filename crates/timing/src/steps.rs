@@ -60,3 +60,37 @@ impl Steps {
         place
     }
 }
+
+/// Steps that are being kept, or were.
+#[derive(Default, Debug)]
+pub struct Kept {
+    steps: Option<Steps>,
+    is_open: bool,
+}
+
+impl Kept {
+    /// Keeps what is executed from now on; what was kept before is dropped.
+    pub fn begin(&mut self, most: usize) {
+        *self = Self { steps: Some(Steps::new(most)), is_open: true };
+    }
+
+    /// Keeps no more.
+    pub const fn end(&mut self) {
+        self.is_open = false;
+    }
+
+    /// True if what is executed is kept.
+    pub const fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Where to keep it, if it is to be kept.
+    pub fn open(&mut self) -> Option<&mut Steps> {
+        self.steps.as_mut().filter(|_| self.is_open)
+    }
+
+    /// What was kept.
+    pub const fn take(&mut self) -> Option<Steps> {
+        self.steps.take()
+    }
+}

@@ -1,23 +1,17 @@
-//! The timer: hears what was executed, and knows what time it is.
+//! The time of a guest on a core with a pipeline: hears what was executed, and knows what time it is.
 
 use std::collections::BTreeMap;
 
 use engine::Program;
-use engine::block::Cache;
 use engine::decoded::Decoded;
-use engine::native::Marker;
-use engine::observer::{Flow as Run, Observer};
 use engine::timed::Record;
-use hart::{Address, System};
-use isa::InstructionId;
 use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
-use crate::dump::{Dump, Moment};
 use crate::instruction::{Flow, Instruction};
 use crate::memory::Seen;
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
-use crate::steps::Steps;
+use crate::steps::Kept;
 
 /// The time of a guest on some core.
 pub trait Timing {
@@ -49,14 +43,8 @@ pub trait Timing {
         Vec::new()
     }
 
-    /// Keeps what is executed from now on, instruction by instruction; what was kept before is dropped.
-    fn keep(&mut self, most: usize);
-
-    /// Keeps no more.
-    fn keep_no_more(&mut self);
-
-    /// What was kept.
-    fn steps(&mut self) -> Option<Steps>;
+    /// What is kept of it, instruction by instruction.
+    fn kept(&mut self) -> &mut Kept;
 }
 
 /// How time is told.
@@ -99,8 +87,7 @@ pub struct On<C: Core> {
     /// Stretches so far, which is the next one's number.
     stretches: u32,
     cycles: u64,
-    steps: Option<Steps>,
-    keeps: bool,
+    kept: Kept,
 }
 
 impl<C: Core> On<C> {
@@ -116,8 +103,7 @@ impl<C: Core> On<C> {
             unusual: Vec::new(),
             stretches: 0,
             cycles: 0,
-            steps: None,
-            keeps: false,
+            kept: Kept::default(),
         }
     }
 
@@ -185,7 +171,8 @@ impl<C: Core> On<C> {
                     self.unusual.push((watched.index as u8, outcome));
                 }
             }
-            let mut kept = self.steps.as_mut().filter(|_| self.keeps);
+            let again = record.id.is_some() && !self.kept.is_open();
+            let mut kept = self.kept.open();
             let tell = |index: usize, spent: &Spent| {
                 let pc = pcs[begin + index];
                 add(&mut self.told, place(pc), 1, spent);
@@ -193,7 +180,6 @@ impl<C: Core> On<C> {
                     steps.push(pc, spent);
                 }
             };
-            let again = record.id.is_some() && !self.keeps;
             self.cycles += self.pipeline.pass(&mut self.core, stretch, retired, &self.unusual, again, tell);
         }
         if let Some(&pc) = pcs.get(record.retired) {
@@ -203,7 +189,7 @@ impl<C: Core> On<C> {
             let spent = self.pipeline.trap(&mut self.core, op, outcome);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
-            if let Some(steps) = self.steps.as_mut().filter(|_| self.keeps) {
+            if let Some(steps) = self.kept.open() {
                 steps.push_trap(&spent);
             }
         }
@@ -239,17 +225,8 @@ impl<C: Core> Timing for On<C> {
         self.cycles
     }
 
-    fn keep(&mut self, most: usize) {
-        self.steps = Some(Steps::new(most));
-        self.keeps = true;
-    }
-
-    fn keep_no_more(&mut self) {
-        self.keeps = false;
-    }
-
-    fn steps(&mut self) -> Option<Steps> {
-        self.steps.take()
+    fn kept(&mut self) -> &mut Kept {
+        &mut self.kept
     }
 
     fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64 {
@@ -290,146 +267,5 @@ impl<C: Core> Timing for On<C> {
             }
         }
         account
-    }
-}
-
-/// Observes a run for its time.
-pub struct Timer<'p> {
-    program: &'p Program,
-    timing: Box<dyn Timing>,
-    /// Where a region begins and ends.
-    region: Option<[Address; 2]>,
-    /// Most instructions kept of its last passage.
-    most: Option<usize>,
-    /// What was spent before the passage that has begun.
-    before: Option<Spent>,
-    passages: Vec<Spent>,
-    /// All counts at the last reset.
-    reset: Moment,
-    dumps: Vec<Dump>,
-}
-
-/// Most dumps kept: beyond, the last one is that of the end.
-const MOST_DUMPS: usize = 1 << 14;
-
-impl<'p> Timer<'p> {
-    /// Times a program.
-    pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
-        Self {
-            program,
-            timing,
-            region: None,
-            most: None,
-            before: None,
-            passages: Vec::new(),
-            reset: Moment::default(),
-            dumps: Vec::new(),
-        }
-    }
-
-    /// The guest's memory has contents there before it runs.
-    pub fn load(&mut self, range: std::ops::Range<u64>) {
-        self.timing.load(range);
-    }
-
-    /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of
-    /// it, if any.
-    #[must_use]
-    pub fn within(self, begin: Address, end: Address, most: Option<usize>) -> Self {
-        Self { region: Some([begin, end]), most, ..self }
-    }
-
-    /// Keeps all that is executed, at most so many instructions.
-    #[must_use]
-    pub fn throughout(mut self, most: usize) -> Self {
-        self.timing.keep(most);
-        self
-    }
-
-    /// What each passage was spent on, in order.
-    pub fn passages(&mut self) -> Vec<Spent> {
-        std::mem::take(&mut self.passages)
-    }
-
-    /// The last passage.
-    pub fn steps(&mut self) -> Option<Steps> {
-        self.timing.steps()
-    }
-
-    /// What the parts of its memory saw, if it is one of parts.
-    pub fn seen(&self) -> Vec<Seen> {
-        self.timing.seen()
-    }
-
-    /// Statistics that the guest asked for, and those at its end, after so many instructions.
-    pub fn dumps(&mut self, instructions: u64) -> Vec<Dump> {
-        self.dump(instructions);
-        std::mem::take(&mut self.dumps)
-    }
-
-    fn moment(&self, instructions: u64) -> Moment {
-        Moment { instructions, cycles: self.timing.cycles(), memory: self.timing.seen() }
-    }
-
-    fn dump(&mut self, instructions: u64) {
-        let now = self.moment(instructions);
-        let dump = Dump { at: now.cycles, since: now.since(&self.reset) };
-        if self.dumps.len() == MOST_DUMPS {
-            self.dumps.pop();
-        }
-        self.dumps.push(dump);
-    }
-
-    /// How often each instruction was executed, and what its cycles were spent on.
-    pub fn account(&self) -> Account {
-        self.timing.account()
-    }
-}
-
-impl Observer for Timer<'_> {
-    const TIMED: bool = true;
-
-    fn probes(&self) -> impl Iterator<Item = Address> {
-        self.region.iter().flatten().copied()
-    }
-
-    fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Run {
-        let now = self.timing.spent();
-        if index == 0 {
-            self.before = Some(now);
-            if let Some(most) = self.most {
-                self.timing.keep(most);
-            }
-        } else {
-            self.passages.extend(self.before.take().map(|before| now.since(&before)));
-            self.timing.keep_no_more();
-        }
-        Run::Continue
-    }
-
-    fn marked(&mut self, marker: Marker, _: InstructionId, system: &System, _: &Cache) {
-        let instructions = system.hart.retired();
-        if marker != Marker::Begin {
-            self.dump(instructions);
-        }
-        if marker != Marker::End {
-            self.reset = self.moment(instructions);
-        }
-    }
-
-    fn executed(&mut self, record: &Record<'_>) {
-        self.timing.pass(self.program, record);
-    }
-
-    fn renumbered(&mut self) {
-        self.timing.renumbered();
-    }
-
-    fn cycles(&self) -> u64 {
-        self.timing.cycles()
-    }
-
-    fn until_seen(&self, block: &engine::block::Block) -> u64 {
-        self.timing.until_seen(self.program, block)
     }
 }

@@ -31,6 +31,7 @@ fn options(arguments: Vec<Vec<u8>>) -> Options {
         time: TimeSource::Instructions,
         seed: Some(1),
         strace: false,
+        startup: linux::Startup::default(),
     }
 }
 

@@ -240,6 +240,7 @@ impl Script {
             time: TimeSource::Instructions,
             seed: Some(1),
             strace: self.strace,
+            startup: linux::Startup::default(),
         };
         let (mut process, memory) =
             Process::new(&executable, program.isa(), options, self.files).expect("a process");

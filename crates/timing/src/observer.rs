@@ -1,0 +1,156 @@
+//! Observes a run for its time: tells a core what was executed, and keeps what is asked for.
+
+use engine::Program;
+use engine::block::Cache;
+use engine::native::Marker;
+use engine::observer::{Flow as Run, Observer};
+use engine::timed::Record;
+use hart::{Address, System};
+use isa::InstructionId;
+
+use crate::core::Spent;
+use crate::dump::{Dump, Moment};
+use crate::memory::Seen;
+use crate::steps::Steps;
+use crate::timer::{Account, Timing};
+
+/// Observes a run for its time.
+pub struct Timer<'p> {
+    program: &'p Program,
+    timing: Box<dyn Timing>,
+    /// Where a region begins and ends.
+    region: Option<[Address; 2]>,
+    /// Most instructions kept of its last passage.
+    most: Option<usize>,
+    /// What was spent before the passage that has begun.
+    before: Option<Spent>,
+    passages: Vec<Spent>,
+    /// All counts at the last reset.
+    reset: Moment,
+    dumps: Vec<Dump>,
+}
+
+/// Most dumps kept: beyond, the last one is that of the end.
+const MOST_DUMPS: usize = 1 << 14;
+
+impl<'p> Timer<'p> {
+    /// Times a program.
+    pub fn new(program: &'p Program, timing: Box<dyn Timing>) -> Self {
+        Self {
+            program,
+            timing,
+            region: None,
+            most: None,
+            before: None,
+            passages: Vec::new(),
+            reset: Moment::default(),
+            dumps: Vec::new(),
+        }
+    }
+
+    /// The guest's memory has contents there before it runs.
+    pub fn load(&mut self, range: std::ops::Range<u64>) {
+        self.timing.load(range);
+    }
+
+    /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of
+    /// it, if any.
+    #[must_use]
+    pub fn within(self, begin: Address, end: Address, most: Option<usize>) -> Self {
+        Self { region: Some([begin, end]), most, ..self }
+    }
+
+    /// Keeps all that is executed, at most so many instructions.
+    #[must_use]
+    pub fn throughout(mut self, most: usize) -> Self {
+        self.timing.kept().begin(most);
+        self
+    }
+
+    /// What each passage was spent on, in order.
+    pub fn passages(&mut self) -> Vec<Spent> {
+        std::mem::take(&mut self.passages)
+    }
+
+    /// The last passage.
+    pub fn steps(&mut self) -> Option<Steps> {
+        self.timing.kept().take()
+    }
+
+    /// What the parts of its memory saw, if it is one of parts.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.timing.seen()
+    }
+
+    /// Statistics that the guest asked for, and those at its end, after so many instructions.
+    pub fn dumps(&mut self, instructions: u64) -> Vec<Dump> {
+        self.dump(instructions);
+        std::mem::take(&mut self.dumps)
+    }
+
+    fn moment(&self, instructions: u64) -> Moment {
+        Moment { instructions, cycles: self.timing.cycles(), memory: self.timing.seen() }
+    }
+
+    fn dump(&mut self, instructions: u64) {
+        let now = self.moment(instructions);
+        let dump = Dump { at: now.cycles, since: now.since(&self.reset) };
+        if self.dumps.len() == MOST_DUMPS {
+            self.dumps.pop();
+        }
+        self.dumps.push(dump);
+    }
+
+    /// How often each instruction was executed, and what its cycles were spent on.
+    pub fn account(&self) -> Account {
+        self.timing.account()
+    }
+}
+
+impl Observer for Timer<'_> {
+    const TIMED: bool = true;
+
+    fn probes(&self) -> impl Iterator<Item = Address> {
+        self.region.iter().flatten().copied()
+    }
+
+    fn reached(&mut self, index: usize, _: &System, _: &Cache) -> Run {
+        let now = self.timing.spent();
+        if index == 0 {
+            self.before = Some(now);
+            if let Some(most) = self.most {
+                self.timing.kept().begin(most);
+            }
+        } else {
+            self.passages.extend(self.before.take().map(|before| now.since(&before)));
+            self.timing.kept().end();
+        }
+        Run::Continue
+    }
+
+    fn marked(&mut self, marker: Marker, _: InstructionId, system: &System, _: &Cache) {
+        let instructions = system.hart.retired();
+        if marker != Marker::Begin {
+            self.dump(instructions);
+        }
+        if marker != Marker::End {
+            self.reset = self.moment(instructions);
+        }
+    }
+
+    fn executed(&mut self, record: &Record<'_>) {
+        self.timing.pass(self.program, record);
+    }
+
+    fn renumbered(&mut self) {
+        self.timing.renumbered();
+    }
+
+    fn cycles(&self) -> u64 {
+        self.timing.cycles()
+    }
+
+    fn until_seen(&self, block: &engine::block::Block) -> u64 {
+        self.timing.until_seen(self.program, block)
+    }
+}
