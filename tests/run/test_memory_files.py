@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
+from ciphermark.cli.app import app
 from ciphermark.errors import CiphermarkError
 from ciphermark.exit_codes import ExitCode
 from ciphermark.rtl import machines, memory
@@ -103,3 +106,29 @@ def test_a_clock_is_a_period(clock: str, period: int) -> None:
     parts: dict[str, memory.Parameters] = {"flat": {"kind": "flat", "latency": 1}}
     system = memory.MemorySystem(clock=clock, fetch="flat", data="flat", parts=parts)
     assert system.period_ps == period
+
+
+@pytest.mark.parametrize("name", ["gem5-simple", "gem5-two-level", "gem5-ruby-msi"])
+def test_a_memory_is_drawn_with_every_part_once(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "memory.svg"
+    done = CliRunner().invoke(app, ["machine", "show", name, "--svg", str(file)])
+    assert done.exit_code == 0, done.output
+    found = machines.machine(name).memory
+    assert found is not None
+    drawing = ElementTree.parse(file).getroot()
+    boxes = [each for each in drawing if each.tag.endswith("rect")]
+    names = [each.text for each in drawing if each.get("class") == "name"]
+    assert sorted(filter(None, names[1:])) == sorted(found.parts)
+    assert len(boxes) == len(names)
+    corners = {(float(box.get("x", 0)), float(box.get("y", 0))) for box in boxes}
+    assert len(corners) == len(boxes)
+    for x, y in corners:
+        assert not any(0 < abs(x - other) < 250 and y == same for other, same in corners), "boxes overlap"
+    for part in found.parts:
+        assert f"  {part} " in done.output
+
+
+def test_what_has_no_parts_is_not_drawn(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["machine", "show", "rocket", "--svg", str(tmp_path / "x.svg")])
+    assert done.exit_code == ExitCode.USAGE
+    assert "no memory of parts" in done.stderr

@@ -1,14 +1,16 @@
 """``ciphermark machine``."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ciphermark import engines
-from ciphermark.cli import command, completion, listing, messages
+from ciphermark.cli import command, completion, listing, messages, output
 from ciphermark.cli.options import JsonFlag
 from ciphermark.errors import UsageError
+from ciphermark.report import memory_map
 from ciphermark.rtl import cores
 from ciphermark.rtl.machines import Machine, machine
 
@@ -29,7 +31,18 @@ def list_them(json_lines: JsonFlag = False) -> None:
     listing.show(listing.list_machines, json_lines)
 
 
-def show(name: MachineArgument, json_lines: JsonFlag = False) -> None:
+def show(
+    name: MachineArgument,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also draw its memory there, if that is one of parts.",
+            autocompletion=completion.files(),
+        ),
+    ] = None,
+    json_lines: JsonFlag = False,
+) -> None:
     """Show a machine, and how exact its model is.
 
     It prints core, parameters and memory, where they are from, and what can run it.
@@ -39,13 +52,20 @@ def show(name: MachineArgument, json_lines: JsonFlag = False) -> None:
       ciphermark machine show rocket
 
       ciphermark machine show ./mine.toml --json
+
+      ciphermark machine show gem5-two-level --svg memory.svg
     """
     with messages.exit_codes():
-        record = described(machine(name))
+        found = machine(name)
+        record = described(found)
+        if svg is not None:
+            if found.memory is None:
+                raise UsageError(f"--svg: {name} has no memory of parts to draw", "gem5's machines have.")
+            output.write_file(svg, memory_map.svg(found))
         if json_lines:
             print(json.dumps(record, ensure_ascii=False))
             return
-        parameters = record.pop("parameters")
+        parameters, parts = record.pop("parameters"), record.pop("memory")
         width = max(map(len, (*record, *parameters)))
         for key, value in record.items():
             if value:
@@ -54,6 +74,8 @@ def show(name: MachineArgument, json_lines: JsonFlag = False) -> None:
             print()
         for key, value in parameters.items():
             print(f"{key:{width}}  {_text(value)}")
+        if parts is not None:
+            print(f"\n{_drawn(parts)}")
 
 
 def check(name: MachineArgument) -> None:
@@ -86,7 +108,22 @@ def described(found: Machine) -> dict[str, Any]:
         "custom_instructions": cores.place_of(found) or "no place for them",
         "model": found.accuracy if found.unmodelled() is None else f"none: {found.unmodelled()}",
         "parameters": dict(found.parameters),
+        "memory": found.memory.model_dump() if found.memory is not None else None,
     }
+
+
+def _drawn(memory: dict[str, Any]) -> str:
+    """A line for each part: what it is, and what it asks."""
+    entries = {memory["fetch"]: "fetches"}
+    entries[memory["data"]] = f"{entries[memory['data']]}, data" if memory["data"] in entries else "data"
+    parts = [
+        (name, memory_map.facts(part), f"below it {part['below']}" if "below" in part else "", entries.get(name, ""))
+        for name, part in memory["parts"].items()
+    ]
+    widths = [max(len(part[column]) for part in parts) for column in range(3)]
+    lines = [f"  {name:{widths[0]}}  {what:{widths[1]}}  {below:{widths[2]}}  {of}" for name, what, below, of in parts]
+    cores = f"{memory['harts']} cores" if memory["harts"] > 1 else "one core"
+    return "\n".join([f"memory at {memory['clock']}, {cores}", *(line.rstrip() for line in lines)])
 
 
 def _text(value: object) -> str:
