@@ -124,6 +124,9 @@ def test_a_memory_is_drawn_with_every_part_once(name: str, tmp_path: Path) -> No
     assert len(corners) == len(boxes)
     for x, y in corners:
         assert not any(0 < abs(x - other) < 250 and y == same for other, same in corners), "boxes overlap"
+    wires = [each for each in drawing if each.tag.endswith("path")]
+    asked = [part["below"] for part in found.parts.values() if "below" in part]
+    assert len(wires) == len({found.fetch, found.data}) + len(asked)
     for part in found.parts:
         assert f"  {part} " in done.output
 

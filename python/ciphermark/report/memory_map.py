@@ -70,7 +70,7 @@ def svg(machine: Machine) -> str:
     lines = [_wire(places[""], places[name], about) for name, about in wires.items()]
     for name, part in memory.parts.items():
         below = str(part.get("below", ""))
-        if name in places and below in places:
+        if name in places and below in memory.parts:
             lines.append(_wire(places[name], places[below], ""))
     title = escape(f"{machine.name}: {machine.summary}")
     return (
