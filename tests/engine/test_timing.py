@@ -29,6 +29,7 @@ MODELLED = {
 COMPARED = {
     **{core: machines.machine(names[-1]).modelled() for core, names in MODELLED.items()},
     "ibex, slow memory": machines.machine("ibex-maxperf").modelled(3),
+    "ibex, predictor and slow memory": machines.machine("ibex-maxperf-bp").modelled(2),
     "ibex, cache": machines.machine("ibex-maxperf-icache").modelled(),
     "ibex, cache and slow memory": machines.machine("ibex-small-icache").modelled(4),
 }

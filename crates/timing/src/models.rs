@@ -37,7 +37,7 @@ fn ibex(configuration: Configuration, options: Options) -> Box<dyn Timing> {
     let latency = configuration.instruction_latency;
     match latency {
         _ if configuration.instruction_cache => on(Ibex::new(configuration, Cached { latency }), options),
-        1 => on(Ibex::new(configuration, Steady), options),
+        1 if !configuration.branch_predictor => on(Ibex::new(configuration, Steady), options),
         _ => on(Ibex::new(configuration, Prefetch { latency }), options),
     }
 }

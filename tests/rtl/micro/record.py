@@ -40,6 +40,7 @@ _SLOW = {
     "ibex-small": ((2, 1), (1, 2), (2, 2), (5, 5)),
     "ibex-maxperf-icache": ((2, 1), (5, 5)),
     "ibex-small-icache": ((2, 1), (5, 5)),
+    "ibex-maxperf-bp": ((5, 5),),
     "ibex-bt": ((5, 5),),
     "ibex-wb": ((5, 1),),
 }

@@ -5,6 +5,9 @@
 //! Between two instructions it is the cycle in which the second stage can take another one for the first time. What the
 //! fetch side does is its own affair ([`fetch::Fetch`]); a redirection is made up for when the instruction is known to
 //! which it leads, as nothing depends on where that is before it arrives.
+//! With a branch predictor, the first stage redirects for an instruction as soon as it has it (`ibex_if_stage.sv`,
+//! `g_branch_predictor`); then all that happens since the second stage was last free is made up for. Not made up for is what
+//! would be predicted on a wrong path while the second stage waits for a load.
 
 mod cached;
 mod configuration;
@@ -15,7 +18,7 @@ mod prefetch;
 use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::parts::ibex_tags::{Lines, Nothing, Relying, Tags};
-use fetch::{Fetch, Redirect};
+use fetch::{Fetch, Redirect, Untold};
 use op::{FLUSH, Op, Work};
 
 pub use cached::Cached;
@@ -55,8 +58,8 @@ pub struct State<S> {
     waits: u32,
     /// The register it loads, or x0.
     loads: u8,
-    /// The next instruction is fetched from elsewhere than behind the last.
-    redirect: Option<Redirect>,
+    /// The next instruction is fetched from elsewhere than behind the last, or seen before the second stage takes it.
+    untold: Untold,
 }
 
 /// What the second stage does from the cycle on in which it may execute: cycles are relative to that one.
@@ -78,8 +81,8 @@ impl<F: Fetch> Ibex<F> {
 impl<F: Fetch> Stages<F> {
     /// From reset to the entry of the program.
     fn boot(&self, lines: &mut impl Lines) -> State<F::State> {
-        let redirect = Some(Redirect { ago: 1, empties: None });
-        let mut state = State { runs: true, fetch: self.fetch.reset(), waits: 0, loads: 0, redirect };
+        let untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
+        let mut state = State { runs: true, fetch: self.fetch.reset(), waits: 0, loads: 0, untold };
         let mut spent = Spent::default();
         let plain = Work::Cycles(1, Cause::Issue);
         self.issue_on(&mut state, &Op::plain(BOOT, plain), USUAL, &mut spent, lines);
@@ -89,18 +92,30 @@ impl<F: Fetch> Stages<F> {
         state
     }
 
-    /// An instruction comes to the second stage; cycles until then.
-    fn arrive(&self, state: &mut State<F::State>, op: &Op, spent: &mut Spent, lines: &mut impl Lines) -> u32 {
+    /// An instruction comes to the second stage: cycles until then, and since it redirected in the first stage if it did.
+    fn arrive(
+        &self,
+        state: &mut State<F::State>,
+        op: &Op,
+        spent: &mut Spent,
+        lines: &mut impl Lines,
+    ) -> (u32, Option<u32>) {
         if !state.runs {
             *state = self.boot(lines);
         }
-        let redirect = state.redirect.take();
-        let waited = self.fetch.take(&mut state.fetch, redirect, op.wanted, lines);
-        let second = u32::from(redirect.is_some() && op.wanted.across()).min(waited);
+        let untold = std::mem::take(&mut state.untold);
+        let (waited, since) = match op.foreseen {
+            Some(target) => {
+                let taken = self.fetch.take_foreseen(&mut state.fetch, untold, op.wanted, target, lines);
+                (taken.0, Some(taken.1))
+            }
+            None => (self.fetch.take(&mut state.fetch, untold, op.wanted, lines), None),
+        };
+        let second = u32::from(untold.redirect.is_some() && op.wanted.across()).min(waited);
         spent.spend(Cause::Branch, second);
         spent.spend(Cause::Fetch, waited - second);
         state.waits = state.waits.saturating_sub(waited);
-        waited
+        (waited, since)
     }
 
     /// Cycles that an instruction in the second stage waits for the access in the write-back stage; and whether it cannot
@@ -113,8 +128,7 @@ impl<F: Fetch> Stages<F> {
     }
 
     fn execute(&self, work: Work, outcome: Outcome, early: i32) -> Executed {
-        let Configuration { branch_target_alu, writeback_stage, branch_predictor, data_latency, .. } =
-            self.configuration;
+        let Configuration { branch_target_alu, writeback_stage, data_latency, .. } = self.configuration;
         let for_cycles = |cycles: u32, cause| Executed { last: cycles as i32 - 1, cause, redirects: None };
         let jump = |cause| Executed { last: i32::from(!branch_target_alu), cause, redirects: Some(-early) };
         match work {
@@ -129,23 +143,13 @@ impl<F: Fetch> Stages<F> {
             }
             Work::Refetch => jump(Cause::System),
             Work::Return => Executed { last: 1, cause: Cause::System, redirects: Some(1) },
-            Work::Branch { backwards, .. } if branch_predictor && (backwards || outcome & TAKEN == 0) => {
-                match (backwards, outcome & TAKEN != 0) {
-                    // Foreseen when the first stage gave it away.
-                    (true, true) => Executed { last: 0, cause: Cause::Branch, redirects: Some(-1) },
-                    // Fetched ahead from where it does not lead.
-                    (true, false) => Executed { last: 0, cause: Cause::Branch, redirects: Some(0) },
-                    (false, _) => for_cycles(1, Cause::Issue),
-                }
-            }
-            Work::Jump if branch_predictor => Executed { last: 0, cause: Cause::Branch, redirects: Some(-1) },
             Work::Branch { .. } if outcome & TAKEN == 0 => for_cycles(1, Cause::Issue),
             // The target is known a cycle after the condition.
             Work::Branch { .. } if !branch_target_alu => {
                 Executed { last: 1, cause: Cause::Branch, redirects: Some(1) }
             }
             Work::Branch { .. } => Executed { last: 0, cause: Cause::Branch, redirects: Some(-early) },
-            Work::Jump | Work::Indirect => jump(Cause::Branch),
+            Work::Jump(_) | Work::Indirect => jump(Cause::Branch),
         }
     }
 
@@ -157,28 +161,61 @@ impl<F: Fetch> Stages<F> {
         spent: &mut Spent,
         lines: &mut impl Lines,
     ) {
-        self.arrive(state, op, spent, lines);
+        let (_, since) = self.arrive(state, op, spent, lines);
         spent.spend(Cause::Issue, 1);
         let (held, needs) = Self::hold(state, op);
         spent.spend(if needs { Cause::LoadUse } else { Cause::Data }, held);
-        let early = if needs { 0 } else { held as i32 };
-        let Executed { last, cause, redirects } = self.execute(op.work, outcome, early);
+        let early = if needs { 0 } else { held };
+        if let Some(since) = since {
+            let end = self.follow_foreseen(state, op, outcome, since + held, early, lines);
+            spent.spend(Cause::Branch, end);
+            return;
+        }
+        let Executed { last, cause, redirects } = self.execute(op.work, outcome, early as i32);
         // What is fetched anew cannot be taken in the same cycle.
         let end = redirects.map_or(last, |redirects| last.max(redirects + 1));
         spent.spend(cause, end as u32);
-        let busy = held as i32 + redirects.unwrap_or(end);
-        self.fetch.busy(&mut state.fetch, busy.max(0) as u32, lines);
-        state.redirect = redirects.map(|redirects| Redirect {
-            ago: (end - redirects) as u32,
-            // Asked again while every set is emptied, it begins anew, every other cycle (`ibex_icache.sv`, `inval_state_q`).
-            empties: (op.work == Work::Refetch).then_some(held & !1),
-        });
+        // What a predictor makes of the next instruction is not known before that is.
+        let told = redirects.or((!self.configuration.branch_predictor).then_some(end));
+        self.fetch.busy(&mut state.fetch, told.map_or(0, |told| (held as i32 + told) as u32), lines);
+        state.untold = match redirects {
+            Some(redirects) => {
+                // Asked again while every set is emptied, it begins anew, every other cycle (`ibex_icache.sv`, `inval_state_q`).
+                let empties = (op.work == Work::Refetch).then_some(held & !1);
+                Untold { redirect: Some(Redirect { empties }), busy: (end - redirects - 1) as u32 }
+            }
+            None => Untold { redirect: None, busy: if told.is_some() { 0 } else { held + end as u32 } },
+        };
         if self.configuration.writeback_stage
             && let Work::Load(..) | Work::Store(_) = op.work
         {
             state.waits = if outcome == USUAL { self.configuration.data_latency } else { 1 };
             state.loads = if let Work::Load(register, _) = op.work { register } else { 0 };
         }
+    }
+
+    /// What was expected to lead elsewhere, for which the first stage redirected some cycles ago, executes; cycles beyond
+    /// one.
+    fn follow_foreseen(
+        &self,
+        state: &mut State<F::State>,
+        op: &Op,
+        outcome: Outcome,
+        since: u32,
+        early: u32,
+        lines: &mut impl Lines,
+    ) -> u32 {
+        if outcome & TAKEN != 0 {
+            let end = u32::from(!self.configuration.branch_target_alu);
+            state.untold = Untold { redirect: None, busy: since + end };
+            return end;
+        }
+        // As long as it waits, it redirects in each cycle to what is behind it.
+        self.fetch.busy(&mut state.fetch, since - early, lines);
+        let behind = op.wanted.pc.wrapping_add(if op.wanted.long { 4 } else { 2 });
+        (0..early).for_each(|_| self.fetch.redirect(&mut state.fetch, behind, lines));
+        state.untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
+        1
     }
 
     fn trap_on(
@@ -196,8 +233,8 @@ impl<F: Fetch> Stages<F> {
         spent.spend(Cause::Data, held);
         spent.spend(Cause::System, FLUSH);
         self.fetch.busy(&mut state.fetch, held + 1, lines);
-        let redirect = Some(Redirect { ago: 1, empties: None });
-        *state = State { redirect, waits: 0, loads: 0, ..std::mem::take(state) };
+        let untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
+        *state = State { untold, waits: 0, loads: 0, ..std::mem::take(state) };
     }
 }
 
@@ -227,13 +264,13 @@ impl<F: Fetch> Core for Ibex<F> {
             Work::Divide if event.words.get(1) == Some(&0) => 2,
             Work::Divide => DIVISION,
             Work::Branch { condition, .. } if !condition.holds(event) => USUAL,
-            Work::Branch { .. } | Work::Jump | Work::Indirect => TAKEN,
+            Work::Branch { .. } | Work::Jump(_) | Work::Indirect => TAKEN,
         }
     }
 
     fn until_seen(&self, state: &Self::State, op: &Op) -> u32 {
         let (mut state, mut spent) = (state.clone(), Spent::default());
-        let waited = if F::CACHED {
+        let (waited, _) = if F::CACHED {
             self.stages.arrive(&mut state, op, &mut spent, &mut self.tags.clone())
         } else {
             self.stages.arrive(&mut state, op, &mut spent, &mut Nothing)

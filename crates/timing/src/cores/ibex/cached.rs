@@ -4,7 +4,7 @@
 //! asks for its two words, hands them to the second stage as they come, and writes its line in a cycle without a lookup.
 //! A buffer from before a redirection is stale, but its line is written all the same.
 
-use super::fetch::{Answers, Cycle, Fetch, Redirect, Stepped, Wanted};
+use super::fetch::{Answers, Cycle, Fetch, Stepped, Untold, Wanted};
 use crate::parts::ibex_tags::{Lines, line};
 
 /// Fill buffers, and how many may be in use, but for stale ones, when another line is looked up ahead of need.
@@ -228,14 +228,23 @@ impl Fetch for Cached {
         state.enabled = true;
     }
 
-    fn take(
+    fn take(&self, fills: &mut Fills, untold: Untold, wanted: Wanted, lines: &mut impl Lines) -> u32 {
+        self.step_until_taken(fills, untold, wanted, lines)
+    }
+
+    fn take_foreseen(
         &self,
         fills: &mut Fills,
-        redirect: Option<Redirect>,
+        untold: Untold,
         wanted: Wanted,
+        target: u32,
         lines: &mut impl Lines,
-    ) -> u32 {
-        self.step_until_taken(fills, redirect, wanted, lines)
+    ) -> (u32, u32) {
+        self.step_until_foreseen(fills, untold, wanted, target, lines)
+    }
+
+    fn redirect(&self, fills: &mut Fills, to: u32, lines: &mut impl Lines) {
+        self.step(fills, Cycle { to: Some(to), ..Cycle::BUSY }, lines);
     }
 
     fn busy(&self, fills: &mut Fills, cycles: u32, lines: &mut impl Lines) {
@@ -247,14 +256,15 @@ impl Fetch for Cached {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cached, Fetch, Redirect, Wanted};
+    use super::super::fetch::Redirect;
+    use super::{Cached, Fetch, Untold, Wanted};
     use crate::parts::ibex_tags::Tags;
 
     /// Cycles waited for each of 16 instructions of 4 bytes.
     fn straight(cached: &Cached, fills: &mut super::Fills, tags: &mut Tags) -> Vec<u32> {
-        let mut redirect = Some(Redirect { ago: 1, empties: None });
+        let mut untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
         let wanted = |number: u32| Wanted { pc: 0x100 + 4 * number, long: true };
-        (0..16).map(|number| cached.take(fills, redirect.take(), wanted(number), tags)).collect()
+        (0..16).map(|number| cached.take(fills, std::mem::take(&mut untold), wanted(number), tags)).collect()
     }
 
     #[test]

@@ -67,13 +67,6 @@ impl Configuration {
     }
 
     fn check(&self) -> Result<(), MachineError> {
-        let slow = self.instruction_latency.max(self.data_latency) > 1;
-        if self.branch_predictor && (slow || self.instruction_cache) {
-            // It looks at what the second stage has not taken yet.
-            return Err(MachineError::Unknown(
-                "Ibex's branch predictor with slow memory or an instruction cache",
-            ));
-        }
         if self.writeback_stage && !self.branch_target_alu && self.data_latency > 1 {
             // While a branch waits for an access, the adder still compares, and that is where it goes (`ibex_id_stage.sv`,
             // `branch_set_raw_q`).

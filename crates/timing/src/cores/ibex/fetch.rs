@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use crate::parts::ibex_tags::Lines;
+use crate::parts::ibex_tags::{Lines, Nothing};
 
 /// The instruction that the second stage takes next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,12 +26,19 @@ impl Wanted {
 }
 
 /// A redirection to an instruction that is not yet known (`pc_set`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Redirect {
-    /// Cycles since.
-    pub ago: u32,
     /// `fence.i`, by which the cache is emptied: cycles for which it asks again.
     pub empties: Option<u32>,
+}
+
+/// Cycles of which the fetch side has not been told, as what they are like depends on the next instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Untold {
+    /// The first.
+    pub redirect: Option<Redirect>,
+    /// Those after it, in which the second stage is busy.
+    pub busy: u32,
 }
 
 /// Inputs of a cycle.
@@ -68,15 +75,23 @@ pub trait Fetch {
         let _ = state;
     }
 
-    /// Cycles until the second stage has got what it wants, beginning with this one, in which it could take it for the
-    /// first time, and which counts as none.
-    fn take(
+    /// What has not been told the fetch side happens, and then cycles go by until the second stage has got what it wants;
+    /// the one in which it could take it for the first time counts as none.
+    fn take(&self, state: &mut Self::State, untold: Untold, wanted: Wanted, lines: &mut impl Lines) -> u32;
+
+    /// The same of an instruction that redirects as soon as the first stage has it, by prediction: cycles until the
+    /// second stage takes it, and cycles from the redirection until then.
+    fn take_foreseen(
         &self,
         state: &mut Self::State,
-        redirect: Option<Redirect>,
+        untold: Untold,
         wanted: Wanted,
+        target: u32,
         lines: &mut impl Lines,
-    ) -> u32;
+    ) -> (u32, u32);
+
+    /// A redirection that will be followed by another.
+    fn redirect(&self, state: &mut Self::State, to: u32, lines: &mut impl Lines);
 
     /// The second stage is busy for some cycles.
     fn busy(&self, state: &mut Self::State, cycles: u32, lines: &mut impl Lines);
@@ -90,27 +105,62 @@ pub trait Stepped {
     /// A cycle; true if the second stage takes an instruction.
     fn step(&self, state: &mut Self::State, cycle: Cycle, lines: &mut impl Lines) -> bool;
 
-    /// [`Fetch::take`].
-    fn step_until_taken(
+    /// The second stage is busy, with what it wants next.
+    fn step_redirect(
         &self,
         state: &mut Self::State,
         redirect: Option<Redirect>,
         wanted: Wanted,
         lines: &mut impl Lines,
-    ) -> u32 {
-        let cycle = Cycle { wanted: Some(wanted), ..Cycle::BUSY };
-        if let Some(redirect) = redirect {
-            let first = Cycle { to: Some(wanted.pc), empties: redirect.empties, ..cycle };
-            self.step(state, first, lines);
-            (1..redirect.ago).for_each(|_| {
-                self.step(state, cycle, lines);
-            });
+    ) {
+        if let Some(Redirect { empties }) = redirect {
+            let cycle = Cycle { to: Some(wanted.pc), empties, wanted: Some(wanted), ready: false };
+            self.step(state, cycle, lines);
         }
+    }
+
+    /// [`Fetch::take`].
+    fn step_until_taken(
+        &self,
+        state: &mut Self::State,
+        untold: Untold,
+        wanted: Wanted,
+        lines: &mut impl Lines,
+    ) -> u32 {
+        self.step_redirect(state, untold.redirect, wanted, lines);
+        let cycle = Cycle { wanted: Some(wanted), ..Cycle::BUSY };
+        (0..untold.busy).for_each(|_| {
+            self.step(state, cycle, lines);
+        });
         let mut waited = 0;
         while !self.step(state, Cycle { ready: true, ..cycle }, lines) {
             waited += 1;
         }
         waited
+    }
+
+    /// [`Fetch::take_foreseen`].
+    fn step_until_foreseen(
+        &self,
+        state: &mut Self::State,
+        untold: Untold,
+        wanted: Wanted,
+        target: u32,
+        lines: &mut impl Lines,
+    ) -> (u32, u32)
+    where
+        Self::State: Clone,
+    {
+        self.step_redirect(state, untold.redirect, wanted, lines);
+        let cycle = Cycle { wanted: Some(wanted), ..Cycle::BUSY };
+        let mut passed = 0;
+        // Whether it is there does not depend on what is looked up in the same cycle.
+        while !self.step(&mut state.clone(), Cycle { ready: true, ..cycle }, &mut Nothing) {
+            self.step(state, cycle, lines);
+            passed += 1;
+        }
+        self.step(state, Cycle { to: Some(target), ..cycle }, lines);
+        (u32::saturating_sub(passed, untold.busy), untold.busy.saturating_sub(passed))
     }
 }
 

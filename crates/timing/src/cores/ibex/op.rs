@@ -20,6 +20,8 @@ pub struct Op {
     pub reads: [u8; 2],
     pub work: Work,
     pub wanted: Wanted,
+    /// Where the first stage goes on when it has it, if it predicts.
+    pub foreseen: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,10 +36,11 @@ pub enum Work {
     Store(u8),
     /// Backwards or not, as the static predictor sees it.
     Branch {
+        target: u32,
         backwards: bool,
         condition: Condition,
     },
-    Jump,
+    Jump(u32),
     Indirect,
     /// `fence.i`: a jump to the next instruction.
     Refetch,
@@ -50,16 +53,26 @@ impl Op {
     pub fn of(instruction: &Instruction, configuration: &Configuration) -> Self {
         let read = |index: usize| instruction.reads.get(index).copied().unwrap_or(0);
         let wanted = Wanted { pc: instruction.pc as u32, long: instruction.length == 4 };
-        Self { reads: [read(0), read(1)], work: Work::of(instruction, configuration), wanted }
+        let work = Work::of(instruction, configuration);
+        let foreseen = work.foreseen().filter(|_| configuration.branch_predictor);
+        Self { reads: [read(0), read(1)], work, wanted, foreseen }
     }
 
     /// An instruction of 4 bytes that reads nothing.
     pub const fn plain(pc: u32, work: Work) -> Self {
-        Self { reads: [0, 0], work, wanted: Wanted { pc, long: true } }
+        Self { reads: [0, 0], work, wanted: Wanted { pc, long: true }, foreseen: None }
     }
 }
 
 impl Work {
+    /// Where the static predictor expects it to lead, if not on (`ibex_branch_predict.sv`).
+    pub const fn foreseen(self) -> Option<u32> {
+        match self {
+            Self::Jump(target) | Self::Branch { target, backwards: true, .. } => Some(target),
+            _ => None,
+        }
+    }
+
     fn of(instruction: &Instruction, configuration: &Configuration) -> Self {
         let unit = |cycles| Self::Cycles(cycles, Cause::Multiply);
         match instruction.class {
@@ -85,9 +98,9 @@ impl Work {
             _ => match instruction.flow {
                 Flow::Branch(target) => {
                     let condition = Condition::of(instruction);
-                    Self::Branch { backwards: target < instruction.pc, condition }
+                    Self::Branch { target: target as u32, backwards: target < instruction.pc, condition }
                 }
-                Flow::Jump(_) => Self::Jump,
+                Flow::Jump(target) => Self::Jump(target as u32),
                 Flow::Indirect => Self::Indirect,
                 Flow::Trap => Self::Return,
                 Flow::Next => Self::Cycles(1, Cause::Issue),

@@ -1,6 +1,6 @@
 //! Fetching without a cache: `ibex_prefetch_buffer.sv` and `ibex_fetch_fifo.sv`, on a bus that always grants.
 
-use super::fetch::{Answers, Cycle, Fetch, Redirect, Stepped, Wanted};
+use super::fetch::{Answers, Cycle, Fetch, Stepped, Untold, Wanted};
 use crate::parts::ibex_tags::Lines;
 
 /// Most requests on their way (`NUM_REQS`).
@@ -15,9 +15,23 @@ impl Fetch for Steady {
 
     fn reset(&self) {}
 
-    fn take(&self, (): &mut (), redirect: Option<Redirect>, wanted: Wanted, _: &mut impl Lines) -> u32 {
-        redirect.map_or(0, |Redirect { ago, .. }| (1 + u32::from(wanted.across())).saturating_sub(ago))
+    fn take(&self, (): &mut (), untold: Untold, wanted: Wanted, _: &mut impl Lines) -> u32 {
+        untold.redirect.map_or(0, |_| u32::from(wanted.across()).saturating_sub(untold.busy))
     }
+
+    /// A core with a predictor has another fetch side.
+    fn take_foreseen(
+        &self,
+        (): &mut (),
+        untold: Untold,
+        wanted: Wanted,
+        _: u32,
+        lines: &mut impl Lines,
+    ) -> (u32, u32) {
+        (self.take(&mut (), untold, wanted, lines), 0)
+    }
+
+    fn redirect(&self, (): &mut (), _: u32, _: &mut impl Lines) {}
 
     fn busy(&self, (): &mut (), _: u32, _: &mut impl Lines) {}
 }
@@ -70,14 +84,23 @@ impl Fetch for Prefetch {
         Held::default()
     }
 
-    fn take(
+    fn take(&self, held: &mut Held, untold: Untold, wanted: Wanted, lines: &mut impl Lines) -> u32 {
+        self.step_until_taken(held, untold, wanted, lines)
+    }
+
+    fn take_foreseen(
         &self,
         held: &mut Held,
-        redirect: Option<Redirect>,
+        untold: Untold,
         wanted: Wanted,
+        target: u32,
         lines: &mut impl Lines,
-    ) -> u32 {
-        self.step_until_taken(held, redirect, wanted, lines)
+    ) -> (u32, u32) {
+        self.step_until_foreseen(held, untold, wanted, target, lines)
+    }
+
+    fn redirect(&self, held: &mut Held, to: u32, lines: &mut impl Lines) {
+        self.step(held, Cycle { to: Some(to), ..Cycle::BUSY }, lines);
     }
 
     fn busy(&self, held: &mut Held, cycles: u32, lines: &mut impl Lines) {
@@ -91,23 +114,24 @@ impl Fetch for Prefetch {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Fetch, Prefetch, Redirect, Steady, Wanted};
+    use super::super::fetch::Redirect;
+    use super::{Fetch, Prefetch, Steady, Untold, Wanted};
     use crate::parts::ibex_tags::Nothing;
 
     proptest! {
         #[test]
         fn a_bus_that_answers_at_once_keeps_the_buffer_full(
-            steps in prop::collection::vec((any::<bool>(), 0_u32..9, prop::option::of((1_u32..4, any::<bool>()))), 1..99),
+            steps in prop::collection::vec((any::<bool>(), 0_u32..9, prop::option::of((0_u32..4, any::<bool>()))), 1..99),
         ) {
             let (prefetch, mut pc) = (Prefetch { latency: 1 }, 0x80_u32);
             let mut held = prefetch.reset();
-            let mut redirect = Some(Redirect { ago: 1, empties: None });
+            let mut untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
             for (long, busy, then) in steps {
                 let wanted = Wanted { pc, long };
-                let waited = prefetch.take(&mut held, redirect, wanted, &mut Nothing);
-                prop_assert_eq!(waited, Steady.take(&mut (), redirect, wanted, &mut Nothing));
+                let waited = prefetch.take(&mut held, untold, wanted, &mut Nothing);
+                prop_assert_eq!(waited, Steady.take(&mut (), untold, wanted, &mut Nothing));
                 prefetch.busy(&mut held, busy, &mut Nothing);
-                redirect = then.map(|(ago, _)| Redirect { ago, empties: None });
+                untold = Untold { redirect: then.map(|_| Redirect::default()), busy: then.map_or(0, |(busy, _)| busy) };
                 pc += match then {
                     Some((_, upper)) => 0x20 + u32::from(upper) * 2,
                     None if long => 4,
