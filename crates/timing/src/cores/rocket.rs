@@ -19,7 +19,7 @@ use crate::parts::rocket_branch::{Foreseen, Kind, Predictor, Transfer};
 use crate::parts::rocket_cache::{Cache, Chance};
 use crate::parts::rocket_muldiv as muldiv;
 use op::Work;
-use state::{QUEUE, STORES, WRITEBACK};
+use state::{STORES, WRITEBACK};
 
 pub use op::Op;
 pub use state::State;
@@ -40,8 +40,9 @@ const CACHE: (usize, usize, u64) = (64, 4, 64);
 const BOOT_LINES: u32 = 1;
 /// Steps of the register that chooses lines of data by then: seen in the RTL's conflicts, not known from its source.
 const DATA_STEPS: u32 = 2;
-/// Cycles of a refill of a line of instructions beyond the memory's latency: the buses between, and eight beats.
-const REFILL: u32 = 23;
+/// Cycles from when a line of instructions is missed until it hits, beyond the memory's latency: the buses between, and
+/// eight beats. The word is looked up again every other cycle.
+const REFILL: u32 = 18;
 /// Of a line of data, from when the load or store would have left decode to when it does at last.
 const DATA_REFILL: i16 = 13;
 
@@ -91,7 +92,7 @@ impl Rocket {
         let cache = |chance| Cache::new(CACHE.0, CACHE.1, CACHE.2, chance);
         Ok(Self {
             accelerator,
-            refill: (machine.memory_latency + REFILL) as i16,
+            refill: (machine.memory_latency + REFILL).next_multiple_of(2) as i16,
             latency: machine.memory_latency as i16,
             instructions: cache(Chance::new(BOOT_LINES, true)),
             data: cache(Chance::new(DATA_STEPS, false)),
@@ -260,7 +261,8 @@ impl Core for Rocket {
         let at = 1.max(state.fetched + 1);
         spent.spend(Cause::System, at as u32);
         state.pass(at, false);
-        (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+        state.fetch_again(FROM_WRITEBACK - 1, 0);
+        state.redirected = true;
     }
 
     fn until_seen(&self, state: &State, op: &Op) -> u32 {
@@ -283,12 +285,17 @@ impl Core for Rocket {
         // Its bytes.
         let after_jump = std::mem::take(&mut state.redirected);
         let words = if after_jump { op.words.1 } else { op.words.0 };
-        for _ in 0..words {
-            state.fetched = (state.fetched + 1).max(-QUEUE);
-        }
+        let certain = (0..words).fold(None, |_, _| state.word());
         if outcome & LINE_MISSING != 0 {
-            wait_until(&mut at, state.fetched + self.refill, Cause::Fetch);
-            state.fetched = at;
+            if let Some(looked_up) = certain {
+                wait_until(&mut at, looked_up + self.refill, Cause::Fetch);
+                state.fetched = at;
+            } else {
+                // It is not asked for before it comes to write-back for want of it.
+                let again = at.max(state.fetched) + FROM_WRITEBACK + op.words.1 - 1;
+                wait_until(&mut at, again + self.refill, Cause::Fetch);
+                state.fetch_again(at, op.words.1);
+            }
         }
         let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
         wait_until(&mut at, state.fetched, cause);
@@ -313,7 +320,7 @@ impl Core for Rocket {
             state.put_off(at + WRITEBACK);
             let fetched = at + FROM_WRITEBACK;
             wait_until(&mut at, fetched + ROOM, Cause::Coprocessor);
-            state.fetched = fetched;
+            state.fetch_again(fetched + op.words.1 - 1, op.words.1);
         }
         let outcome = outcome & !LINE_MISSING;
         let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
@@ -334,15 +341,15 @@ impl Core for Rocket {
             if overtakes {
                 let again = at + FROM_WRITEBACK;
                 wait_until(&mut at, again, Cause::Structural);
-                state.fetched = at;
+                state.fetch_again(at, op.words.1);
             }
         }
         if accesses && outcome & MISS != 0 {
             // What the line replaces is written back first if it was changed.
             let lines = if outcome & DIRTY != 0 { 2 } else { 1 };
-            let again = at + lines * (DATA_REFILL + self.latency);
-            wait_until(&mut at, again, Cause::Data);
-            state.fetched = at;
+            let (again, refilled) = (at + FROM_WRITEBACK, at + lines * (DATA_REFILL + self.latency));
+            wait_until(&mut at, refilled, Cause::Data);
+            state.fetch_again(again, op.words.1);
         }
         state.pass(at, op.writes != 0);
         if accesses {
@@ -369,12 +376,16 @@ impl Core for Rocket {
             }
             Work::Flush | Work::FlushLines => {
                 state.wait_for(op.writes, 3, Cause::System);
-                (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+                state.fetch_again(FROM_WRITEBACK - 1, 0);
+                state.redirected = true;
             }
             Work::Transfer => {
                 // The address after an indirect jump is computed where branches are.
                 if op.transfer.is_some_and(|(it, _)| matches!(it.kind, Kind::Indirect | Kind::Return)) {
                     state.wait_for(op.writes, 2, Cause::Branch);
+                }
+                if outcome & (UNFORESEEN | TAKEN) != 0 {
+                    state.certain = (0, 0);
                 }
                 if outcome & UNFORESEEN != 0 {
                     (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
