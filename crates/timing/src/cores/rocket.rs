@@ -38,8 +38,8 @@ const ROOM: i16 = 2;
 const CACHE: (usize, usize, u64) = (64, 4, 64);
 /// Lines of instructions that the code in ROM has brought in before the program begins (`bootrom.S`).
 const BOOT_LINES: u32 = 1;
-/// Steps of the register that chooses lines of data by then: seen in the RTL's conflicts, not known from its source.
-const DATA_STEPS: u32 = 2;
+/// Bytes that addresses are compared by when a load may overtake a store (`s1Depends` of `DCache.scala`): those of a way.
+const WAY: u64 = CACHE.0 as u64 * CACHE.2;
 /// Cycles from when a line of instructions is missed until it hits, beyond the memory's latency: the buses between, and
 /// eight beats. The word is looked up again every other cycle.
 const REFILL: u32 = 18;
@@ -63,7 +63,7 @@ pub struct Rocket {
     instructions: Cache,
     data: Cache,
     predictor: Predictor,
-    /// Bytes of the last stores, the last first: begin and end.
+    /// Bytes of the last stores in their way, the last first: begin and end.
     stored: [(u64, u64); STORES],
 }
 
@@ -95,7 +95,7 @@ impl Rocket {
             refill: (machine.memory_latency + REFILL).next_multiple_of(2) as i16,
             latency: machine.memory_latency as i16,
             instructions: cache(Chance::new(BOOT_LINES, true)),
-            data: cache(Chance::new(DATA_STEPS, false)),
+            data: cache(Chance::new(0, false)),
             predictor: Predictor::default(),
             stored: [(0, 0); STORES],
         })
@@ -161,8 +161,9 @@ impl Rocket {
                 muldiv::divide(extend(word(0)), extend(word(1)), signed, remainder)
             }
             Work::Load { bytes, stores, .. } => {
-                let (begin, end) = (word(0), word(0) + u64::from(bytes));
-                let mut outcome = self.touch(begin, stores);
+                let mut outcome = self.touch(word(0), stores);
+                let begin = word(0) % WAY;
+                let end = begin + u64::from(bytes);
                 for (bit, stored) in self.stored.iter().enumerate() {
                     outcome |= u32::from(begin < stored.1 && stored.0 < end) << bit;
                 }
@@ -172,7 +173,8 @@ impl Rocket {
                 outcome
             }
             Work::Store { bytes } => {
-                self.stored = [(word(0), word(0) + u64::from(bytes)), self.stored[0]];
+                let begin = word(0) % WAY;
+                self.stored = [(begin, begin + u64::from(bytes)), self.stored[0]];
                 self.touch(word(0), true)
             }
             Work::FlushLines => {

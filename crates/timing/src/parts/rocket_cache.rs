@@ -12,7 +12,8 @@ struct Line {
 const NONE: Line = Line { number: u64::MAX, written: false };
 
 /// A shift register with feedback that chooses the way to replace, whether or not another is free (`LFSR(16)` of
-/// Chisel, `MaxPeriodFibonacciLFSR`): it moves on at each refill, and so the same program leaves the same lines.
+/// Chisel, `MaxPeriodFibonacciLFSR`): it moves on at each refill, and so the same program leaves the same lines. Its
+/// bits are read the last first.
 #[derive(Clone, Copy, Debug)]
 pub struct Chance {
     state: u16,
@@ -38,7 +39,7 @@ impl Chance {
     fn choose(&mut self, ways: usize) -> usize {
         let before = self.state;
         self.step();
-        usize::from(if self.reads_after { self.state } else { before }) & (ways - 1)
+        usize::from(if self.reads_after { self.state } else { before }.reverse_bits()) & (ways - 1)
     }
 }
 
