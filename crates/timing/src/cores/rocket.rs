@@ -369,7 +369,8 @@ impl Core for Rocket {
             }
             Work::Store { .. } => state.store(WRITEBACK),
             Work::Multiply { .. } | Work::Divide { .. } => {
-                state.expect(op.writes, UNIT + outcome as i16, true);
+                // The port is its own when it is in write-back itself.
+                state.expect(op.writes, (UNIT + outcome as i16).max(WRITEBACK + 1), true);
             }
             Work::Accelerator => {
                 if let Accelerator::Rocc(latency) = self.accelerator {
