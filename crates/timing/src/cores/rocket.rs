@@ -45,6 +45,10 @@ const WAY: u64 = CACHE.0 as u64 * CACHE.2;
 const REFILL: u32 = 18;
 /// Of a line of data, from when the load or store would have left decode to when it does at last.
 const DATA_REFILL: i16 = 13;
+/// From leaving decode until it can again once the line to be replaced has been sent away: eight beats; and until that
+/// is acknowledged, beyond the memory's latency.
+const RELEASE: i16 = 18;
+const RELEASED: i16 = 17;
 
 /// What stands where custom instructions go.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,6 +148,19 @@ impl Rocket {
             Touch::Miss { writes_back: false } => MISS,
             Touch::Miss { writes_back: true } => MISS | DIRTY,
         }
+    }
+
+    /// When an access leaves decode that finds the line it replaces written back, if it first left it then.
+    fn released(&self, first: i16) -> i16 {
+        let acknowledged = first + RELEASED + self.latency;
+        let mut again = first + RELEASE;
+        while again + WRITEBACK <= acknowledged {
+            // Refused, it is held in decode a cycle longer unless the acknowledgement comes by then (`dcache_blocked` of
+            // `RocketCore.scala`, which takes it for a grant).
+            let is_held = again + FROM_WRITEBACK < acknowledged;
+            again += FROM_WRITEBACK + i16::from(is_held);
+        }
+        again
     }
 
     fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
@@ -347,11 +364,9 @@ impl Core for Rocket {
             }
         }
         if accesses && outcome & MISS != 0 {
-            // What the line replaces is written back first if it was changed.
-            let lines = if outcome & DIRTY != 0 { 2 } else { 1 };
-            let (again, refilled) = (at + FROM_WRITEBACK, at + lines * (DATA_REFILL + self.latency));
-            wait_until(&mut at, refilled, Cause::Data);
-            state.fetch_again(again, op.words.1);
+            let asked = if outcome & DIRTY != 0 { self.released(at) } else { at };
+            wait_until(&mut at, asked + DATA_REFILL + self.latency, Cause::Data);
+            state.fetch_again(asked + FROM_WRITEBACK, op.words.1);
         }
         state.pass(at, op.writes != 0);
         if accesses {
