@@ -204,8 +204,8 @@ impl Rocket {
                 match self.predictor.see(transfer, taken, event.next) {
                     Foreseen::AfterFetch => AFTER_FETCH | TAKEN,
                     Foreseen::Not => UNFORESEEN,
-                    Foreseen::AtOnce if taken => TAKEN,
-                    Foreseen::AtOnce => USUAL,
+                    Foreseen::AtOnce => TAKEN,
+                    Foreseen::Straight => USUAL,
                 }
             }
             Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator => USUAL,
@@ -247,12 +247,14 @@ impl Core for Rocket {
                 last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
                 last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
             ),
+            ends_word: instruction.length == 2 && instruction.pc & 2 != 0,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
             transfer: kind.map(|kind| {
                 let transfer = Transfer {
                     kind,
                     end: instruction.behind().wrapping_sub(2),
                     behind: instruction.behind(),
+                    target: if let Flow::Branch(target) = instruction.flow { target } else { 0 },
                     calls: instruction.link.is_some_and(|link| link & 1 == 1),
                 };
                 (transfer, Condition::of(instruction))
@@ -317,6 +319,11 @@ impl Core for Rocket {
             }
         }
         let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
+        if after_jump && op.words.1 > 1 && !state.buffered {
+            // The half of it that comes alone is put aside first (`IBuf.scala`).
+            wait_until(&mut at, 2, cause);
+        }
+        state.buffered = false;
         wait_until(&mut at, state.fetched, cause);
         // Its operands.
         for register in op.registers.into_iter().filter(|&register| register != 0) {
@@ -409,7 +416,7 @@ impl Core for Rocket {
                     (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
                 } else if outcome & TAKEN != 0 {
                     state.fetched += i16::from(outcome & AFTER_FETCH != 0);
-                    state.redirected = true;
+                    (state.redirected, state.buffered) = (true, op.ends_word && !after_jump);
                 }
             }
         }

@@ -33,6 +33,8 @@ pub struct State {
     /// When the last word arrived in decode, in the past as far as the queue goes.
     pub fetched: i16,
     pub redirected: bool,
+    /// The jump came from what is left of a word, and so the next word was taken with it.
+    pub buffered: bool,
     /// How many of the next words are fetched for certain, and when the next of them is looked up, from now.
     pub certain: (u8, i16),
     /// When the last stores enter the cache, the last first.
