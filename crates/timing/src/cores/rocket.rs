@@ -5,6 +5,8 @@
 //! writes, for the units it needs, and for its bytes. What goes wrong later has it fetched again: a branch that was not
 //! foreseen from the memory stage, a load that overtakes a store to its bytes from the write-back stage.
 
+mod access;
+mod fetch;
 mod op;
 mod state;
 
@@ -43,13 +45,6 @@ const WAY: u64 = CACHE.0 as u64 * CACHE.2;
 /// Cycles from when a line of instructions is missed until it hits, beyond the memory's latency: the buses between, and
 /// eight beats. The word is looked up again every other cycle.
 const REFILL: u32 = 18;
-/// Of a line of data, from when the load or store would have left decode to when it does at last.
-const DATA_REFILL: i16 = 13;
-/// From leaving decode until it can again once the line to be replaced has been sent away: eight beats; and until that
-/// is acknowledged, beyond the memory's latency.
-const RELEASE: i16 = 18;
-const RELEASED: i16 = 17;
-
 /// What stands where custom instructions go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Accelerator {
@@ -148,19 +143,6 @@ impl Rocket {
             Touch::Miss { writes_back: false } => MISS,
             Touch::Miss { writes_back: true } => MISS | DIRTY,
         }
-    }
-
-    /// When an access leaves decode that finds the line it replaces written back, if it first left it then.
-    fn released(&self, first: i16) -> i16 {
-        let acknowledged = first + RELEASED + self.latency;
-        let mut again = first + RELEASE;
-        while again + WRITEBACK <= acknowledged {
-            // Refused, it is held in decode a cycle longer unless the acknowledgement comes by then (`dcache_blocked` of
-            // `RocketCore.scala`, which takes it for a grant).
-            let is_held = again + FROM_WRITEBACK < acknowledged;
-            again += FROM_WRITEBACK + i16::from(is_held);
-        }
-        again
     }
 
     fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
@@ -268,7 +250,7 @@ impl Core for Rocket {
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let missing = op.line.is_some_and(|address| self.instructions.touch(address, false) != Touch::Hit);
+        let missing = self.misses_line(op);
         self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
@@ -277,10 +259,17 @@ impl Core for Rocket {
         self.predictor.settle(state.fetched - 1 <= -LIKELY);
     }
 
-    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
+    fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
+        if op.is_some_and(|op| self.misses_line(op)) { LINE_MISSING } else { USUAL }
+    }
+
+    fn trap(&self, state: &mut State, op: Option<&Op>, outcome: Outcome, spent: &mut Spent) {
         // It comes to decode as any other.
-        let at = 1.max(state.fetched + 1);
-        spent.spend(Cause::System, at as u32);
+        spent.spend(Cause::System, 1);
+        let at = match op {
+            Some(op) => self.fetch(state, op, outcome, spent),
+            None => 1.max(state.fetched + 1),
+        };
         state.pass(at, false);
         state.fetch_again(FROM_WRITEBACK - 1, 0);
         state.redirected = true;
@@ -296,35 +285,14 @@ impl Core for Rocket {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         spent.spend(Cause::Issue, 1);
-        let mut at = 1;
+        let after_jump = state.redirected;
+        let mut at = self.fetch(state, op, outcome, spent);
         let mut wait_until = |at: &mut i16, until: i16, cause: Cause| {
             if until > *at {
                 spent.spend(cause, (until - *at) as u32);
                 *at = until;
             }
         };
-        // Its bytes.
-        let after_jump = std::mem::take(&mut state.redirected);
-        let words = if after_jump { op.words.1 } else { op.words.0 };
-        let certain = (0..words).fold(None, |_, _| state.word());
-        if outcome & LINE_MISSING != 0 {
-            if let Some(looked_up) = certain {
-                wait_until(&mut at, looked_up + self.refill, Cause::Fetch);
-                state.fetched = at;
-            } else {
-                // It is not asked for before it comes to write-back for want of it.
-                let again = at.max(state.fetched) + FROM_WRITEBACK + op.words.1 - 1;
-                wait_until(&mut at, again + self.refill, Cause::Fetch);
-                state.fetch_again(at, op.words.1);
-            }
-        }
-        let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
-        if after_jump && op.words.1 > 1 && !state.buffered {
-            // The half of it that comes alone is put aside first (`IBuf.scala`).
-            wait_until(&mut at, 2, cause);
-        }
-        state.buffered = false;
-        wait_until(&mut at, state.fetched, cause);
         // Its operands.
         for register in op.registers.into_iter().filter(|&register| register != 0) {
             let (until, cause) = state.waits[usize::from(register)];
@@ -350,30 +318,14 @@ impl Core for Rocket {
         }
         let outcome = outcome & !LINE_MISSING;
         let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
+        if op.work == Work::FlushLines {
+            wait_until(&mut at, state.ordered, Cause::System);
+        }
         if accesses && (std::mem::replace(&mut state.fenced, op.orders.0) || op.orders.1) {
             wait_until(&mut at, state.ordered, Cause::System);
         }
-        if let Work::Load { .. } = op.work {
-            // A read of the cache puts stores off.
-            let mut after = at + 1;
-            for drain in state.drains.iter_mut().rev() {
-                if *drain == after {
-                    *drain += 1;
-                    after = *drain;
-                }
-            }
-            let overtakes =
-                (0..STORES).any(|store| outcome >> store & 1 == 1 && state.drains[store] >= at + 2);
-            if overtakes {
-                let again = at + FROM_WRITEBACK;
-                wait_until(&mut at, again, Cause::Structural);
-                state.fetch_again(at, op.words.1);
-            }
-        }
-        if accesses && outcome & MISS != 0 {
-            let asked = if outcome & DIRTY != 0 { self.released(at) } else { at };
-            wait_until(&mut at, asked + DATA_REFILL + self.latency, Cause::Data);
-            state.fetch_again(asked + FROM_WRITEBACK, op.words.1);
+        if accesses {
+            at = self.access(state, op, outcome, at, spent);
         }
         state.pass(at, op.writes != 0);
         if accesses {

@@ -77,6 +77,11 @@ impl State {
         self.certain = ((CERTAIN - words).max(0) as u8, arrives + 1);
     }
 
+    /// A word that was missing arrives, and those after it were not looked up before.
+    pub fn arrives(&mut self, at: i16) {
+        (self.fetched, self.certain.1) = (at, at + 1);
+    }
+
     /// The next word arrives; when it was looked up if that was for certain.
     pub fn word(&mut self) -> Option<i16> {
         self.fetched = (self.fetched + 1).max(-QUEUE);
