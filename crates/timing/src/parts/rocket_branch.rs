@@ -289,4 +289,28 @@ mod tests {
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
         }
     }
+
+    #[test]
+    fn the_second_branch_of_a_word_has_an_entry_of_its_own() {
+        let mut predictor = Predictor::default();
+        let short =
+            |pc| Transfer { kind: Kind::Branch, end: pc, behind: pc + 2, target: pc + 64, calls: false };
+        let (first, second) = (short(0x100), short(0x102));
+        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&second, true, second.target), Foreseen::Not);
+        // Both were fetched with the history that the second's outcome is kept by.
+        predictor.history = 0;
+        predictor.directed = 0x100;
+        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&second, true, second.target), Foreseen::AtOnce);
+    }
+
+    #[test]
+    fn a_branch_that_skips_nothing_is_never_wrong() {
+        let mut predictor = Predictor::default();
+        let branch = Transfer { target: 0x104, ..at(Kind::Branch, 0x100) };
+        for taken in [true, true, false, true] {
+            assert_ne!(predictor.see(&branch, taken, 0x104), Foreseen::Not);
+        }
+    }
 }

@@ -109,6 +109,16 @@ mod tests {
     }
 
     #[test]
+    fn the_first_ways_are_those_of_the_rtl() {
+        let mut chance = Chance::new(1, true);
+        let ways: Vec<_> = std::iter::repeat_with(|| chance.choose(4)).take(18).collect();
+        assert_eq!(ways, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0]);
+        let mut chance = Chance::new(0, false);
+        let ways: Vec<_> = std::iter::repeat_with(|| chance.choose(4)).take(18).collect();
+        assert_eq!(ways, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0]);
+    }
+
+    #[test]
     fn lines_leave_as_the_register_says() {
         let (mut cache, mut chance) = (Cache::new(4, 4, 64, Chance::new(1, true)), Chance::new(1, true));
         let mut held = [None; 4];

@@ -51,14 +51,30 @@ impl Rocket {
 
     /// When an access leaves decode that finds the line it replaces written back, if it first left it then.
     fn released(&self, first: i16) -> i16 {
-        let acknowledged = first + RELEASED + self.latency;
-        let mut again = first + RELEASE;
-        while again + WRITEBACK <= acknowledged {
-            // Refused, it is held in decode a cycle longer unless the acknowledgement comes by then (`dcache_blocked` of
-            // `RocketCore.scala`, which takes it for a grant).
-            let is_held = again + FROM_WRITEBACK < acknowledged;
-            again += FROM_WRITEBACK + i16::from(is_held);
-        }
-        again
+        released(first, self.latency)
+    }
+}
+
+/// The same, of memory with this latency.
+const fn released(first: i16, latency: i16) -> i16 {
+    let acknowledged = first + RELEASED + latency;
+    let mut again = first + RELEASE;
+    while again + WRITEBACK <= acknowledged {
+        // Refused, it is held in decode a cycle longer unless the acknowledgement comes by then (`dcache_blocked` of
+        // `RocketCore.scala`, which takes it for a grant).
+        let is_held = again + FROM_WRITEBACK < acknowledged;
+        again += FROM_WRITEBACK + is_held as i16;
+    }
+    again
+}
+
+#[cfg(test)]
+mod tests {
+    use super::released;
+
+    #[test]
+    fn the_acknowledgement_is_waited_for_as_in_the_rtl() {
+        let seen = [2, 5, 8, 10, 15, 20, 30].map(|latency| released(0, latency));
+        assert_eq!(seen, [18, 23, 24, 29, 30, 36, 47]);
     }
 }
