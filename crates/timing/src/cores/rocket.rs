@@ -5,6 +5,8 @@
 //! writes, for the units it needs, and for its bytes. What goes wrong later has it fetched again: a branch that was not
 //! foreseen from the memory stage, a load that overtakes a store to its bytes from the write-back stage.
 
+mod access;
+mod fetch;
 mod op;
 mod state;
 
@@ -18,7 +20,7 @@ use crate::parts::rocket_branch::{Foreseen, Kind, Predictor, Transfer};
 use crate::parts::rocket_cache::{Cache, Chance, Touch};
 use crate::parts::rocket_muldiv as muldiv;
 use op::Work;
-use state::{QUEUE, STORES, WRITEBACK};
+use state::{STORES, WRITEBACK};
 
 pub use op::Op;
 pub use state::State;
@@ -37,13 +39,11 @@ const ROOM: i16 = 2;
 const CACHE: (usize, usize, u64) = (64, 4, 64);
 /// Lines of instructions that the code in ROM has brought in before the program begins (`bootrom.S`).
 const BOOT_LINES: u32 = 1;
-/// Steps of the register that chooses lines of data by then: seen in the RTL's conflicts, not known from its source.
-const DATA_STEPS: u32 = 2;
-/// Cycles of a refill of a line of instructions beyond the memory's latency: the buses between, and eight beats.
-const REFILL: u32 = 23;
-/// Of a line of data, from when the load or store would have left decode to when it does at last.
-const DATA_REFILL: i16 = 13;
-
+/// Bytes that addresses are compared by when a load may overtake a store (`s1Depends` of `DCache.scala`): those of a way.
+const WAY: u64 = CACHE.0 as u64 * CACHE.2;
+/// Cycles from when a line of instructions is missed until it hits, beyond the memory's latency: the buses between, and
+/// eight beats. The word is looked up again every other cycle.
+const REFILL: u32 = 18;
 /// What stands where custom instructions go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Accelerator {
@@ -61,7 +61,7 @@ pub struct Rocket {
     instructions: Cache,
     data: Cache,
     predictor: Predictor,
-    /// Bytes of the last stores, the last first: begin and end.
+    /// Bytes of the last stores in their way, the last first: begin and end.
     stored: [(u64, u64); STORES],
 }
 
@@ -90,10 +90,10 @@ impl Rocket {
         let cache = |chance| Cache::new(CACHE.0, CACHE.1, CACHE.2, chance);
         Ok(Self {
             accelerator,
-            refill: (machine.memory_latency + REFILL) as i16,
+            refill: (machine.memory_latency + REFILL).next_multiple_of(2) as i16,
             latency: machine.memory_latency as i16,
             instructions: cache(Chance::new(BOOT_LINES, true)),
-            data: cache(Chance::new(DATA_STEPS, false)),
+            data: cache(Chance::new(0, false)),
             predictor: Predictor::default(),
             stored: [(0, 0); STORES],
         })
@@ -159,8 +159,9 @@ impl Rocket {
                 muldiv::divide(extend(word(0)), extend(word(1)), signed, remainder)
             }
             Work::Load { bytes, stores, .. } => {
-                let (begin, end) = (word(0), word(0) + u64::from(bytes));
-                let mut outcome = self.touch(begin, stores);
+                let mut outcome = self.touch(word(0), stores);
+                let begin = word(0) % WAY;
+                let end = begin + u64::from(bytes);
                 for (bit, stored) in self.stored.iter().enumerate() {
                     outcome |= u32::from(begin < stored.1 && stored.0 < end) << bit;
                 }
@@ -170,7 +171,8 @@ impl Rocket {
                 outcome
             }
             Work::Store { bytes } => {
-                self.stored = [(word(0), word(0) + u64::from(bytes)), self.stored[0]];
+                let begin = word(0) % WAY;
+                self.stored = [(begin, begin + u64::from(bytes)), self.stored[0]];
                 self.touch(word(0), true)
             }
             Work::FlushLines => {
@@ -183,8 +185,8 @@ impl Rocket {
                 match self.predictor.see(transfer, taken, event.next) {
                     Foreseen::AfterFetch => AFTER_FETCH | TAKEN,
                     Foreseen::Not => UNFORESEEN,
-                    Foreseen::AtOnce if taken => TAKEN,
-                    Foreseen::AtOnce => USUAL,
+                    Foreseen::AtOnce => TAKEN,
+                    Foreseen::Straight => USUAL,
                 }
             }
             Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator => USUAL,
@@ -226,12 +228,14 @@ impl Core for Rocket {
                 last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
                 last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
             ),
+            ends_word: instruction.length == 2 && instruction.pc & 2 != 0,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
             transfer: kind.map(|kind| {
                 let transfer = Transfer {
                     kind,
                     end: instruction.behind().wrapping_sub(2),
                     behind: instruction.behind(),
+                    target: if let Flow::Branch(target) = instruction.flow { target } else { 0 },
                     calls: instruction.link.is_some_and(|link| link & 1 == 1),
                 };
                 (transfer, Condition::of(instruction))
@@ -245,7 +249,7 @@ impl Core for Rocket {
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let missing = op.line.is_some_and(|address| self.instructions.touch(address, false) != Touch::Hit);
+        let missing = self.misses_line(op);
         self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
@@ -254,12 +258,20 @@ impl Core for Rocket {
         self.predictor.settle(state.fetched - 1 <= -LIKELY);
     }
 
-    fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
+    fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
+        if op.is_some_and(|op| self.misses_line(op)) { LINE_MISSING } else { USUAL }
+    }
+
+    fn trap(&self, state: &mut State, op: Option<&Op>, outcome: Outcome, spent: &mut Spent) {
         // It comes to decode as any other.
-        let at = 1.max(state.fetched + 1);
-        spent.spend(Cause::System, at as u32);
+        spent.spend(Cause::System, 1);
+        let at = match op {
+            Some(op) => self.fetch(state, op, outcome, spent),
+            None => 1.max(state.fetched + 1),
+        };
         state.pass(at, false);
-        (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+        state.fetch_again(FROM_WRITEBACK - 1, 0);
+        state.redirected = true;
     }
 
     fn until_seen(&self, state: &State, op: &Op) -> u32 {
@@ -272,25 +284,14 @@ impl Core for Rocket {
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         spent.spend(Cause::Issue, 1);
-        let mut at = 1;
+        let after_jump = state.redirected;
+        let mut at = self.fetch(state, op, outcome, spent);
         let mut wait_until = |at: &mut i16, until: i16, cause: Cause| {
             if until > *at {
                 spent.spend(cause, (until - *at) as u32);
                 *at = until;
             }
         };
-        // Its bytes.
-        let after_jump = std::mem::take(&mut state.redirected);
-        let words = if after_jump { op.words.1 } else { op.words.0 };
-        for _ in 0..words {
-            state.fetched = (state.fetched + 1).max(-QUEUE);
-        }
-        if outcome & LINE_MISSING != 0 {
-            wait_until(&mut at, state.fetched + self.refill, Cause::Fetch);
-            state.fetched = at;
-        }
-        let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
-        wait_until(&mut at, state.fetched, cause);
         // Its operands.
         for register in op.registers.into_iter().filter(|&register| register != 0) {
             let (until, cause) = state.waits[usize::from(register)];
@@ -312,36 +313,18 @@ impl Core for Rocket {
             state.put_off(at + WRITEBACK);
             let fetched = at + FROM_WRITEBACK;
             wait_until(&mut at, fetched + ROOM, Cause::Coprocessor);
-            state.fetched = fetched;
+            state.fetch_again(fetched + op.words.1 - 1, op.words.1);
         }
         let outcome = outcome & !LINE_MISSING;
         let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
+        if op.work == Work::FlushLines {
+            wait_until(&mut at, state.ordered, Cause::System);
+        }
         if accesses && (std::mem::replace(&mut state.fenced, op.orders.0) || op.orders.1) {
             wait_until(&mut at, state.ordered, Cause::System);
         }
-        if let Work::Load { .. } = op.work {
-            // A read of the cache puts stores off.
-            let mut after = at + 1;
-            for drain in state.drains.iter_mut().rev() {
-                if *drain == after {
-                    *drain += 1;
-                    after = *drain;
-                }
-            }
-            let overtakes =
-                (0..STORES).any(|store| outcome >> store & 1 == 1 && state.drains[store] >= at + 2);
-            if overtakes {
-                let again = at + FROM_WRITEBACK;
-                wait_until(&mut at, again, Cause::Structural);
-                state.fetched = at;
-            }
-        }
-        if accesses && outcome & MISS != 0 {
-            // What the line replaces is written back first if it was changed.
-            let lines = if outcome & DIRTY != 0 { 2 } else { 1 };
-            let again = at + lines * (DATA_REFILL + self.latency);
-            wait_until(&mut at, again, Cause::Data);
-            state.fetched = at;
+        if accesses {
+            at = self.access(state, op, outcome, at, spent);
         }
         state.pass(at, op.writes != 0);
         if accesses {
@@ -359,7 +342,8 @@ impl Core for Rocket {
             }
             Work::Store { .. } => state.store(WRITEBACK),
             Work::Multiply { .. } | Work::Divide { .. } => {
-                state.expect(op.writes, UNIT + outcome as i16, true);
+                // The port is its own when it is in write-back itself.
+                state.expect(op.writes, (UNIT + outcome as i16).max(WRITEBACK + 1), true);
             }
             Work::Accelerator => {
                 if let Accelerator::Rocc(latency) = self.accelerator {
@@ -368,18 +352,22 @@ impl Core for Rocket {
             }
             Work::Flush | Work::FlushLines => {
                 state.wait_for(op.writes, 3, Cause::System);
-                (state.fetched, state.redirected) = (FROM_WRITEBACK - 1, true);
+                state.fetch_again(FROM_WRITEBACK - 1, 0);
+                state.redirected = true;
             }
             Work::Transfer => {
                 // The address after an indirect jump is computed where branches are.
                 if op.transfer.is_some_and(|(it, _)| matches!(it.kind, Kind::Indirect | Kind::Return)) {
                     state.wait_for(op.writes, 2, Cause::Branch);
                 }
+                if outcome & (UNFORESEEN | TAKEN) != 0 {
+                    state.certain = (0, 0);
+                }
                 if outcome & UNFORESEEN != 0 {
                     (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
                 } else if outcome & TAKEN != 0 {
                     state.fetched += i16::from(outcome & AFTER_FETCH != 0);
-                    state.redirected = true;
+                    (state.redirected, state.buffered) = (true, op.ends_word && !after_jump);
                 }
             }
         }

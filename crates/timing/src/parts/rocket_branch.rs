@@ -37,6 +37,8 @@ pub struct Transfer {
     pub end: u64,
     /// Address of the instruction after it in memory.
     pub behind: u64,
+    /// Where a branch leads if it is taken.
+    pub target: u64,
     /// It leaves a return address.
     pub calls: bool,
 }
@@ -44,7 +46,9 @@ pub struct Transfer {
 /// How a transfer was foreseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Foreseen {
-    /// Fetching goes on without a gap.
+    /// Fetching goes straight on.
+    Straight,
+    /// It goes elsewhere, or to where a branch leads that skips nothing, without a gap.
     AtOnce,
     /// Seen in what was fetched: a cycle is lost.
     AfterFetch,
@@ -56,8 +60,21 @@ pub enum Foreseen {
 struct Entry {
     /// Address of the fetched word.
     word: u64,
+    /// Of the transfer's last halfword: another may be in the same word.
+    end: u64,
     target: u64,
     kind: Kind,
+}
+
+/// A word as it was fetched, with what was expected of it; its next transfer may be a second one.
+struct Fetched {
+    address: u64,
+    place: Option<usize>,
+    guess: bool,
+    /// As it was before the word.
+    history: u32,
+    /// The history has it.
+    is_told: bool,
 }
 
 /// All of it.
@@ -74,6 +91,8 @@ pub struct Predictor {
     stale: Option<Option<u64>>,
     /// Where fetching was last directed to.
     directed: u64,
+    /// What the last transfer was in, unless fetching was directed elsewhere since.
+    fetched: Option<Fetched>,
     /// What is entered if its time is seen to be short.
     pending: Option<Entry>,
 }
@@ -89,6 +108,7 @@ impl Default for Predictor {
             returns: VecDeque::with_capacity(RETURNS + 1),
             stale: None,
             directed: 0,
+            fetched: None,
             pending: None,
         }
     }
@@ -99,42 +119,34 @@ impl Predictor {
     pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
         let word = transfer.end & !3;
         // A word that was entered in its middle is looked up by that address.
-        let looked_up = if self.directed == word + 2 { word + 2 } else { word };
-        let place = self.words.iter().position(|&word| word == looked_up);
-        let hit = place.and_then(|place| self.entries[place]);
-        let history = self.history;
-        let counter = index(word, history);
-        let guess = self.counters[counter];
+        let address = if self.directed == word + 2 { word + 2 } else { word };
+        let fetched = self.fetched.take().filter(|fetched| fetched.address == address);
+        let mut fetched = fetched.unwrap_or_else(|| self.look_up(address));
+        let hit = fetched.place.and_then(|place| self.entries[place]);
+        let foretold = hit.filter(|entry| entry.kind != Kind::Branch || fetched.guess);
         let returns_to = self.returns.front().copied();
         let stale = self.stale.take().filter(|_| word == self.directed & !3);
         // An indirect jump that nothing is known of has the word after it dropped, and the next fetched.
         let is_unknown =
             transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
-        let by_chance = is_unknown && hit.is_none() && next == word + 8;
-        let foreseen = match hit {
-            Some(entry) if entry.kind != Kind::Branch || guess => {
-                let target = if entry.kind == Kind::Return {
-                    stale.unwrap_or(returns_to).unwrap_or(entry.target)
-                } else {
-                    entry.target
-                };
-                if target == next { Foreseen::AtOnce } else { Foreseen::Not }
+        let by_chance = is_unknown && foretold.is_none() && next == word + 8;
+        let goes_to = |target: u64, how: Foreseen| if target == next { how } else { Foreseen::Not };
+        let foreseen = match foretold {
+            Some(entry) if entry.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
+            Some(Entry { kind: Kind::Return, target, .. }) => {
+                goes_to(stale.unwrap_or(returns_to).unwrap_or(target), Foreseen::AtOnce)
             }
-            Some(_) if taken => Foreseen::Not,
-            Some(_) => Foreseen::AtOnce,
+            Some(entry) => goes_to(entry.target, Foreseen::AtOnce),
             None => match transfer.kind {
-                Kind::Branch if guess != taken => Foreseen::Not,
-                Kind::Branch if !taken => Foreseen::AtOnce,
-                Kind::Branch | Kind::Jump => Foreseen::AfterFetch,
+                Kind::Branch if !fetched.guess => goes_to(transfer.behind, Foreseen::Straight),
+                Kind::Branch => goes_to(transfer.target, Foreseen::AfterFetch),
+                Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
                 Kind::Return | Kind::Indirect if by_chance => Foreseen::AfterFetch,
                 Kind::Return | Kind::Indirect => Foreseen::Not,
             },
         };
-        if transfer.kind == Kind::Branch {
-            self.counters[counter] = taken;
-            self.history = history >> 1 | u32::from(taken) << (HISTORY - 1);
-        }
+        self.learn(transfer, taken, foreseen, &mut fetched);
         if transfer.kind == Kind::Return {
             self.returns.pop_front();
         }
@@ -143,9 +155,9 @@ impl Predictor {
             self.returns.push_front(transfer.behind);
             self.returns.truncate(RETURNS);
         }
-        if taken {
-            let entry = Entry { word, target: next, kind: transfer.kind };
-            match (foreseen, place) {
+        if taken || foreseen == Foreseen::AfterFetch {
+            let entry = Entry { word, end: transfer.end, target: next, kind: transfer.kind };
+            match (foreseen, fetched.place) {
                 (Foreseen::AtOnce, Some(place)) => self.use_of(place),
                 // A branch that nothing was expected of claims to have been found in the first entry.
                 (Foreseen::Not, None) if transfer.kind == Kind::Branch => self.enter(0, entry),
@@ -153,12 +165,41 @@ impl Predictor {
                     let place = place.unwrap_or_else(|| self.oldest());
                     self.enter(place, entry);
                 }
-                (Foreseen::AfterFetch, _) if !by_chance => self.pending = Some(entry),
-                (Foreseen::AfterFetch | Foreseen::AtOnce, _) => {}
+                (Foreseen::AfterFetch, None) if !by_chance => self.pending = Some(entry),
+                (Foreseen::AfterFetch | Foreseen::AtOnce | Foreseen::Straight, _) => {}
             }
+        }
+        if foreseen == Foreseen::Straight {
+            self.fetched = Some(fetched);
+        } else {
             self.directed = next;
         }
         foreseen
+    }
+
+    /// What is expected of a word that is fetched now.
+    fn look_up(&self, address: u64) -> Fetched {
+        let place = self.words.iter().position(|&word| word == address);
+        let guess = self.counters[index(address & !3, self.history)];
+        Fetched { address, place, guess, history: self.history, is_told: false }
+    }
+
+    /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what it was
+    /// before that word, and a branch's own outcome.
+    fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen, fetched: &mut Fetched) {
+        let with = |outcome: bool| fetched.history >> 1 | u32::from(outcome) << (HISTORY - 1);
+        if transfer.kind == Kind::Branch {
+            self.counters[index(transfer.end & !3, fetched.history)] = taken;
+        }
+        match (transfer.kind, foreseen) {
+            (Kind::Branch, Foreseen::Not) => self.history = with(taken),
+            (_, Foreseen::Not) => self.history = fetched.history,
+            (Kind::Branch, _) if !fetched.is_told => {
+                self.history = with(fetched.guess);
+                fetched.is_told = true;
+            }
+            _ => {}
+        }
     }
 
     /// What was seen in what was fetched is entered, but not while the queue to decode holds enough to hide that a
@@ -212,7 +253,7 @@ mod tests {
     use super::{Foreseen, Kind, Predictor, Transfer};
 
     fn at(kind: Kind, pc: u64) -> Transfer {
-        Transfer { kind, end: pc + 2, behind: pc + 4, calls: false }
+        Transfer { kind, end: pc + 2, behind: pc + 4, target: pc + 64, calls: false }
     }
 
     #[test]
@@ -246,6 +287,30 @@ mod tests {
             }
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Not);
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
+        }
+    }
+
+    #[test]
+    fn the_second_branch_of_a_word_has_an_entry_of_its_own() {
+        let mut predictor = Predictor::default();
+        let short =
+            |pc| Transfer { kind: Kind::Branch, end: pc, behind: pc + 2, target: pc + 64, calls: false };
+        let (first, second) = (short(0x100), short(0x102));
+        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&second, true, second.target), Foreseen::Not);
+        // Both were fetched with the history that the second's outcome is kept by.
+        predictor.history = 0;
+        predictor.directed = 0x100;
+        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&second, true, second.target), Foreseen::AtOnce);
+    }
+
+    #[test]
+    fn a_branch_that_skips_nothing_is_never_wrong() {
+        let mut predictor = Predictor::default();
+        let branch = Transfer { target: 0x104, ..at(Kind::Branch, 0x100) };
+        for taken in [true, true, false, true] {
+            assert_ne!(predictor.see(&branch, taken, 0x104), Foreseen::Not);
         }
     }
 }

@@ -19,7 +19,8 @@ struct Line {
 const NONE: Line = Line { number: u64::MAX, written: false };
 
 /// A shift register with feedback that chooses the way to replace, whether or not another is free (`LFSR(16)` of
-/// Chisel, `MaxPeriodFibonacciLFSR`): it moves on at each refill, and so the same program leaves the same lines.
+/// Chisel, `MaxPeriodFibonacciLFSR`): it moves on at each refill, and so the same program leaves the same lines. Its
+/// bits are read the last first.
 #[derive(Clone, Copy, Debug)]
 pub struct Chance {
     state: u16,
@@ -45,7 +46,7 @@ impl Chance {
     fn choose(&mut self, ways: usize) -> usize {
         let before = self.state;
         self.step();
-        usize::from(if self.reads_after { self.state } else { before }) & (ways - 1)
+        usize::from(if self.reads_after { self.state } else { before }.reverse_bits()) & (ways - 1)
     }
 }
 
@@ -111,6 +112,16 @@ mod tests {
             }
         });
         assert_eq!(period.count() + 1, (1 << 16) - 1);
+    }
+
+    #[test]
+    fn the_first_ways_are_those_of_the_rtl() {
+        let mut chance = Chance::new(1, true);
+        let ways: Vec<_> = std::iter::repeat_with(|| chance.choose(4)).take(18).collect();
+        assert_eq!(ways, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0]);
+        let mut chance = Chance::new(0, false);
+        let ways: Vec<_> = std::iter::repeat_with(|| chance.choose(4)).take(18).collect();
+        assert_eq!(ways, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0]);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Op {
     pub orders: (bool, bool),
     /// Words of instructions that are new if it follows the one before it in memory, or a jump.
     pub words: (i16, i16),
+    /// It is the second half of a word.
+    pub ends_word: bool,
     /// Address, if a line of instructions may begin here.
     pub line: Option<u64>,
     pub transfer: Option<(Transfer, Condition)>,

@@ -4,6 +4,8 @@ use crate::core::Cause;
 
 /// Words of instructions that fetching gets ahead at most: the queue's entries.
 pub const QUEUE: i16 = 5;
+/// Words that are fetched for certain after write-back had them fetched again.
+const CERTAIN: i16 = 2;
 /// From leaving decode to write-back, where the port to the registers is taken.
 pub const WRITEBACK: i16 = 3;
 /// Results that are on their way at once.
@@ -31,6 +33,10 @@ pub struct State {
     /// When the last word arrived in decode, in the past as far as the queue goes.
     pub fetched: i16,
     pub redirected: bool,
+    /// The jump came from what is left of a word, and so the next word was taken with it.
+    pub buffered: bool,
+    /// How many of the next words are fetched for certain, and when the next of them is looked up, from now.
+    pub certain: (u8, i16),
     /// When the last stores enter the cache, the last first.
     pub drains: [i16; STORES],
     /// When the last access is beyond doubt, and whether the next waits for that.
@@ -61,6 +67,27 @@ impl State {
         for time in self.drains.iter_mut().chain([&mut self.ordered]) {
             *time = (*time - cycles).max(0);
         }
+        self.certain.1 = if self.certain.0 == 0 { 0 } else { self.certain.1 - cycles };
+    }
+
+    /// Write-back had an instruction fetched again, which arrives then with this many words; so does what follows, up
+    /// to [`CERTAIN`] words. A line that they miss is asked for at once (`s0_speculative` of `Frontend.scala`).
+    pub fn fetch_again(&mut self, arrives: i16, words: i16) {
+        self.fetched = arrives;
+        self.certain = ((CERTAIN - words).max(0) as u8, arrives + 1);
+    }
+
+    /// A word that was missing arrives, and those after it were not looked up before.
+    pub fn arrives(&mut self, at: i16) {
+        (self.fetched, self.certain.1) = (at, at + 1);
+    }
+
+    /// The next word arrives; when it was looked up if that was for certain.
+    pub fn word(&mut self) -> Option<i16> {
+        self.fetched = (self.fetched + 1).max(-QUEUE);
+        let certain = (self.certain.0 > 0).then_some(self.certain.1);
+        self.certain = (self.certain.0.saturating_sub(1), self.certain.1 + 1);
+        certain
     }
 
     /// A store goes to the cache when it can.
