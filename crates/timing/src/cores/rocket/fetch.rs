@@ -2,7 +2,7 @@
 
 use super::{FROM_WRITEBACK, LINE_MISSING, Op, Rocket, State};
 use crate::core::{Cause, Outcome, Spent};
-use crate::parts::cache::Touch;
+use crate::parts::rocket_cache::Touch;
 
 impl Rocket {
     /// Touches the line of instructions that may begin with it; true if it is missing.
