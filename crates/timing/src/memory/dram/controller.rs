@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::bank::{Rank, Refresh};
 use super::chooser::choose;
+use super::counts::Counts;
 use super::events::{Event, Events};
 use super::parameters::{Parameters, Place, Tick};
 
@@ -22,43 +23,6 @@ pub struct Waiting {
     pub place: Place,
     /// Tells reads apart.
     number: u64,
-}
-
-/// What was done, by gem5's names.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Counts {
-    /// `readReqs`.
-    pub reads: u64,
-    /// `writeReqs`.
-    pub writes: u64,
-    /// `servicedByWrQ`.
-    pub of_queue: u64,
-    /// `mergedWrBursts`.
-    pub merged: u64,
-    /// `readRowHits`.
-    pub read_hits: u64,
-    /// `writeRowHits`.
-    pub write_hits: u64,
-    /// `readBursts`, done in DRAM.
-    pub read_bursts: u64,
-    /// `writeBursts`, done in DRAM.
-    pub write_bursts: u64,
-}
-
-impl Counts {
-    /// By gem5's names.
-    pub fn named(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("readReqs", self.reads),
-            ("writeReqs", self.writes),
-            ("servicedByWrQ", self.of_queue),
-            ("mergedWrBursts", self.merged),
-            ("readBursts", self.read_bursts),
-            ("writeBursts", self.write_bursts),
-            ("readRowHits", self.read_hits),
-            ("writeRowHits", self.write_hits),
-        ]
-    }
 }
 
 /// A DRAM with its controller.
@@ -176,12 +140,26 @@ impl Dram {
             None => bank.activate_at.max(self.now) + self.p.t_rcd,
         };
         let column_at = rank.column_at(place.bank, true).max(self.next_burst_at).max(self.now).max(opened_at);
+        let is_hit = bank.open == Some(place.row) && bank.accesses + 1 < self.p.row_accesses;
         let is_quiet = self.events.due() > column_at + self.p.t_cl + self.p.t_burst
             && self.direction == Direction::Reads
             && self.next_direction == Direction::Reads
             && self.reads.is_empty()
             && self.writes.len() <= self.p.write_low;
-        is_quiet.then(|| self.do_read(place, None))
+        if !is_quiet {
+            return None;
+        }
+        if !is_hit {
+            return Some(self.do_read(place, None));
+        }
+        // The row stays open, and nobody waits for another: most reads end here.
+        self.burst(place, true, column_at);
+        self.counts.read_hits += 1;
+        self.reads_this_time += 1;
+        let ready = column_at + self.p.t_cl + self.p.t_burst;
+        let rank = &mut self.ranks[place.rank];
+        rank.read_until = rank.read_until.max(ready);
+        Some(ready)
     }
 
     fn read_by_events(&mut self, address: u64, bytes: u64, place: Place) -> Tick {

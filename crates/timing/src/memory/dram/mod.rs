@@ -8,6 +8,7 @@
 mod bank;
 mod chooser;
 mod controller;
+mod counts;
 mod events;
 mod parameters;
 mod refresh;
