@@ -41,6 +41,7 @@ def problem(tmp_path: Path, text: str) -> str:
         ("ways = 2", "ways = 0", "l1i.ways must be a number from 1 to 64"),
         ("ways = 2", "ways = 300", "l1i.ways must be a number from 1 to 64"),
         ("tag = 2", "tag = -1", "l1i.tag must be a number from 0 to 65536"),
+        ("tag = 2", "tag = 9223372036854775808", "less than 9223372036854775808"),
         ("tag = 2\n", "", "l1i.tag must be a number from 0 to 65536"),
         ('replacement = "lru"', 'replacement = "fifo"', "l1i.replacement must be lru, tree-plru or random"),
         ('kind = "cache"', 'kind = "cash"', "l1i.kind must be cache, msi, crossbar, dram or flat"),

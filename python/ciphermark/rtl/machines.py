@@ -10,7 +10,7 @@ from pydantic import Field
 from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
-from ciphermark.rtl.memory import MemorySystem
+from ciphermark.rtl.memory import MemorySystem, Parameters
 from ciphermark.rtl.memory import Modelled as ModelledMemory
 from ciphermark.store import paths
 
@@ -58,7 +58,7 @@ class Machine(ManifestModel):
     """Cycles from a request to the memory until its answer; of no meaning where memory is a system of parts."""
     memory: MemorySystem | None = None
     """Caches, crossbars and DRAM, instead of those that the core has by itself."""
-    parameters: dict[str, bool | int | str] = Field(default_factory=dict)
+    parameters: Parameters = Field(default_factory=dict)
     """Of the core; what they may be is the core's to say."""
     evidence: list[Evidence] = Field(default_factory=list)
     """Of the model of its cycles."""

@@ -13,7 +13,9 @@ from ciphermark.notation.manifest import ManifestModel, load
 from ciphermark.notation.sizes import parse_size
 from ciphermark.store import paths
 
-Parameters = dict[str, bool | int | str]
+Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""That the engine can take."""
+Parameters = dict[str, bool | Number | str]
 Modelled = tuple[int, int, str, str, list[tuple[str, Parameters]]]
 """Picoseconds of a cycle, harts, the parts that fetches and data go to, and each part with its keys."""
 
@@ -34,8 +36,8 @@ class Device(ManifestModel):
 
     summary: str = Field(min_length=1)
     source: str = ""
-    parameters: dict[str, int]
-    nanoseconds: dict[str, float]
+    parameters: dict[str, Number]
+    nanoseconds: dict[str, Annotated[float, Field(ge=0, le=1e6)]]
     """Times; JEDEC's names where there are any."""
 
     def keys(self) -> Parameters:
@@ -53,7 +55,7 @@ class MemorySystem(ManifestModel):
     """The part that fetches go to."""
     data: str
     """The part that loads and stores go to."""
-    parts: dict[str, dict[str, bool | int | str]] = Field(min_length=1)
+    parts: dict[str, Parameters] = Field(min_length=1)
     """Keys of each: ``kind``, those of its kind, and ``below``."""
 
     @property
