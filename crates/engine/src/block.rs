@@ -41,6 +41,8 @@ pub struct Block {
     pub urgency: u32,
     /// Words that a timed run notes of it ([`crate::timed`]).
     pub words: usize,
+    /// What it does may depend on when other harts do something; it is one instruction then.
+    pub meets: bool,
 }
 
 /// Where blocks end that could go on.
@@ -52,6 +54,8 @@ pub struct Cut<'a> {
     pub boundaries: &'a HashSet<u64>,
     /// Before whatever may read the time; and instructions note what theirs may depend on.
     pub timed: bool,
+    /// Before and after what other harts may have to be waited for: atomics, fences, CSRs, system calls, markers.
+    pub turns: bool,
 }
 
 impl Block {
@@ -60,7 +64,7 @@ impl Block {
         let units = uops.iter().filter(|uop| uop.op == Op::Unit).count();
         let urgency = 1 + (UNIT_URGENCY * units / uops.len().max(1)) as u32;
         let words = decoded.iter().map(|decoded| usize::from(decoded.noted)).sum();
-        Self { uops: uops.into(), decoded: decoded.into(), urgency, words }
+        Self { uops: uops.into(), decoded: decoded.into(), urgency, words, meets: false }
     }
 
     /// Index of the instruction that a micro-operation belongs to.
@@ -94,6 +98,7 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
     let mut decoded = Vec::new();
     let mut next = pc;
     let mut flow = Flow::Continues;
+    let mut is_alone = false;
     let context = program.context();
     let rv32 = program.isa().xlen() == Xlen::Rv32;
     while flow == Flow::Continues && decoded.len() < cut.longest.min(MAX_INSTRUCTIONS) {
@@ -106,7 +111,8 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
             Err(_) => break,
         };
         let site = program.site(id, word);
-        if cut.timed && site.effects.class == Class::Csr && !decoded.is_empty() {
+        let meets = cut.turns && meets_others(program, id, site.effects.class);
+        if !decoded.is_empty() && (meets || cut.timed && site.effects.class == Class::Csr) {
             break;
         }
         let instruction = &program.module().instructions[id.index()];
@@ -124,6 +130,10 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
         let noted = if cut.timed { timed::note(site, behind, &mut uops, start, rv32) } else { 0 };
         decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores, noted });
         next = behind;
+        if meets {
+            is_alone = true;
+            break;
+        }
     }
     if flow != Flow::Leaves {
         let flushes = uops.iter().any(|uop| uop.op == Op::FenceI);
@@ -133,7 +143,12 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
             last.end = uops.len() as u32;
         }
     }
-    Ok(Block::new(uops, decoded))
+    Ok(Block { meets: is_alone, ..Block::new(uops, decoded) })
+}
+
+/// True if what an instruction does may depend on what another hart has done, and must be seen by it in time.
+fn meets_others(program: &Program, id: InstructionId, class: Class) -> bool {
+    matches!(class, Class::Atomic | Class::Fence | Class::Csr) || program.native(id).is_some()
 }
 
 /// Fetches and decodes the instruction at `pc`.

@@ -7,6 +7,7 @@ mod lookup;
 mod settle;
 mod time;
 mod trace;
+mod turn;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
@@ -46,6 +47,8 @@ pub enum Stop {
     Interrupted,
     /// The observer asked for it.
     Observed,
+    /// A hart's turn is over: others may have to be waited for.
+    Turn,
 }
 
 /// Blocks between two calls of [`Host::keep_going`].
@@ -161,6 +164,7 @@ impl<'p> Machine<'p> {
     ) -> Stop {
         self.prepare(observer);
         let limit = limits.instructions.unwrap_or(u64::MAX);
+        let turn = self.begin_turn();
         let mut ticks = TICK;
         let mut came_from: Option<(BlockId, u8)> = None;
         let mut known: Option<BlockId> = None;
@@ -199,6 +203,9 @@ impl<'p> Machine<'p> {
             }
             let block = self.cache.block(id);
             let length = block.decoded.len() as u64;
+            if O::TIMED && self.is_over(&turn, block) {
+                return Stop::Turn;
+            }
             if length > limit.saturating_sub(self.system.hart.retired) {
                 if let Some(stop) = self.last_steps::<O, RV32>(limit, observer, host) {
                     return stop;
@@ -209,7 +216,11 @@ impl<'p> Machine<'p> {
             let (mut id, mut length, mut resumed) = (id, length, None);
             if !O::TRACE
                 && self.compiler.is_some()
-                && let Some(returned) = self.enter_compiled(id, limit, &mut ticks)
+                && let Some(returned) = self.enter_compiled(
+                    id,
+                    limit.min(turn.to_the_end_of(self.system.hart.retired + length)),
+                    &mut ticks,
+                )
             {
                 match returned {
                     Return::Next => {

@@ -100,6 +100,21 @@ pub trait Observer {
         0
     }
 
+    /// Harts that share the memory, and take turns in the order of their time.
+    fn harts(&self) -> usize {
+        1
+    }
+
+    /// Which of the harts in a set, a bit for each, has the next turn; what is executed from now on is its.
+    fn next_turn(&mut self, ready: u64) -> usize {
+        ready.trailing_zeros() as usize
+    }
+
+    /// A hart that had nothing to do goes on, at the time of another one.
+    fn wake(&mut self, hart: usize, by: usize) {
+        let _ = (hart, by);
+    }
+
     /// An instruction retired.
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         let _ = instruction;
@@ -153,6 +168,19 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         if A::TIMED { self.0.until_seen(block) } else { self.1.until_seen(block) }
     }
 
+    fn harts(&self) -> usize {
+        if A::TIMED { self.0.harts() } else { self.1.harts() }
+    }
+
+    fn next_turn(&mut self, ready: u64) -> usize {
+        if A::TIMED { self.0.next_turn(ready) } else { self.1.next_turn(ready) }
+    }
+
+    fn wake(&mut self, hart: usize, by: usize) {
+        self.0.wake(hart, by);
+        self.1.wake(hart, by);
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -190,6 +218,18 @@ impl<O: Observer> Observer for &mut O {
 
     fn until_seen(&self, block: &Block) -> u64 {
         (**self).until_seen(block)
+    }
+
+    fn harts(&self) -> usize {
+        (**self).harts()
+    }
+
+    fn next_turn(&mut self, ready: u64) -> usize {
+        (**self).next_turn(ready)
+    }
+
+    fn wake(&mut self, hart: usize, by: usize) {
+        (**self).wake(hart, by);
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

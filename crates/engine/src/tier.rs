@@ -130,7 +130,8 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
                 continue;
             }
             let uops = cache.block(id).uops.len();
-            if avoid.contains(&target) || candidates.len() >= BLOCKS || size + uops > UOPS {
+            let is_apart = avoid.contains(&target) || cache.block(id).meets;
+            if is_apart || candidates.len() >= BLOCKS || size + uops > UOPS {
                 candidates[next].whole = false;
             } else {
                 size += uops;

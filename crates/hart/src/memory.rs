@@ -161,6 +161,11 @@ impl Memory {
         self.reservation.take().is_some_and(|(first, bytes)| address.0.wrapping_sub(first) < bytes)
     }
 
+    /// True if there is a reservation.
+    pub const fn is_reserved(&self) -> bool {
+        self.reservation.is_some()
+    }
+
     /// Forgets the reservation, as a kernel does on its way back to a process: what ran in between may have written
     /// there.
     pub const fn drop_reservation(&mut self) {

@@ -10,6 +10,7 @@ mod delivery;
 mod errno;
 mod files;
 mod guest;
+mod harts;
 mod image;
 mod inspect;
 mod process;

@@ -14,6 +14,7 @@ use isa::{Isa, Vlen, Xlen};
 use crate::clock::{Clock, TimeSource};
 use crate::delivery::most_frame_bytes;
 use crate::files::Files;
+use crate::harts::Harts;
 use crate::image::{self, Entry, ImageError, Start};
 use crate::random::Random;
 use crate::signal::{Action, Pending, Signal};
@@ -82,7 +83,7 @@ impl From<Stop> for Ending {
             Stop::Fault(fault) => Self::Fault(fault),
             Stop::InstructionLimit => Self::InstructionLimit,
             Stop::Interrupted => Self::Interrupted,
-            Stop::Observed => Self::Observed,
+            Stop::Observed | Stop::Turn => Self::Observed,
         }
     }
 }
@@ -95,6 +96,7 @@ pub struct Process {
     pub(crate) threads: Threads,
     /// Index of the running thread.
     pub(crate) current: usize,
+    pub(crate) harts: Harts,
     pub(crate) next_thread: u32,
     pub(crate) actions: [Action; 64],
     /// Signals sent to the process that every thread blocks.
@@ -155,6 +157,7 @@ impl Process {
             space,
             threads: Threads::default(),
             current: 0,
+            harts: Harts::default(),
             next_thread: PROCESS_ID + 1,
             actions: [Action::default(); 64],
             pending: Pending::default(),

@@ -1,6 +1,7 @@
 //! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
 //! instructions retired, so that it repeats from run to run.
 
+use engine::Observer;
 use hart::{Hart, System};
 
 use crate::process::{Ending, Process};
@@ -11,15 +12,27 @@ use crate::thread::{State, Wait};
 use crate::timer::Timer;
 
 /// Instructions between two switches among runnable threads: at multiples of this many retired.
-const QUANTUM: u64 = 100_000;
+pub const QUANTUM: u64 = 100_000;
 
 impl Process {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
-    pub(crate) fn prepare(&mut self, system: &mut System, host: &mut dyn Streams) -> Option<Ending> {
+    pub(crate) fn prepare<O: Observer>(
+        &mut self,
+        system: &mut System,
+        observer: &mut O,
+        host: &mut dyn Streams,
+    ) -> Option<Ending> {
         loop {
             self.expire(&mut system.hart);
-            if self.threads[self.current].state() != State::Runnable {
-                if let Some(next) = self.threads.next_runnable(self.current) {
+            let has_turn = if self.harts.are_several() {
+                self.next_turn(observer, system.hart.retired())
+            } else if self.threads[self.current].state() == State::Runnable {
+                Some(self.current)
+            } else {
+                self.threads.next_runnable(self.current)
+            };
+            if has_turn != Some(self.current) {
+                if let Some(next) = has_turn {
                     self.switch(system, next);
                 } else {
                     let Some(deadline) = self.next_event() else {
@@ -43,7 +56,7 @@ impl Process {
 
     /// The count of instructions at which something other than the running thread may be due.
     pub(crate) fn next_stop(&self, retired: u64) -> u64 {
-        let several = self.threads.several_runnable();
+        let several = self.threads.several_runnable() && !self.harts.are_several();
         let quantum = if several { (retired / QUANTUM + 1) * QUANTUM } else { u64::MAX };
         let deadline = self.next_event().map_or(u64::MAX, |deadline| {
             let left = self.clock.instructions_until(deadline, retired).unwrap_or(QUANTUM);
@@ -64,7 +77,9 @@ impl Process {
 
     /// Lets the next thread in turn go on.
     pub(crate) fn rotate(&mut self, system: &mut System) {
-        if let Some(next) = self.threads.next_runnable(self.current) {
+        if self.harts.are_several() {
+            self.harts.give_way();
+        } else if let Some(next) = self.threads.next_runnable(self.current) {
             self.switch(system, next);
         }
     }

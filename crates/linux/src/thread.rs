@@ -1,4 +1,4 @@
-//! Threads of a process: deterministic, one at a time on one hart.
+//! Threads of a process: deterministic, one at a time.
 
 use hart::Hart;
 
@@ -75,6 +75,8 @@ pub struct Thread {
     pub restartable: u64,
     /// Name, as `prctl` sets it.
     pub name: [u8; 16],
+    /// The hart it is on.
+    pub hart: usize,
 }
 
 impl Thread {
@@ -105,6 +107,7 @@ impl Thread {
             retry_deadline: None,
             restartable: 0,
             name: [0; 16],
+            hart: 0,
         }
     }
 }

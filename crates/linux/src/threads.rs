@@ -68,6 +68,11 @@ impl Threads {
         self.runnable.len() > 1
     }
 
+    /// Places of those that can go on.
+    pub fn runnable(&self) -> impl Iterator<Item = usize> {
+        self.runnable.iter().filter_map(|&id| self.position(id))
+    }
+
     /// Place of the next thread behind `current` in turn that can go on; `current` itself is the last.
     pub fn next_runnable(&self, current: usize) -> Option<usize> {
         let id = self.list.get(current)?.id;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use engine::{Limits, Machine, Observer, Program};
+use engine::{Limits, Machine, Observer, Program, Stop};
 use hart::elf::Executable;
 use hart::{Address, Hart, Htif};
 use linux::{Ending, Files, Process, Streams, ThreadId};
@@ -147,7 +147,13 @@ impl<'p> Guest<'p> {
     pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Streams) -> Ending {
         match &mut self.process {
             Some(process) => process.run(&mut self.machine, limits, observer, host),
-            None => self.machine.run(limits, observer, host).into(),
+            None => loop {
+                // Nobody else runs.
+                match self.machine.run(limits, observer, host) {
+                    Stop::Turn => {}
+                    stop => break stop.into(),
+                }
+            },
         }
     }
 

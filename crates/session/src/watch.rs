@@ -171,7 +171,8 @@ fn observed<O: Observer>(
         timer = timer.within(begin, end, watch.steps);
     }
     let mut seen = Seen::from(guest.run(watch.limits(), &mut (observer, &mut timer), host));
-    seen.cycles = watch.machine.is_some().then(|| timer.cycles());
+    timer.finish();
+    seen.cycles = watch.machine.is_some().then(|| timer.elapsed());
     seen.account = timer.account();
     seen.steps = timer.steps();
     seen.memory = timer.seen();

@@ -67,6 +67,16 @@ impl<'p> Timer<'p> {
         self
     }
 
+    /// The guest has ended.
+    pub fn finish(&mut self) {
+        self.timing.finish();
+    }
+
+    /// Cycles from its start to its end.
+    pub fn elapsed(&self) -> u64 {
+        self.timing.elapsed()
+    }
+
     /// What each passage was spent on, in order.
     pub fn passages(&mut self) -> Vec<Spent> {
         std::mem::take(&mut self.passages)
@@ -89,7 +99,7 @@ impl<'p> Timer<'p> {
     }
 
     fn moment(&self, instructions: u64) -> Moment {
-        Moment { instructions, cycles: self.timing.cycles(), memory: self.timing.seen() }
+        Moment { instructions, cycles: self.timing.elapsed(), memory: self.timing.seen() }
     }
 
     fn dump(&mut self, instructions: u64) {
@@ -129,6 +139,7 @@ impl Observer for Timer<'_> {
     }
 
     fn marked(&mut self, marker: Marker, _: InstructionId, system: &System, _: &Cache) {
+        self.timing.finish();
         let instructions = system.hart.retired();
         if marker != Marker::Begin {
             self.dump(instructions);
@@ -152,5 +163,17 @@ impl Observer for Timer<'_> {
 
     fn until_seen(&self, block: &engine::block::Block) -> u64 {
         self.timing.until_seen(self.program, block)
+    }
+
+    fn harts(&self) -> usize {
+        self.timing.harts()
+    }
+
+    fn next_turn(&mut self, ready: u64) -> usize {
+        self.timing.next_turn(ready)
+    }
+
+    fn wake(&mut self, hart: usize, by: usize) {
+        self.timing.wake(hart, by);
     }
 }

@@ -10,6 +10,10 @@ use crate::memory::Seen;
 use crate::steps::Kept;
 use crate::timer::{Account, Timing};
 
+mod turns;
+
+use self::turns::Harts;
+
 /// Cycles of an instruction: to fetch it, for its data, and of those that the core does not have.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Cycles {
@@ -36,6 +40,15 @@ impl Cycles {
     }
 }
 
+/// An access of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The fetch of this number.
+    Fetch(u64),
+    /// That to data at an address, if there is one.
+    Data(Option<u64>),
+}
+
 /// A core that waits for each of its accesses.
 pub trait Serial {
     /// What it keeps of an instruction.
@@ -53,11 +66,23 @@ pub trait Serial {
     /// True if it must be looked at.
     fn watches(&self, op: &Self::Op) -> bool;
 
-    /// An execution that begins at a cycle; what it takes beyond the usual.
-    fn look(&mut self, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
+    /// An execution that begins at a cycle, while no other hart runs; what it takes beyond the usual.
+    fn look(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
 
-    /// An instruction begins at a cycle, and traps; what that takes.
-    fn trap(&mut self, op: &Self::Op, cycle: u64) -> Cycles;
+    /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.
+    fn trap(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> Cycles;
+
+    /// Harts that there are.
+    fn harts(&self) -> usize;
+
+    /// Fetches of an instruction, one after the other; of one that traps, or that is executed and must be looked at.
+    fn fetches(&self, op: &Self::Op, traps: bool) -> u64;
+
+    /// Cycles of one of an instruction's accesses if no other hart can notice it, which it is done with then.
+    fn step_alone(&mut self, hart: usize, op: &Self::Op, step: Step) -> Option<u64>;
+
+    /// One of an instruction's accesses that begins at a cycle, and others may notice; the cycle at which it is over.
+    fn step(&mut self, hart: usize, op: &Self::Op, step: Step, cycle: u64) -> u64;
 
     /// Fetches and data accesses of an execution.
     fn accesses(&self, op: &Self::Op) -> [u64; 2];
@@ -94,23 +119,26 @@ pub struct OnSerial<C: Serial> {
     known: Vec<Option<Box<Block<C::Op>>>>,
     told: Account,
     by_address: bool,
-    cycles: u64,
+    harts: Harts,
     /// Fetches and data accesses so far.
     accesses: [u64; 2],
     kept: Kept,
+    /// Blocks without a number whose time is not known yet.
+    loose: Vec<Option<Block<C::Op>>>,
 }
 
 impl<C: Serial> OnSerial<C> {
     /// At reset.
     pub fn new(core: C, by_address: bool) -> Self {
         Self {
+            harts: Harts::new(core.harts()),
             core,
             known: Vec::new(),
             told: Account::new(),
             by_address,
-            cycles: 0,
             accesses: [0; 2],
             kept: Kept::default(),
+            loose: Vec::new(),
         }
     }
 
@@ -142,27 +170,34 @@ impl<C: Serial> OnSerial<C> {
         }
     }
 
+    /// Steps are those of the first hart.
+    fn keeps(&self, hart: usize) -> bool {
+        hart == 0 && self.kept.is_open()
+    }
+
     fn advance(&mut self, block: &mut Block<C::Op>, record: &Record<'_>) {
-        if record.retired < block.ops.len() || self.kept.is_open() {
-            return self.advance_each(block, record);
+        let hart = self.harts.turn();
+        if record.retired < block.ops.len() || self.keeps(hart) {
+            return self.advance_each(hart, block, record);
         }
-        let mut now = self.cycles;
+        let mut now = self.harts.now(hart);
         for watched in &block.watched {
             let event = Event {
                 words: &record.words[watched.words.clone()],
                 next: watched.next.unwrap_or(record.next),
             };
-            let more = self.core.look(&block.ops[watched.index], &event, now + watched.before);
+            let more = self.core.look(hart, &block.ops[watched.index], &event, now + watched.before);
             now += more.sum();
             block.extra[watched.index].add(more, 1);
         }
         block.times += 1;
         self.accesses = both(self.accesses, block.accesses);
-        self.cycles = now + block.usual.sum();
+        self.harts.set(hart, now + block.usual.sum());
     }
 
     /// Instruction by instruction: not all were executed, or each is kept.
-    fn advance_each(&mut self, block: &Block<C::Op>, record: &Record<'_>) {
+    fn advance_each(&mut self, hart: usize, block: &Block<C::Op>, record: &Record<'_>) {
+        let mut now = self.harts.now(hart);
         let mut watched = block.watched.iter().peekable();
         for index in 0..record.retired.min(block.ops.len()) {
             let op = &block.ops[index];
@@ -170,29 +205,52 @@ impl<C: Serial> OnSerial<C> {
             if let Some(watched) = watched.next_if(|watched| watched.index == index) {
                 let words = &record.words[watched.words.clone()];
                 let event = Event { words, next: watched.next.unwrap_or(record.next) };
-                taken.add(self.core.look(op, &event, self.cycles), 1);
+                taken.add(self.core.look(hart, op, &event, now), 1);
             }
-            self.cycles += taken.sum();
+            now += taken.sum();
             self.accesses = both(self.accesses, self.core.accesses(op));
-            let mut spent = Spent::default();
-            taken.spend(&mut spent);
-            let place = if self.by_address { block.pcs[index] } else { 0 };
-            tell(&mut self.told, place, 1, &spent);
-            if let Some(steps) = self.kept.open() {
-                steps.push(block.pcs[index], &spent);
-            }
+            self.executed(hart, block.pcs[index], taken, taken);
         }
         if let Some(op) = block.ops.get(record.retired) {
-            let taken = self.core.trap(op, self.cycles);
-            self.accesses[0] += self.core.accesses(op)[0];
-            self.cycles += taken.sum();
+            let taken = self.core.trap(hart, op, now);
+            now += taken.sum();
+            self.trapped(hart, block.pcs[record.retired], op, taken);
+        }
+        self.harts.set(hart, now);
+    }
+
+    /// An instruction was executed that is not counted with its block: what is to be accounted for, and all it took.
+    fn executed(&mut self, hart: usize, pc: u64, accounted: Cycles, taken: Cycles) {
+        let mut spent = Spent::default();
+        accounted.spend(&mut spent);
+        tell(&mut self.told, if self.by_address { pc } else { 0 }, 1, &spent);
+        if self.keeps(hart)
+            && let Some(steps) = self.kept.open()
+        {
             let mut spent = Spent::default();
             taken.spend(&mut spent);
-            tell(&mut self.told, if self.by_address { block.pcs[record.retired] } else { 0 }, 0, &spent);
-            if let Some(steps) = self.kept.open() {
-                steps.push_trap(&spent);
-            }
+            steps.push(pc, &spent);
         }
+    }
+
+    /// One trapped.
+    fn trapped(&mut self, hart: usize, pc: u64, op: &C::Op, taken: Cycles) {
+        self.accesses[0] += self.core.accesses(op)[0];
+        let mut spent = Spent::default();
+        taken.spend(&mut spent);
+        tell(&mut self.told, if self.by_address { pc } else { 0 }, 0, &spent);
+        if self.keeps(hart)
+            && let Some(steps) = self.kept.open()
+        {
+            steps.push_trap(&spent);
+        }
+    }
+
+    /// A block that is not executed again.
+    fn forget(&mut self, block: &Block<C::Op>) {
+        let mut told = std::mem::take(&mut self.told);
+        self.tell_of(block, &mut told);
+        self.told = told;
     }
 
     fn tell_of(&self, block: &Block<C::Op>, account: &mut Account) {
@@ -226,10 +284,13 @@ impl<C: Serial> Timing for OnSerial<C> {
     fn pass(&mut self, program: &Program, record: &Record<'_>) {
         let Some(id) = record.id else {
             let mut known = self.know(program, record);
-            self.advance(&mut known, record);
-            let mut told = std::mem::take(&mut self.told);
-            self.tell_of(&known, &mut told);
-            self.told = told;
+            if self.harts.are_alone() {
+                self.advance(&mut known, record);
+                self.forget(&known);
+            } else {
+                self.harts.push(turns::LOOSE | self.loose.len() as u64, record);
+                self.loose.push(Some(known));
+            }
             return;
         };
         let index = id.number() as usize;
@@ -237,17 +298,43 @@ impl<C: Serial> Timing for OnSerial<C> {
             self.known.resize_with(index + 1, || None);
         }
         let mut known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
-        self.advance(&mut known, record);
+        if self.harts.are_alone() {
+            self.advance(&mut known, record);
+        } else {
+            self.harts.push(index as u64, record);
+        }
         self.known[index] = Some(known);
     }
 
     fn renumbered(&mut self) {
+        self.finish();
         self.told = self.account();
         self.known.clear();
     }
 
     fn cycles(&self) -> u64 {
-        self.cycles
+        self.harts.now(self.harts.turn())
+    }
+
+    fn elapsed(&self) -> u64 {
+        self.harts.last()
+    }
+
+    fn harts(&self) -> usize {
+        self.harts.count()
+    }
+
+    fn next_turn(&mut self, ready: u64) -> usize {
+        self.take_turns(ready)
+    }
+
+    fn wake(&mut self, hart: usize, by: usize) {
+        self.catch_up(by);
+        self.harts.wake(hart, by);
+    }
+
+    fn finish(&mut self) {
+        self.take_all_turns();
     }
 
     fn until_seen(&self, _: &Program, _: &engine::block::Block) -> u64 {

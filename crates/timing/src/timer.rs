@@ -26,8 +26,31 @@ pub trait Timing {
     /// Blocks have other numbers from now on.
     fn renumbered(&mut self);
 
-    /// Cycles so far.
+    /// Cycles so far; of several harts, of that whose turn it is.
     fn cycles(&self) -> u64;
+
+    /// Cycles until the last hart was done with what it executed.
+    fn elapsed(&self) -> u64 {
+        self.cycles()
+    }
+
+    /// Harts that share the memory.
+    fn harts(&self) -> usize {
+        1
+    }
+
+    /// Which of the harts in a set has the next turn ([`engine::Observer::next_turn`]).
+    fn next_turn(&mut self, ready: u64) -> usize {
+        ready.trailing_zeros() as usize
+    }
+
+    /// A hart goes on at the time of another one.
+    fn wake(&mut self, hart: usize, by: usize) {
+        let _ = (hart, by);
+    }
+
+    /// The time of all that was executed is told now.
+    fn finish(&mut self) {}
 
     /// Cycles from then on until the first instruction of a block, which comes next, sees the time.
     fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64;

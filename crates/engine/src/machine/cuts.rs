@@ -17,6 +17,7 @@ pub(super) struct Cuts {
     pub(super) boundaries: HashSet<u64>,
     single: bool,
     timed: bool,
+    turns: bool,
 }
 
 impl Cuts {
@@ -24,18 +25,24 @@ impl Cuts {
     pub(super) fn new<O: Observer>(observer: &O) -> Self {
         let probes: Vec<Address> = observer.probes().collect();
         let boundaries = probes.iter().map(|probe| probe.0).collect();
-        Self { probes, boundaries, single: O::TRACE, timed: O::TIMED }
+        Self { probes, boundaries, single: O::TRACE, timed: O::TIMED, turns: observer.harts() > 1 }
     }
 
     /// True if a run with this observer needs no others.
     pub(super) fn serve<O: Observer>(&self, observer: &O) -> bool {
-        (self.single, self.timed) == (O::TRACE, O::TIMED) && self.probes.iter().copied().eq(observer.probes())
+        (self.single, self.timed, self.turns) == (O::TRACE, O::TIMED, observer.harts() > 1)
+            && self.probes.iter().copied().eq(observer.probes())
     }
 
     /// Where blocks end; after one instruction if it has to be.
     pub(super) const fn cut(&self, single: bool) -> Cut<'_> {
         let longest = if self.single || single { 1 } else { usize::MAX };
-        Cut { longest, boundaries: &self.boundaries, timed: self.timed }
+        Cut { longest, boundaries: &self.boundaries, timed: self.timed, turns: self.turns }
+    }
+
+    /// True if harts take turns.
+    pub(super) const fn turns(&self) -> bool {
+        self.turns
     }
 
     /// True if blocks note what time depends on.

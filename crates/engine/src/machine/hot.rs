@@ -49,7 +49,7 @@ impl Machine<'_> {
     #[cold]
     #[inline(never)]
     fn compile(&mut self, id: BlockId) -> Option<Entry> {
-        if self.cuts.boundaries.contains(&self.system.hart.pc) {
+        if self.cuts.boundaries.contains(&self.system.hart.pc) || self.cache.block(id).meets {
             self.cache.set_heat(id, Heat::Unfit);
             return None;
         }

@@ -5,6 +5,7 @@ use hart::csr::{Privilege, number};
 use hart::{Exception, Fault, Hart, System};
 
 use super::{Ending, PROCESS_ID, Process, TICK};
+use crate::harts::Harts;
 use crate::signal::{Action, Sent};
 use crate::streams::Streams;
 use crate::syscall::{self, Reply};
@@ -33,6 +34,7 @@ impl Process {
         host: &mut dyn Streams,
     ) -> Ending {
         if self.threads.len() == 0 {
+            self.harts = Harts::new(observer.harts());
             enter(&mut machine.hart);
             machine.hart.set_pc(self.entry.pc);
             machine.hart.set_x(2, self.entry.sp);
@@ -47,7 +49,9 @@ impl Process {
             if std::mem::take(&mut self.yielded) {
                 self.rotate(&mut machine.system);
             }
-            if let Some(ending) = self.ended.take().or_else(|| self.prepare(&mut machine.system, host)) {
+            if let Some(ending) =
+                self.ended.take().or_else(|| self.prepare(&mut machine.system, observer, host))
+            {
                 return ending;
             }
             let until = self.next_stop(machine.hart.retired()).min(limit);
@@ -59,6 +63,7 @@ impl Process {
                     return Ending::InstructionLimit;
                 }
                 Stop::InstructionLimit => self.rotate(&mut machine.system),
+                Stop::Turn => {}
                 Stop::Fault(fault) if fault.exception.cause == Exception::ECALL_U => {
                     self.system_call(&mut machine.system, host);
                 }

@@ -38,9 +38,11 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             Ok(Reply::Return(0))
         },
         Sysno::getcpu => |call| {
-            for address in [call.arguments[0], call.arguments[1]] {
+            let [hart, node, ..] = call.arguments;
+            let number = call.process.thread().hart as u32;
+            for (address, number) in [(hart, number), (node, 0)] {
                 if address != 0 {
-                    call.memory.put(address, &[0; 4])?;
+                    call.memory.put(address, &number.to_le_bytes())?;
                 }
             }
             Ok(Reply::Return(0))
@@ -57,15 +59,15 @@ pub fn handler(call: Sysno) -> Option<Handler> {
 }
 
 fn affinity(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    // One hart, whose mask is one word.
-    let bytes = u64::from(call.process.xlen.bits() / 8);
-    if call.arguments[1] < bytes {
+    // A bit for each hart, in whole words.
+    let (word, harts) = (call.process.xlen.bits() as usize, call.process.harts.count());
+    let bytes = harts.div_ceil(word) * word / 8;
+    if call.arguments[1] < bytes as u64 {
         return Err(Errno::EINVAL);
     }
-    let mut mask = Vec::new();
-    push_word(&mut mask, 1, call.process.xlen);
-    call.memory.put(call.arguments[2], &mask)?;
-    Ok(Reply::Return(bytes))
+    let mask = u64::MAX >> (64 - harts);
+    call.memory.put(call.arguments[2], &mask.to_le_bytes()[..bytes])?;
+    Ok(Reply::Return(bytes as u64))
 }
 
 fn uname(call: &mut Call<'_>) -> Result<Reply, Errno> {

@@ -113,6 +113,7 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
         context.set_x(4, clone.tls);
     }
     let mut thread = Thread::new(ThreadId(id), context);
+    thread.hart = call.process.free_hart();
     let parent = call.process.thread();
     thread.blocked = parent.blocked;
     thread.name = parent.name;
@@ -244,7 +245,7 @@ fn wake_after_operation(
     Ok(Reply::Return(woken))
 }
 
-/// Restartable sequences: a thread is always on hart 0, and learns of it here.
+/// Restartable sequences: a thread stays on its hart, and learns of it here.
 fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
     const UNREGISTER: u64 = 1;
     let [area, bytes, flags, ..] = call.arguments;
@@ -260,7 +261,8 @@ fn rseq(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     // cpu_id_start, cpu_id.
-    call.memory.put(area, &[0; 8])?;
+    let hart = (call.process.thread().hart as u32).to_le_bytes();
+    call.memory.put(area, &[hart, hart].concat())?;
     call.process.thread().restartable = area;
     Ok(Reply::Return(0))
 }

@@ -8,18 +8,15 @@ use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::machine::{Machine, MachineError};
 use crate::memory::Seen;
-use crate::memory::description::Memory;
 use crate::memory::pages::Pages;
+use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
-use crate::serial::{Cycles, Serial};
+use crate::serial::{Cycles, Serial, Step};
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
 /// Bytes of a line, beyond which an access is done in two.
 const LINE: u64 = 64;
-
-/// The only one.
-const HART: usize = 0;
 
 /// The core with its memory.
 pub struct Gem5 {
@@ -61,19 +58,19 @@ impl Gem5 {
         Ok(Self { memory, pages: Pages::default(), fetch, load, store })
     }
 
-    fn fetch(&mut self, op: &Op, cycle: u64) -> u64 {
-        let mut now = cycle;
-        for number in 0..op.words {
-            let address = self.pages.physical(op.word + number * WORD);
-            now = self.memory.fetch(HART, now, Request { kind: Kind::Load, address, bytes: WORD });
-        }
-        now
+    fn fetch(&mut self, hart: usize, op: &Op, cycle: u64) -> u64 {
+        (0..op.words).fold(cycle, |now, number| self.fetch_word(hart, op, number, now))
     }
 
-    fn access(&mut self, access: Access, address: u64, cycle: u64) -> u64 {
+    fn fetch_word(&mut self, hart: usize, op: &Op, number: u64, cycle: u64) -> u64 {
+        let address = self.pages.physical(op.word + number * WORD);
+        self.memory.fetch(hart, cycle, Request { kind: Kind::Load, address, bytes: WORD })
+    }
+
+    fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
         let fits = (LINE - address % LINE).min(access.bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
-        let done = self.memory.access(HART, cycle, first);
+        let done = self.memory.access(hart, cycle, first);
         if fits == access.bytes {
             return done;
         }
@@ -82,7 +79,7 @@ impl Gem5 {
             address: self.pages.physical(address + fits),
             bytes: access.bytes - fits,
         };
-        let done_too = self.memory.access(HART, self.memory.free_at(cycle), rest);
+        let done_too = self.memory.access(hart, self.memory.free_at(hart, cycle), rest);
         // The core takes one response a cycle.
         if done_too == done { done + 1 } else { done.max(done_too) }
     }
@@ -133,18 +130,56 @@ impl Serial for Gem5 {
         !op.fetched || op.access.is_some()
     }
 
-    fn trap(&mut self, op: &Op, cycle: u64) -> Cycles {
-        Cycles { fetch: self.fetch(op, cycle) - cycle, ..Cycles::default() }
+    fn trap(&mut self, hart: usize, op: &Op, cycle: u64) -> Cycles {
+        Cycles { fetch: self.fetch(hart, op, cycle) - cycle, ..Cycles::default() }
     }
 
-    fn look(&mut self, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
+    fn look(&mut self, hart: usize, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
         let usual = self.usual(op);
-        let fetched = if op.fetched { cycle + usual.fetch } else { self.fetch(op, cycle) };
+        let fetched = if op.fetched { cycle + usual.fetch } else { self.fetch(hart, op, cycle) };
         let done = match (op.access, event.words.first()) {
-            (Some(access), Some(&address)) => self.access(access, address, fetched),
+            (Some(access), Some(&address)) => self.access(hart, access, address, fetched),
             _ => fetched + usual.data,
         };
         Cycles { fetch: fetched - cycle - usual.fetch, data: done - fetched - usual.data, unmodelled: 0 }
+    }
+
+    fn harts(&self) -> usize {
+        self.memory.harts()
+    }
+
+    fn fetches(&self, op: &Op, traps: bool) -> u64 {
+        if op.fetched && !traps { 0 } else { op.words }
+    }
+
+    fn step_alone(&mut self, hart: usize, op: &Op, step: Step) -> Option<u64> {
+        let (address, bytes, kind) = match (step, op.access) {
+            (Step::Fetch(number), _) => (op.word + number * WORD, WORD, Kind::Load),
+            (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind),
+            (Step::Data(_), _) => return Some(0),
+        };
+        if !self.memory.caches_instructions() || address % LINE + bytes > LINE {
+            return None;
+        }
+        let request = Request { kind, address: self.pages.known(address)?, bytes };
+        let is_hit = match step {
+            Step::Fetch(_) => self.memory.fetch_hits(hart, request),
+            Step::Data(_) => self.memory.access_hits(hart, request),
+        };
+        let took = match (step, kind) {
+            (Step::Fetch(_), _) => self.fetch,
+            (_, Kind::Store) => self.store,
+            _ => self.load,
+        };
+        is_hit.then_some(took)
+    }
+
+    fn step(&mut self, hart: usize, op: &Op, step: Step, cycle: u64) -> u64 {
+        match (step, op.access) {
+            (Step::Fetch(number), _) => self.fetch_word(hart, op, number, cycle),
+            (Step::Data(Some(address)), Some(access)) => self.access(hart, access, address, cycle),
+            (Step::Data(_), _) => cycle,
+        }
     }
 
     fn accesses(&self, op: &Op) -> [u64; 2] {

@@ -1,14 +1,14 @@
 //! A memory system as a machine's file describes it, and what can be wrong with it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::Seen;
 use super::dram::{Dram, Parameters, Tick};
 use super::lines::{Lines, Replacement};
 use super::msi::Msi;
-use super::tree::{Cache, CacheCounts, Crossbar, Node, Part, Request, Tree};
-use crate::machine::{Machine, MachineError, Parameter};
+use super::tree::{Cache, CacheCounts, Crossbar, Part};
+use crate::machine::{MachineError, Parameter};
 
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_WAYS: u64 = 64;
@@ -17,168 +17,9 @@ const MOST_LINES: u64 = 1 << 22;
 const MOST_LINE: u64 = 1 << 12;
 const MOST_CYCLES: u64 = 1 << 16;
 const MOST_WIDTH: u64 = 1 << 12;
-const MOST_PARTS: usize = 64;
-const MOST_HARTS: usize = 64;
-/// Picoseconds of the longest cycle, and of the longest time of a DRAM.
-const LEAST_PERIOD: u64 = 10;
-const MOST_PERIOD: u64 = 1_000_000_000;
+pub const MOST_HARTS: usize = 64;
+/// Picoseconds of the longest time of a DRAM.
 const MOST_TIME: u64 = 1_000_000_000;
-
-/// A memory system, and where a core is connected to it.
-pub struct Memory {
-    tree: Tree,
-    fetches: usize,
-    accesses: usize,
-}
-
-impl Memory {
-    /// That of a machine.
-    ///
-    /// # Errors
-    /// [`MachineError::Memory`], which names the part, the key and the rule.
-    pub fn new(machine: &Machine) -> Result<Self, MachineError> {
-        let Some(described) = &machine.memory else {
-            return Err(MachineError::Memory("parts", "there are none".to_owned()));
-        };
-        if !(LEAST_PERIOD..=MOST_PERIOD).contains(&described.period) {
-            return fail("clock", format!("a cycle must take {LEAST_PERIOD} to {MOST_PERIOD} ps"));
-        }
-        if !(1..=MOST_HARTS).contains(&described.harts) {
-            return fail("harts", format!("must be a number from 1 to {MOST_HARTS}"));
-        }
-        if described.parts.len() > MOST_PARTS {
-            return fail("parts", format!("there must be {MOST_PARTS} at most"));
-        }
-        let names: Vec<&str> = described.parts.iter().map(|part| part.name.as_str()).collect();
-        for (number, name) in names.iter().enumerate() {
-            if names[..number].contains(name) {
-                return fail("parts", format!("two are named '{name}'"));
-            }
-        }
-        let place = |key: &str, wanted: &str| {
-            names.iter().position(|name| *name == wanted).ok_or_else(|| {
-                MachineError::Memory(
-                    "parts",
-                    format!("{key}: there is no part '{wanted}'; parts are {}", names.join(", ")),
-                )
-            })
-        };
-        let mut nodes = Vec::new();
-        for part in &described.parts {
-            let keys = Keys { of: part, used: std::cell::RefCell::default() };
-            let (kind, below) = keys.part(described.period, described.harts)?;
-            let below = below.map(|wanted| place(&format!("{}.below", part.name), &wanted)).transpose()?;
-            keys.none_is_left()?;
-            nodes.push(Node { name: part.name.clone(), part: kind, below: below.unwrap_or(usize::MAX) });
-        }
-        let (fetches, accesses) = (place("fetch", &described.fetch)?, place("data", &described.data)?);
-        check_wiring(&nodes, &[fetches, accesses])?;
-        Ok(Self { tree: Tree::new(nodes, described.period), fetches, accesses })
-    }
-
-    /// The cycle at which a fetch is over that begins at one.
-    #[inline]
-    pub fn fetch(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
-        self.tree.access(self.fetches, hart, cycle, request)
-    }
-
-    /// The cycle at which an access is over that begins at one.
-    #[inline]
-    pub fn access(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
-        self.tree.access(self.accesses, hart, cycle, request)
-    }
-
-    /// When another access may follow one that begins at a cycle, before that is over.
-    pub fn free_at(&self, cycle: u64) -> u64 {
-        self.tree.free_at(self.accesses, cycle)
-    }
-
-    /// Cycles of a fetch, a load and a store that hit; 0 without a cache.
-    pub fn hits(&self) -> (u64, u64, u64) {
-        let of = |part: usize| match &self.tree.nodes()[part].part {
-            Part::Cache(cache) => (cache.tag.max(cache.data), cache.tag),
-            Part::Msi(msi) => (msi.hit(), msi.hit()),
-            _ => (0, 0),
-        };
-        let (load, store) = of(self.accesses);
-        (of(self.fetches).0, load, store)
-    }
-
-    /// True if instructions have a cache.
-    pub fn caches_instructions(&self) -> bool {
-        matches!(self.tree.nodes()[self.fetches].part, Part::Cache(_) | Part::Msi(_))
-    }
-
-    /// True if that holds data, too.
-    pub const fn is_unified(&self) -> bool {
-        self.fetches == self.accesses
-    }
-
-    /// What each part saw. Of caches next to a core, which are not asked about every hit, all accesses are given:
-    /// fetches, and those to data.
-    pub fn seen(&self, [fetches, accesses]: [u64; 2]) -> Vec<Seen> {
-        let of_core = |part: usize| {
-            let of = |entry: usize, count: u64| if entry == part { count } else { 0 };
-            of(self.fetches, fetches) + of(self.accesses, accesses)
-        };
-        let each = self.tree.nodes().iter().enumerate();
-        each.filter_map(|(number, node)| node.part.seen(&node.name, of_core(number))).collect()
-    }
-}
-
-fn fail<T>(key: &'static str, rule: String) -> Result<T, MachineError> {
-    Err(MachineError::Memory(key, rule))
-}
-
-/// Every way down ends at a memory, and every part is on one.
-fn check_wiring(nodes: &[Node], entries: &[usize]) -> Result<(), MachineError> {
-    let mut reached = vec![false; nodes.len()];
-    for &entry in entries {
-        let mut at = entry;
-        for _ in 0..=nodes.len() {
-            reached[at] = true;
-            at = nodes[at].below;
-            if at == usize::MAX {
-                break;
-            }
-        }
-        if at != usize::MAX {
-            return fail("parts", format!("what is below '{}' leads back to itself", nodes[at].name));
-        }
-    }
-    match nodes.iter().zip(&reached).find(|(_, reached)| !**reached) {
-        Some((node, _)) => fail("parts", format!("nothing is above '{}'", node.name)),
-        None => check_lines(nodes),
-    }
-}
-
-/// Lines that leave a cache fit into a line, or a burst, of what is below it.
-fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
-    for node in nodes {
-        let line = match &node.part {
-            Part::Cache(cache) => cache.lines.line_bytes(),
-            Part::Msi(msi) => msi.caches[0].line_bytes(),
-            _ => continue,
-        };
-        let mut at = node.below;
-        while let Part::Crossbar(_) = nodes[at].part {
-            at = nodes[at].below;
-        }
-        let fits = match &nodes[at].part {
-            Part::Cache(below) => below.lines.line_bytes() == line,
-            Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
-            Part::Msi(_) => {
-                return fail("parts", format!("nothing but a core can be above '{}'", nodes[at].name));
-            }
-            Part::Flat(_) | Part::Crossbar(_) => true,
-        };
-        if !fits {
-            let below = &nodes[at].name;
-            return fail("parts", format!("the line of '{}' must be that of '{below}', below it", node.name));
-        }
-    }
-    Ok(())
-}
 
 /// A memory system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -205,13 +46,26 @@ pub struct DescribedPart {
 }
 
 /// The keys of a part, as they are read.
-struct Keys<'a> {
+pub struct Keys<'a> {
     of: &'a DescribedPart,
-    used: std::cell::RefCell<Vec<&'static str>>,
+    used: RefCell<Vec<&'static str>>,
+}
+
+/// A key whose value breaks a rule.
+pub fn fail<T>(key: &'static str, rule: String) -> Result<T, MachineError> {
+    Err(MachineError::Memory(key, rule))
+}
+
+impl<'a> Keys<'a> {
+    /// None of which was read yet.
+    pub fn of(part: &'a DescribedPart) -> Self {
+        Self { of: part, used: RefCell::default() }
+    }
 }
 
 impl Keys<'_> {
-    fn part(&self, period: Tick, harts: usize) -> Result<(Part, Option<String>), MachineError> {
+    /// The part, and what is below it; in so many copies if each hart has one.
+    pub fn part(&self, period: Tick, harts: usize) -> Result<(Part, Option<String>), MachineError> {
         let below = || self.name("below").map(Some);
         Ok(match self.name("kind")?.as_str() {
             "cache" => (Part::Cache(self.cache()?), below()?),
@@ -357,7 +211,8 @@ impl Keys<'_> {
         }
     }
 
-    fn none_is_left(&self) -> Result<(), MachineError> {
+    /// Refuses keys that nobody read.
+    pub fn none_is_left(&self) -> Result<(), MachineError> {
         let used = self.used.borrow();
         match self.of.keys.keys().find(|key| !used.contains(&key.as_str())) {
             Some(key) => {

@@ -31,6 +31,15 @@ impl Pages {
         frame << PAGE | address & ((1 << PAGE) - 1)
     }
 
+    /// The same if it was asked for before.
+    #[inline]
+    pub fn known(&self, address: u64) -> Option<u64> {
+        let page = address >> PAGE;
+        let recent = self.recent[page as usize % RECENT];
+        let frame = if recent.0 == page { recent.1 } else { *self.frames.get(&page)? };
+        Some(frame << PAGE | address & ((1 << PAGE) - 1))
+    }
+
     fn find(&mut self, page: u64) -> u64 {
         let next = self.frames.len() as u64;
         let frame = *self.frames.entry(page).or_insert(next);

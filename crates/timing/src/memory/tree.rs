@@ -4,7 +4,6 @@
 //! mem/cache/base.cc of v24.0). A request reaches what is below a crossbar at once and brings along what the crossbar
 //! takes, which a cache or controller adds to its own.
 
-use super::Seen;
 use super::dram::{Dram, Tick};
 use super::lines::{Line, Lines, Touch};
 use super::msi::Msi;
@@ -105,15 +104,17 @@ pub struct Node {
 /// Parts that are connected.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// Of a cycle.
-    period: Period,
+    pub(super) period: Period,
+    /// Harts' own caches of data, which see what the others do.
+    pub(super) peers: Vec<usize>,
 }
 
 impl Tree {
     /// Every `below` is the place of a node further down, except for a memory's.
     pub const fn new(nodes: Vec<Node>, period: Tick) -> Self {
-        Self { nodes, period: Period::new(period) }
+        Self { nodes, period: Period::new(period), peers: Vec::new() }
     }
 
     /// Its parts.
@@ -130,6 +131,11 @@ impl Tree {
             } else {
                 self.coherent_miss(part, hart, cycle, request)
             };
+        }
+        if !self.peers.is_empty()
+            && let Some(done) = self.snoop(part, cycle, request)
+        {
+            return done;
         }
         if let Part::Cache(cache) = &mut self.nodes[part].part {
             return match cache.touch(request) {
@@ -169,7 +175,7 @@ impl Tree {
     }
 
     /// An access comes to a part, with what it brings along.
-    fn pass(&mut self, part: usize, at: Tick, delay: Tick, request: Request) -> Response {
+    pub(super) fn pass(&mut self, part: usize, at: Tick, delay: Tick, request: Request) -> Response {
         let period = self.period;
         let Node { part: kind, below, .. } = &mut self.nodes[part];
         let below = *below;
@@ -243,7 +249,7 @@ impl Tree {
     }
 
     /// A line has left a cache: what was written goes down.
-    fn write_back(&mut self, part: usize, victim: Option<Line>, at: Tick) {
+    pub(super) fn write_back(&mut self, part: usize, victim: Option<Line>, at: Tick) {
         let Node { part: kind, below, .. } = &mut self.nodes[part];
         let (below, Part::Cache(cache)) = (*below, kind) else { return };
         let Some(victim) = victim.filter(|victim| victim.written) else { return };
@@ -257,20 +263,15 @@ impl Tree {
     }
 }
 
-impl Part {
-    /// What it saw, with what a core itself asked it for; `None` if nothing is counted.
-    pub fn seen(&self, name: &str, of_core: u64) -> Option<Seen> {
-        let cached = |CacheCounts { hits, misses, write_backs }: CacheCounts| {
-            let hits = if of_core == 0 { hits } else { of_core - misses };
-            vec![("overallHits", hits), ("overallMisses", misses), ("writebacks", write_backs)]
-        };
-        let (kind, counts) = match self {
-            Self::Cache(cache) => ("cache", cached(cache.counts)),
-            Self::Msi(msi) => ("msi", cached(msi.counts)),
-            Self::Dram(dram) => ("dram", dram.counts().named()),
-            Self::Crossbar(_) | Self::Flat(_) => return None,
-        };
-        Some(Seen { part: name.to_owned(), kind, counts })
+impl CacheCounts {
+    /// With those of another one.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            hits: self.hits + other.hits,
+            misses: self.misses + other.misses,
+            write_backs: self.write_backs + other.write_backs,
+        }
     }
 }
 
@@ -283,7 +284,7 @@ impl Crossbar {
 
 impl Cache {
     #[inline]
-    fn touch(&mut self, request: Request) -> Touch {
+    pub(super) fn touch(&mut self, request: Request) -> Touch {
         let touch = self.lines.touch(request.address, request.kind.writes());
         if request.kind != Kind::WriteBack {
             *(if touch == Touch::Hit { &mut self.counts.hits } else { &mut self.counts.misses }) += 1;
@@ -298,7 +299,7 @@ impl Cache {
     }
 
     /// Address and size of a line.
-    const fn line_of(&self, address: u64) -> (u64, u64) {
+    pub(super) const fn line_of(&self, address: u64) -> (u64, u64) {
         (self.lines.address(self.lines.number(address)), self.lines.line_bytes())
     }
 }

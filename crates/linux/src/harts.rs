@@ -1,0 +1,95 @@
+//! Harts that share the memory of a process: which thread is on which, and whose turn it is. Harts take turns in the
+//! order of their time, as the observer tells it; the threads of one hart take turns among themselves.
+
+use engine::Observer;
+
+use crate::process::Process;
+use crate::schedule::QUANTUM;
+use crate::thread::ThreadId;
+
+/// The harts.
+pub struct Harts {
+    each: Vec<OnHart>,
+    /// Whose turn it is.
+    turn: usize,
+    /// Those that had something to do at the last turn, a bit for each.
+    ready: u64,
+}
+
+/// What is on a hart.
+#[derive(Clone, Default)]
+struct OnHart {
+    /// The thread that ran last.
+    thread: Option<ThreadId>,
+    /// Instructions that all harts had retired when it came there.
+    since: u64,
+    /// It lets another one go first.
+    gives_way: bool,
+}
+
+impl Default for Harts {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+impl Harts {
+    /// So many, at most 64.
+    pub fn new(count: usize) -> Self {
+        Self { each: vec![OnHart::default(); count.clamp(1, 64)], turn: 0, ready: 1 }
+    }
+
+    /// How many.
+    pub const fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    /// True if there are more than one.
+    pub const fn are_several(&self) -> bool {
+        self.each.len() > 1
+    }
+
+    /// The thread that runs lets others of its hart go first.
+    pub fn give_way(&mut self) {
+        self.each[self.turn].gives_way = true;
+    }
+}
+
+impl Process {
+    /// Place of the thread that has the next turn; `None` if all wait.
+    pub(crate) fn next_turn<O: Observer>(&mut self, observer: &mut O, retired: u64) -> Option<usize> {
+        let on_hart = |place: usize| 1_u64 << self.threads[place].hart;
+        let ready = self.threads.runnable().fold(0, |ready, place| ready | on_hart(place));
+        if ready == 0 {
+            return None;
+        }
+        let woken = ready & !self.harts.ready;
+        (0..self.harts.count()).filter(|hart| woken >> hart & 1 != 0).for_each(|hart| {
+            observer.wake(hart, self.harts.turn);
+        });
+        self.harts.ready = ready;
+        let turn = observer.next_turn(ready);
+        self.harts.turn = turn;
+        let on = &self.harts.each[turn];
+        let is_here = |place: &usize| self.threads[*place].hart == turn;
+        let last = on.thread.unwrap_or(ThreadId(0));
+        let stays = !on.gives_way && retired - on.since < QUANTUM;
+        let here: Vec<usize> = self.threads.runnable().filter(is_here).collect();
+        let id_of = |place: usize| self.threads[place].id;
+        let last_here = here.iter().copied().find(|&place| id_of(place) == last).filter(|_| stays);
+        let following = here.iter().copied().find(|&place| id_of(place) > last);
+        let next = last_here.or(following).or(here.first().copied())?;
+        let id = id_of(next);
+        if !stays || id != last {
+            self.harts.each[turn] = OnHart { thread: Some(id), since: retired, gives_way: false };
+        }
+        Some(next)
+    }
+
+    /// The hart that a new thread comes to: the first of those with the fewest.
+    pub(crate) fn free_hart(&self) -> usize {
+        let mut threads = vec![0; self.harts.count()];
+        self.threads.iter().for_each(|thread| threads[thread.hart] += 1);
+        (0..threads.len()).min_by_key(|&hart| threads[hart]).unwrap_or(0)
+    }
+}
