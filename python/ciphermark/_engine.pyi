@@ -128,6 +128,8 @@ class Dump:
     cycles: int
     ends_at: int
     """Cycles since the start."""
+    harts: list[tuple[int, int]]
+    """As in :class:`SimResult`."""
     memory: dict[str, dict[str, int]]
     """As in :class:`SimResult`."""
 
@@ -164,6 +166,8 @@ class SimResult:
     """The last passage through the timed region, or the run, if asked for."""
     signature: str | None
     """Hex words of begin_signature..end_signature, one a line, if asked for."""
+    harts: list[tuple[int, int]]
+    """Instructions of each hart and the cycles they took, of a machine whose memory is one of parts."""
     memory: dict[str, dict[str, int]]
     """What the parts of a machine's memory saw, by their names; in gem5's words."""
     dumps: list[Dump]

@@ -9,6 +9,7 @@ mod failure;
 mod fault;
 mod inspect;
 mod oracle;
+mod seen;
 mod simulate;
 mod steps;
 

@@ -17,6 +17,7 @@ use timing::{Cause, Described, DescribedPart, Machine, Options, Spent};
 use crate::caller::Caller;
 use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
+use crate::seen::{Dump, counts, worked};
 use crate::steps::{Passage, Place, passage};
 
 /// One passage through the region.
@@ -27,28 +28,6 @@ pub struct Roi {
     cycles: Option<u64>,
     spent: Option<BTreeMap<&'static str, u64>>,
     opcodes: BTreeMap<String, u64>,
-}
-
-/// Statistics as gem5 dumps them.
-#[pyclass(frozen, get_all, module = "ciphermark._engine")]
-#[derive(Clone)]
-pub struct Dump {
-    instructions: u64,
-    cycles: u64,
-    ends_at: u64,
-    memory: BTreeMap<String, BTreeMap<&'static str, u64>>,
-}
-
-impl From<timing::Dump> for Dump {
-    fn from(timing::Dump { at, since }: timing::Dump) -> Self {
-        let memory = counts(since.memory);
-        Self { instructions: since.instructions, cycles: since.cycles, ends_at: at, memory }
-    }
-}
-
-/// What parts saw, by their names.
-fn counts(seen: Vec<timing::Seen>) -> BTreeMap<String, BTreeMap<&'static str, u64>> {
-    seen.into_iter().map(|each| (each.part, each.counts.into_iter().collect())).collect()
 }
 
 /// Executed instructions at an address.
@@ -84,6 +63,7 @@ pub struct SimResult {
     profile: Option<Vec<Hot>>,
     steps: Option<Passage>,
     signature: Option<String>,
+    harts: Vec<(u64, u64)>,
     memory: BTreeMap<String, BTreeMap<&'static str, u64>>,
     dumps: Vec<Dump>,
     engine_seconds: f64,
@@ -413,6 +393,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         profile: finished.profile,
         steps: finished.steps,
         signature: finished.signature,
+        harts: worked(&seen.harts),
         memory: counts(seen.memory),
         dumps: seen.dumps.into_iter().map(Dump::from).collect(),
         engine_seconds: finished.seconds,

@@ -74,6 +74,8 @@ pub struct Seen {
     pub profile: Option<Vec<(u64, u64)>>,
     /// The last passage through the timed region.
     pub steps: Option<Steps>,
+    /// What each hart of a machine did, where several may be.
+    pub harts: Vec<timing::Work>,
     /// What the parts of a machine's memory saw.
     pub memory: Vec<timing::Seen>,
     /// Statistics that the guest asked for by gem5's markers, and those at its end; on a machine.
@@ -92,6 +94,7 @@ impl From<Ending> for Seen {
             opcodes: None,
             profile: None,
             steps: None,
+            harts: Vec::new(),
             memory: Vec::new(),
             dumps: Vec::new(),
         }
@@ -175,6 +178,7 @@ fn observed<O: Observer>(
     seen.cycles = watch.machine.is_some().then(|| timer.elapsed());
     seen.account = timer.account();
     seen.steps = timer.steps();
+    seen.harts = timer.work_of_each();
     seen.memory = timer.seen();
     if watch.machine.is_some() {
         seen.dumps = timer.dumps(guest.machine.hart.retired());

@@ -22,7 +22,7 @@ mod timer;
 
 pub use crate::condition::Condition;
 pub use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
-pub use crate::dump::{Dump, Moment};
+pub use crate::dump::{Dump, Moment, Work};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};
 pub use crate::memory::Seen;

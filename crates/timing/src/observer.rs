@@ -9,7 +9,7 @@ use hart::{Address, System};
 use isa::InstructionId;
 
 use crate::core::Spent;
-use crate::dump::{Dump, Moment};
+use crate::dump::{Dump, Moment, Work};
 use crate::memory::Seen;
 use crate::steps::Steps;
 use crate::timer::{Account, Timing};
@@ -87,6 +87,11 @@ impl<'p> Timer<'p> {
         self.timing.kept().take()
     }
 
+    /// What each hart did, where several may be.
+    pub fn work_of_each(&self) -> Vec<Work> {
+        self.timing.work_of_each()
+    }
+
     /// What the parts of its memory saw, if it is one of parts.
     pub fn seen(&self) -> Vec<Seen> {
         self.timing.seen()
@@ -99,7 +104,12 @@ impl<'p> Timer<'p> {
     }
 
     fn moment(&self, instructions: u64) -> Moment {
-        Moment { instructions, cycles: self.timing.elapsed(), memory: self.timing.seen() }
+        Moment {
+            instructions,
+            cycles: self.timing.elapsed(),
+            harts: self.timing.work_of_each(),
+            memory: self.timing.seen(),
+        }
     }
 
     fn dump(&mut self, instructions: u64) {

@@ -5,6 +5,7 @@ use engine::Program;
 use engine::timed::Record;
 
 use crate::core::{Cause, Event, Spent};
+use crate::dump::Work;
 use crate::instruction::Instruction;
 use crate::memory::Seen;
 use crate::steps::Kept;
@@ -192,7 +193,7 @@ impl<C: Serial> OnSerial<C> {
         }
         block.times += 1;
         self.accesses = both(self.accesses, block.accesses);
-        self.harts.set(hart, now + block.usual.sum());
+        self.harts.work(hart, now + block.usual.sum(), block.ops.len());
     }
 
     /// Instruction by instruction: not all were executed, or each is kept.
@@ -216,7 +217,7 @@ impl<C: Serial> OnSerial<C> {
             now += taken.sum();
             self.trapped(hart, block.pcs[record.retired], op, taken);
         }
-        self.harts.set(hart, now);
+        self.harts.work(hart, now, record.retired.min(block.ops.len()));
     }
 
     /// An instruction was executed that is not counted with its block: what is to be accounted for, and all it took.
@@ -331,6 +332,10 @@ impl<C: Serial> Timing for OnSerial<C> {
     fn wake(&mut self, hart: usize, by: usize) {
         self.catch_up(by);
         self.harts.wake(hart, by);
+    }
+
+    fn work_of_each(&self) -> Vec<Work> {
+        self.harts.work_of_each()
     }
 
     fn finish(&mut self) {

@@ -8,6 +8,7 @@ use engine::timed::Record;
 use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
+use crate::dump::Work;
 use crate::instruction::{Flow, Instruction};
 use crate::memory::Seen;
 use crate::schedule::{Pipeline, STRETCH, Stretch, Unusual, Watched};
@@ -47,6 +48,11 @@ pub trait Timing {
     /// A hart goes on at the time of another one.
     fn wake(&mut self, hart: usize, by: usize) {
         let _ = (hart, by);
+    }
+
+    /// What each of several harts did so far; of a core without others nothing is told apart.
+    fn work_of_each(&self) -> Vec<Work> {
+        Vec::new()
     }
 
     /// The time of all that was executed is told now.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ciphermark._engine import Fault, Hot, SimResult
+    from ciphermark.rtl.machines import Machine
 
 _TOP = 20
 _MISALIGNED = "instruction address misaligned"
@@ -53,7 +54,8 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as raised:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
-    arguments = _arguments(options)
+    found = _machine(options)
+    arguments = _arguments(options, found)
     if wanted:
         arguments["steps"] = sim_exports.MOST
     try:
@@ -72,10 +74,10 @@ def _run(options: argparse.Namespace) -> int:
         _print_stats(result)
     if result.profile is not None and not _report_profile(result.profile, options):
         return ExitCode.FAILED
-    if options.stats_out is not None:
+    if options.stats_out is not None and found is not None:
         from ciphermark.cli import sim_stats
 
-        sim_stats.write(options.stats_out, options.machine, [options.program, *options.arguments], result.dumps)
+        sim_stats.write(options.stats_out, found, [options.program, *options.arguments], result.dumps)
     if wanted and result.steps is not None:
         sim_exports.write(result.steps, wanted, options.program, options.machine)
     if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
@@ -110,7 +112,27 @@ _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 """Where run-time libraries look for what they can do without."""
 
 
-def _arguments(options: argparse.Namespace) -> dict[str, Any]:
+def _machine(options: argparse.Namespace) -> Machine | None:
+    """That asked for. Raises :class:`UsageError` if it cannot do what is asked of it."""
+    if options.machine is None:
+        for name in ("stats_out", "harts"):
+            if getattr(options, name) is not None:
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{option} needs a machine", "Use --machine gem5-two-level, for instance.")
+        return None
+    from ciphermark.rtl.machines import machine
+
+    found = machine(options.machine)
+    if options.harts is not None:
+        found = found.with_harts(options.harts)
+    if why := found.unmodelled():
+        raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
+    if options.stats_out is not None and found.memory is None:
+        raise UsageError(f"--stats-out: {options.machine} has no memory of parts", "Use one of gem5's machines.")
+    return found
+
+
+def _arguments(options: argparse.Namespace, found: Machine | None) -> dict[str, Any]:
     """Arguments for the engine, which has its own defaults for what the user left out."""
     given = {
         "isa": options.isa,
@@ -131,17 +153,8 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
         "terminal": _terminal(),
         "signature_granularity": options.signature_granularity if options.signature is not None else None,
     }
-    if options.machine is not None:
-        from ciphermark.rtl.machines import machine
-
-        found = machine(options.machine)
-        if why := found.unmodelled():
-            raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
+    if found is not None:
         given["machine"] = found.modelled()
-        if options.stats_out is not None and found.memory is None:
-            raise UsageError(f"--stats-out: {options.machine} has no memory of parts", "Use one of gem5's machines.")
-    elif options.stats_out is not None:
-        raise UsageError("--stats-out needs a machine", "Use --machine gem5-two-level, for instance.")
     arguments = {name: value for name, value in given.items() if value is not None}
     return {
         **arguments,
@@ -232,9 +245,13 @@ def _print_stats(result: SimResult) -> None:
             f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} per instruction"
         )
         spent = sorted((result.spent or {}).items(), key=lambda item: -item[1])
-        lines.extend(
-            f"{cycles:>16,}  {100 * cycles / max(result.cycles, 1):5.1f} %  {cause}" for cause, cycles in spent
-        )
+        busy = max(sum(cycles for _, cycles in spent), 1)
+        lines.extend(f"{cycles:>16,}  {100 * cycles / busy:5.1f} %  {cause}" for cause, cycles in spent)
+        if len(result.harts) > 1:
+            lines.extend(
+                f"hart {number}: instructions {instructions:,}, cycles {cycles:,}, idle {result.cycles - cycles:,}"
+                for number, (instructions, cycles) in enumerate(result.harts)
+            )
     for part, counts in result.memory.items():
         lines.append(f"{part}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
     for number, region in enumerate(result.rois[:_TOP], 1):

@@ -143,6 +143,7 @@ OPTIONS = (
         "MACHINE",
         completes="machines",
     ),
+    Option("--harts", "Give the machine N harts, each with caches of its own.", "N", _count),
     Option("--no-memo", "Compute the machine's pipeline anew for each instruction: slower, with the same cycles."),
     Option(
         "--exports",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from ciphermark.cli import output
 from ciphermark.errors import UsageError
 from ciphermark.exports import gem5
-from ciphermark.rtl.machines import machine
 
 if TYPE_CHECKING:
     from ciphermark import _engine
+    from ciphermark.rtl.machines import Machine
 
 
-def write(folder: str, name: str, command: Sequence[str], dumps: Sequence[_engine.Dump]) -> None:
+def write(folder: str, described: Machine, command: Sequence[str], dumps: Sequence[_engine.Dump]) -> None:
     """Raises :class:`UsageError` if that cannot be."""
-    path, described = Path(folder), machine(name)
+    path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as raised:

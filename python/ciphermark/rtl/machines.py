@@ -3,14 +3,14 @@
 import functools
 import hashlib
 import json
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
 from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
-from ciphermark.rtl.memory import MemorySystem, Parameters
+from ciphermark.rtl.memory import MOST_HARTS, MemorySystem, Parameters
 from ciphermark.rtl.memory import Modelled as ModelledMemory
 from ciphermark.store import paths
 
@@ -67,6 +67,16 @@ class Machine(ManifestModel):
         """As the engine takes it."""
         parts = self._parts()
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
+
+    def with_harts(self, harts: int) -> Self:
+        """The same with so many harts. Raises :class:`UsageError` if its memory is not one that harts can share."""
+        if self.memory is None:
+            raise UsageError(
+                f"{self.name} has one hart", "Machines whose memory is one of parts, such as gem5's, may have several."
+            )
+        if not 1 <= harts <= MOST_HARTS:
+            raise UsageError(f"{self.name}: {harts} is not a number of harts from 1 to {MOST_HARTS}")
+        return self.model_copy(update={"memory": self.memory.model_copy(update={"harts": harts})})
 
     def _parts(self) -> ModelledMemory | None:
         """Of its memory. Raises :class:`UsageError` that names its file."""

@@ -45,11 +45,14 @@ class Device(ManifestModel):
         return {**self.parameters, **{name: round(1000 * value) for name, value in self.nanoseconds.items()}}
 
 
+MOST_HARTS = 64
+
+
 class MemorySystem(ManifestModel):
     """Parts by their names, and where a core is connected to them."""
 
     clock: Annotated[str, AfterValidator(_clock)]
-    harts: int = Field(default=1, ge=1, le=64)
+    harts: int = Field(default=1, ge=1, le=MOST_HARTS)
     """Cores, each with the caches that are a hart's own."""
     fetch: str
     """The part that fetches go to."""

@@ -39,7 +39,8 @@ impl Tree {
         }
     }
 
-    fn is_elsewhere(&self, part: usize, address: u64) -> bool {
+    /// True if a line is in another hart's cache, too.
+    pub(super) fn is_elsewhere(&self, part: usize, address: u64) -> bool {
         self.peers.contains(&part)
             && self.peers.iter().any(|&peer| peer != part && self.state(peer, address).is_some())
     }
@@ -106,6 +107,91 @@ impl Tree {
                 return;
             }
             at = node.below;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::memory::dram::Tick;
+    use crate::memory::lines::{Lines, Replacement};
+    use crate::memory::period::Period;
+    use crate::memory::tree::{Cache, CacheCounts, Crossbar, Kind, Node, Part, Request, Tree};
+
+    const NS: Tick = 1000;
+    const HARTS: usize = 3;
+
+    fn cache(sets: usize, ways: usize, latency: u64) -> Part {
+        let lines = Lines::new(sets, ways, 64, Replacement::Lru);
+        Part::Cache(Cache {
+            lines,
+            tag: latency,
+            data: latency,
+            response: latency,
+            counts: CacheCounts::default(),
+        })
+    }
+
+    /// Caches of 2 cycles each, a crossbar of one cycle either way, a cache of 20 cycles and a memory of 50.
+    fn tree() -> Tree {
+        let crossbar = Crossbar { request: NS, response: NS, header: NS, width: 5, busy_until: 0 };
+        let mut nodes: Vec<Node> = (0..HARTS)
+            .map(|hart| Node { name: format!("l1 of {hart}"), part: cache(2, 2, 2), below: HARTS })
+            .collect();
+        nodes.push(Node { name: "bus".to_owned(), part: Part::Crossbar(crossbar), below: HARTS + 1 });
+        nodes.push(Node { name: "l2".to_owned(), part: cache(4, 4, 20), below: HARTS + 2 });
+        nodes.push(Node { name: "memory".to_owned(), part: Part::Flat(50 * NS), below: usize::MAX });
+        let mut tree = Tree::new(nodes, NS);
+        tree.keep_coherent(&[0, 1, 2]);
+        tree
+    }
+
+    fn access(tree: &mut Tree, hart: usize, cycle: u64, address: u64, kind: Kind) -> u64 {
+        tree.access(hart, hart, cycle, Request { kind, address, bytes: 8 }) - cycle
+    }
+
+    #[test]
+    fn a_written_line_comes_from_the_cache_that_has_it_and_a_shared_one_is_asked_for() {
+        let mut tree = tree();
+        assert_eq!(
+            access(&mut tree, 0, 1000, 0x40, Kind::Store),
+            2 + 1 + 20 + 50 + 20 + 1 + 2,
+            "from memory"
+        );
+        assert_eq!(access(&mut tree, 0, 2000, 0x40, Kind::Store), 2, "its own");
+        assert_eq!(access(&mut tree, 1, 3000, 0x40, Kind::Load), 2 + 1 + 2 + 1 + 2, "from the other cache");
+        assert_eq!(access(&mut tree, 0, 4000, 0x40, Kind::Load), 2, "both have it");
+        assert_eq!(
+            access(&mut tree, 0, 5000, 0x40, Kind::Store),
+            2 + 1 + 20 + 1 + 2,
+            "the other one loses it"
+        );
+        assert_eq!(access(&mut tree, 1, 6000, 0x40, Kind::Store), 2 + 1 + 2 + 1 + 2, "and takes it back");
+    }
+
+    proptest! {
+        #[test]
+        fn what_one_has_written_no_other_has(accesses in prop::collection::vec(
+            (0..HARTS, 0..12_u64, any::<bool>()), 1..200,
+        )) {
+            let mut tree = tree();
+            let mut cycle = 0;
+            for (hart, line, writes) in accesses {
+                let kind = if writes { Kind::Store } else { Kind::Load };
+                let request = Request { kind, address: 64 * line, bytes: 8 };
+                let was_alone = tree.clone().hits(hart, hart, request);
+                let took = access(&mut tree, hart, cycle, 64 * line, kind);
+                prop_assert_eq!(was_alone, took == 2);
+                cycle += took;
+                for line in 0..12 {
+                    let states: Vec<_> = (0..HARTS).filter_map(|hart| tree.state(hart, 64 * line)).collect();
+                    prop_assert!(states.len() <= 1 || !states.contains(&true), "{:?}", states);
+                }
+                prop_assert_eq!(tree.state(hart, 64 * line).is_some(), true);
+            }
+            prop_assert_eq!(Period::new(NS).cycles(cycle * NS), cycle);
         }
     }
 }

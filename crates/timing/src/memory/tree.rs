@@ -237,7 +237,9 @@ impl Tree {
             return Response { at: at + tag + delay, written: false };
         }
         let (address, bytes) = cache.line_of(request.address);
-        let response = self.pass(below, at + tag + delay, 0, Request { kind: Kind::Fill, address, bytes });
+        // Who shares a line is not given it as one that was written.
+        let kind = if self.is_elsewhere(part, address) { Kind::Load } else { Kind::Fill };
+        let response = self.pass(below, at + tag + delay, 0, Request { kind, address, bytes });
         let filled = period.edge(response.at);
         if response.written
             && let Part::Cache(cache) = &mut self.nodes[part].part

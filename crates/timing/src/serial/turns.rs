@@ -9,6 +9,7 @@
 use engine::timed::Record;
 
 use super::{Block, Cycles, OnSerial, Serial, Step, both};
+use crate::dump::Work;
 
 /// Marks the number of a block without one.
 pub const LOOSE: u64 = 1 << 32;
@@ -31,13 +32,16 @@ struct Hart {
     /// Executions whose time is not known yet, and where the first one begins.
     queue: Vec<u64>,
     first: usize,
-    /// When that one began, and what it took beyond the usual since.
+    /// When that one began, and later by what it took beyond the usual.
     began: u64,
     /// How far it is: among what must be looked at, and in that.
     watched: usize,
     step: u64,
     /// What was looked at so far took this.
     taken: Cycles,
+    /// Instructions retired, and cycles in which it was not without anything to do.
+    instructions: u64,
+    busy: u64,
     /// Each instruction's cycles beyond the usual, of an execution that is kept.
     each: Vec<(usize, Cycles)>,
 }
@@ -74,9 +78,17 @@ impl Harts {
         self.each[hart].now
     }
 
-    pub fn set(&mut self, hart: usize, now: u64) {
-        self.each[hart].now = now;
-        self.each[hart].began = now;
+    /// A hart was at work until then, and has retired more instructions.
+    pub fn work(&mut self, hart: usize, now: u64, retired: usize) {
+        let hart = &mut self.each[hart];
+        hart.busy += now - hart.began;
+        hart.instructions += retired as u64;
+        (hart.now, hart.began) = (now, now);
+    }
+
+    /// What each did so far.
+    pub fn work_of_each(&self) -> Vec<Work> {
+        self.each.iter().map(|hart| Work { instructions: hart.instructions, cycles: hart.busy }).collect()
     }
 
     /// The time of the hart that is furthest.
@@ -87,7 +99,7 @@ impl Harts {
     /// A hart goes on at the time of another one, unless it is later.
     pub fn wake(&mut self, hart: usize, by: usize) {
         let now = self.now(hart).max(self.now(by));
-        self.set(hart, now);
+        (self.each[hart].now, self.each[hart].began) = (now, now);
     }
 
     /// The hart whose turn it is executed a block.
@@ -220,6 +232,7 @@ impl<C: Serial> OnSerial<C> {
                 hart.each.push((watched.index, more));
             }
             hart.began += more.sum();
+            hart.busy += more.sum();
             hart.watched += 1;
             hart.step = 0;
         }
@@ -258,8 +271,9 @@ impl<C: Serial> OnSerial<C> {
         let is_whole = retired >= block.ops.len();
         let hart = &mut self.harts.each[number];
         let each = std::mem::take(&mut hart.each);
-        let trap_began = hart.began;
-        (hart.now, hart.began, hart.watched, hart.step) = (end, end, 0, 0);
+        let rest = hart.began;
+        (hart.watched, hart.step) = (0, 0);
+        self.harts.work(number, end, retired.min(block.ops.len()));
         if is_whole && !self.keeps(number) {
             block.times += 1;
             self.accesses = both(self.accesses, block.accesses);
@@ -279,7 +293,7 @@ impl<C: Serial> OnSerial<C> {
             self.executed(number, block.pcs[index], usual, taken);
         }
         if let Some(op) = block.ops.get(retired) {
-            let taken = Cycles { fetch: end - trap_began - spent, ..Cycles::default() };
+            let taken = Cycles { fetch: end - rest - spent, ..Cycles::default() };
             self.trapped(number, block.pcs[retired], op, taken);
         }
         true
