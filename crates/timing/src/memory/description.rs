@@ -118,6 +118,7 @@ impl Keys<'_> {
         Ok(Crossbar {
             request: request * period,
             response: self.cycles("response")? * period,
+            response_cycles: self.cycles("response")?,
             header: self.cycles("header")? * period,
             width: self.power("width", MOST_WIDTH)?.trailing_zeros(),
             busy_until: 0,

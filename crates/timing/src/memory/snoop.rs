@@ -136,7 +136,8 @@ mod tests {
 
     /// Caches of 2 cycles each, a crossbar of one cycle either way, a cache of 20 cycles and a memory of 50.
     fn tree() -> Tree {
-        let crossbar = Crossbar { request: NS, response: NS, header: NS, width: 5, busy_until: 0 };
+        let crossbar =
+            Crossbar { request: NS, response: NS, response_cycles: 1, header: NS, width: 5, busy_until: 0 };
         let mut nodes: Vec<Node> = (0..HARTS)
             .map(|hart| Node { name: format!("l1 of {hart}"), part: cache(2, 2, 2), below: HARTS })
             .collect();

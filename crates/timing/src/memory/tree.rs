@@ -73,6 +73,7 @@ pub struct Crossbar {
     /// On the way down: to decide and to forward; on the way back.
     pub request: Tick,
     pub response: Tick,
+    pub response_cycles: u64,
     /// Of a packet without data.
     pub header: Tick,
     /// Of the bytes of a cycle, which are a power of two: the exponent.
@@ -146,8 +147,37 @@ impl Tree {
                 }
             };
         }
+        if let Some(done) = self.access_open_row(part, cycle, request) {
+            return done;
+        }
         let response = self.pass(part, cycle * self.period.ps(), 0, request);
         self.period.cycles(response.at)
+    }
+
+    /// A core reads an open row, or writes where a write waits, through a crossbar that is free: what most accesses are
+    /// where there is no cache.
+    #[inline]
+    fn access_open_row(&mut self, part: usize, cycle: u64, request: Request) -> Option<u64> {
+        let below = self.nodes[part].below;
+        let [Node { part: Part::Crossbar(crossbar), .. }, Node { part: Part::Dram(dram), .. }] =
+            self.nodes.get_disjoint_mut([part, below]).ok()?
+        else {
+            return None;
+        };
+        let at = cycle * self.period.ps();
+        if at < crossbar.busy_until {
+            return None;
+        }
+        let (answered, payload) = if request.kind.writes() {
+            let payload = crossbar.beats(request.bytes) * self.period.ps();
+            (dram.write_again(at, request.address)? + payload, payload)
+        } else {
+            (dram.read_open_row(at, request.address)?, 0)
+        };
+        let answered = answered + crossbar.request;
+        crossbar.busy_until = at + crossbar.header + payload;
+        // What a crossbar takes on the way back is whole cycles.
+        Some(self.period.cycles(answered) + crossbar.response_cycles)
     }
 
     #[inline(never)]

@@ -6,7 +6,9 @@ use super::bank::{Rank, Refresh};
 use super::chooser::choose;
 use super::counts::Counts;
 use super::events::{Event, Events};
+use super::open_rows::OpenRows;
 use super::parameters::{Parameters, Place, Tick};
+use super::written::Written;
 
 /// What the bus is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,20 +36,20 @@ pub struct Dram {
     pub(super) ranks: Vec<Rank>,
     /// The rank of the last access.
     pub(super) active: usize,
-    direction: Direction,
-    next_direction: Direction,
-    reads: VecDeque<Waiting>,
-    writes: VecDeque<Waiting>,
+    pub(super) direction: Direction,
+    pub(super) next_direction: Direction,
+    pub(super) reads: VecDeque<Waiting>,
+    pub(super) writes: VecDeque<Waiting>,
     /// The read that was begun last, and when its data are ready.
     begun: (u64, Tick),
-    next_burst_at: Tick,
+    pub(super) next_burst_at: Tick,
     next_request_at: Tick,
-    reads_this_time: usize,
+    pub(super) reads_this_time: usize,
     writes_this_time: usize,
-    /// A bit for each burst in the queue of writes.
-    written: u64,
+    pub(super) written: Written,
     number: u64,
-    counts: Counts,
+    pub(super) counts: Counts,
+    pub(super) open_rows: OpenRows,
 }
 
 impl Dram {
@@ -57,6 +59,7 @@ impl Dram {
         let mut events = Events::new(ranks.len());
         (0..ranks.len()).for_each(|rank| events.schedule(Event::Refresh(rank), p.t_refi - p.t_rp));
         let next_burst_at = p.t_rp + p.t_rcd;
+        let open_rows = OpenRows::new(&p);
         Self {
             p,
             now: 0,
@@ -72,9 +75,10 @@ impl Dram {
             next_request_at: 0,
             reads_this_time: 0,
             writes_this_time: 0,
-            written: 0,
+            written: Written::new(),
             number: 0,
             counts: Counts::default(),
+            open_rows,
         }
     }
 
@@ -95,7 +99,11 @@ impl Dram {
 
     /// The same, if so asked by way of events, which is slower.
     pub(super) fn read_so(&mut self, at: Tick, address: u64, bytes: u64, at_once: bool) -> Tick {
+        if at_once && let Some(done) = self.read_open_row(at, address) {
+            return done;
+        }
         self.counts.reads += 1;
+        self.tell_banks();
         self.pass_until(at);
         if self.is_in_queue(address, bytes) {
             self.counts.of_queue += 1;
@@ -104,6 +112,7 @@ impl Dram {
         let place = self.p.place(address);
         let ready = if at_once { self.read_at_once(place) } else { None };
         let ready = ready.unwrap_or_else(|| self.read_by_events(address, bytes, place));
+        self.find_open_row(address, place);
         ready + self.p.frontend + self.p.backend
     }
 
@@ -113,20 +122,19 @@ impl Dram {
         self.pass_until(at);
         while self.writes.len() == self.p.write_queue && self.step() {}
         let burst = self.burst_of(address);
-        let is_there = self.written & Self::bit(burst) != 0
-            && self.writes.iter().any(|one| self.burst_of(one.address) == burst);
-        if is_there {
+        if self.written.has(burst) {
             self.counts.merged += 1;
         } else {
             let waiting = self.waiting(address, bytes, self.p.place(address));
             self.writes.push_back(waiting);
-            self.written |= Self::bit(burst);
+            self.written.push(burst);
         }
         // Few writes wait until there are more; nothing looks at them before.
         let is_idle = self.direction == Direction::Reads && self.next_direction == Direction::Reads;
         if self.writes.len() > self.p.write_low || !self.reads.is_empty() || !is_idle {
             self.request_now();
         }
+        self.find_quiet();
         self.now + self.p.frontend
     }
 
@@ -175,22 +183,17 @@ impl Dram {
         Waiting { address, bytes, place, number: self.number }
     }
 
-    const fn burst_of(&self, address: u64) -> u64 {
+    pub(super) const fn burst_of(&self, address: u64) -> u64 {
         address >> self.p.burst_bytes.trailing_zeros()
     }
 
     /// True if a write that waits has these bytes. Later writes to its burst leave its bounds alone.
     fn is_in_queue(&self, address: u64, bytes: u64) -> bool {
-        self.written & Self::bit(self.burst_of(address)) != 0
+        self.written.has(self.burst_of(address))
             && self
                 .writes
                 .iter()
                 .any(|one| one.address <= address && address + bytes <= one.address + one.bytes)
-    }
-
-    /// One of 64 by the number of a burst.
-    const fn bit(burst: u64) -> u64 {
-        1 << (burst & 63)
     }
 
     pub(super) fn request_now(&mut self) {
@@ -210,6 +213,7 @@ impl Dram {
     fn step(&mut self) -> bool {
         let Some((at, event)) = self.events.take() else { return false };
         self.now = self.now.max(at);
+        self.forget_open_rows();
         match event {
             Event::Request => self.next_request(),
             Event::Refresh(rank) => self.refresh(rank),
@@ -299,7 +303,7 @@ impl Dram {
         self.burst(place, false, column_at);
         self.close_if_due(place, Some(chosen), false);
         self.writes.remove(chosen);
-        self.written = self.writes.iter().fold(0, |bits, one| bits | Self::bit(self.burst_of(one.address)));
+        self.written.remove(chosen);
         self.writes_this_time += 1;
         let is_low = self.writes.len() + self.p.writes_per_switch < self.p.write_low;
         let enough = !self.reads.is_empty() && self.writes_this_time >= self.p.writes_per_switch;
@@ -325,7 +329,7 @@ impl Dram {
     }
 
     /// A column is read or written; what that means for all commands after it.
-    fn burst(&mut self, place: Place, reads: bool, at: Tick) {
+    pub(super) fn burst(&mut self, place: Place, reads: bool, at: Tick) {
         let p = &self.p;
         let (to_read, to_write) =
             if reads { (p.t_burst, p.read_to_write()) } else { (p.write_to_read(), p.t_burst) };

@@ -10,10 +10,12 @@ mod chooser;
 mod controller;
 mod counts;
 mod events;
+mod open_rows;
 mod parameters;
 mod refresh;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub use controller::Dram;
 pub use parameters::{Parameters, Tick};
