@@ -126,30 +126,44 @@ impl Tree {
     /// The cycle at which an access is over that a core begins at one.
     #[inline]
     pub fn access(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
-        if let Part::Msi(msi) = &mut self.nodes[part].part {
-            return if msi.hits(hart, request) {
-                cycle + msi.hit()
-            } else {
-                self.coherent_miss(part, hart, cycle, request)
-            };
-        }
-        if !self.peers.is_empty()
-            && let Some(done) = self.snoop(part, cycle, request)
-        {
-            return done;
-        }
-        if let Part::Cache(cache) = &mut self.nodes[part].part {
-            return match cache.touch(request) {
-                Touch::Hit => cycle + cache.latency(request.kind),
-                Touch::Miss(victim) => {
-                    let response = self.miss(part, cycle * self.period.ps(), 0, request, victim);
-                    self.period.cycles(response.at)
+        let below = self.nodes[part].below;
+        match &mut self.nodes[part].part {
+            Part::Msi(msi) => {
+                if msi.hits(hart, request) {
+                    cycle + msi.hit()
+                } else {
+                    self.coherent_miss(part, hart, cycle, request)
                 }
-            };
+            }
+            Part::Cache(_) if !self.peers.is_empty() => {
+                self.snoop(part, cycle, request).unwrap_or_else(|| self.cached(part, cycle, request))
+            }
+            Part::Cache(_) => self.cached(part, cycle, request),
+            Part::Crossbar(_) => {
+                let done = self.access_at_rest(part, below, cycle, request);
+                done.unwrap_or_else(|| self.passed(part, cycle, request))
+            }
+            Part::Dram(_) | Part::Flat(_) => self.passed(part, cycle, request),
         }
-        if let Some(done) = self.access_open_row(part, cycle, request) {
-            return done;
+    }
+
+    #[inline]
+    fn cached(&mut self, part: usize, cycle: u64, request: Request) -> u64 {
+        let Part::Cache(cache) = &mut self.nodes[part].part else { return cycle };
+        match cache.touch(request) {
+            Touch::Hit => cycle + cache.latency(request.kind),
+            Touch::Miss(victim) => self.missed(part, cycle, request, victim),
         }
+    }
+
+    #[inline(never)]
+    fn missed(&mut self, part: usize, cycle: u64, request: Request, victim: Option<Line>) -> u64 {
+        let response = self.miss(part, cycle * self.period.ps(), 0, request, victim);
+        self.period.cycles(response.at)
+    }
+
+    #[inline(never)]
+    fn passed(&mut self, part: usize, cycle: u64, request: Request) -> u64 {
         let response = self.pass(part, cycle * self.period.ps(), 0, request);
         self.period.cycles(response.at)
     }
@@ -157,8 +171,7 @@ impl Tree {
     /// A core reads an open row, or writes where a write waits, through a crossbar that is free: what most accesses are
     /// where there is no cache.
     #[inline]
-    fn access_open_row(&mut self, part: usize, cycle: u64, request: Request) -> Option<u64> {
-        let below = self.nodes[part].below;
+    fn access_at_rest(&mut self, part: usize, below: usize, cycle: u64, request: Request) -> Option<u64> {
         let [Node { part: Part::Crossbar(crossbar), .. }, Node { part: Part::Dram(dram), .. }] =
             self.nodes.get_disjoint_mut([part, below]).ok()?
         else {
@@ -170,9 +183,9 @@ impl Tree {
         }
         let (answered, payload) = if request.kind.writes() {
             let payload = crossbar.beats(request.bytes) * self.period.ps();
-            (dram.write_again(at, request.address)? + payload, payload)
+            (dram.write_at_rest(at, request.address)? + payload, payload)
         } else {
-            (dram.read_open_row(at, request.address)?, 0)
+            (dram.read_at_rest(at, request.address, request.bytes)?, 0)
         };
         let answered = answered + crossbar.request;
         crossbar.busy_until = at + crossbar.header + payload;

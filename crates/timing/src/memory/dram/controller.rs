@@ -99,13 +99,13 @@ impl Dram {
 
     /// The same, if so asked by way of events, which is slower.
     pub(super) fn read_so(&mut self, at: Tick, address: u64, bytes: u64, at_once: bool) -> Tick {
-        if at_once && let Some(done) = self.read_open_row(at, address) {
+        if at_once && let Some(done) = self.read_at_rest(at, address, bytes) {
             return done;
         }
         self.counts.reads += 1;
         self.tell_banks();
         self.pass_until(at);
-        if self.is_in_queue(address, bytes) {
+        if self.written.covers(self.burst_of(address), &(address..address + bytes)) {
             self.counts.of_queue += 1;
             return self.now + self.p.frontend;
         }
@@ -127,7 +127,7 @@ impl Dram {
         } else {
             let waiting = self.waiting(address, bytes, self.p.place(address));
             self.writes.push_back(waiting);
-            self.written.push(burst);
+            self.written.push(burst, address..address + bytes);
         }
         // Few writes wait until there are more; nothing looks at them before.
         let is_idle = self.direction == Direction::Reads && self.next_direction == Direction::Reads;
@@ -183,17 +183,9 @@ impl Dram {
         Waiting { address, bytes, place, number: self.number }
     }
 
+    #[inline]
     pub(super) const fn burst_of(&self, address: u64) -> u64 {
         address >> self.p.burst_bytes.trailing_zeros()
-    }
-
-    /// True if a write that waits has these bytes. Later writes to its burst leave its bounds alone.
-    fn is_in_queue(&self, address: u64, bytes: u64) -> bool {
-        self.written.has(self.burst_of(address))
-            && self
-                .writes
-                .iter()
-                .any(|one| one.address <= address && address + bytes <= one.address + one.bytes)
     }
 
     pub(super) fn request_now(&mut self) {

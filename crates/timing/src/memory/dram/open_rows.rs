@@ -58,19 +58,26 @@ impl OpenRows {
 }
 
 impl Dram {
-    /// A read, if it is of an open row and nothing else is to happen: when its data leave the controller.
+    /// A read, if it is of an open row or of what a write that waits has, and nothing else is to happen: when its data
+    /// leave the controller.
     #[inline]
-    pub fn read_open_row(&mut self, at: Tick, address: u64) -> Option<Tick> {
+    pub fn read_at_rest(&mut self, at: Tick, address: u64, bytes: u64) -> Option<Tick> {
+        if at < self.now || at >= self.open_rows.until {
+            return None;
+        }
+        if self.written.covers(self.burst_of(address), &(address..address + bytes)) {
+            self.now = at;
+            self.counts.reads += 1;
+            self.counts.of_queue += 1;
+            return Some(at + self.p.frontend);
+        }
         let rows = &mut self.open_rows;
         let row = address >> rows.bits;
         let index = row as usize & (rows.each.len() - 1);
         let open = &mut rows.each[index];
-        let fits = open.row == row && open.left != 0 && at >= open.from && at >= rows.from && at < rows.until;
-        if !fits || at < self.now || self.written.has(self.burst_of(address)) {
+        if open.row != row || open.left == 0 || at < open.from || at < rows.from {
             return None;
         }
-        let rows = &mut self.open_rows;
-        let open = &mut rows.each[index];
         if open.reads == 0 {
             rows.untold.push(index);
         }
@@ -89,7 +96,7 @@ impl Dram {
 
     /// A write, if it comes to one that waits and nothing else is to happen: when it is acknowledged.
     #[inline]
-    pub fn write_again(&mut self, at: Tick, address: u64) -> Option<Tick> {
+    pub fn write_at_rest(&mut self, at: Tick, address: u64) -> Option<Tick> {
         let is_quiet = self.open_rows.until != 0 && self.events.due() >= at && at >= self.now;
         if !is_quiet || !self.written.has(self.burst_of(address)) {
             return None;
