@@ -1,45 +1,25 @@
 //! Cores that do one access at a time, each to its end: their time is the sum of what their accesses take, so that there
 //! is no pipeline whose state decides what follows.
 
+use std::ops::Range;
+
 use engine::Program;
 use engine::timed::Record;
 
-use crate::core::{Cause, Event, Spent};
+use crate::core::{Event, Spent};
 use crate::dump::Work;
 use crate::instruction::Instruction;
 use crate::memory::Seen;
 use crate::steps::Kept;
 use crate::timer::{Account, Timing};
 
+mod cycles;
+mod run;
 mod turns;
 
+pub use self::cycles::Cycles;
+use self::run::Run;
 use self::turns::Harts;
-
-/// Cycles of an instruction: to fetch it, for its data, and of those that the core does not have.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Cycles {
-    pub fetch: u64,
-    pub data: u64,
-    pub unmodelled: u64,
-}
-
-impl Cycles {
-    const fn sum(self) -> u64 {
-        self.fetch + self.data + self.unmodelled
-    }
-
-    fn add(&mut self, other: Self, times: u64) {
-        self.fetch += other.fetch * times;
-        self.data += other.data * times;
-        self.unmodelled += other.unmodelled * times;
-    }
-
-    fn spend(self, spent: &mut Spent) {
-        spent.spend_many(Cause::Fetch, self.fetch);
-        spent.spend_many(Cause::Data, self.data);
-        spent.spend_many(Cause::Unmodelled, self.unmodelled);
-    }
-}
 
 /// An access of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,19 +36,36 @@ pub trait Serial {
     type Op;
 
     /// The guest's memory has contents there before it runs.
-    fn load(&mut self, range: std::ops::Range<u64>);
+    fn load(&mut self, range: Range<u64>);
 
     /// What it needs of an instruction; `before` is the one before it in its block.
     fn prepare(&self, instruction: &Instruction, before: Option<&Self::Op>) -> Self::Op;
 
-    /// What an instruction takes that needs no look, and what [`Serial::look`] adds to otherwise.
+    /// What an instruction takes that needs no look; [`Serial::look`] tells by how much others differ.
     fn usual(&self, op: &Self::Op) -> Cycles;
 
     /// True if it must be looked at.
     fn watches(&self, op: &Self::Op) -> bool;
 
     /// An execution that begins at a cycle, while no other hart runs; what it takes beyond the usual.
-    fn look(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
+    fn look(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles {
+        let (fetched, more) = self.look_at_fetch(hart, op, cycle);
+        more.and(self.look_at_data(hart, op, event, fetched))
+    }
+
+    /// Its fetches: when they are over, and what they take beyond the usual.
+    fn look_at_fetch(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> (u64, Cycles);
+
+    /// Its access to data, which begins at a cycle; what that takes beyond the usual.
+    fn look_at_data(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
+
+    /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
+    /// they are in one page.
+    fn span(&self, op: &Self::Op) -> Option<Range<u64>>;
+
+    /// Fetches of instructions one after the other, from a cycle on, as long as each takes what is usual; how many
+    /// instructions are fetched, the first of which are those of `words` words.
+    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize;
 
     /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.
     fn trap(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> Cycles;
@@ -96,6 +93,8 @@ struct Block<Op> {
     pcs: Vec<u64>,
     ops: Vec<Op>,
     watched: Vec<Watched>,
+    /// All of these, if they are worth looking at together.
+    runs: Vec<Run>,
     /// Of all instructions.
     usual: Cycles,
     /// Executions to its end.
@@ -108,9 +107,10 @@ struct Block<Op> {
 
 struct Watched {
     index: usize,
-    /// Usual cycles of those before it.
+    /// Usual cycles of those before it, and of its fetches.
     before: u64,
-    words: std::ops::Range<usize>,
+    fetch: u64,
+    words: Range<usize>,
     next: Option<u64>,
 }
 
@@ -152,18 +152,22 @@ impl<C: Serial> OnSerial<C> {
             let end = words + instruction.words;
             if self.core.watches(&op) {
                 let next = decoded.get(index + 1).map(|next| next.pc);
-                watched.push(Watched { index, before: usual.sum(), words: words..end, next });
+                let fetch = self.core.usual(&op).fetch as u64;
+                let before = usual.sum() as u64;
+                watched.push(Watched { index, before, fetch, words: words..end, next });
             }
-            usual.add(self.core.usual(&op), 1);
+            usual = usual.and(self.core.usual(&op));
             words = end;
             ops.push(op);
         }
         let extra = vec![Cycles::default(); ops.len()];
         let accesses = ops.iter().fold([0; 2], |sum, op| both(sum, self.core.accesses(op)));
+        let runs = Run::all(&self.core, &ops, &watched);
         Block {
             pcs: decoded.iter().map(|each| each.pc).collect(),
             ops,
             watched,
+            runs,
             usual,
             times: 0,
             extra,
@@ -182,18 +186,39 @@ impl<C: Serial> OnSerial<C> {
             return self.advance_each(hart, block, record);
         }
         let mut now = self.harts.now(hart);
-        for watched in &block.watched {
-            let event = Event {
-                words: &record.words[watched.words.clone()],
-                next: watched.next.unwrap_or(record.next),
-            };
-            let more = self.core.look(hart, &block.ops[watched.index], &event, now + watched.before);
-            now += more.sum();
-            block.extra[watched.index].add(more, 1);
+        let Block { ops, watched, runs, extra, .. } = block;
+        let core = &mut self.core;
+        let event = |watched: &Watched| Event {
+            words: &record.words[watched.words.clone()],
+            next: watched.next.unwrap_or(record.next),
+        };
+        let look = |core: &mut C, watched: &Watched, extra: &mut [Cycles], now: &mut u64| {
+            let more = core.look(hart, &ops[watched.index], &event(watched), *now + watched.before);
+            count(&mut extra[watched.index], now, more);
+        };
+        if runs.is_empty() {
+            watched.iter().for_each(|watched| look(core, watched, extra, &mut now));
+        }
+        for run in runs.iter() {
+            let all = &watched[run.first..run.first + run.words.len()];
+            let mut at = 0;
+            while at < all.len() {
+                at += core.fetch_run(hart, &run.bytes, &run.words[at..], now + all[at].before);
+                if at < all.len() {
+                    look(core, &all[at], extra, &mut now);
+                    at += 1;
+                } else if let Some(last) = all.last()
+                    && core.accesses(&ops[last.index])[1] != 0
+                {
+                    let fetched = now + last.before + last.fetch;
+                    let more = core.look_at_data(hart, &ops[last.index], &event(last), fetched);
+                    count(&mut extra[last.index], &mut now, more);
+                }
+            }
         }
         block.times += 1;
         self.accesses = both(self.accesses, block.accesses);
-        self.harts.work(hart, now + block.usual.sum(), block.ops.len());
+        self.harts.work(hart, now.wrapping_add_signed(block.usual.sum()), block.ops.len());
     }
 
     /// Instruction by instruction: not all were executed, or each is kept.
@@ -206,30 +231,27 @@ impl<C: Serial> OnSerial<C> {
             if let Some(watched) = watched.next_if(|watched| watched.index == index) {
                 let words = &record.words[watched.words.clone()];
                 let event = Event { words, next: watched.next.unwrap_or(record.next) };
-                taken.add(self.core.look(hart, op, &event, now), 1);
+                taken = taken.and(self.core.look(hart, op, &event, now));
             }
-            now += taken.sum();
+            now = now.wrapping_add_signed(taken.sum());
             self.accesses = both(self.accesses, self.core.accesses(op));
-            self.executed(hart, block.pcs[index], taken, taken);
+            self.executed(hart, block.pcs[index], taken);
         }
         if let Some(op) = block.ops.get(record.retired) {
             let taken = self.core.trap(hart, op, now);
-            now += taken.sum();
+            now = now.wrapping_add_signed(taken.sum());
             self.trapped(hart, block.pcs[record.retired], op, taken);
         }
         self.harts.work(hart, now, record.retired.min(block.ops.len()));
     }
 
-    /// An instruction was executed that is not counted with its block: what is to be accounted for, and all it took.
-    fn executed(&mut self, hart: usize, pc: u64, accounted: Cycles, taken: Cycles) {
-        let mut spent = Spent::default();
-        accounted.spend(&mut spent);
+    /// An instruction was executed that is not counted with its block.
+    fn executed(&mut self, hart: usize, pc: u64, taken: Cycles) {
+        let spent = taken.spent();
         tell(&mut self.told, if self.by_address { pc } else { 0 }, 1, &spent);
         if self.keeps(hart)
             && let Some(steps) = self.kept.open()
         {
-            let mut spent = Spent::default();
-            taken.spend(&mut spent);
             steps.push(pc, &spent);
         }
     }
@@ -237,8 +259,7 @@ impl<C: Serial> OnSerial<C> {
     /// One trapped.
     fn trapped(&mut self, hart: usize, pc: u64, op: &C::Op, taken: Cycles) {
         self.accesses[0] += self.core.accesses(op)[0];
-        let mut spent = Spent::default();
-        taken.spend(&mut spent);
+        let spent = taken.spent();
         tell(&mut self.told, if self.by_address { pc } else { 0 }, 0, &spent);
         if self.keeps(hart)
             && let Some(steps) = self.kept.open()
@@ -256,13 +277,19 @@ impl<C: Serial> OnSerial<C> {
 
     fn tell_of(&self, block: &Block<C::Op>, account: &mut Account) {
         for (index, op) in block.ops.iter().enumerate() {
-            let mut all = block.extra[index];
-            all.add(self.core.usual(op), block.times);
-            let mut spent = Spent::default();
-            all.spend(&mut spent);
+            let spent = block.extra[index].and(self.core.usual(op).times(block.times)).spent();
             let place = if self.by_address { block.pcs[index] } else { 0 };
             tell(account, place, block.times, &spent);
         }
+    }
+}
+
+/// An execution took more than usual.
+#[inline]
+fn count(extra: &mut Cycles, now: &mut u64, more: Cycles) {
+    if more != Cycles::default() {
+        *extra = extra.and(more);
+        *now = now.wrapping_add_signed(more.sum());
     }
 }
 
@@ -278,7 +305,7 @@ fn tell(account: &mut Account, place: u64, times: u64, spent: &Spent) {
 }
 
 impl<C: Serial> Timing for OnSerial<C> {
-    fn load(&mut self, range: std::ops::Range<u64>) {
+    fn load(&mut self, range: Range<u64>) {
         self.core.load(range);
     }
 

@@ -2,6 +2,8 @@
 //! instruction is fetched, a word of four bytes at a time and anew for every instruction, then its access is done;
 //! nothing else takes time, and the next fetch begins when all of that is over.
 
+use std::ops::Range;
+
 use isa::operands::Class;
 
 use crate::core::Event;
@@ -22,7 +24,7 @@ const LINE: u64 = 64;
 pub struct Gem5 {
     memory: Memory,
     pages: Pages,
-    /// Cycles of a fetch and of accesses that hit; 0 where there is no cache.
+    /// Cycles of a fetch and of accesses that hit, be it an open row.
     fetch: u64,
     load: u64,
     store: u64,
@@ -58,6 +60,10 @@ impl Gem5 {
         Ok(Self { memory, pages: Pages::default(), fetch, load, store })
     }
 
+    const fn usual_data(&self, kind: Kind) -> u64 {
+        if matches!(kind, Kind::Store) { self.store } else { self.load }
+    }
+
     fn fetch(&mut self, hart: usize, op: &Op, cycle: u64) -> u64 {
         (0..op.words).fold(cycle, |now, number| self.fetch_word(hart, op, number, now))
     }
@@ -88,7 +94,7 @@ impl Gem5 {
 impl Serial for Gem5 {
     type Op = Op;
 
-    fn load(&mut self, range: std::ops::Range<u64>) {
+    fn load(&mut self, range: Range<u64>) {
         self.pages.load(range);
     }
 
@@ -118,12 +124,9 @@ impl Serial for Gem5 {
     }
 
     fn usual(&self, op: &Op) -> Cycles {
-        let data = match op.access {
-            Some(Access { kind: Kind::Load, .. }) => self.load,
-            Some(_) => self.store,
-            None => 0,
-        };
-        Cycles { fetch: op.words * self.fetch, data, unmodelled: op.is_unmodelled.into() }
+        let data = op.access.map_or(0, |access| self.usual_data(access.kind));
+        let fetch = (op.words * self.fetch) as i64;
+        Cycles { fetch, data: data as i64, unmodelled: op.is_unmodelled.into() }
     }
 
     fn watches(&self, op: &Op) -> bool {
@@ -131,17 +134,34 @@ impl Serial for Gem5 {
     }
 
     fn trap(&mut self, hart: usize, op: &Op, cycle: u64) -> Cycles {
-        Cycles { fetch: self.fetch(hart, op, cycle) - cycle, ..Cycles::default() }
+        Cycles { fetch: (self.fetch(hart, op, cycle) - cycle) as i64, ..Cycles::default() }
     }
 
-    fn look(&mut self, hart: usize, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
-        let usual = self.usual(op);
-        let fetched = if op.fetched { cycle + usual.fetch } else { self.fetch(hart, op, cycle) };
-        let done = match (op.access, event.words.first()) {
-            (Some(access), Some(&address)) => self.access(hart, access, address, fetched),
-            _ => fetched + usual.data,
+    fn look_at_fetch(&mut self, hart: usize, op: &Op, cycle: u64) -> (u64, Cycles) {
+        let usual = op.words * self.fetch;
+        if op.fetched {
+            return (cycle + usual, Cycles::default());
+        }
+        let done = self.fetch(hart, op, cycle);
+        (done, Cycles { fetch: (done - cycle) as i64 - usual as i64, ..Cycles::default() })
+    }
+
+    fn look_at_data(&mut self, hart: usize, op: &Op, event: &Event<'_>, cycle: u64) -> Cycles {
+        let (Some(access), Some(&address)) = (op.access, event.words.first()) else {
+            return Cycles::default();
         };
-        Cycles { fetch: fetched - cycle - usual.fetch, data: done - fetched - usual.data, unmodelled: 0 }
+        let took = self.access(hart, access, address, cycle) - cycle;
+        Cycles { data: took as i64 - self.usual_data(access.kind) as i64, ..Cycles::default() }
+    }
+
+    fn span(&self, op: &Op) -> Option<Range<u64>> {
+        (!self.memory.caches_instructions()).then_some(op.word..op.word + op.words * WORD)
+    }
+
+    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize {
+        let Some(first) = self.pages.known(bytes.start) else { return 0 };
+        let bytes = first..first + (bytes.end - bytes.start);
+        self.memory.fetch_run(hart, cycle, &bytes, words)
     }
 
     fn harts(&self) -> usize {
@@ -166,11 +186,7 @@ impl Serial for Gem5 {
             Step::Fetch(_) => self.memory.fetch_hits(hart, request),
             Step::Data(_) => self.memory.access_hits(hart, request),
         };
-        let took = match (step, kind) {
-            (Step::Fetch(_), _) => self.fetch,
-            (_, Kind::Store) => self.store,
-            _ => self.load,
-        };
+        let took = if matches!(step, Step::Fetch(_)) { self.fetch } else { self.usual_data(kind) };
         is_hit.then_some(took)
     }
 

@@ -1,5 +1,6 @@
 //! Memory systems: parts, each with another one below it, from caches down to DRAM.
 
+mod at_rest;
 pub mod description;
 pub mod dram;
 pub mod lines;

@@ -1,5 +1,7 @@
 //! A memory system that is built: its parts, which are wired rightly, and where harts are connected to them.
 
+use std::ops::Range;
+
 use super::Seen;
 use super::description::{Keys, MOST_HARTS, fail};
 use super::seen;
@@ -105,12 +107,20 @@ impl Memory {
         self.fetches.len()
     }
 
-    /// Cycles of a fetch, a load and a store that hit; 0 without a cache.
+    /// Fetches one after the other, as long as each takes what [`Memory::hits`] says; how many of those that are of so
+    /// many words each are done.
+    #[inline]
+    pub fn fetch_run(&mut self, hart: usize, cycle: u64, bytes: &Range<u64>, words: &[u64]) -> usize {
+        self.tree.read_run_at_rest(self.fetches[hart], cycle, bytes, words)
+    }
+
+    /// Cycles of a fetch, a load and a store that hit: in a cache, or if there is none, in an open row, or where another
+    /// write waits.
     pub fn hits(&self) -> (u64, u64, u64) {
         let of = |part: usize| match &self.tree.nodes()[part].part {
             Part::Cache(cache) => (cache.tag.max(cache.data), cache.tag),
             Part::Msi(msi) => (msi.hit(), msi.hit()),
-            _ => (0, 0),
+            _ => self.tree.at_rest(part).unwrap_or_default(),
         };
         let (load, store) = of(self.accesses[0]);
         (of(self.fetches[0]).0, load, store)

@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    const fn writes(self) -> bool {
+    pub(super) const fn writes(self) -> bool {
         matches!(self, Self::Store | Self::WriteBack)
     }
 }
@@ -168,31 +168,6 @@ impl Tree {
         self.period.cycles(response.at)
     }
 
-    /// A core reads an open row, or writes where a write waits, through a crossbar that is free: what most accesses are
-    /// where there is no cache.
-    #[inline]
-    fn access_at_rest(&mut self, part: usize, below: usize, cycle: u64, request: Request) -> Option<u64> {
-        let [Node { part: Part::Crossbar(crossbar), .. }, Node { part: Part::Dram(dram), .. }] =
-            self.nodes.get_disjoint_mut([part, below]).ok()?
-        else {
-            return None;
-        };
-        let at = cycle * self.period.ps();
-        if at < crossbar.busy_until {
-            return None;
-        }
-        let (answered, payload) = if request.kind.writes() {
-            let payload = crossbar.beats(request.bytes) * self.period.ps();
-            (dram.write_at_rest(at, request.address)? + payload, payload)
-        } else {
-            (dram.read_at_rest(at, request.address, request.bytes)?, 0)
-        };
-        let answered = answered + crossbar.request;
-        crossbar.busy_until = at + crossbar.header + payload;
-        // What a crossbar takes on the way back is whole cycles.
-        Some(self.period.cycles(answered) + crossbar.response_cycles)
-    }
-
     #[inline(never)]
     fn coherent_miss(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
         let (below, period) = (self.nodes[part].below, self.period.ps());
@@ -322,7 +297,7 @@ impl CacheCounts {
 
 impl Crossbar {
     /// Cycles of so many bytes.
-    const fn beats(&self, bytes: u64) -> u64 {
+    pub(super) const fn beats(&self, bytes: u64) -> u64 {
         bytes.wrapping_add((1 << self.width) - 1) >> self.width
     }
 }

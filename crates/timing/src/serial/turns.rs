@@ -42,7 +42,7 @@ struct Hart {
     /// Instructions retired, and cycles in which it was not without anything to do.
     instructions: u64,
     busy: u64,
-    /// Each instruction's cycles beyond the usual, of an execution that is kept.
+    /// Each instruction's cycles beyond the usual, of an execution that is not counted with its block.
     each: Vec<(usize, Cycles)>,
 }
 
@@ -198,7 +198,7 @@ impl<C: Serial> OnSerial<C> {
         retired: usize,
         other: (u64, usize),
     ) -> bool {
-        let keeps = self.keeps(number);
+        let is_apart = retired < block.ops.len() || self.keeps(number);
         let hart = &mut self.harts.each[number];
         while let Some(watched) = block.watched.get(hart.watched).filter(|watched| watched.index < retired) {
             let op = &block.ops[watched.index];
@@ -209,7 +209,7 @@ impl<C: Serial> OnSerial<C> {
                 hart.taken = Cycles::default();
                 if fetches == 0 {
                     hart.taken.fetch = usual.fetch;
-                    hart.now += usual.fetch;
+                    hart.now += watched.fetch;
                 }
             }
             while hart.step <= fetches {
@@ -222,17 +222,19 @@ impl<C: Serial> OnSerial<C> {
                     None => self.core.step(number, op, step, hart.now) - hart.now,
                 };
                 hart.now += took;
-                *(if hart.step < fetches { &mut hart.taken.fetch } else { &mut hart.taken.data }) += took;
+                *(if hart.step < fetches { &mut hart.taken.fetch } else { &mut hart.taken.data }) +=
+                    took as i64;
                 hart.step += 1;
             }
             let (fetch, data) = (hart.taken.fetch - usual.fetch, hart.taken.data - usual.data);
             let more = Cycles { fetch, data, unmodelled: 0 };
-            block.extra[watched.index].add(more, 1);
-            if keeps {
+            if is_apart {
                 hart.each.push((watched.index, more));
+            } else {
+                block.extra[watched.index] = block.extra[watched.index].and(more);
             }
-            hart.began += more.sum();
-            hart.busy += more.sum();
+            hart.began = hart.began.wrapping_add_signed(more.sum());
+            hart.busy = hart.busy.wrapping_add_signed(more.sum());
             hart.watched += 1;
             hart.step = 0;
         }
@@ -249,10 +251,10 @@ impl<C: Serial> OnSerial<C> {
     ) -> bool {
         let mut end = self.harts.each[number].began;
         if let Some(op) = block.ops.get(retired) {
-            let before: u64 = block.ops[..retired].iter().map(|op| self.core.usual(op).sum()).sum();
+            let before: i64 = block.ops[..retired].iter().map(|op| self.core.usual(op).sum()).sum();
             let hart = &mut self.harts.each[number];
             if hart.step == 0 {
-                hart.now = hart.began + before;
+                hart.now = hart.began.wrapping_add_signed(before);
             }
             while hart.step < self.core.fetches(op, true) {
                 let step = Step::Fetch(hart.step);
@@ -266,7 +268,7 @@ impl<C: Serial> OnSerial<C> {
             }
             end = hart.now;
         } else {
-            end += block.usual.sum();
+            end = end.wrapping_add_signed(block.usual.sum());
         }
         let is_whole = retired >= block.ops.len();
         let hart = &mut self.harts.each[number];
@@ -287,13 +289,10 @@ impl<C: Serial> OnSerial<C> {
             spent += usual.sum();
             self.accesses = both(self.accesses, self.core.accesses(op));
             let more = extra.next_if(|&(at, _)| at == index).map_or_else(Cycles::default, |(_, more)| more);
-            // What is beyond the usual is in the block's account.
-            let mut taken = usual;
-            taken.add(more, 1);
-            self.executed(number, block.pcs[index], usual, taken);
+            self.executed(number, block.pcs[index], usual.and(more));
         }
         if let Some(op) = block.ops.get(retired) {
-            let taken = Cycles { fetch: end - rest - spent, ..Cycles::default() };
+            let taken = Cycles { fetch: (end as i64).wrapping_sub(rest as i64) - spent, ..Cycles::default() };
             self.trapped(number, block.pcs[retired], op, taken);
         }
         true

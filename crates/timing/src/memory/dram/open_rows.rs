@@ -1,6 +1,8 @@
 //! Reads of rows that are open while nothing else is to happen, as most are. What they do to the banks is told to these
 //! when it may matter: only the last one of each bank does, as later ones only move what is not allowed before a time.
 
+use std::ops::Range;
+
 use super::bank::Rank;
 use super::controller::{Direction, Dram};
 use super::parameters::{Parameters, Place, Tick};
@@ -71,27 +73,55 @@ impl Dram {
             self.counts.of_queue += 1;
             return Some(at + self.p.frontend);
         }
-        let rows = &mut self.open_rows;
+        let rows = &self.open_rows;
         let row = address >> rows.bits;
-        let index = row as usize & (rows.each.len() - 1);
-        let open = &mut rows.each[index];
+        let open = &rows.each[row as usize & (rows.each.len() - 1)];
         if open.row != row || open.left == 0 || at < open.from || at < rows.from {
             return None;
         }
+        let done = at + rows.latency;
+        self.read_run_at_rest(at, address, 1);
+        Some(done)
+    }
+
+    /// How many reads of bytes, one every `each` from a time on, are of an open row while nothing else is to happen.
+    #[inline]
+    pub fn reads_at_rest(&self, at: Tick, each: Tick, bytes: &Range<u64>) -> u64 {
+        let rows = &self.open_rows;
+        let row = bytes.start >> rows.bits;
+        let open = &rows.each[row as usize & (rows.each.len() - 1)];
+        let is_at_rest = at >= self.now && at < rows.until && at >= open.from && at >= rows.from;
+        let is_same = (bytes.end - 1) >> rows.bits == row && open.row == row;
+        let mut bursts = self.burst_of(bytes.start)..=self.burst_of(bytes.end - 1);
+        if !is_at_rest || !is_same || each < rows.gap || bursts.any(|burst| self.written.has(burst)) {
+            return 0;
+        }
+        open.left.min((rows.until - at).div_ceil(each))
+    }
+
+    /// Does so many of these, the last one of which is at this time.
+    #[inline]
+    pub fn read_run_at_rest(&mut self, last: Tick, address: u64, reads: u64) {
+        let rows = &mut self.open_rows;
+        let index = (address >> rows.bits) as usize & (rows.each.len() - 1);
+        let open = &mut rows.each[index];
         if open.reads == 0 {
             rows.untold.push(index);
         }
-        open.left -= 1;
-        open.reads += 1;
-        open.last = at;
-        rows.from = at + rows.gap;
-        let latency = rows.latency;
-        self.now = at;
-        self.reads_this_time += 1;
-        self.counts.reads += 1;
-        self.counts.read_hits += 1;
-        self.counts.read_bursts += 1;
-        Some(at + latency)
+        open.left -= reads;
+        open.reads += reads;
+        open.last = last;
+        rows.from = last + rows.gap;
+        self.now = last;
+        self.reads_this_time += reads as usize;
+        self.counts.reads += reads;
+        self.counts.read_hits += reads;
+        self.counts.read_bursts += reads;
+    }
+
+    /// What a read of an open row takes while nothing else is to happen, and a write where another one waits.
+    pub const fn at_rest(&self) -> (Tick, Tick) {
+        (self.open_rows.latency, self.p.frontend)
     }
 
     /// A write, if it comes to one that waits and nothing else is to happen: when it is acknowledged.

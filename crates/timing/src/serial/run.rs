@@ -1,0 +1,41 @@
+//! Instructions whose fetches are looked at together.
+
+use std::ops::Range;
+
+use super::{Serial, Watched};
+
+/// Bytes within which words lie one after the other in memory.
+const PAGE: u64 = 1 << 12;
+
+/// Instructions that are fetched one after the other; the last one may access data.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where their words are; some may be fetched twice.
+    pub bytes: Range<u64>,
+    /// Fetches of each.
+    pub words: Vec<u64>,
+    /// Which they are of those that must be looked at.
+    pub first: usize,
+}
+
+impl Run {
+    /// All that must be looked at, in such runs; none if that is not worth it.
+    pub fn all<C: Serial>(core: &C, ops: &[C::Op], watched: &[Watched]) -> Vec<Self> {
+        let mut runs: Vec<Self> = Vec::new();
+        let mut is_open = false;
+        for (number, each) in watched.iter().enumerate() {
+            let op = &ops[each.index];
+            let Some(bytes) = core.span(op) else { return Vec::new() };
+            let words = core.accesses(op)[0];
+            match runs.last_mut() {
+                Some(run) if is_open && run.bytes.start / PAGE == (bytes.end - 1) / PAGE => {
+                    run.bytes.end = bytes.end;
+                    run.words.push(words);
+                }
+                _ => runs.push(Self { bytes, words: vec![words], first: number }),
+            }
+            is_open = core.accesses(op)[1] == 0;
+        }
+        runs
+    }
+}
