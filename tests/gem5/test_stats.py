@@ -45,9 +45,13 @@ def test_blocks_are_what_was_executed_between_markers(elf: Elf, tmp_path: Path, 
     assert first["simTicks"] + second["simTicks"] == second["finalTick"] - (first["finalTick"] - first["simTicks"])
     said = re.search(r"^cycles ([\d,]+)", done.stderr, re.MULTILINE)
     assert said and last["finalTick"] == 1000 * int(said[1].replace(",", ""))
+    cpu = "system.cpu0" if machine == "gem5-ruby-msi" else "system.cpu"
     for block in (first, second, last):
-        assert block["simTicks"] == 1000 * block["system.cpu.numCycles"]
-        assert block["system.cpu.cpi"] == pytest.approx(block["system.cpu.numCycles"] / block["simInsts"], abs=1e-6)
+        assert block["simTicks"] == 1000 * block[f"{cpu}.numCycles"]
+        assert block["simInsts"] == block[f"{cpu}.commitStats0.numInsts"]
+        assert block[f"{cpu}.cpi"] == pytest.approx(block[f"{cpu}.numCycles"] / block["simInsts"], abs=1e-6)
+        assert block[f"{cpu}.notIdleFraction"] == 1
+    assert ("system.cpu3.numCycles" in text) == (machine == "gem5-ruby-msi")
     config = json.loads((out / "config.json").read_text())
     assert config["name"] == machine
     assert config["memory"]["clock"] == "1 GHz"

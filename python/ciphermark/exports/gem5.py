@@ -1,6 +1,7 @@
 """gem5's files: ``stats.txt``, a block for each dump, with gem5's names, and ``config.json``.
 
-Names are those of gem5 v24 (``src/cpu/simple``, ``src/mem``); what the engine does not know is left out. The parts that
+Names are those of gem5 v24 (``src/cpu/simple``, ``src/mem``); what the engine does not know is left out: of several
+harts, what each one's caches saw. The parts that
 a core fetches from and accesses are ``system.cpu.icache`` and ``system.cpu.dcache``, a DRAM is ``system.mem_ctrl``, and
 other caches have their own names.
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.rtl.machines import Machine
+from ciphermark.rtl.memory import MemorySystem
 
 if TYPE_CHECKING:
     from ciphermark import _engine
@@ -37,7 +39,9 @@ def _line(line: _Line) -> str:
 
 
 def _lines(machine: Machine, dump: _engine.Dump) -> Iterator[_Line]:
-    period = machine.memory.period_ps if machine.memory is not None else 1
+    memory = machine.memory
+    assert memory is not None
+    period = memory.period_ps
     ticks = dump.cycles * period
     yield "simSeconds", ticks / _TICKS, "Number of seconds simulated (Second)"
     yield "simTicks", ticks, "Number of ticks simulated (Tick)"
@@ -46,17 +50,19 @@ def _lines(machine: Machine, dump: _engine.Dump) -> Iterator[_Line]:
     yield "simInsts", dump.instructions, "Number of instructions simulated (Count)"
     yield "simOps", dump.instructions, "Number of ops (including micro ops) simulated (Count)"
     yield "system.clk_domain.clock", period, "Clock period in ticks (Tick)"
-    yield "system.cpu.numCycles", dump.cycles, "Number of cpu cycles simulated (Cycle)"
-    if dump.instructions:
-        yield "system.cpu.cpi", dump.cycles / dump.instructions, "CPI: cycles per instruction ((Cycle/Count))"
-    yield "system.cpu.commitStats0.numInsts", dump.instructions, "Number of instructions committed (Count)"
+    for number, (instructions, busy) in enumerate(dump.harts):
+        owner = f"system.cpu{number if len(dump.harts) > 1 else ''}"
+        yield f"{owner}.numCycles", dump.cycles, "Number of cpu cycles simulated (Cycle)"
+        if instructions:
+            yield f"{owner}.cpi", dump.cycles / instructions, "CPI: cycles per instruction ((Cycle/Count))"
+        yield f"{owner}.commitStats0.numInsts", instructions, "Number of instructions committed (Count)"
+        yield f"{owner}.notIdleFraction", busy / max(dump.cycles, 1), "Percentage of non-idle cycles (Ratio)"
     for part, counts in dump.memory.items():
-        yield from _part(machine, part, counts)
+        if len(dump.harts) == 1 or part not in (memory.fetch, memory.data) or memory.parts[part]["kind"] == "dram":
+            yield from _part(memory, part, counts)
 
 
-def _part(machine: Machine, part: str, counts: Mapping[str, int]) -> Iterator[_Line]:
-    memory = machine.memory
-    assert memory is not None
+def _part(memory: MemorySystem, part: str, counts: Mapping[str, int]) -> Iterator[_Line]:
     kind = memory.parts[part]["kind"]
     if kind == "dram":
         queue = {"readReqs", "writeReqs", "servicedByWrQ", "mergedWrBursts"}
