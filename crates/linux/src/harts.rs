@@ -71,15 +71,20 @@ impl Process {
         let turn = observer.next_turn(ready);
         self.harts.turn = turn;
         let on = &self.harts.each[turn];
-        let is_here = |place: &usize| self.threads[*place].hart == turn;
         let last = on.thread.unwrap_or(ThreadId(0));
         let stays = !on.gives_way && retired - on.since < QUANTUM;
-        let here: Vec<usize> = self.threads.runnable().filter(is_here).collect();
-        let id_of = |place: usize| self.threads[place].id;
-        let last_here = here.iter().copied().find(|&place| id_of(place) == last).filter(|_| stays);
-        let following = here.iter().copied().find(|&place| id_of(place) > last);
-        let next = last_here.or(following).or(here.first().copied())?;
-        let id = id_of(next);
+        let (mut first, mut following, mut same) = (None, None, None);
+        for place in self.threads.runnable().filter(|&place| self.threads[place].hart == turn) {
+            let id = self.threads[place].id;
+            first = first.or(Some(place));
+            if id > last {
+                following = following.or(Some(place));
+            } else if id == last && stays {
+                same = Some(place);
+            }
+        }
+        let next = same.or(following).or(first)?;
+        let id = self.threads[next].id;
         if !stays || id != last {
             self.harts.each[turn] = OnHart { thread: Some(id), since: retired, gives_way: false };
         }

@@ -54,7 +54,7 @@ pub struct Thread {
     /// Its identifier.
     pub id: ThreadId,
     /// Its registers; of the running thread, whatever the hart had before it.
-    pub context: Hart,
+    pub context: Box<Hart>,
     /// What it does; [`Threads`](crate::threads::Threads) sets it.
     pub(crate) state: State,
     /// Word to clear, and futex to wake, when it exits (`set_tid_address`).
@@ -96,7 +96,7 @@ impl Thread {
     pub fn new(id: ThreadId, context: Hart) -> Self {
         Self {
             id,
-            context,
+            context: Box::new(context),
             state: State::Runnable,
             clear_on_exit: 0,
             blocked: 0,
