@@ -210,6 +210,7 @@ def simulate(
     machine: _Machine | None = None,
     memo: bool = True,
     steps: int | None = None,
+    mailbox: int | None = None,
 ) -> SimResult:
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
@@ -221,6 +222,7 @@ def simulate(
     memory if that is one of parts), and have the guest's counter show them; not with ``trace``. ``memo``: compute each
     schedule of its pipeline once; cycles are the same without. ``steps``: keep so many instructions of the last passage
     through the region, or of the run if there is no region; a cycle each without a machine.
+    ``mailbox``: the address of the device that benches of RTL have for a program's console and end, beside HTIF.
     ``roi`` names two symbols that delimit the counted region. ``memory_bytes``: of a bare machine (default: 128 MiB),
     or the most a process may have (4 GiB).
     Of a process (``linux``; default: told from the file): ``arguments`` with the program's name first,

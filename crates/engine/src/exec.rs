@@ -183,7 +183,7 @@ macro_rules! define_execute {
                         let effects = if TRACE { effects.as_deref_mut() } else { None };
                         let port = &mut Port { memory, effects };
                         match program.unit(uop.instruction()).execute(hart, port, word) {
-                            Ok(()) if memory.tohost_touched() => return BlockExit::Host { uop: next },
+                            Ok(()) if memory.host_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(hart, block, next, trap),
                         }

@@ -25,6 +25,9 @@ pub struct Htif {
     low_written: bool,
 }
 
+/// The mailbox's registers, by their offset (`bench.h`).
+const MAIL_CONSOLE: u64 = 0;
+const MAIL_STATUS: u64 = 8;
 /// `write` in the proxied system-call table.
 const SYS_WRITE: u64 = 64;
 /// `exit`.
@@ -40,9 +43,16 @@ impl Htif {
         Self { tohost, fromhost, low_written: false }
     }
 
-    /// Acts on a write to `tohost`. RV32 guests write it in halves, the upper one last, so a lower half
+    /// Acts on a write to the mailbox or to `tohost`. RV32 guests write it in halves, the upper one last, so a lower half
     /// alone waits for the upper; written twice it stands for itself.
-    pub fn tohost_written(&mut self, memory: &mut Memory) -> HtifEvent {
+    pub fn written(&mut self, memory: &mut Memory) -> HtifEvent {
+        if let Some((register, word)) = memory.take_mail() {
+            return match register {
+                MAIL_CONSOLE => HtifEvent::Console(vec![word as u8]),
+                MAIL_STATUS => HtifEvent::Exit(word.into()),
+                _ => HtifEvent::None,
+            };
+        }
         let bytes = memory.take_tohost_bytes();
         let Some(tohost) = self.tohost else { return HtifEvent::None };
         let only_low = bytes & 0xf0 == 0;

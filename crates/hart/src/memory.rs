@@ -34,6 +34,17 @@ struct Region {
 /// Eight bytes from here wrap around the address space, where nothing is ever mapped.
 const NO_TOHOST: u64 = u64::MAX - 7;
 
+/// The benches' device (`bench.h`): a byte for the console, and 8 bytes on the status that ends the run.
+#[derive(Clone, Copy, Default)]
+struct Mailbox {
+    address: Option<u64>,
+    /// Offset, and the word there.
+    written: Option<(u64, u32)>,
+}
+
+/// Bytes of its registers.
+const MAILBOX: u64 = 16;
+
 /// What a store leads to other than a plain write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WriteEvent {
@@ -55,6 +66,8 @@ pub struct Memory {
     tohost: u64,
     /// Which bytes of `tohost` were written since the machine last looked, as a mask.
     tohost_bytes: u8,
+    /// Registers outside memory that the guest writes to, and what it wrote since the machine last looked.
+    mailbox: Mailbox,
     /// What a load-reserved has claimed: first byte and how many. It is kept here so that other writers than the
     /// hart that made it find it.
     pub reservation: Option<(u64, u64)>,
@@ -114,7 +127,15 @@ impl Memory {
     }
 
     const fn of(main: Region, pages: Option<Pages>) -> Self {
-        Self { main, others: Vec::new(), pages, tohost: NO_TOHOST, tohost_bytes: 0, reservation: None }
+        Self {
+            main,
+            others: Vec::new(),
+            pages,
+            tohost: NO_TOHOST,
+            tohost_bytes: 0,
+            mailbox: Mailbox { address: None, written: None },
+            reservation: None,
+        }
     }
 
     /// A process's pages.
@@ -146,9 +167,19 @@ impl Memory {
         std::mem::replace(&mut self.tohost_bytes, 0)
     }
 
-    /// True if `tohost` was written since it was last taken.
-    pub const fn tohost_touched(&self) -> bool {
-        self.tohost_bytes != 0
+    /// Watches stores to a mailbox, which lies outside memory.
+    pub const fn set_mailbox(&mut self, address: Address) {
+        self.mailbox.address = Some(address.0);
+    }
+
+    /// Offset and word of the last store to the mailbox, if there was one since the last call.
+    pub const fn take_mail(&mut self) -> Option<(u64, u32)> {
+        self.mailbox.written.take()
+    }
+
+    /// True if `tohost` or the mailbox was written since it was last taken.
+    pub const fn host_touched(&self) -> bool {
+        self.tohost_bytes != 0 || self.mailbox.written.is_some()
     }
 
     /// Reserves bytes for a store-conditional, in place of what was reserved before.
@@ -212,7 +243,7 @@ impl Memory {
     ///
     /// # Errors
     /// [`WriteEvent::Fault`] if any of them does not exist, and then none is written;
-    /// [`WriteEvent::Host`] after a write into `tohost`.
+    /// [`WriteEvent::Host`] after a write into `tohost` or the mailbox.
     #[inline(always)]
     pub fn write<const N: usize>(&mut self, address: Address, bytes: [u8; N]) -> Result<(), WriteEvent> {
         let offset = address.0.wrapping_sub(self.main.base) as usize;
@@ -259,6 +290,13 @@ impl Memory {
         address: Address,
         bytes: [u8; N],
     ) -> Result<(), WriteEvent> {
+        if let Some(mailbox) = self.mailbox.address
+            && address.0.wrapping_sub(mailbox) < MAILBOX
+        {
+            let word = bytes.iter().take(4).rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+            self.mailbox.written = Some((address.0 - mailbox, word));
+            return Err(WriteEvent::Host);
+        }
         let target = self.own_slice_mut(address, N);
         let fault = MemoryFault { access: Access::Store, address };
         target.ok_or(WriteEvent::Fault(fault))?.copy_from_slice(&bytes);

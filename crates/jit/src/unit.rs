@@ -19,7 +19,7 @@ pub extern "C" fn execute(frame: *mut Frame, instruction: u32, word: u32) -> u64
     let (hart, memory, program) = unsafe { (&mut *(*frame).hart, &mut *(*frame).memory, &*(*frame).program) };
     let mut port = Port { memory, effects: None };
     match program.unit(instruction as u16).execute(hart, &mut port, word) {
-        Ok(()) if port.memory.tohost_touched() => TOHOST,
+        Ok(()) if port.memory.host_touched() => TOHOST,
         Ok(()) => DONE,
         Err(_) => TRAPPED,
     }

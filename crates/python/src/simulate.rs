@@ -75,7 +75,7 @@ pub struct SimResult {
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
     environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
     terminal=None, console=None, error_console=None, message=None, jit=true, machine=None, memo=true,
-    steps=None))]
+    steps=None, mailbox=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn simulate(
     py: Python<'_>,
@@ -113,6 +113,7 @@ fn simulate(
     machine: Option<MachineArguments>,
     memo: bool,
     steps: Option<usize>,
+    mailbox: Option<u64>,
 ) -> PyResult<SimResult> {
     let deadline = match max_seconds {
         Some(seconds) => {
@@ -139,6 +140,7 @@ fn simulate(
         fill: if agnostic_ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed },
         extensions,
         memory_bytes,
+        mailbox,
         linux,
         arguments,
         variables: environment,

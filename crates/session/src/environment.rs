@@ -23,6 +23,9 @@ pub struct Environment {
     pub extensions: Vec<String>,
     /// Most bytes of memory; `None` for what suits the kind of guest.
     pub memory_bytes: Option<u64>,
+    /// Of a bare machine: the address of the device that benches of RTL have for the console and the status of the end
+    /// (`bench.h`), beside the host-target interface.
+    pub mailbox: Option<u64>,
     /// Whether it is a process; `None` to tell from the file.
     pub linux: Option<bool>,
     /// A process's name and arguments.

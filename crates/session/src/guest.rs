@@ -73,6 +73,9 @@ impl<'p> Guest<'p> {
         if let Some(tohost) = tohost {
             memory.set_tohost(tohost);
         }
+        if let Some(mailbox) = environment.mailbox {
+            memory.set_mailbox(Address(mailbox));
+        }
         let htif = Htif::new(tohost, word("fromhost"));
         Ok(Self::bare(program, Machine::new(program, memory, Address(executable.entry), htif)))
     }

@@ -11,7 +11,7 @@ from ciphermark import embedded
 from ciphermark.engines.bare_metal import ROI_BEGIN, ROI_END, BareMetal, EngineRun
 from ciphermark.engines.process import run_emulator
 from ciphermark.errors import RunError, UsageError
-from ciphermark.harness.job import Job
+from ciphermark.harness.job import MAILBOX, Job
 from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.rows.model import Target
@@ -19,8 +19,6 @@ from ciphermark.rtl import cores, custom, machines, tools
 from ciphermark.rtl.core import Core
 from ciphermark.store import downloads, paths, scratch
 
-MAILBOX = 0x6000_0000
-"""Where every bench has it: outside the memory that cores cache."""
 _GRACE_S = 30.0
 """Beyond the deadline that a bench keeps itself, saying where the program was."""
 _SHOWN = 8

@@ -13,7 +13,7 @@ from ciphermark import embedded
 from ciphermark.engines import steps
 from ciphermark.engines.bare_metal import CALL, DEADLINE_S, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
-from ciphermark.harness.job import RAM_BYTES
+from ciphermark.harness.job import MAILBOX, RAM_BYTES, Job
 from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.notation import isa as isa_strings
@@ -66,6 +66,13 @@ class Sim(BareMetal):
         except EngineMissingError as error:
             return str(error)
         return None
+
+    def job(self, program: Program) -> Job:
+        """On a machine that there is RTL of, the program prints as on the RTL, and leaves the same in caches."""
+        found = super().job(program)
+        name = program.target.machine
+        has_rtl = name is not None and machines.machine(name).core in cores.CORES
+        return replace(found, mailbox=MAILBOX) if has_rtl else found
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
         target = program.target
@@ -129,7 +136,8 @@ def _result(
         result = engine.simulate(
             elf, isa=str(wanted), memory_bytes=RAM_BYTES, max_seconds=deadline_s,
             supervise=[(ROI_BEGIN, ROI_END), CALL, STACK], histogram=True,
-            extensions=[str(path) for path in descriptions], machine=machine, steps=steps, **vectors,
+            extensions=[str(path) for path in descriptions], machine=machine, steps=steps,
+            mailbox=None if machine is None else MAILBOX, **vectors,
         )  # fmt: skip
     except engine.EngineError as error:
         raise UsageError(str(error)) from error

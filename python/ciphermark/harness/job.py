@@ -20,6 +20,9 @@ RAM_BASE = 0x8000_0000
 RAM_BYTES = 128 << 20
 """QEMU's default for its ``spike`` machine; every engine is given the same."""
 
+MAILBOX = 0x6000_0000
+"""Where every bench of RTL has the device for the console and the end: outside the memory that cores cache."""
+
 _MAGIC = 0x424A4D43
 VERSION = 4
 """Of the layout, which the harness repeats in its first line."""

@@ -35,8 +35,8 @@ _KERNELS = """
 ## Kernels
 
 Known answers passed on both. Programs are built by zig at -O2; the RTL's cycles are in `tests/rtl/micro/kernels.json`.
-What a harness prints goes to a mailbox in RTL and by HTIF in `sim`. That leaves other lines in a cache, and another
-line to be replaced next; Ibex's instruction cache, which the benchmarks find exact, differs by no more than that.
+On a machine of which there is RTL, a program prints to a mailbox in `sim`, too: HTIF would leave other lines in a
+cache, and another line to be replaced next.
 """
 
 

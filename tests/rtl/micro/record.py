@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark import embedded
-from ciphermark.engines.rtl import MAILBOX
+from ciphermark.harness.job import MAILBOX
 from ciphermark.rtl import tools
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.cva6 import Cva6

@@ -46,7 +46,7 @@ impl Machine<'_> {
                 self.raise(block.decoded[index].pc, exception)
             }
             BlockExit::Host { uop } => {
-                if let Some(stop) = self.serve_tohost(host) {
+                if let Some(stop) = self.serve_host(host) {
                     let index = block.instruction_of(uop);
                     self.system.hart.retired += index as u64 + 1;
                     self.system.hart.pc = block.decoded[index].pc.wrapping_add(block.decoded[index].length());
@@ -89,7 +89,7 @@ impl Machine<'_> {
                         self.system.hart.retired += 1;
                         let observed = self.trace(block, observer);
                         let stop =
-                            if self.system.memory.tohost_touched() { self.serve_tohost(host) } else { None };
+                            if self.system.memory.host_touched() { self.serve_host(host) } else { None };
                         stop.or(observed)
                     }
                     Err(exception) => self.raise(last.pc, exception),
@@ -98,9 +98,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Does what a write to `tohost` asks for.
-    fn serve_tohost(&mut self, host: &mut dyn Host) -> Option<Stop> {
-        match self.htif.tohost_written(&mut self.system.memory) {
+    /// Does what a write to `tohost` or the mailbox asks for.
+    fn serve_host(&mut self, host: &mut dyn Host) -> Option<Stop> {
+        match self.htif.written(&mut self.system.memory) {
             HtifEvent::Exit(status) => return Some(Stop::Exit(status)),
             HtifEvent::Console(bytes) => {
                 self.system.hart.host_requests += 1;

@@ -142,3 +142,17 @@ fn unknown_devices_and_call_blocks_outside_memory_are_no_panic() {
         assert_eq!(run(&mut machine), (Stop::InstructionLimit, Vec::new()), "{word:#x}");
     }
 }
+
+#[test]
+fn a_mailbox_outside_memory_prints_and_ends() {
+    const MAILBOX: u64 = 0x6000_0000;
+    for isa in WIDTHS {
+        let program = program(isa);
+        let mut machine = with_htif(Code::new(&program).sw(5, 0, 6).sw(5, 4, 6).sw(5, 8, 6).nops(2));
+        machine.memory.set_mailbox(Address(MAILBOX));
+        machine.hart.set_x(6, MAILBOX);
+        machine.hart.set_x(5, u64::from(b'!'));
+        assert_eq!(run(&mut machine), (Stop::Exit(u64::from(b'!')), b"!".to_vec()));
+        assert_eq!(machine.hart.retired(), 3);
+    }
+}

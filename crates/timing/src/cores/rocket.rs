@@ -41,6 +41,9 @@ const CACHE: (usize, usize, u64) = (64, 4, 64);
 const BOOT_LINES: u32 = 1;
 /// Bytes that addresses are compared by when a load may overtake a store (`s1Depends` of `DCache.scala`): those of a way.
 const WAY: u64 = CACHE.0 as u64 * CACHE.2;
+/// Where memory begins that the data cache holds; devices are below. What they take is not modelled: a store to one
+/// leaves the pipeline as one that hits.
+const CACHED: u64 = 0x8000_0000;
 /// Cycles from when a line of instructions is missed until it hits, beyond the memory's latency: the buses between, and
 /// eight beats. The word is looked up again every other cycle.
 const REFILL: u32 = 18;
@@ -137,6 +140,9 @@ impl Rocket {
     }
 
     fn touch(&mut self, address: u64, stores: bool) -> Outcome {
+        if address < CACHED {
+            return USUAL;
+        }
         match self.data.touch(address, stores) {
             Touch::Hit => USUAL,
             Touch::Miss { writes_back: false } => MISS,
