@@ -32,6 +32,7 @@ from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
 from ciphermark.study.expand import Skipped, expand
 from ciphermark.study.load import find, load
+from ciphermark.study.programs import expand_programs
 from ciphermark.study.schema import Study
 
 RESULTS = Path("results")
@@ -57,7 +58,7 @@ def run_study(
     loaded = load(path).full() if full else load(path)
     names = (engine,) if isinstance(engine, str) else tuple(engine)
     engines.require(names)
-    expansion = expand(loaded, names)
+    expansion = expand(loaded, names) + expand_programs(loaded, names)
     if not expansion.points:
         raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
