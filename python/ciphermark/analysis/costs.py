@@ -12,7 +12,7 @@ from ciphermark import engines
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
 
-Cost = Literal["seconds", "instructions"]
+Cost = Literal["seconds", "instructions", "cycles"]
 
 Points = tuple[tuple[int, float], ...]
 """Bytes of a call, and what it cost; sizes ascend."""

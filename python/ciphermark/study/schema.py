@@ -210,7 +210,9 @@ class Table(ManifestModel):
     title: str
     caption: str | None = None
     metric: MetricName = "instructions"
-    columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
+    columns: Literal[
+        "vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt", "machine", "algorithm", "operation"
+    ] = "vlen"
     cells: Literal["range", "mean"] = "range"
     """What a cell with several rows shows: the least and the greatest, or the mean."""
     where: Selector = Selector()
@@ -235,7 +237,7 @@ class Fits(ManifestModel):
 
     title: str
     caption: str | None = None
-    metric: Literal["seconds", "instructions"] = "seconds"
+    metric: Literal["seconds", "instructions", "cycles"] = "seconds"
     where: Selector = Selector()
     baseline: Selector
     subject: Selector
