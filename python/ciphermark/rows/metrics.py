@@ -14,8 +14,8 @@ class Coordinates:
     study: str | None
     """Id of the study; empty for rows of `measure`."""
     algorithm: str
-    """Cipher, key size and mode as one name: `aes-128-ctr`. Of a program that does two modes, both: `aes-128-cbc+ctr`;
-    of one without a cipher, `none`."""
+    """Cipher, key size and mode as one name: `aes-128-ctr`; `aes-128-cbc+ctr` for a program that does both modes, and
+    `none` for one without a cipher."""
     operation: str
     """The measured operation: `encrypt`, `block`, `expand-key`, …; or the whole program that ran: `aes-main`."""
     implementation: str
@@ -172,8 +172,7 @@ class Measurements(Coordinates):
     )
     dram_reads: int | None = column(
         "DRAM reads", Source.MEMORY, words="reads of the DRAM", heading="DRAM reads",
-        meaning="Bursts that the DRAM's devices read; what its controller answers from its queue of writes is not "
-        "among them.",
+        meaning="Bursts that the DRAM's devices read, without what its controller answers from its queue of writes.",
     )
     dram_row_hits: int | None = column(
         "DRAM row hits", Source.MEMORY, words="row hits of the DRAM", heading="row hits",

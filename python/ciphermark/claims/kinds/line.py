@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from ciphermark.analysis.costs import least_squares
 from ciphermark.claims.builds import place
 from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, of_rows
 from ciphermark.notation.numbers import number, percent
 from ciphermark.notation.sizes import size_in_words
+from ciphermark.rows.lines import least_squares
 from ciphermark.rows.metrics import KEY_COLUMNS, METRICS, MetricName
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Selector, grouped, select
