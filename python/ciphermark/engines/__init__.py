@@ -19,6 +19,7 @@ ENGINES: dict[str, str | Engine] = {
     "cva6-rtl": "ciphermark.engines.rtl:Cva6Rtl",
     "rocket-rtl": "ciphermark.engines.rtl:RocketRtl",
     "wally-rtl": "ciphermark.engines.rtl:WallyRtl",
+    "gem5": "ciphermark.engines.gem5:Gem5",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }

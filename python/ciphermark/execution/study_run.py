@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark import embedded, engines, toolchain
-from ciphermark.analysis.agreement import compare_engines
+from ciphermark.analysis.agreement import compare_engines, with_errors
 from ciphermark.analysis.pivot import pivot
 from ciphermark.claims.builds import Build
 from ciphermark.claims.claim import Evidence
@@ -75,6 +75,7 @@ def run_study(
     used = sorted({task.engine for task in outcomes})
     controls = run_controls(loaded.controls, outcomes, used, workers, sampling=_sampling(loaded), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
+    rows = with_errors(rows)
     lacking: tuple[Skipped, ...] = ()
     if loaded.area:
         progress.phase("counting gates")

@@ -170,6 +170,10 @@ class Measurements(Coordinates):
         meaning="Picoseconds that a machine takes for a whole program, gem5's ticks: its cycles, as long as its clock "
         "makes them.",
     )
+    ticks_error: float | None = column(
+        "Error of ticks", Source.CYCLES, words="error of ticks", decimals=6,
+        meaning="Modelled ticks relative to those of gem5, less 1, where gem5 ran the same program in the same study.",
+    )
     dram_reads: int | None = column(
         "DRAM reads", Source.MEMORY, words="reads of the DRAM", heading="DRAM reads",
         meaning="Bursts that the DRAM's devices read, without what its controller answers from its queue of writes.",
