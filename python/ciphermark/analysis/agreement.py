@@ -10,7 +10,6 @@ from ciphermark.rows.model import Row
 
 _SAME = tuple(name for name in KEY_COLUMNS if name not in ("engine", "machine", "memory_latency", "state"))
 """What determines a count: no machine changes it."""
-_REFERENCE = "gem5"
 _same = attrgetter(*_SAME)
 _place = attrgetter(*(name for name in KEY_COLUMNS if name != "engine"))
 
@@ -22,10 +21,10 @@ def _key(row: Row) -> tuple[object, ...]:
 
 def with_errors(rows: Sequence[Row]) -> list[Row]:
     """The rows; modelled ones of programs that gem5 ran too have the error of their ticks."""
-    reference = {_place(row): row.ticks for row in rows if row.engine == _REFERENCE and row.ticks}
+    reference = {_place(row): row.ticks for row in rows if row.ticks and engines.is_reference(row.engine)}
     return [
         replace(row, ticks_error=row.ticks / known - 1)
-        if row.ticks is not None and row.engine != _REFERENCE and (known := reference.get(_place(row)))
+        if row.ticks is not None and not engines.is_reference(row.engine) and (known := reference.get(_place(row)))
         else row
         for row in rows
     ]

@@ -64,6 +64,11 @@ def counts_kernel(name: str) -> bool:
     return name in ENGINES and find(name).counts_kernel
 
 
+def is_reference(name: str) -> bool:
+    """Whether modelled ticks are held against its own."""
+    return name in ENGINES and find(name).is_reference
+
+
 def require(engine_names: Iterable[str]) -> None:
     """Raise :class:`EngineMissingError` for the first of the engines that cannot be used, saying what mends it."""
     for name in engine_names:

@@ -128,6 +128,9 @@ class Engine(abc.ABC):
         """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
         return None
 
+    is_reference: bool = False
+    """Whether it is what models describe, so that their ticks are compared with its own."""
+
     runs_programs: bool = False
     """Whether it runs whole programs as processes, with files: :meth:`run_guest`."""
 

@@ -30,6 +30,7 @@ class Gem5(Engine):
     counter = "simInsts, cycles simulated"
     machines = machines.names(gem5.CORE)
     runs_programs = True
+    is_reference = True
 
     def version(self) -> str:
         return f"gem5 {children.first_line(_executable(), '--build-info')}"

@@ -25,7 +25,7 @@ def expand_programs(study: Study, engine_names: Sequence[str] = ()) -> Expansion
     points: dict[Point, None] = {}
     skipped: dict[Skipped, None] = {}
     for block in study.programs:
-        for name in engine_names or (block.engine,):
+        for name in engine_names or (block.engine or engines.DEFAULT,):
             engine = engines.find(name)
             every = list(_of_engine(block, engine))
             absent = engine.problem() if block.when_present and not engine_names else None

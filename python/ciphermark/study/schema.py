@@ -76,7 +76,7 @@ class Programs(ManifestModel):
     """Bytes of the file that a program is given."""
     machines: Names = Field(min_length=1)
     opts: tuple[Opt, ...] = ("O2",)
-    engine: str = "sim"
+    engine: str | None = None
     when_present: bool = False
     """Skip and list its points if the engine cannot be used, instead of refusing to run."""
 
