@@ -219,7 +219,7 @@ def _run_program(work: Work, name: str) -> Outcome:
         except MismatchError as error:
             wrong[request] = error.message
             continue
-        except RunError as error:
+        except (RunError, UsageError) as error:
             errors[request] = str(Failure.of(error))
             continue
         found[request] = StoredPoint(measured, engine.version(), 1, work.keys[request][:16], None)
