@@ -17,7 +17,8 @@ from measuring import of_bare_metal
 
 
 def test_names() -> None:
-    assert engines.names(native=False) == ("sim", "qemu", "spike", "ibex-rtl", "cva6-rtl", "rocket-rtl", "wally-rtl")
+    simulators = ("sim", "qemu", "spike", "ibex-rtl", "cva6-rtl", "rocket-rtl", "wally-rtl", "gem5")
+    assert engines.names(native=False) == simulators
     with pytest.raises(UsageError, match="unknown engine 'qmeu'") as caught:
         engines.find("qmeu")
     assert "'qemu'" in caught.value.hint

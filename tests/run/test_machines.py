@@ -15,7 +15,7 @@ from ciphermark.errors import UsageError
 from ciphermark.execution.measurement import measure
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue
-from ciphermark.rtl import cores, machines
+from ciphermark.rtl import cores, gem5, machines
 from ciphermark.rtl.core import Core
 from ciphermark.rtl.ibex import Ibex
 from ciphermark.store import paths
@@ -33,7 +33,8 @@ def expanded(implementation: str, engine: str = "ibex-rtl", **axes: Any) -> list
 
 
 @pytest.mark.parametrize("name", machines.names())
-def test_every_machine_is_one_of_an_engine_and_runs_its_base(name: str) -> None:
+def test_every_machine_is_one_of_an_engine_and_runs_its_base(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(gem5.SOURCE_VARIABLE, "there")
     machine = machines.machine(name)
     offering = [each for each in map(engines.find, engines.all_names()) if each.offers(name)]
     # RTL, unless nobody has any.

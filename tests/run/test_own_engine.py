@@ -62,6 +62,7 @@ NAMED_FOR_ANOTHER_REASON = {
     ("cli/sim_command.py", "sim"),  # The command.
     ("execution/provenance.py", "host"),  # The machine that a manifest describes.
     ("report/selection.py", "sim"),  # Which rows a report's own tables begin with.
+    ("rtl/machines.py", "gem5"),  # What the evidence of a machine's model is against.
     ("vm/packages.py", "vm"),  # A folder of the cache.
     ("vm/measurement.py", "vm"),  # The engine's own part, which signs its reports.
 }

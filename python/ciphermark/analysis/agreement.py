@@ -10,7 +10,24 @@ from ciphermark.rows.model import Row
 
 _SAME = tuple(name for name in KEY_COLUMNS if name not in ("engine", "machine", "memory_latency", "state"))
 """What determines a count: no machine changes it."""
-_key = attrgetter(*_SAME)
+_same = attrgetter(*_SAME)
+_place = attrgetter(*(name for name in KEY_COLUMNS if name != "engine"))
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    """Threads of a whole program may go on in another order on another machine."""
+    return (*_same(row), row.machine if row.memory is not None else None)
+
+
+def with_errors(rows: Sequence[Row]) -> list[Row]:
+    """The rows; modelled ones of programs that gem5 ran too have the error of their ticks."""
+    reference = {_place(row): row.ticks for row in rows if row.ticks and engines.is_reference(row.engine)}
+    return [
+        replace(row, ticks_error=row.ticks / known - 1)
+        if row.ticks is not None and not engines.is_reference(row.engine) and (known := reference.get(_place(row)))
+        else row
+        for row in rows
+    ]
 
 
 def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
@@ -27,7 +44,7 @@ def compare_engines(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
 
 
 def _in_words(key: tuple[object, ...]) -> str:
-    columns = zip(_SAME, key, strict=True)
+    columns = zip((*_SAME, "machine"), key, strict=True)
     return " ".join(f"VLEN {part}" if name == "vlen" else str(part) for name, part in columns if part is not None)
 
 

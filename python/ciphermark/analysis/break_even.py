@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ciphermark.analysis.costs import Costs, least_squares, line
+from ciphermark.analysis.costs import Costs, line
 from ciphermark.host.statistics import compare_many, median_interval
+from ciphermark.rows.lines import least_squares
 
 Order = Literal["below", "above", "same"]
 """What the first costs, beside the second; ``same`` where the run shows no difference."""

@@ -9,10 +9,11 @@ from statistics import fmean, median
 from typing import Literal
 
 from ciphermark import engines
+from ciphermark.rows.lines import least_squares
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
 
-Cost = Literal["seconds", "instructions"]
+Cost = Literal["seconds", "instructions", "cycles"]
 
 Points = tuple[tuple[int, float], ...]
 """Bytes of a call, and what it cost; sizes ascend."""
@@ -72,24 +73,6 @@ def line(found: Costs) -> Line:
     fixed, per_byte = least_squares(found.points)
     worst = max(abs(fixed + per_byte * size - cost) / cost for size, cost in found.points)
     return Line(found.implementation, found.isa, fixed, per_byte, worst, found.points)
-
-
-def least_squares(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """``fixed`` and ``per_byte`` with the least squared relative deviations, neither below zero."""
-    weights = [1 / cost**2 for _, cost in points]
-    total = sum(weights)
-    mean_size = sum(w * size for w, (size, _) in zip(weights, points, strict=True)) / total
-    mean_cost = sum(w * cost for w, (_, cost) in zip(weights, points, strict=True)) / total
-    spread = sum(w * (size - mean_size) ** 2 for w, (size, _) in zip(weights, points, strict=True))
-    joint = sum(w * (size - mean_size) * (cost - mean_cost) for w, (size, cost) in zip(weights, points, strict=True))
-    per_byte = joint / spread
-    fixed = mean_cost - per_byte * mean_size
-    if per_byte < 0:
-        return mean_cost, 0.0
-    if fixed >= 0:
-        return fixed, per_byte
-    products = sum(w * size * cost for w, (size, cost) in zip(weights, points, strict=True))
-    return 0.0, products / sum(w * size**2 for w, (size, _) in zip(weights, points, strict=True))
 
 
 def _points(rows: Sequence[Row], costs: Sequence[float]) -> Points:

@@ -1,10 +1,12 @@
 """From an implementation and a target to a program, once for everything that determines it."""
 
-from ciphermark.build import bare_metal, linux
+from ciphermark.build import bare_metal, linux, programs
 from ciphermark.build.recipe import read_artifact
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.rows.model import Artifact, Target
 from ciphermark.store import cache
+
+__all__ = ["build", "programs"]
 
 
 def build(implementation: Implementation, target: Target) -> Artifact:

@@ -78,12 +78,12 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
     compiler.check_optimisation(target.opt)
     own, family = implementation.folder, families.load(implementation.family).folder
     elsewhere = sorted({path.parent for path in code.sources} - {own.resolve()})
-    flags = _compile_flags(architecture, libc, target.opt, target.features)
+    flags = compile_flags(architecture, libc, target.opt, target.features)
     includes = (own, family, paths.harness())
 
     def link(program: Path, harness: Sequence[Path], objects: Sequence[Path], table: Path) -> tuple[str, ...]:
         return (
-            *compiler.command, *_triple(architecture, libc), *(("-static",) if libc == "musl" else ()), "-s",
+            *compiler.command, *triple(architecture, libc), *(("-static",) if libc == "musl" else ()), "-s",
             *map(str, (*harness, *objects, table)), "-o", str(program),
             *(("-ldl", "-lpthread") if libc == "gnu" else ()),
         )  # fmt: skip
@@ -113,17 +113,19 @@ def _harness(compiler: Compiler, architecture: str, libc: str) -> Harness:
     folder = paths.harness()
     own = [path for path in sorted((folder / "native").glob("*.c")) if path.name not in _NOT_HARNESS]
     every = (*own, *(folder / name for name in _SHARED))
-    flags = (*_compile_flags(architecture, libc, _HARNESS_OPT, ()), f"-DSCHEDULE_BYTES={SCHEDULE_BYTES}")
+    flags = (*compile_flags(architecture, libc, _HARNESS_OPT, ()), f"-DSCHEDULE_BYTES={SCHEDULE_BYTES}")
     headers = (*folder.glob("*.h"), *(folder / "native").glob("*.h"))
     return Harness("native-harness", compiler, flags, every, tuple(sorted((*every, *headers))))
 
 
-def _triple(architecture: str, libc: str) -> tuple[str, ...]:
+def triple(architecture: str, libc: str) -> tuple[str, ...]:
+    """Options that name what is compiled and linked for."""
     return ("-target", f"{architecture}-linux-{f'gnu.{_OLDEST_GLIBC}' if libc == 'gnu' else libc}")
 
 
-def _compile_flags(architecture: str, libc: str, opt: str, features: Sequence[str]) -> tuple[str, ...]:
-    return (*_triple(architecture, libc), f"-mcpu={'+'.join(('baseline', *features))}", f"-{opt}", *_FLAGS)
+def compile_flags(architecture: str, libc: str, opt: str, features: Sequence[str]) -> tuple[str, ...]:
+    """Of every C file and assembly of a program."""
+    return (*triple(architecture, libc), f"-mcpu={'+'.join(('baseline', *features))}", f"-{opt}", *_FLAGS)
 
 
 def _entry_table(symbols: Sequence[str]) -> str:

@@ -47,7 +47,7 @@ class Harness:
         commands = [
             compile_command(self.compiler, self.flags, source, folder / f"{source.stem}.o") for source in self.sources
         ]
-        _run_all(self.compiler, commands, _short_names(self.compiler, folder))
+        run_all(self.compiler, commands, _short_names(self.compiler, folder))
 
 
 @dataclass(frozen=True)
@@ -99,28 +99,35 @@ class Recipe:
             for source, each in zip(self.sources, objects, strict=True)
         ]
         commands.append(compile_command(self.compiler, self.table_flags, table, table.with_suffix(".o")))
-        _run_all(self.compiler, commands, short)
+        run_all(self.compiler, commands, short)
 
         harness, program = self.harness.folder(), folder / PROGRAM
         link = self.link(program, sorted(harness.glob("*.o")), objects, table.with_suffix(".o"))
         short[harness] = "harness"
         run(self.compiler, link, paths.cache(), shown(link, short))
-        record = {
-            "sha256": sha256(program.read_bytes()).hexdigest(),
-            "sizes": asdict(self._sizes(objects)),
-            "compiler_version": self.compiler.version,
-            "commands": [shown(command, short) for command in (*commands, link)],
-        }
-        (folder / _RECORD).write_text(json.dumps(record))
+        found = sizes(objects)
+        found = found if self.riscv else replace(found, static_instructions=None)
+        keep(folder, self.compiler, found, [shown(command, short) for command in (*commands, link)])
         for path in (*made, table.with_suffix(".o"), *objects):
             path.unlink()
 
-    def _sizes(self, objects: Iterable[Path]) -> CodeSizes:
-        """Sums over the implementation's own objects, not the harness's nor the table of entries."""
-        engine = embedded.engine()
-        sections = [engine.section_sizes(path.read_bytes()) for path in objects]
-        found = CodeSizes(*(sum(column) for column in zip(*sections, strict=True)))
-        return found if self.riscv else replace(found, static_instructions=None)
+
+def sizes(objects: Iterable[Path]) -> CodeSizes:
+    """Sums over an implementation's own objects, not the harness's nor the table of entries."""
+    engine = embedded.engine()
+    sections = [engine.section_sizes(path.read_bytes()) for path in objects]
+    return CodeSizes(*(sum(column) for column in zip(*sections, strict=True))) if sections else CodeSizes(0, 0, 0, 0, 0)
+
+
+def keep(folder: Path, compiler: Compiler, found: CodeSizes, commands: Sequence[str]) -> None:
+    """Write what is known of the program in ``folder`` beside it, for :func:`read_artifact`."""
+    record = {
+        "sha256": sha256((folder / PROGRAM).read_bytes()).hexdigest(),
+        "sizes": asdict(found),
+        "compiler_version": compiler.version,
+        "commands": list(commands),
+    }
+    (folder / _RECORD).write_text(json.dumps(record))
 
 
 def read_artifact(folder: Path) -> Artifact:
@@ -162,7 +169,9 @@ def _short_names(compiler: Compiler, folder: Path) -> dict[Path, str]:
     return {paths.data(): "", folder: "", executable: executable.name}
 
 
-def _run_all(compiler: Compiler, commands: Sequence[tuple[str, ...]], short: dict[Path, str]) -> None:
+def run_all(compiler: Compiler, commands: Sequence[tuple[str, ...]], short: dict[Path, str]) -> None:
+    """Compile a few files at once; ``short`` is what stands for folders in messages."""
+
     def one(command: tuple[str, ...]) -> None:
         run(compiler, command, paths.cache(), shown(command, short))
 

@@ -92,14 +92,15 @@ def _error(of: Machine, state: str) -> float:
 def _of_a_model(claim: Claim, finding: Finding, evidence: Evidence, of: Machine, state: str) -> Finding:
     """A model decides only what stays the same if its cycles are wrong by as much as they are on average."""
     error = of.error(state)
+    known = " and ".join(dict.fromkeys(each.of for each in of.evidence)) or "RTL"
     how = (
         "of unknown error"
         if error is None
-        else "equal to RTL"
+        else f"equal to {known}"
         if not error
-        else f"{100 * error:.2g} % off RTL on average"
+        else f"{100 * error:.2g} % off {known} on average"
     )
-    remark = f"Cycles are modelled; {state} calls on {of.name} are {how}."
+    remark = f"Cycles are modelled; {state} {'calls' if known == 'RTL' else 'runs'} on {of.name} are {how}."
     wrong = (-error, error) if error else ()
     if error is not None and all(_found(claim, _scaled(evidence, 1 + by)).verdict == finding.verdict for by in wrong):
         return replace(finding, reason=f"{finding.reason} {remark}")
@@ -114,7 +115,8 @@ def _scaled(evidence: Evidence, factor: float) -> Evidence:
         if row.cycles is None or not _is_modelled(row):
             return row
         per_byte = row.cycles_per_byte and row.cycles_per_byte * factor
-        return replace(row, cycles=round(row.cycles * factor), cycles_per_byte=per_byte)
+        ticks = row.ticks and round(row.ticks * factor)
+        return replace(row, cycles=round(row.cycles * factor), cycles_per_byte=per_byte, ticks=ticks)
 
     return replace(evidence, rows=[scaled(row) for row in evidence.rows])
 

@@ -7,7 +7,7 @@ from typing import Any
 from ciphermark import embedded, engines
 from ciphermark.cli import command, messages, output
 from ciphermark.cli.options import JsonFlag
-from ciphermark.kernels import catalogue, family
+from ciphermark.kernels import catalogue, family, programs
 from ciphermark.rtl import machines
 from ciphermark.study.load import builtin, load
 
@@ -94,6 +94,15 @@ def list_machines() -> list[_Record]:
     ]
 
 
+def list_programs() -> list[_Record]:
+    """List the whole programs that studies run on machines."""
+    found = ((name, programs.find(name)) for name in programs.names())
+    return [
+        {"program": name, "summary": program.summary, "threads": program.threads, "modes": list(program.modes)}
+        for name, program in found
+    ]
+
+
 def show(found: Callable[[], list[_Record]], json_lines: bool = False) -> None:
     with messages.exit_codes():
         form, records = output.chosen(json_lines, csv=False), found()
@@ -117,6 +126,7 @@ for each, called in (
     (extensions, "extensions"),
     (list_engines, "engines"),
     (list_machines, "machines"),
+    (list_programs, "programs"),
 ):
     _add(called, each)
 

@@ -19,6 +19,7 @@ ENGINES: dict[str, str | Engine] = {
     "cva6-rtl": "ciphermark.engines.rtl:Cva6Rtl",
     "rocket-rtl": "ciphermark.engines.rtl:RocketRtl",
     "wally-rtl": "ciphermark.engines.rtl:WallyRtl",
+    "gem5": "ciphermark.engines.gem5:Gem5",
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }
@@ -61,6 +62,11 @@ def noise(name: str) -> float:
 def counts_kernel(name: str) -> bool:
     """Whether its counts include what an operating system executes for a program."""
     return name in ENGINES and find(name).counts_kernel
+
+
+def is_reference(name: str) -> bool:
+    """Whether modelled ticks are held against its own."""
+    return name in ENGINES and find(name).is_reference
 
 
 def require(engine_names: Iterable[str]) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ciphermark.errors import CiphermarkError, EngineMissingError
+from ciphermark.harness.guest import Guest
 from ciphermark.harness.program import Introduction, Program
 from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels.catalogue import Architecture, Implementation
-from ciphermark.rows.model import HarnessReport, Libc, Target
+from ciphermark.rows.model import HarnessReport, Libc, Measured, Target
 from ciphermark.rows.passage import Passage
 
 
@@ -126,6 +127,17 @@ class Engine(abc.ABC):
     def downloads(self) -> str | None:
         """What measuring here would download, in words; ``None`` if nothing, or if it cannot be used anyway."""
         return None
+
+    is_reference: bool = False
+    """Whether it is what models describe, so that their ticks are compared with its own."""
+
+    runs_programs: bool = False
+    """Whether it runs whole programs as processes, with files: :meth:`run_guest`."""
+
+    def run_guest(self, guest: Guest) -> Measured:
+        """Run a whole program, and check what it wrote; where :attr:`runs_programs`. Raises :class:`MismatchError` if
+        that is wrong and :class:`RunError` if the program or the engine failed."""
+        raise NotImplementedError
 
     def remarks(self) -> list[str]:
         """What a user should know of the figures measured with what is here, a sentence each."""

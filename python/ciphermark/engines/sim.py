@@ -13,11 +13,12 @@ from ciphermark import embedded
 from ciphermark.engines import steps
 from ciphermark.engines.bare_metal import CALL, DEADLINE_S, ROI_BEGIN, ROI_END, STACK, BareMetal, EngineRun, RoiCount
 from ciphermark.errors import EngineMissingError, RunError, UsageError
+from ciphermark.harness.guest import Guest
 from ciphermark.harness.job import MAILBOX, RAM_BYTES, Job
 from ciphermark.harness.program import Program
 from ciphermark.kernels.catalogue import Architecture
 from ciphermark.notation import isa as isa_strings
-from ciphermark.rows.model import Target
+from ciphermark.rows.model import Measured, Target
 from ciphermark.rows.passage import Passage
 from ciphermark.rtl import cores, machines
 
@@ -34,6 +35,7 @@ class Sim(BareMetal):
     serves = "every study: it is the default engine, and the only one with opcode histograms"
     largest_vlen = 65536
     most_steps = steps.MOST
+    runs_programs = True
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -93,6 +95,26 @@ class Sim(BareMetal):
             spent=tuple(dict(roi.spent or {}) for roi in result.rois),
         )
 
+    def run_guest(self, guest: Guest) -> Measured:
+        assert guest.target.machine is not None
+        machine = machines.machine(guest.target.machine)
+        engine = embedded.engine()
+        with guest.folder() as root:
+            try:
+                result = engine.simulate(
+                    guest.artifact.elf.read_bytes(), linux=True, machine=machine.modelled(), root=str(root),
+                    writable=True, arguments=[each.encode() for each in guest.command], max_seconds=DEADLINE_S,
+                )  # fmt: skip
+            except engine.EngineError as error:
+                raise UsageError(str(error)) from error
+            guest.check(root, _ended(result, DEADLINE_S).exit_code)
+        period = machine.memory.period_ps if machine.memory is not None else None
+        return Measured(
+            guest.request, True, result.instructions, cycles=result.cycles, causes=dict(result.spent or {}) or None,
+            ticks=result.cycles * period if period is not None else None,
+            memory={part: dict(counts) for part, counts in result.memory.items()},
+        )  # fmt: skip
+
     def follow(self, program: Program, deadline_s: float = DEADLINE_S) -> Passage:
         """The last timed call of a program, from the callee's first instruction through its return."""
         target = program.target
@@ -141,11 +163,20 @@ def _result(
         )  # fmt: skip
     except engine.EngineError as error:
         raise UsageError(str(error)) from error
+    return _ended(cast("_engine.SimResult", result), deadline_s)
+
+
+def _ended(result: _engine.SimResult, deadline_s: float) -> _engine.SimResult:
+    """``result``, if its run came to an end of its own. Raises :class:`RunError`."""
     match result.stop:
         case "exit":
-            return cast("_engine.SimResult", result)
-        case "fault":
+            return result
+        case "fault" if result.fault is not None:
             raise RunError(f"sim stopped: {result.fault.message}")
+        case "signal":
+            raise RunError(f"the program was killed by {result.signal}")
+        case "deadlock":
+            raise RunError(f"every thread of the program waits for another: {'; '.join(result.deadlock)}")
         case "interrupted":
             raise KeyboardInterrupt
         case _:

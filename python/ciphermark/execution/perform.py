@@ -49,6 +49,8 @@ def _prepare(tasks: Sequence[Task], progress: Progress, optional: Collection[str
         if not engine.machines:
             continue
         try:
+            if task.program is not None:
+                continue
             described = catalogue.load_implementation(task.implementation, task.descriptions).descriptions
             if task.engine not in unusable:
                 engine.prepare(task.target, described, progress.phase)

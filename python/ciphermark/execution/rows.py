@@ -14,24 +14,25 @@ from ciphermark.execution.tasks import Outcome, Task
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.kernels.catalogue import Implementation
 from ciphermark.rows.model import Row, Verdict
+from ciphermark.rtl.counts import of_memory
 from ciphermark.store.points import StoredPoint
 from ciphermark.study.expand import Point
 
 
 def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task, Outcome]) -> list[Row]:
     """A row for every point; measured ones first serve the extrapolated ones."""
-    names = {point.implementation for point in points}
+    names = {point.implementation for point in points if point.program is None}
     implementations = {name: catalogue.load_implementation(name) for name in names}
     by_target = {
-        (task.implementation, task.target, task.engine, task.descriptions): outcome
+        (task.implementation, task.target, task.engine, task.descriptions, task.program): outcome
         for task, outcome in outcomes.items()
     }
     measured = {
         point: _measured(
             study,
             point,
-            by_target[point.implementation, point.target, point.engine, point.descriptions],
-            implementations[point.implementation],
+            by_target[point.implementation, point.target, point.engine, point.descriptions, point.program],
+            implementations.get(point.implementation),
         )
         for point in points
         if point.law is None
@@ -51,11 +52,14 @@ def unmeasured(point: Point, verdict: Verdict, note: str) -> Row:
     return replace(_blank(None, point, Outcome(None, {}, {}, 0, None)), verdict=verdict, note=note)
 
 
-def _measured(study: str | None, point: Point, outcome: Outcome, implementation: Implementation) -> Row:
+def _measured(study: str | None, point: Point, outcome: Outcome, implementation: Implementation | None) -> Row:
     stored = outcome.points.get(point.request)
     if stored is None:
         verdict, note = _unmeasured(point, outcome)
         return replace(_blank(study, point, outcome), verdict=verdict, note=note)
+    if point.program is not None:
+        return _of_program(study, point, outcome, stored)
+    assert implementation is not None
     counts = stored.measured
     own = implementation.descriptions
     added = tuple(path for path in point.descriptions if path not in own)
@@ -92,6 +96,27 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         **(asdict(stored.ran_on) if stored.ran_on is not None else {}),
     )
     return with_timing(row, stored, counts.timing, size) if counts.timing is not None else row
+
+
+def _of_program(study: str | None, point: Point, outcome: Outcome, stored: StoredPoint) -> Row:
+    """Of a whole program, all of which counts: its start, its files, and its end."""
+    found, size = stored.measured, point.request.size
+    memory = of_memory(found.memory or {}, point.target.machine)
+    return replace(
+        _blank(study, point, outcome),
+        verified=found.verified,
+        instructions=found.instructions,
+        instructions_per_byte=_per_byte(found.instructions, size),
+        cycles=found.cycles,
+        cycles_per_byte=_per_byte(found.cycles, size),
+        ticks=found.ticks,
+        **memory,
+        causes=found.causes,
+        memory=found.memory,
+        samples=found.samples,
+        provenance=_provenance(point, outcome, stored, ()),
+        verdict="ok",
+    )
 
 
 def _unmeasured(point: Point, outcome: Outcome) -> tuple[Verdict, str]:
@@ -133,10 +158,12 @@ def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequ
     timing = stored.measured.timing
     counted = engines.find(point.engine).counted(point.target)
     counter = f"; {counters(timing)}" if timing is not None else f", {counted}" if counted is not None else ""
-    return (
-        f"{point.engine} {stored.engine_version}{counter}; {ran}{instructions}{compiler}; ELF {elf}; "
+    proof = (
         f"{stored.vectors_passed} known answers passed"
+        if point.program is None
+        else "all it wrote equals the independent library's"
     )
+    return f"{point.engine} {stored.engine_version}{counter}; {ran}{instructions}{compiler}; ELF {elf}; {proof}"
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark import embedded, engines, toolchain
-from ciphermark.analysis.agreement import compare_engines
+from ciphermark.analysis.agreement import compare_engines, with_errors
 from ciphermark.analysis.pivot import pivot
 from ciphermark.claims.builds import Build
 from ciphermark.claims.claim import Evidence
@@ -32,6 +32,7 @@ from ciphermark.store.atomic import PART
 from ciphermark.store.points import PointStore
 from ciphermark.study.expand import Skipped, expand
 from ciphermark.study.load import find, load
+from ciphermark.study.programs import expand_programs
 from ciphermark.study.schema import Study
 
 RESULTS = Path("results")
@@ -57,7 +58,7 @@ def run_study(
     loaded = load(path).full() if full else load(path)
     names = (engine,) if isinstance(engine, str) else tuple(engine)
     engines.require(names)
-    expansion = expand(loaded, names)
+    expansion = expand(loaded, names) + expand_programs(loaded, names)
     if not expansion.points:
         raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
@@ -74,6 +75,7 @@ def run_study(
     used = sorted({task.engine for task in outcomes})
     controls = run_controls(loaded.controls, outcomes, used, workers, sampling=_sampling(loaded), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
+    rows = with_errors(rows)
     lacking: tuple[Skipped, ...] = ()
     if loaded.area:
         progress.phase("counting gates")

@@ -14,8 +14,9 @@ from typing import Literal
 from ciphermark import build, engines
 from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.harness import sampling
+from ciphermark.harness.guest import Guest
 from ciphermark.harness.program import Program
-from ciphermark.kernels import catalogue, descriptions
+from ciphermark.kernels import catalogue, descriptions, programs
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
 from ciphermark.rtl.machines import identity
 from ciphermark.store import paths
@@ -42,6 +43,8 @@ class Task:
     """Take finished points from there; else measure all again and store them."""
     descriptions: tuple[Path, ...] = ()
     """CoreDSL files beside those of the implementation's manifest."""
+    program: str | None = None
+    """The whole program that is run; ``None``: the harness."""
     rows: int = field(default=0, compare=False)
     """That come of it, extrapolated ones among them."""
 
@@ -115,7 +118,7 @@ class Work:
                 memory_latency=task.target.memory_latency,
                 engine=task.engine,
                 engine_build=determined_by,
-                vectors_sha256=vectors_sha256(),
+                vectors_sha256=programs.find(task.program).digest() if task.program else vectors_sha256(),
                 descriptions_sha256=descriptions.digest(files),
                 request=request,
             ).key()
@@ -158,19 +161,23 @@ class Work:
         return self.outcome
 
 
+_Where = tuple[str, Target, str, tuple[Path, ...], str | None]
+"""What one task is of."""
+
+
 def group(points: Sequence[Point], cache: Path | None, reuse: bool = True) -> list[Task]:
     """The tasks that measure ``points``: one run an ELF and engine. Extrapolated points need none."""
-    requests: dict[tuple[str, Target, str, tuple[Path, ...]], dict[Request, None]] = {}
-    rows: Counter[tuple[str, Target, str, tuple[Path, ...]]] = Counter()
+    requests: dict[_Where, dict[Request, None]] = {}
+    rows: Counter[_Where] = Counter()
     for point in points:
-        where = (point.implementation, point.target, point.engine, point.descriptions)
+        where = (point.implementation, point.target, point.engine, point.descriptions, point.program)
         rows[where] += 1
         if point.law is None:
             requests.setdefault(where, {})[point.request] = None
     return [
-        Task(implementation, target, engine, tuple(found), cache, reuse, added,
-             rows[implementation, target, engine, added])
-        for (implementation, target, engine, added), found in requests.items()
+        Task(implementation, target, engine, tuple(found), cache, reuse, added, program,
+             rows[implementation, target, engine, added, program])
+        for (implementation, target, engine, added, program), found in requests.items()
     ]  # fmt: skip
 
 
@@ -178,6 +185,8 @@ def perform(task: Task) -> Outcome:
     """Do a task of an engine that counts, by itself. What is wrong with code under test is its outcome; a full disk or
     a missing engine raises."""
     work = Work(task)
+    if task.program is not None:
+        return _run_program(work, task.program)
     try:
         implementation = catalogue.load_implementation(task.implementation, task.descriptions)
         engine = engines.find(task.engine)
@@ -190,6 +199,36 @@ def perform(task: Task) -> Outcome:
         return work.conclude(report)
     except CiphermarkError as error:
         return work.settle(Failure.of(error))
+
+
+def _run_program(work: Work, name: str) -> Outcome:
+    """Run a whole program, once for each point that is missing. Each is stored as soon as it is finished."""
+    task = work.task
+    try:
+        loaded = None if task.implementation == programs.NONE else catalogue.load_implementation(task.implementation)
+        engine = engines.find(task.engine)
+        work.artifact = build.programs.build(name, loaded, task.target)
+        work.determine(engine.identity())
+        work.look_up()
+    except CiphermarkError as error:
+        return work.settle(Failure.of(error))
+    found, wrong, errors, unkept = dict(work.stored), dict[Request, str](), dict[Request, str](), None
+    for request in work.missing:
+        try:
+            measured = engine.run_guest(Guest(name, work.artifact, task.target, request))
+        except MismatchError as error:
+            wrong[request] = error.message
+            continue
+        except (RunError, UsageError) as error:
+            errors[request] = str(Failure.of(error))
+            continue
+        found[request] = StoredPoint(measured, engine.version(), 1, work.keys[request][:16], None)
+        if task.cache is not None:
+            unkept = PointStore(task.cache).keep({work.keys[request]: found[request]})
+    work.outcome = Outcome(
+        work.artifact, work.keys, found, len(work.missing), None, wrong=wrong, errors=errors, unkept=unkept
+    )
+    return work.outcome
 
 
 def _run_of(report: HarnessReport, artifact: Artifact) -> str:

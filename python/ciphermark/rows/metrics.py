@@ -14,11 +14,12 @@ class Coordinates:
     study: str | None
     """Id of the study; empty for rows of `measure`."""
     algorithm: str
-    """Cipher, key size and mode as one name: `aes-128-ctr`."""
+    """Cipher, key size and mode as one name: `aes-128-ctr`; `aes-128-cbc+ctr` for a program that does both modes, and
+    `none` for one without a cipher."""
     operation: str
-    """The measured operation: `encrypt`, `block`, `expand-key`, …"""
+    """The measured operation: `encrypt`, `block`, `expand-key`, …; or the whole program that ran: `aes-main`."""
     implementation: str
-    """`aes/ttable`, or a folder as the user wrote it."""
+    """`aes/ttable`, or a folder as the user wrote it; of a program without a cipher, `none`."""
     isa: str
     """Canonical ISA string, for instance `rv32i_zbb`; for a native build, the architecture and the CPU features that
     the compiler is given, for instance `x86_64+aes+sse4_1`."""
@@ -43,7 +44,7 @@ class Coordinates:
     """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty on engines without
     machines."""
     size: int
-    """Bytes of input: the message, the block or the key."""
+    """Bytes of input: the message, the block, the key, or a program's file."""
     total_bytes: int | None = None
     """Bytes of the message, if it is processed in calls of `size` bytes; times are then for the whole message."""
 
@@ -75,6 +76,10 @@ class Source(Enum):
     GATES = (
         "Yosys, of datapaths generated from the instructions' descriptions, in studies that ask for it; whatever the "
         "engine."
+    )
+    MEMORY = (
+        "Under sim, of whole programs on a machine whose memory is a system of parts: modelled. Under gem5 from its "
+        "statistics."
     )
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
 
@@ -159,6 +164,28 @@ class Measurements(Coordinates):
     cycles_per_byte: float | None = column(
         "Cycles per byte", Source.CYCLES, words="cycles per byte", heading="cycles/B", unit="cycles/B", decimals=2,
         meaning="Cycles divided by the bytes of the message.",
+    )
+    ticks: int | None = column(
+        "Ticks", Source.CYCLES, words="ticks", heading="ticks", unit="ps",
+        meaning="Picoseconds that a machine takes for a whole program, gem5's ticks: its cycles, as long as its clock "
+        "makes them.",
+    )
+    ticks_error: float | None = column(
+        "Error of ticks", Source.CYCLES, words="error of ticks", decimals=6,
+        meaning="Modelled ticks relative to those of gem5, less 1, where gem5 ran the same program in the same study.",
+    )
+    dram_reads: int | None = column(
+        "DRAM reads", Source.MEMORY, words="reads of the DRAM", heading="DRAM reads",
+        meaning="Bursts that the DRAM's devices read, without what its controller answers from its queue of writes.",
+    )
+    dram_row_hits: int | None = column(
+        "DRAM row hits", Source.MEMORY, words="row hits of the DRAM", heading="row hits",
+        meaning="Of these reads, those that found their row open.", less_is_better=False,
+    )
+    cache_misses: int | None = column(
+        "Cache misses", Source.MEMORY, words="misses of the first caches", heading="misses",
+        meaning="Misses of the caches that the core itself asks, of fetches and of data together. Empty where it has "
+        "none.",
     )
     seconds: float | None = column(
         "Time", Source.CLOCK, words="time", unit="µs", scale=1e6, decimals=2, column_decimals=9,

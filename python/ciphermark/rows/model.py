@@ -165,6 +165,10 @@ class Measured:
     """Of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
     causes: dict[str, int] | None = None
     """``cycles`` by what they were spent on, the most first, where they are modelled."""
+    ticks: int | None = None
+    """Picoseconds, of a whole program on a machine with a clock."""
+    memory: dict[str, dict[str, int]] | None = None
+    """What the parts of such a machine's memory saw, by their names, in gem5's words."""
 
     def __post_init__(self) -> None:
         # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
@@ -264,6 +268,8 @@ class Row(Measurements):
     """`cycles` of every timed call of a warm measurement, the first one first; the row's are the last one's."""
     causes: dict[str, int] | None = field(default=None, compare=False)
     """`cycles` by what they were spent on, where they are modelled."""
+    memory: dict[str, dict[str, int]] | None = field(default=None, compare=False)
+    """What each part of a machine's memory saw of a whole program, in gem5's words."""
     refused: str | None = field(default=None, compare=False)
     """The error with which the system refuses performance counters: `EACCES`."""
     schema: int = field(default=SCHEMA, compare=False)

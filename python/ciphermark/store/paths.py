@@ -15,8 +15,8 @@ _SHOWN = 100
 
 
 def data() -> Path:
-    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``memories``, ``rtl``, ``studies`` and
-    ``vectors``: a real one, because compilers read the sources."""
+    """The folder of ``isa``, ``extensions``, ``kernels``, ``machines``, ``memories``, ``programs``, ``rtl``,
+    ``studies`` and ``vectors``: a real one, because compilers read the sources."""
     root = resources.files("ciphermark") / "data"
     if not isinstance(root, Path):
         raise TypeError("ciphermark must be installed unpacked: compilers read its kernel sources")
@@ -45,6 +45,11 @@ def machines() -> Path:
 
 def memories() -> Path:
     return data() / "memories"
+
+
+def programs() -> Path:
+    """Sources of whole programs that engines run as processes."""
+    return data() / "programs"
 
 
 def rtl() -> Path:

@@ -34,6 +34,8 @@ class Point:
     law: Law | None = None
     descriptions: tuple[Path, ...] = ()
     """CoreDSL files beside those of the implementation's manifest."""
+    program: str | None = None
+    """The whole program that is run as a process, with the implementation linked in; ``None``: the harness calls it."""
 
     def at(self, size: int) -> Point:
         """The measured point of another size on the same line."""
@@ -59,6 +61,9 @@ _Skips = dict[tuple[str, str, Absent], int]
 class Expansion:
     points: tuple[Point, ...]
     skipped: tuple[Skipped, ...]
+
+    def __add__(self, other: Expansion) -> Expansion:
+        return Expansion((*self.points, *other.points), (*self.skipped, *other.skipped))
 
 
 @dataclass(frozen=True, slots=True)

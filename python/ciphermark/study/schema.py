@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ciphermark.claims.claim import Citation
 from ciphermark.claims.kinds import Claims
-from ciphermark.errors import nearest
+from ciphermark.errors import UsageError, nearest
+from ciphermark.kernels import programs
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import MetricName
 from ciphermark.rows.model import State
 from ciphermark.rows.selection import Names, Numbers, Selector, Size, Sizes, Vlens
+from ciphermark.rtl.machines import machine
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
@@ -56,6 +58,64 @@ class Axes(ManifestModel):
     """On such engines: cycles until the memory answers; if empty, what each machine's file says."""
     states: tuple[State, ...] = ()
     """On such engines: `cold`, the first call after reset, or `warm`, the last of several; if empty, both."""
+
+
+class Programs(ManifestModel):
+    """Whole programs, run as processes on machines; a point is one program on one file. They are built with zig and
+    musl."""
+
+    programs: Names = Field(min_length=1)
+    """Of `programs/`; `ciphermark list programs` shows them."""
+    implementations: Names = ()
+    """That programs with a cipher are linked with, one at a time."""
+    bits: Numbers = ()
+    """Lengths of keys; if empty, all."""
+    modes: Names = ()
+    """Such as `cbc` or `cbc+ctr`; if empty, all that a program has. Programs without one of them are not run in it."""
+    files: Sizes = Field(min_length=1)
+    """Bytes of the file that a program is given."""
+    machines: Names = Field(min_length=1)
+    opts: tuple[Opt, ...] = ("O2",)
+    engine: str | None = None
+    when_present: bool = False
+    """Skip and list its points if the engine cannot be used, instead of refusing to run."""
+
+    @field_validator("programs")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if name not in (known := programs.names(measured=True)):
+                raise ValueError(f"there is no program {name!r} that can be measured. {nearest(name, known)}")
+        return value
+
+    @field_validator("bits")
+    @classmethod
+    def _of_a_key(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        for bits in value:
+            if bits not in (known := programs.lengths()):
+                raise ValueError(f"no key has {bits} bits; there are {', '.join(map(str, known))}")
+        return value
+
+    @field_validator("machines")
+    @classmethod
+    def _described(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            try:
+                machine(name)
+            except UsageError as error:
+                raise ValueError(str(error)) from error
+        return value
+
+    @model_validator(mode="after")
+    def _has_what_its_programs_need(self) -> Programs:
+        ciphers = [name for name in self.programs if programs.find(name).family is not None]
+        if ciphers and not self.implementations:
+            raise ValueError(f"{ciphers[0]} needs `implementations`")
+        known = {mode for name in self.programs for mode in programs.find(name).modes}
+        for mode in self.modes:
+            if mode not in known:
+                raise ValueError(f"none of these programs has the mode {mode!r}. {nearest(mode, known)}")
+        return self
 
 
 class Sampling(ManifestModel):
@@ -150,7 +210,9 @@ class Table(ManifestModel):
     title: str
     caption: str | None = None
     metric: MetricName = "instructions"
-    columns: Literal["vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt"] = "vlen"
+    columns: Literal[
+        "vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt", "machine", "algorithm", "operation"
+    ] = "vlen"
     cells: Literal["range", "mean"] = "range"
     """What a cell with several rows shows: the least and the greatest, or the mean."""
     where: Selector = Selector()
@@ -175,7 +237,7 @@ class Fits(ManifestModel):
 
     title: str
     caption: str | None = None
-    metric: Literal["seconds", "instructions"] = "seconds"
+    metric: Literal["seconds", "instructions", "cycles"] = "seconds"
     where: Selector = Selector()
     baseline: Selector
     subject: Selector
@@ -218,7 +280,9 @@ class Study(ManifestModel):
     """Paragraphs on the origin of the question."""
     notes: tuple[str, ...] = ()
     defaults: Axes = Axes()
-    matrix: tuple[Axes, ...] = Field(min_length=1)
+    matrix: tuple[Axes, ...] = ()
+    programs: tuple[Programs, ...] = ()
+    """Whole programs that are run beside what the matrix measures, or instead of it."""
     area: bool = False
     """Count the gates of the instructions that each implementation's manifest names, if Yosys is installed."""
     sampling: Sampling = Sampling()
@@ -263,10 +327,14 @@ class Study(ManifestModel):
 
     def optional_engines(self) -> frozenset[str]:
         """Those that no block insists on."""
-        return frozenset(block.engine for block in self.blocks() if block.when_present and block.engine is not None)
+        asked = [(block.engine, block.when_present) for block in self.blocks()]
+        asked += [(block.engine, block.when_present) for block in self.programs]
+        return frozenset(engine for engine, when_present in asked if when_present and engine is not None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
+        if not self.matrix and not self.programs:
+            raise ValueError("nothing is measured: a study has `[[matrix]]`, `[[programs]]`, or both")
         for number, block in enumerate(self.blocks(), 1):
             for name in ("implementations", "compilers", "algorithms", "operations"):
                 if not getattr(block, name):

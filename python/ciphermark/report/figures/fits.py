@@ -18,7 +18,7 @@ from ciphermark.rows.metrics import METRICS, Metric
 _APART = 1.5
 """Factor by which the sizes of two rings must differ to be told apart."""
 
-_OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call"}
+_OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call", "cycles": "Cycles"}
 
 
 def figures(found: Sequence[Fitted]) -> list[Figure]:
@@ -35,8 +35,8 @@ def in_words(fits: Fitted, crossing: Crossing, names: Mapping[tuple[str, str], s
     """``af-alg is below sbox from 74 B on``."""
     subject, baseline = (fits.lines[index] for index in (crossing.subject, crossing.baseline))
     ours, theirs = (names[line.implementation, line.isa] for line in (subject, baseline))
-    fewer, more = ("less", "more time") if fits.metric == "seconds" else ("fewer", "more instructions")
-    unit = "time" if fits.metric == "seconds" else "instructions"
+    unit = "time" if fits.metric == "seconds" else fits.metric
+    fewer, more = ("less", "more time") if fits.metric == "seconds" else ("fewer", f"more {unit}")
     less = f"{ours} takes {fewer} {unit} than {theirs}"
     match crossing.wins:
         case "always":

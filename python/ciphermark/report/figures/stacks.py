@@ -42,7 +42,9 @@ def figure(headline: Headline, rows: Sequence[Row]) -> Figure | None:
     colours = palette.series(len(causes))
     return Figure(
         title="What cycles were spent on",
-        caption="Modelled cycles of one call by cause, less those of calling an empty function.",
+        caption="Modelled cycles of a whole program by cause."
+        if all(row.memory for row in found)
+        else "Modelled cycles of one call by cause, less those of calling an empty function.",
         description=_description(next(iter(variants.values()))),
         decimals=0,
         panels=(Panel("", _chart(isas, causes, colours)),),

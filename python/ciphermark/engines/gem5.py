@@ -1,0 +1,104 @@
+"""gem5: whole programs in its system-call emulation, on the machines whose memory it can be told of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+
+from ciphermark.engines.engine import Engine
+from ciphermark.errors import CiphermarkError, EngineMissingError, RunError, UsageError
+from ciphermark.harness.guest import Guest
+from ciphermark.harness.program import Program
+from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
+from ciphermark.kernels import programs
+from ciphermark.rows.model import HarnessReport, Measured
+from ciphermark.rtl import cores, gem5, machines
+from ciphermark.toolchain import children
+
+VARIABLE = "CIPHERMARK_GEM5"
+_NAMES = ("gem5.fast", "gem5.opt")
+_INSTALL = f"build it from https://github.com/gem5/gem5 (RISCV), and put it on PATH or set {VARIABLE}"
+_DEADLINE_S = 3600.0
+_FILES = ("m5out", "machine.py")
+"""Of a run, beside the program's own."""
+
+
+class Gem5(Engine):
+    name = "gem5"
+    serves = "ticks of whole programs, which those that are modelled are compared with"
+    counter = "simInsts, cycles simulated"
+    machines = machines.names(gem5.CORE)
+    runs_programs = True
+    is_reference = True
+
+    def version(self) -> str:
+        return f"gem5 {children.first_line(_executable(), '--build-info')}"
+
+    def problem(self) -> str | None:
+        return None if _find() else f"gem5.opt or gem5.fast not found: {_INSTALL}"
+
+    def offers(self, machine: str) -> bool:
+        known = machine in self.machines or machines.is_file(machine)
+        return known and machines.machine(machine).core == gem5.CORE
+
+    def cannot_be(self, machine: str, isa: str) -> str | None:
+        described = machines.machine(machine)
+        if gem5.needs_source(described) and not os.environ.get(gem5.SOURCE_VARIABLE):
+            return f"its caches are those of gem5's tutorial: set {gem5.SOURCE_VARIABLE} to gem5's source folder"
+        return gem5.cannot_be(described) or cores.cannot_run(described, isa)
+
+    def memory_latency(self, machine: str) -> int | None:
+        return machines.machine(machine).latency
+
+    def measure(
+        self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
+    ) -> list[HarnessReport | CiphermarkError]:
+        """None of them: its emulation of a process has no place for the harness's ELF."""
+        refused = UsageError("gem5 runs whole programs, not single operations", "Use [[programs]] in a study.")
+        return [refused for _ in programs]
+
+    def run_guest(self, guest: Guest) -> Measured:
+        assert guest.target.machine is not None
+        described = machines.machine(guest.target.machine)
+        memory = described.memory
+        assert memory is not None
+        threads = programs.find(guest.name).threads
+        if threads > 1 and threads >= memory.harts:
+            # The thread that started them keeps its own.
+            raise RunError(f"gem5 gives each thread of {guest.name} a hart, and {described.name} has {memory.harts}")
+        with guest.folder() as root:
+            out, script = (root / name for name in _FILES)
+            script.write_text(gem5.script(described))
+            program = root / guest.name
+            shutil.copy(guest.artifact.elf, program)
+            command = [_executable(), "-d", str(out), str(script), str(program), *guest.command[1:]]
+            try:
+                done = children.run(command, deadline_s=_DEADLINE_S, folder=root)
+            except (OSError, children.LateError) as error:
+                raise RunError(f"gem5: {error}") from None
+            try:
+                found = gem5.statistics((out / "stats.txt").read_text())
+            except OSError:
+                found = {}
+            if "simTicks" not in found:
+                said = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+                raise RunError(f"gem5 wrote no statistics and ended with status {done.returncode}", said[0])
+            guest.check(root, done.returncode)
+        ticks = int(found["simTicks"])
+        return Measured(
+            guest.request, True, int(found["simInsts"]), cycles=ticks // memory.period_ps, ticks=ticks,
+            memory=gem5.of_parts(described.name, found),
+        )  # fmt: skip
+
+
+def _find() -> str | None:
+    names = (named,) if (named := os.environ.get(VARIABLE)) else _NAMES
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+def _executable() -> str:
+    found = _find()
+    if found is None:
+        raise EngineMissingError("engine gem5 is not installed", f"To install it, {_INSTALL}.")
+    return found
