@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ciphermark import toolchain
-from ciphermark.engines.rtl import MAILBOX
+from ciphermark.harness.job import MAILBOX
 from ciphermark.kernels import catalogue, descriptions, family
 from ciphermark.notation import isa
 from ciphermark.notation.isa import IsaString

@@ -10,8 +10,8 @@ import pytest
 from pydantic import ValidationError
 
 from ciphermark.analysis.break_even import Crossing
-from ciphermark.analysis.costs import least_squares
 from ciphermark.analysis.fits import Fitted, fit
+from ciphermark.rows.lines import least_squares
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Selector
 from ciphermark.study.schema import Fits
