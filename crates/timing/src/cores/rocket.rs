@@ -16,11 +16,12 @@ use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
-use crate::parts::rocket_branch::{Foreseen, Kind, Predictor, Transfer};
+use crate::parts::rocket_branch::{Foreseen, Kind, Predictor};
 use crate::parts::rocket_cache::{Cache, Chance, Touch};
 use crate::parts::rocket_muldiv as muldiv;
-use op::Work;
-use state::{STORES, WRITEBACK};
+use fetch::fetched_astray;
+use op::{Work, transfer};
+use state::{QUEUE, STORES, WRITEBACK};
 
 pub use op::Op;
 pub use state::State;
@@ -28,6 +29,8 @@ pub use state::State;
 /// From leaving decode until a word fetched again arrives there: after the memory stage, after write-back.
 const FROM_MEMORY: i16 = 4;
 const FROM_WRITEBACK: i16 = 5;
+/// From leaving decode to the memory stage.
+const UNTIL_MEMORY: i16 = 2;
 /// Words in the queue from which on a cycle that fetching loses is not likely to be seen (`fetch_bubble_likely`).
 const LIKELY: i16 = 2;
 /// From leaving decode to a multiplication's first step.
@@ -214,13 +217,6 @@ impl Core for Rocket {
         let last = instruction.behind().wrapping_sub(1) >> 2;
         let first_of_line = instruction.pc.is_multiple_of(CACHE.2)
             || instruction.pc % CACHE.2 == CACHE.2 - 2 && instruction.length == 4;
-        let kind = match instruction.flow {
-            Flow::Branch(_) => Some(Kind::Branch),
-            Flow::Jump(_) => Some(Kind::Jump),
-            Flow::Indirect if instruction.is_return() => Some(Kind::Return),
-            Flow::Indirect => Some(Kind::Indirect),
-            Flow::Next | Flow::Trap => None,
-        };
         Op {
             registers,
             writes: instruction.writes.unwrap_or(0),
@@ -236,16 +232,18 @@ impl Core for Rocket {
             ),
             ends_word: instruction.length == 2 && instruction.pc & 2 != 0,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
-            transfer: kind.map(|kind| {
-                let transfer = Transfer {
-                    kind,
-                    end: instruction.behind().wrapping_sub(2),
-                    behind: instruction.behind(),
-                    target: if let Flow::Branch(target) = instruction.flow { target } else { 0 },
-                    calls: instruction.link.is_some_and(|link| link & 1 == 1),
-                };
+            transfer: transfer(instruction).map(|transfer| {
+                self.predictor.know(&transfer);
                 (transfer, Condition::of(instruction))
             }),
+        }
+    }
+
+    const FORESEES: u64 = 4 * QUEUE as u64;
+
+    fn foresee(&self, instruction: &Instruction) {
+        if let Some(transfer) = transfer(instruction) {
+            self.predictor.know(&transfer);
         }
     }
 
@@ -262,6 +260,9 @@ impl Core for Rocket {
     fn settle(&mut self, state: &State) {
         // The cycle lost is counted in when the last word arrived.
         self.predictor.settle(state.fetched - 1 <= -LIKELY);
+        if state.astray > 0 {
+            self.predictor.stray(state.astray.into(), |address| self.instructions.holds(address));
+        }
     }
 
     fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
@@ -291,6 +292,7 @@ impl Core for Rocket {
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
         spent.spend(Cause::Issue, 1);
         let after_jump = state.redirected;
+        state.astray = 0;
         let mut at = self.fetch(state, op, outcome, spent);
         let mut wait_until = |at: &mut i16, until: i16, cause: Cause| {
             if until > *at {
@@ -370,6 +372,7 @@ impl Core for Rocket {
                     state.certain = (0, 0);
                 }
                 if outcome & UNFORESEEN != 0 {
+                    state.astray = fetched_astray(UNTIL_MEMORY - state.fetched);
                     (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
                 } else if outcome & TAKEN != 0 {
                     state.fetched += i16::from(outcome & AFTER_FETCH != 0);

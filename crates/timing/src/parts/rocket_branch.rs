@@ -1,7 +1,14 @@
 //! Rocket's branch prediction (rocket-chip 1.2.6, `BTB.scala`, `Frontend.scala`): a fully associative branch target
 //! buffer, a table of one-bit counters found by address and global history, and a return-address stack.
 
+mod astray;
+
+use std::cell::RefCell;
 use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use astray::Astray;
 
 /// Entries of the target buffer (`BTBParams`).
 const ENTRIES: usize = 28;
@@ -37,7 +44,7 @@ pub struct Transfer {
     pub end: u64,
     /// Address of the instruction after it in memory.
     pub behind: u64,
-    /// Where a branch leads if it is taken.
+    /// Where a branch leads if it is taken, or a jump.
     pub target: u64,
     /// It leaves a return address.
     pub calls: bool,
@@ -95,6 +102,9 @@ pub struct Predictor {
     fetched: Option<Fetched>,
     /// What is entered if its time is seen to be short.
     pending: Option<Entry>,
+    astray: Option<Astray>,
+    /// The transfers of known words, the first first: one that is fetched wrongly changes the stack, too.
+    known: RefCell<FxHashMap<u64, Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
@@ -110,6 +120,8 @@ impl Default for Predictor {
             directed: 0,
             fetched: None,
             pending: None,
+            astray: None,
+            known: RefCell::default(),
         }
     }
 }
@@ -146,6 +158,22 @@ impl Predictor {
                 Kind::Return | Kind::Indirect => Foreseen::Not,
             },
         };
+        self.astray = None;
+        if foreseen == Foreseen::Not {
+            let head = stale.unwrap_or(returns_to);
+            let went = match foretold {
+                Some(entry) if entry.end != transfer.end => Some((transfer.behind, false)),
+                Some(Entry { kind: Kind::Return, target, .. }) => Some((head.unwrap_or(target), false)),
+                Some(entry) => Some((entry.target, false)),
+                None => match transfer.kind {
+                    Kind::Branch if !fetched.guess => Some((transfer.behind, false)),
+                    Kind::Branch | Kind::Jump => Some((transfer.target, true)),
+                    Kind::Return => returns_to.map(|target| (target, true)),
+                    Kind::Indirect => None,
+                },
+            };
+            self.astray = went.map(|(address, is_late)| Astray { address, is_late, returns_to });
+        }
         self.learn(transfer, taken, foreseen, &mut fetched);
         if transfer.kind == Kind::Return {
             self.returns.pop_front();

@@ -42,3 +42,14 @@ impl Rocket {
         wait_until(state.fetched, cause)
     }
 }
+
+/// Words that come to the queue in so many cycles after a transfer that was foreseen wrongly. The longer it waited, the
+/// more words wait before it: from three on the next but one is not asked for (`s0_fq_has_space`), and comes four cycles
+/// late (`s2_replay` of `Frontend.scala`).
+pub fn fetched_astray(cycles: i16) -> u8 {
+    match cycles {
+        ..5 => cycles.max(0) as u8,
+        5 => 4,
+        _ => 3,
+    }
+}

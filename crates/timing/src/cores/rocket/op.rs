@@ -2,7 +2,8 @@
 
 use crate::condition::Condition;
 use crate::core::Cause;
-use crate::parts::rocket_branch::Transfer;
+use crate::instruction::{Flow, Instruction};
+use crate::parts::rocket_branch::{Kind, Transfer};
 
 /// What it keeps of an instruction.
 pub struct Op {
@@ -50,4 +51,22 @@ pub enum Work {
     Flush,
     FlushLines,
     Accelerator,
+}
+
+/// What an instruction is to the predictor.
+pub fn transfer(instruction: &Instruction) -> Option<Transfer> {
+    let (kind, target) = match instruction.flow {
+        Flow::Branch(target) => (Kind::Branch, target),
+        Flow::Jump(target) => (Kind::Jump, target),
+        Flow::Indirect if instruction.is_return() => (Kind::Return, 0),
+        Flow::Indirect => (Kind::Indirect, 0),
+        Flow::Next | Flow::Trap => return None,
+    };
+    Some(Transfer {
+        kind,
+        end: instruction.behind().wrapping_sub(2),
+        behind: instruction.behind(),
+        target,
+        calls: instruction.link.is_some_and(|link| link & 1 == 1),
+    })
 }

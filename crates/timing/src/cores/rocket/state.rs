@@ -41,6 +41,8 @@ pub struct State {
     pub drains: [i16; STORES],
     /// When the last access is beyond doubt, and whether the next waits for that.
     pub ordered: i16,
+    /// The last instruction was a transfer that was foreseen wrongly: cycles that fetching went on elsewhere.
+    pub astray: u8,
     pub fenced: bool,
 }
 
