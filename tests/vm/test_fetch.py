@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def test_bare_run_says_what_it_runs_and_what_it_does_not_download(began: list[bo
     done = CliRunner().invoke(app, ["run"])
     assert began == [False]
     first, second = done.stderr.splitlines()[:2]
-    assert first.startswith("5 studies: aes-bitmanip, ")
+    assert re.match(r"\d+ studies: aes-bitmanip, ", first)
     assert second.startswith("engine vm is left out of aes-kernel-offload, because it would download Debian's Linux")
     assert second.endswith("`ciphermark run aes-kernel-offload --fetch` does")
 

@@ -3,9 +3,11 @@
 
 use engine::Observer;
 
-use crate::process::Process;
-use crate::schedule::QUANTUM;
 use crate::thread::ThreadId;
+use crate::threads::Threads;
+
+/// Instructions between two switches among the runnable threads of a hart.
+pub const QUANTUM: u64 = 100_000;
 
 /// The harts.
 pub struct Harts {
@@ -53,29 +55,32 @@ impl Harts {
     pub fn give_way(&mut self) {
         self.each[self.turn].gives_way = true;
     }
-}
 
-impl Process {
     /// Place of the thread that has the next turn; `None` if all wait.
-    pub(crate) fn next_turn<O: Observer>(&mut self, observer: &mut O, retired: u64) -> Option<usize> {
-        let on_hart = |place: usize| 1_u64 << self.threads[place].hart;
-        let ready = self.threads.runnable().fold(0, |ready, place| ready | on_hart(place));
+    pub fn next_turn<O: Observer>(
+        &mut self,
+        threads: &Threads,
+        observer: &mut O,
+        retired: u64,
+    ) -> Option<usize> {
+        let on_hart = |place: usize| 1_u64 << threads[place].hart;
+        let ready = threads.runnable().fold(0, |ready, place| ready | on_hart(place));
         if ready == 0 {
             return None;
         }
-        let woken = ready & !self.harts.ready;
-        (0..self.harts.count()).filter(|hart| woken >> hart & 1 != 0).for_each(|hart| {
-            observer.wake(hart, self.harts.turn);
+        let woken = ready & !self.ready;
+        (0..self.count()).filter(|hart| woken >> hart & 1 != 0).for_each(|hart| {
+            observer.wake(hart, self.turn);
         });
-        self.harts.ready = ready;
+        self.ready = ready;
         let turn = observer.next_turn(ready);
-        self.harts.turn = turn;
-        let on = &self.harts.each[turn];
+        self.turn = turn;
+        let on = &self.each[turn];
         let last = on.thread.unwrap_or(ThreadId(0));
         let stays = !on.gives_way && retired - on.since < QUANTUM;
         let (mut first, mut following, mut same) = (None, None, None);
-        for place in self.threads.runnable().filter(|&place| self.threads[place].hart == turn) {
-            let id = self.threads[place].id;
+        for place in threads.runnable().filter(|&place| threads[place].hart == turn) {
+            let id = threads[place].id;
             first = first.or(Some(place));
             if id > last {
                 following = following.or(Some(place));
@@ -84,17 +89,17 @@ impl Process {
             }
         }
         let next = same.or(following).or(first)?;
-        let id = self.threads[next].id;
+        let id = threads[next].id;
         if !stays || id != last {
-            self.harts.each[turn] = OnHart { thread: Some(id), since: retired, gives_way: false };
+            self.each[turn] = OnHart { thread: Some(id), since: retired, gives_way: false };
         }
         Some(next)
     }
 
     /// The hart that a new thread comes to: the first of those with the fewest.
-    pub(crate) fn free_hart(&self) -> usize {
-        let mut threads = vec![0; self.harts.count()];
-        self.threads.iter().for_each(|thread| threads[thread.hart] += 1);
-        (0..threads.len()).min_by_key(|&hart| threads[hart]).unwrap_or(0)
+    pub fn free_for(&self, threads: &Threads) -> usize {
+        let mut loads = vec![0; self.count()];
+        threads.iter().for_each(|thread| loads[thread.hart] += 1);
+        (0..loads.len()).min_by_key(|&hart| loads[hart]).unwrap_or(0)
     }
 }

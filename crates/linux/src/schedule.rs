@@ -4,15 +4,13 @@
 use engine::Observer;
 use hart::{Hart, System};
 
+use crate::harts::QUANTUM;
 use crate::process::{Ending, Process};
 use crate::signal::{SI_KERNEL, Sent, Signal};
 use crate::streams::Streams;
 use crate::syscall;
 use crate::thread::{State, Wait};
 use crate::timer::Timer;
-
-/// Instructions between two switches among runnable threads: at multiples of this many retired.
-pub const QUANTUM: u64 = 100_000;
 
 impl Process {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
@@ -25,7 +23,7 @@ impl Process {
         loop {
             self.expire(&mut system.hart);
             let has_turn = if self.harts.are_several() {
-                self.next_turn(observer, system.hart.retired())
+                self.harts.next_turn(&self.threads, observer, system.hart.retired())
             } else if self.threads[self.current].state() == State::Runnable {
                 Some(self.current)
             } else {
@@ -54,7 +52,8 @@ impl Process {
         }
     }
 
-    /// The count of instructions at which something other than the running thread may be due.
+    /// The count of instructions at which something other than the running thread may be due: threads of the only hart
+    /// switch at multiples of [`QUANTUM`].
     pub(crate) fn next_stop(&self, retired: u64) -> u64 {
         let several = self.threads.several_runnable() && !self.harts.are_several();
         let quantum = if several { (retired / QUANTUM + 1) * QUANTUM } else { u64::MAX };

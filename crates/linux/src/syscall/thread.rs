@@ -113,7 +113,7 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
         context.set_x(4, clone.tls);
     }
     let mut thread = Thread::new(ThreadId(id), context);
-    thread.hart = call.process.free_hart();
+    thread.hart = call.process.harts.free_for(&call.process.threads);
     let parent = call.process.thread();
     thread.blocked = parent.blocked;
     thread.name = parent.name;
