@@ -20,7 +20,9 @@ $(VENV)/.installed: requirements.lock | prerequisites
 	@touch $@
 
 setup: prerequisites $(VENV)/.installed
-	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
+	@# Into this environment, even if another one is active.
+	env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/$(VENV)" PIP_QUIET=1 \
+		$(BIN)/maturin develop --release --locked --quiet
 	@echo "built: $(BIN)/ciphermark --help"
 
 run: setup

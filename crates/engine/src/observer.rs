@@ -3,6 +3,7 @@
 use hart::csr::Privilege;
 use hart::float::FloatEffect;
 use hart::memory::{Address, MemoryAccess};
+use hart::pages::Change;
 use hart::system::System;
 use hart::vector::VectorEffects;
 use isa::InstructionId;
@@ -115,6 +116,11 @@ pub trait Observer {
         let _ = (hart, by);
     }
 
+    /// Something became of pages that no instruction of the guest did.
+    fn pages_changed(&mut self, change: &Change) {
+        let _ = change;
+    }
+
     /// An instruction retired.
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         let _ = instruction;
@@ -181,6 +187,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.wake(hart, by);
     }
 
+    fn pages_changed(&mut self, change: &Change) {
+        self.0.pages_changed(change);
+        self.1.pages_changed(change);
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -230,6 +241,10 @@ impl<O: Observer> Observer for &mut O {
 
     fn wake(&mut self, hart: usize, by: usize) {
         (**self).wake(hart, by);
+    }
+
+    fn pages_changed(&mut self, change: &Change) {
+        (**self).pages_changed(change);
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

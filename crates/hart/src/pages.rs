@@ -58,12 +58,25 @@ impl BitOr for Rights {
     }
 }
 
+/// What became of a process's pages without an access of a hart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The kernel or the loader wrote bytes of a range.
+    Written(Range<u64>),
+    /// Nothing is at the pages of a range any more.
+    Unmapped(Range<u64>),
+    /// The pages of a range are at another address now, the first of them at this one.
+    Moved(Range<u64>, u64),
+}
+
 /// Pages of a process.
 pub struct Pages {
     /// Committed by the host as it is touched.
     bytes: MmapMut,
     /// One [`Rights`] a page, and those it shares with the next.
     rights: MmapMut,
+    /// Since they were last asked for.
+    changes: Vec<Change>,
 }
 
 impl Pages {
@@ -76,7 +89,7 @@ impl Pages {
             let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
             MmapOptions::new().len(bytes).no_reserve_swap().map_anon()
         };
-        Ok(Self { bytes: reserve(size)?, rights: reserve(size >> PAGE_BITS)? })
+        Ok(Self { bytes: reserve(size)?, rights: reserve(size >> PAGE_BITS)?, changes: Vec::new() })
     }
 
     /// End of the address space.
@@ -87,6 +100,16 @@ impl Pages {
     /// Where the bytes and the rights are, for code that checks its accesses itself.
     pub fn pointers(&mut self) -> (*mut u8, *const u8) {
         (self.bytes.as_mut_ptr(), self.rights.as_ptr())
+    }
+
+    /// Keeps a change for [`Pages::changes`].
+    pub fn note(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// Changes noted since they were last asked for.
+    pub fn changes(&mut self) -> impl Iterator<Item = Change> {
+        self.changes.drain(..)
     }
 
     /// Gives the pages of a range these rights. Its ends are multiples of [`PAGE`] within the address space.

@@ -1,7 +1,7 @@
 //! A process's memory as system calls see it: every access checked, a bad one is `EFAULT`.
 
 use hart::fault::Access;
-use hart::pages::{PAGE, Pages};
+use hart::pages::{Change, PAGE, Pages};
 use hart::{Address, Memory};
 
 use crate::errno::Errno;
@@ -91,7 +91,13 @@ impl Guest for Memory {
     }
 
     fn bytes_mut(&mut self, address: u64, size: usize) -> Result<&mut [u8], Errno> {
-        if size == 0 { Ok(&mut []) } else { self.slice_mut(Address(address), size).ok_or(Errno::EFAULT) }
+        if size == 0 {
+            return Ok(&mut []);
+        }
+        if let Some(pages) = self.pages_mut().filter(|pages| pages.permits(address, size, Access::Store)) {
+            pages.note(Change::Written(address..address + size as u64));
+        }
+        self.slice_mut(Address(address), size).ok_or(Errno::EFAULT)
     }
 
     fn pages(&mut self) -> Result<&mut Pages, Errno> {

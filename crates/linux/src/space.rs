@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use hart::pages::{PAGE, Pages, Rights};
+use hart::pages::{Change, PAGE, Pages, Rights};
 use isa::Xlen;
 
 use crate::errno::Errno;
@@ -130,6 +130,7 @@ impl AddressSpace {
     pub fn unmap(&mut self, pages: &mut Pages, address: u64, bytes: u64) -> Result<(), Errno> {
         let range = self.range(address, bytes)?;
         for (start, area) in self.take(&range)? {
+            pages.note(Change::Unmapped(start..area.end));
             if area.rights != Rights::NONE {
                 pages.set_rights(start..area.end, Rights::NONE);
             }
@@ -253,6 +254,7 @@ impl AddressSpace {
         let freed = if area.charged { old_bytes } else { 0 };
         self.afford(if area.charged { new_bytes } else { 0 }, freed)?;
         self.take(&old)?;
+        pages.note(Change::Moved(old.clone(), target));
         pages.set_rights(old.clone(), Rights::NONE);
         if area.charged {
             // Bit by bit, so that the host never holds it twice.

@@ -5,6 +5,7 @@ use engine::block::Cache;
 use engine::native::Marker;
 use engine::observer::{Flow as Run, Observer};
 use engine::timed::Record;
+use hart::pages::Change;
 use hart::{Address, System};
 use isa::InstructionId;
 
@@ -50,7 +51,7 @@ impl<'p> Timer<'p> {
 
     /// The guest's memory has contents there before it runs.
     pub fn load(&mut self, range: std::ops::Range<u64>) {
-        self.timing.load(range);
+        self.timing.pages_changed(&Change::Written(range));
     }
 
     /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of
@@ -185,5 +186,9 @@ impl Observer for Timer<'_> {
 
     fn wake(&mut self, hart: usize, by: usize) {
         self.timing.wake(hart, by);
+    }
+
+    fn pages_changed(&mut self, change: &Change) {
+        self.timing.pages_changed(change);
     }
 }

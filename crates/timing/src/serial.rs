@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use engine::Program;
 use engine::timed::Record;
+use hart::pages::Change;
 
 use crate::core::{Event, Spent};
 use crate::dump::Work;
@@ -35,8 +36,8 @@ pub trait Serial {
     /// What it keeps of an instruction.
     type Op;
 
-    /// The guest's memory has contents there before it runs.
-    fn load(&mut self, range: Range<u64>);
+    /// Something became of pages that no instruction did.
+    fn pages_changed(&mut self, change: &Change);
 
     /// What it needs of an instruction; `before` is the one before it in its block.
     fn prepare(&self, instruction: &Instruction, before: Option<&Self::Op>) -> Self::Op;
@@ -305,8 +306,9 @@ fn tell(account: &mut Account, place: u64, times: u64, spent: &Spent) {
 }
 
 impl<C: Serial> Timing for OnSerial<C> {
-    fn load(&mut self, range: Range<u64>) {
-        self.core.load(range);
+    fn pages_changed(&mut self, change: &Change) {
+        self.catch_up(self.harts.turn());
+        self.core.pages_changed(change);
     }
 
     fn pass(&mut self, program: &Program, record: &Record<'_>) {

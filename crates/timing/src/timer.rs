@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use engine::Program;
 use engine::decoded::Decoded;
 use engine::timed::Record;
+use hart::pages::Change;
 use isa::operands::Class;
 
 use crate::core::{Core, Event, Spent, USUAL};
@@ -16,9 +17,9 @@ use crate::steps::Kept;
 
 /// The time of a guest on some core.
 pub trait Timing {
-    /// The guest's memory has contents there before it runs.
-    fn load(&mut self, range: std::ops::Range<u64>) {
-        let _ = range;
+    /// Something became of pages before the guest ran, or that no instruction of it did.
+    fn pages_changed(&mut self, change: &Change) {
+        let _ = change;
     }
 
     /// A block was executed.

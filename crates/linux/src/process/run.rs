@@ -54,6 +54,9 @@ impl Process {
             {
                 return ending;
             }
+            if let Some(pages) = machine.memory.pages_mut() {
+                pages.changes().for_each(|change| observer.pages_changed(&change));
+            }
             let until = self.next_stop(machine.hart.retired()).min(limit);
             if limits.instructions.is_some() && self.barren.0 >= limit {
                 return Ending::InstructionLimit;

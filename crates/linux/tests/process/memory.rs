@@ -1,5 +1,7 @@
 //! `brk`, `mmap` and what belongs to them, as a program sees them.
 
+use engine::Observer;
+use hart::pages::Change;
 use hart::{Exception, Fault};
 use linux::Ending;
 
@@ -191,4 +193,34 @@ fn code_on_a_heap_that_shrank_is_not_run_any_more() {
     let outcome = Script { code: Some(code), ..Script::new() }.run();
     assert_eq!([1, 2].map(|index| outcome.word(SCRATCH + 8 * index)), [1, 2]);
     assert_eq!(fault(&outcome).exception.cause, Exception::FETCH_ACCESS);
+}
+
+#[derive(Default)]
+struct Changes(Vec<Change>);
+
+impl Observer for Changes {
+    fn pages_changed(&mut self, change: &Change) {
+        self.0.push(change.clone());
+    }
+}
+
+#[test]
+fn tells_of_pages_that_system_calls_write_or_take() {
+    let mut script = Script::new();
+    script.call(number::MMAP, &[PLACE, 0x3000, READ_WRITE, ANONYMOUS | FIXED, NO_FILE, 0]);
+    script.call(number::GETRANDOM, &[PLACE + 0xfff, 2, 0]);
+    // Nothing is there: nothing is written.
+    script.call(number::GETRANDOM, &[PLACE + 0x2fff, 2, 0]);
+    script.call(number::MPROTECT, &[PLACE, 0x1000, 1]);
+    script.call(number::MUNMAP, &[PLACE + 0x1000, 0x1000]);
+    script.call(number::MMAP, &[PLACE + 0x3000, 0x1000, 1, ANONYMOUS | FIXED, NO_FILE, 0]);
+    let moved = script.call(number::MREMAP, &[PLACE + 0x2000, 0x1000, 0x2000, 1]);
+    let (program, mut changes) = (script.program(), Changes::default());
+    let outcome = script.watched(&program, &mut changes);
+    let expected = [
+        Change::Written(PLACE + 0xfff..PLACE + 0x1001),
+        Change::Unmapped(PLACE + 0x1000..PLACE + 0x2000),
+        Change::Moved(PLACE + 0x2000..PLACE + 0x3000, outcome.results[moved] as u64),
+    ];
+    assert_eq!(changes.0, expected);
 }

@@ -1,6 +1,6 @@
 //! Guests that make the system calls of a table, one after the other.
 
-use engine::{Blind, Limits, Machine, Program};
+use engine::{Blind, Limits, Machine, Observer, Program};
 use hart::elf::Executable;
 use hart::{Address, Host, Htif};
 use isa::{Descriptions, Xlen};
@@ -222,13 +222,24 @@ impl Script {
 
     /// Runs it.
     pub fn run(self) -> Outcome {
+        let program = self.program();
+        self.run_on(&program)
+    }
+
+    /// Of its ISA.
+    pub fn program(&self) -> Program {
         let isa = format!("{}{}", if self.xlen == Xlen::Rv32 { "rv32" } else { "rv64" }, self.extensions);
         let descriptions = Descriptions::read(&[]).expect("none");
-        self.run_on(&Program::new(&isa, &descriptions).expect("an ISA"))
+        Program::new(&isa, &descriptions).expect("an ISA")
     }
 
     /// Runs it on a program's ISA.
     pub fn run_on(self, program: &Program) -> Outcome {
+        self.watched(program, &mut Blind)
+    }
+
+    /// Runs it on a program's ISA while something watches.
+    pub fn watched<O: Observer>(self, program: &Program, observer: &mut O) -> Outcome {
         let file = self.elf();
         let executable = Executable::parse(&file).expect("an executable");
         let options = Options {
@@ -246,7 +257,7 @@ impl Script {
             Process::new(&executable, program.isa(), options, self.files).expect("a process");
         let mut machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         let mut user = User::default();
-        let ending = process.run(&mut machine, Limits { instructions: self.limit }, &mut Blind, &mut user);
+        let ending = process.run(&mut machine, Limits { instructions: self.limit }, observer, &mut user);
         let memory = &machine.memory;
         let word = u64::from(self.xlen.bits() / 8);
         let result = |index: u64| {

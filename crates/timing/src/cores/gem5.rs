@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use hart::pages::Change;
 use isa::operands::Class;
 
 use crate::core::Event;
@@ -94,8 +95,8 @@ impl Gem5 {
 impl Serial for Gem5 {
     type Op = Op;
 
-    fn load(&mut self, range: Range<u64>) {
-        self.pages.load(range);
+    fn pages_changed(&mut self, change: &Change) {
+        self.pages.change(change);
     }
 
     fn prepare(&self, instruction: &Instruction, before: Option<&Op>) -> Op {
