@@ -48,7 +48,7 @@ pub struct Block {
 /// Where blocks end that could go on.
 #[derive(Clone, Copy)]
 pub struct Cut<'a> {
-    /// After so many instructions.
+    /// After this many instructions.
     pub longest: usize,
     /// Before these addresses.
     pub boundaries: &'a HashSet<u64>,

@@ -3,7 +3,7 @@
 /// How far a block is on its way to be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heat {
-    /// Executed so often.
+    /// Executed this often.
     Executed(u32),
     /// Compiled.
     Compiled(Entry),

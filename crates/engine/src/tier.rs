@@ -22,7 +22,7 @@ const BLOCKS: usize = 64;
 /// Most micro-operations compiled together, unless one block has more: register allocation takes time that
 /// grows faster than they.
 const UOPS: usize = 400;
-/// A block is too cold for a region if its head was executed more than so many times as often.
+/// A block is too cold for a region if its head was executed more than this many times as often.
 const COLDER: u32 = 16;
 
 /// One block of a region.

@@ -86,7 +86,8 @@ impl Records {
         self.used += noted.len();
     }
 
-    /// Of the last block, only so many instructions retired; the next one trapped. Nothing to do if it was shown already.
+    /// Of the last block, only this many instructions retired; the next one trapped. Nothing to do if it was shown
+    /// already.
     pub fn cut(&mut self, block: &Block, retired: usize) {
         if self.is_empty() {
             return;

@@ -52,7 +52,7 @@ impl Builder<'_, '_> {
         (value, ones(if load.signed { load.to } else { load.bits }))
     }
 
-    /// A store of so many bits.
+    /// A store of this many bits.
     pub fn store(&mut self, uop: Uop, bits: u16, place: Place) {
         let (address, offset) = self.check(uop, Access::Store, bits, place);
         let value = self.get(uop.b);
@@ -262,12 +262,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The type of integers of so many bits.
+/// The type of integers of this many bits.
 fn bits_of(bits: u16) -> Type {
     Type::int(bits).unwrap_or(types::I64)
 }
 
-/// The largest number of so many bits.
+/// The largest number of this many bits.
 const fn ones(bits: u16) -> u64 {
     u64::MAX >> (64 - bits)
 }

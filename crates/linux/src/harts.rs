@@ -36,7 +36,7 @@ impl Default for Harts {
 }
 
 impl Harts {
-    /// So many, at most 64.
+    /// This many harts, at most 64.
     pub fn new(count: usize) -> Self {
         Self { each: vec![OnHart::default(); count.clamp(1, 64)], turn: 0, ready: 1 }
     }

@@ -8,7 +8,7 @@ use ethnum::U256;
 pub enum Register {
     /// This one, whatever the word holds.
     Fixed(u16),
-    /// The field's value and so many more: 8 in most compressed forms.
+    /// The field's value and this many more: 8 in most compressed forms.
     Field {
         /// The field of the encoding.
         field: FieldId,

@@ -54,14 +54,14 @@ impl<'p> Timer<'p> {
         self.timing.pages_changed(&Change::Written(range));
     }
 
-    /// Accounts for every passage from one address to another, and keeps the last one, at most so many instructions of
+    /// Accounts for every passage from one address to another, and keeps the last one, at most this many instructions of
     /// it, if any.
     #[must_use]
     pub fn within(self, begin: Address, end: Address, most: Option<usize>) -> Self {
         Self { region: Some([begin, end]), most, ..self }
     }
 
-    /// Keeps all that is executed, at most so many instructions.
+    /// Keeps all that is executed, at most this many instructions.
     #[must_use]
     pub fn throughout(mut self, most: usize) -> Self {
         self.timing.kept().begin(most);
@@ -98,7 +98,7 @@ impl<'p> Timer<'p> {
         self.timing.seen()
     }
 
-    /// Statistics that the guest asked for, and those at its end, after so many instructions.
+    /// Statistics that the guest asked for, and those at its end, after this many instructions.
     pub fn dumps(&mut self, instructions: u64) -> Vec<Dump> {
         self.dump(instructions);
         std::mem::take(&mut self.dumps)

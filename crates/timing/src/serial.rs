@@ -86,7 +86,7 @@ pub trait Serial {
     /// Fetches and data accesses of an execution.
     fn accesses(&self, op: &Self::Op) -> [u64; 2];
 
-    /// What the parts of its memory saw, of so many fetches and data accesses.
+    /// What the parts of its memory saw, of this many fetches and data accesses.
     fn seen(&self, accesses: [u64; 2]) -> Vec<Seen>;
 }
 

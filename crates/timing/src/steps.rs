@@ -20,7 +20,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Room for so many instructions.
+    /// Room for this many instructions.
     pub fn new(most: usize) -> Self {
         Self { most, ..Self::default() }
     }

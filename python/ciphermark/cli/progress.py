@@ -16,7 +16,7 @@ from ciphermark.execution.tasks import Outcome, Task
 LINE_EVERY_S = 60.0
 LOOK_EVERY_S = 1.0
 _NAMED = 2
-"""Of the tasks that are under way, so many are named in a line."""
+"""At most this many of the tasks under way are named in a line."""
 
 
 class Bar(runs.Progress):

@@ -34,7 +34,7 @@ class Progress:
         """What is done now."""
 
     def steps(self, total: int) -> None:
-        """A run on this machine begins, of so many processes."""
+        """A run on this machine begins, of this many processes."""
 
     def step(self, text: str) -> None:
         """One of them has ended."""

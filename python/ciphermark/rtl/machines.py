@@ -69,7 +69,7 @@ class Machine(ManifestModel):
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
 
     def with_harts(self, harts: int) -> Self:
-        """The same with so many harts. Raises :class:`UsageError` if its memory is not one that harts can share."""
+        """The same with this many harts. Raises :class:`UsageError` if its memory is not one that harts can share."""
         if self.memory is None:
             raise UsageError(
                 f"{self.name} has one hart", "Machines whose memory is one of parts, such as gem5's, may have several."

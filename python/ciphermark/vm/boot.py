@@ -51,7 +51,7 @@ def boot(
     times: int = 1,
     deadline_s: float = DEADLINE_S,
 ) -> list[Boot]:
-    """Start so many equal machines side by side, with ``files``, let each run ``invocations`` in order, and read their
+    """Start ``times`` equal machines side by side, with ``files``, let each run ``invocations`` in order, read their
     consoles. ``deadline_s`` is of the host, for all of them. Raises :class:`RunError` if the emulator fails or a guest
     never reaches its first process, :class:`EngineMissingError` without an emulator; what happens later is in the
     result."""

@@ -6,7 +6,7 @@ use hart::memory::Address;
 use crate::block::Cut;
 use crate::observer::Observer;
 
-/// So many probes are looked through faster than they are hashed.
+/// Up to this many probes are faster to look through than to hash.
 const FEW: usize = 8;
 
 /// What the blocks in the cache were cut for.

@@ -78,7 +78,7 @@ pub enum Kind {
     Pure(Pure),
     /// Loads `dst`.
     Load(Load),
-    /// Stores so many bits.
+    /// Stores this many bits.
     Store(u16),
     /// Reads or writes a CSR.
     Csr,
@@ -258,7 +258,7 @@ macro_rules! define_ops {
                 [$(Self::$load),*].into_iter().find(|op| op.kind() == Kind::Load(load))
             }
 
-            /// The store of so many bits.
+            /// The store of this many bits.
             pub fn store(bits: u16) -> Option<Self> {
                 [$(Self::$store),*].into_iter().find(|op| op.kind() == Kind::Store(bits))
             }

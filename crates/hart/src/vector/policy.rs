@@ -6,7 +6,7 @@ use super::element::Element;
 use super::state::{AgnosticFill, VectorUnit};
 
 impl VectorUnit {
-    /// Bits of a mask from element `index` on, at least 16 of them where the register holds so many.
+    /// Bits of a mask from element `index` on, at least 16 of them where the register holds that many.
     #[inline(always)]
     pub(super) fn mask_bits(&self, register: u32, index: usize) -> u32 {
         let bytes = &self.registers[register as usize * self.vlenb + index / 8..];

@@ -37,7 +37,7 @@ pub enum Needs {
     HighHalves,
     /// SEW = 64.
     Doublewords,
-    /// Element groups ("Element Groups") of so many elements, and SEW = 32.
+    /// Element groups ("Element Groups") of this many elements, and SEW = 32.
     Words(usize),
     /// Element groups of four words of a hash that the hart has.
     Sha2,

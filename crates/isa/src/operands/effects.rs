@@ -64,7 +64,7 @@ pub struct Register {
 pub enum Index {
     /// This one.
     Fixed(u16),
-    /// The field's value and so many more.
+    /// The field's value and this many more.
     Field {
         /// The field.
         field: FieldId,
@@ -125,7 +125,7 @@ pub enum Group {
     Elements(Eew),
     /// Segments: as many groups of [`Group::Elements`], one after the other, as the field says, plus one.
     Segments(Eew, FieldId),
-    /// So many whole vector registers.
+    /// This many whole vector registers.
     Whole(u8),
 }
 
@@ -134,7 +134,7 @@ pub enum Group {
 pub enum Eew {
     /// SEW times two to this power.
     Sew(i8),
-    /// So many bits, whatever SEW is.
+    /// This many bits, whatever SEW is.
     Bits(u16),
 }
 

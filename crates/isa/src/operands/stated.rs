@@ -8,7 +8,7 @@
 //! - `class_NAME`: the class; the instruction's own before its section's;
 //! - `reads_x`, `writes_x`: numbers of integer registers that are no operand;
 //! - `reads_csr`, `writes_csr`, `accrues_csr`: numbers of CSRs;
-//! - `load`, `store`: an access, of so many bits an element, without a number of SEW; with `unit_stride`,
+//! - `load`, `store`: an access, of this many bits an element, without a number of SEW; with `unit_stride`,
 //!   `fault_only_first`, `strided`, `indexed`, `indexed_ordered`, `whole_register` or `mask`, if not of one place;
 //! - `mask_v0`: v0 is read as a mask whatever the word;
 //! - `vd_read`: the destination is a source too;

@@ -3,7 +3,7 @@
 /// What a read or write leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// So many bytes.
+    /// This many bytes.
     Done(usize),
     /// Nothing now; the caller waits or gives up.
     Blocks,

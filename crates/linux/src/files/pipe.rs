@@ -9,7 +9,7 @@ use crate::errno::Errno;
 
 /// Bytes that a pipe holds.
 const CAPACITY: usize = 65_536;
-/// Writes of at most so many bytes are not split (`PIPE_BUF`).
+/// Writes of at most this many bytes are not split (`PIPE_BUF`).
 const ATOMIC: usize = 4096;
 
 type Buffer = Rc<RefCell<VecDeque<u8>>>;

@@ -12,7 +12,7 @@ const CLASSES: usize = 40;
 /// What earlier searches have found out.
 pub struct Gaps {
     ceiling: u64,
-    /// By power of two of pages: no free range of so many lies above, below the ceiling.
+    /// By power of two of pages: no free range of this many lies above, below the ceiling.
     tops: [u64; CLASSES],
 }
 

@@ -26,7 +26,7 @@ impl Cycles {
         }
     }
 
-    /// So often.
+    /// This often.
     #[must_use]
     pub const fn times(self, times: u64) -> Self {
         let times = times as i64;

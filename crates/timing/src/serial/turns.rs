@@ -53,7 +53,7 @@ impl Hart {
 }
 
 impl Harts {
-    /// So many, at reset.
+    /// This many harts, at reset.
     pub fn new(count: usize) -> Self {
         let each = std::iter::repeat_with(Hart::default).take(count.max(1)).collect();
         Self { each, turn: 0, alone: true }

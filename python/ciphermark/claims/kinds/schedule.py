@@ -41,7 +41,7 @@ class ScheduleClaim(Claim):
 
 
 def expand_key(key: bytes, block_words: int) -> bytes:
-    """The round keys of Rijndael with 14 rounds, a key of 256 bits and blocks of so many words."""
+    """The round keys of Rijndael with 14 rounds, a key of 256 bits and blocks of this many words."""
     words = [key[start : start + 4] for start in range(0, len(key), 4)]
     constant = 1
     for index in range(len(words), block_words * (_ROUNDS + 1)):

@@ -44,7 +44,7 @@ impl<E: Element, const N: usize> Group for [E; N] {
     }
 }
 
-/// `vd` and `vs2` hold groups of so many words.
+/// `vd` and `vs2` hold groups of this many words.
 pub const fn words(elements: usize) -> Rules {
     Rules { needs: Needs::Words(elements), ..Rules::UNARY }
 }
