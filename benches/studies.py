@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark import embedded
-from ciphermark.execution.study_run import point_cache
+from ciphermark.execution.planning import point_cache
 from ciphermark.execution.tasks import group, perform
 from ciphermark.study.expand import expand
 from ciphermark.study.load import builtin, find, load

@@ -9,7 +9,9 @@ from pydantic import BaseModel
 
 from ciphermark.claims import change, claim, kinds
 from ciphermark.rows import metrics, selection
+from ciphermark.study import headline
 from ciphermark.study import schema as study_schema
+from ciphermark.study import shown as study_shown
 
 from .annotations import attribute_docs, default_in_words, in_words
 from .markdown import first_paragraph, table
@@ -22,13 +24,18 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("`[[controls.repeat]]`", study_schema.RepeatControl),
     ("`[[controls.trap]]`", study_schema.TrapControl),
     ("`[[controls.timed]]`", study_schema.TimedControl),
-    ("`[headline]`", study_schema.Headline),
-    ("`[[tables]]`", study_schema.Table),
-    ("an element of a table's `lines`", study_schema.TableLine),
-    ("`[[plots]]`", study_schema.Plot),
-    ("`[[fits]]`", study_schema.Fits),
-    ("`[[listings]]`", study_schema.Listing),
-    ("an element of a listing's `columns`", study_schema.ListingColumn),
+    ("`[headline]`", headline.Headline),
+    ("`[[headline.answers]]`", headline.Answer),
+    ("an element of an answer's `numbers`", headline.Number),
+    ("an answer's `figure`", headline.Drawing),
+    ("an element of a figure's `parts`", headline.Part),
+    ("an element of a figure's `lines` or `marks`", headline.Mark),
+    ("`[[tables]]`", study_shown.Table),
+    ("an element of a table's `lines`", study_shown.TableLine),
+    ("`[[plots]]`", study_shown.Plot),
+    ("`[[fits]]`", study_shown.Fits),
+    ("`[[listings]]`", study_shown.Listing),
+    ("an element of a listing's `columns`", study_shown.ListingColumn),
     ("a selector", selection.Selector),
     ("`[sources.NAME]`", claim.Citation),
     ("every claim", claim.Claim),

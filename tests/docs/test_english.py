@@ -26,12 +26,30 @@ REFUSED = {
         r"(?<!there )(?<!There )\b(?:is|are|was|were) no (?!longer|more|less|fewer|better|worse|sooner|later)(?=[a-z`])"
     ),
     "`per byte`, not `a byte`": re.compile(rf"\b(?:{_AMOUNT}) an? (?:{_EACH})\b(?! of\b)"),
+    "`one per cycle`, not `one a cycle`": re.compile(
+        r"\b(?:one|two|three|four|eight) an? (?:cycle|byte|second|line)\b"
+    ),
     "`after`, not `behind`": re.compile(r"(?<!left )(?<!stand )(?<!stands )(?<!from )\bbehind\b"),
     "name who it is, not `whoever`": re.compile(r"\b[Ww]hoever\b"),
     "a sentence of its own, not `, of which`": re.compile(r", of (?:which|whom)\b"),
     "what it is about first, not `Of ...`": re.compile(r"(?:^|[.;:] )Of (?:several|what|times|implementations|a|an)\b"),
     "`N` or `this many`, not `so many`": re.compile(r"\bso many\b"),
     "`including`, not `among them`": re.compile(r"\bamong them\b(?! must)"),
+    "`again` or `re-…`, not `anew`": re.compile(r"\banew\b"),
+    "`built from parts`, not `of parts`": re.compile(r"\b(?:memory|one|system) of parts\b"),
+    "`÷ … − 1`, not `less 1`": re.compile(r", less 1\b"),
+    "`by cause`, not `what … spent on`": re.compile(
+        r"\bwhat (?:they|it|cycles|their cycles) (?:are|is|were|was) spent on\b"
+    ),
+    "`gives` or `shows`, not `tells`": re.compile(r"\btells? the (?:cycles?|times?|counts?|figures?|ticks?)\b"),
+    "`is reported` or `cannot describe`, not `is told`": re.compile(r"\b(?:is|are|be|was) told (?:of|with)\b"),
+    "`predicted`, not `foreseen`": re.compile(r"\bforeseen\b"),
+    "`stalls` or `waits`, not `is waited for`": re.compile(r"\b(?:is|are) waited for\b"),
+    "`does not report`, not `knows no`": re.compile(r"\bknows? no (?!way\b)"),
+    "`about`, not `some` with a number": re.compile(
+        r"\bsome (?:\d[\d,.]*\b(?!-)|ten\b|twenty\b|thirty\b|forty\b|fifty\b|hundred\b)"
+    ),
+    "whose it is after it, not `by whose`": re.compile(r"\bby whose\b"),
 }
 
 
@@ -85,14 +103,17 @@ def test_messages(module: Path) -> None:
 
 def test_each_turn_is_told_and_its_better_one_is_not() -> None:
     told = (
-        "it is no folder", "two instructions a byte", "a word behind it", "whoever asks", "two, of which one",
-        "Of what is missing it prints", "take so many samples",
-        "registers, `fflags` among them",
+        "it is no folder", "two instructions a byte", "one a cycle is issued", "a word behind it", "whoever asks",
+        "two, of which one", "Of what is missing it prints", "take so many samples", "registers, `fflags` among them",
+        "writes the page anew", "has no memory of parts", "relative to gem5's, less 1", "what they are spent on",
+        "a model tells the cycles", "gem5 cannot be told of it", "a transfer that was foreseen", "loads are waited for",
+        "it knows no cycles", "some 1000 instructions", "a machine by whose conventions it starts",
     )  # fmt: skip
     for text, rule in zip(told, REFUSED, strict=True):
         assert [turn.partition(":")[0] for turn in found(text)] == [rule]
     better = (
         "it is not a folder", "there is no folder", "it is no longer there", "two instructions per byte", "left behind",
-        "for a byte of it", "Of 242 compared, two differ",
+        "for a byte of it", "Of 242 compared, two differ", "one second", "some of 10", "some 64-bit cores",
+        "one CPU whose clock is known", "it tells them apart", "0 success, 1 a row could not be measured",
     )  # fmt: skip
     assert [turn for text in better for turn in found(text)] == []

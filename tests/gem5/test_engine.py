@@ -151,7 +151,54 @@ def test_machines_that_gem5_cannot_be() -> None:
     other = own.model_copy(update={"memory": own.memory.model_copy(update={"parts": {**own.memory.parts, **dram}})})
     assert gem5.cannot_be(other) == "gem5 has no DRAM like dram"
     assert gem5.cannot_be(machines.machine("ibex-small")) == "gem5 runs machines of core gem5-timing"
-    assert Gem5().cannot_be("gem5-simple", "rv64gcv") == "gem5-simple has no V"
+    refused = "gem5-simple has no V: its model does not know what vector accesses take"
+    assert Gem5().cannot_be("gem5-simple", "rv64gcv") == refused
+
+
+def test_lines_of_caches_are_gem5_s_lines() -> None:
+    assert "cache_line_size=64" in gem5.script(machines.machine("gem5-simple"))
+    assert "cache_line_size=32" in gem5.script(machines.machine("gem5-two-level+line=32"))
+    assert 'system.l1d = Cache(size="1048576B"' in gem5.script(machines.machine("gem5-two-level+l1d.size=1M"))
+    several = machines.machine("gem5-two-level+l1i.line=32")
+    assert gem5.cannot_be(several) == "gem5 has lines of one length in all caches"
+    assert "not like l1" in (gem5.cannot_be(machines.machine("gem5-ruby-msi+line=32")) or "")
+
+
+V24 = """
+---------- Begin Simulation Statistics ----------
+simSeconds                                   0.000278                       # Number of seconds simulated (Second)
+simTicks                                    278288000                       # Number of ticks simulated (Tick)
+simInsts                                       104025                       # Number of instructions simulated (Count)
+system.cpu.cpi                                    nan                       # CPI ((Cycle/Count))
+system.l1d.overallMisses::cpu.data                  5                       # number of overall misses (Count)
+system.l1d.overallMisses::total                     5                       # number of overall misses (Count)
+system.l1i.overallMisses::total                    17                       # number of overall misses (Count)
+system.l2.overallMisses::total                     22                       # number of overall misses (Count)
+system.mem_ctrl.readReqs                           25                       # Number of read requests accepted (Count)
+system.mem_ctrl.readBursts                         25                       # Number of controller read bursts (Count)
+system.mem_ctrl.servicedByWrQ                       3                       # Number of controller read bursts (Count)
+system.mem_ctrl.dram.readBursts                    22                       # Number of DRAM read bursts (Count)
+system.mem_ctrl.dram.readRowHits                   19                       # Number of row buffer hits (Count)
+system.caches.controllers0.cacheMemory.m_demand_misses            0         # Number of cache demand misses
+system.caches.L1Cache_Controller.I.Load |           9     90.00% |           1     10.00% # (Unspecified)
+system.caches.L1Cache_Controller.I.Load::total           10                 # (Unspecified)
+system.caches.L1Cache_Controller.I.Store::total            4                # (Unspecified)
+system.caches.L1Cache_Controller.S.Load::total        99999                 # (Unspecified)
+system.caches.L1Cache_Controller.S.Store::total            2                # (Unspecified)
+---------- End Simulation Statistics   ----------
+"""
+"""In the words of gem5 v24; some figures are made up, so that no two are alike."""
+
+
+def test_what_parts_saw_is_read_by_gem5_s_names() -> None:
+    found = gem5.statistics(V24)
+    assert (found["simTicks"], found["simInsts"]) == (278288000, 104025)
+    dram = {"readBursts": 22, "readRowHits": 19}
+    misses = {part: {"overallMisses": count} for part, count in (("l1i", 17), ("l1d", 5), ("l2", 22))}
+    assert gem5.of_parts("gem5-two-level", found) == {**misses, "dram": dram}
+    assert gem5.of_parts("gem5-ruby-msi", found) == {"l1": {"overallMisses": 10 + 4 + 2}, "dram": dram}
+    # What it does not say is not nothing.
+    assert gem5.of_parts("gem5-ruby-msi", {})["l1"] == {}
 
 
 def test_statistics_of_the_last_block() -> None:

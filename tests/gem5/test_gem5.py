@@ -60,3 +60,13 @@ def test_ticks_do_not_depend_on_how_code_is_executed(machine: str, root: Path) -
 def test_files_are_those_of_the_guest(root: Path) -> None:
     run("files", "gem5-two-level", root)
     assert len((root / "out.bin").read_bytes()) == 4096
+
+
+@pytest.mark.parametrize("line", [16, 32, 64])
+def test_a_line_is_read_once_where_all_fits(line: int, root: Path) -> None:
+    """Each line that instructions are in is one miss, whatever its length."""
+    found = run("chacha", f"gem5-two-level+line={line}", root, steps=200_000)
+    assert found.steps is not None
+    places = [found.steps.places[number] for number, _ in found.steps.steps]
+    lines = {address // line for each in places for address in range(each.address & ~3, each.address + each.length, 4)}
+    assert found.memory["l1i"]["overallMisses"] == len(lines)

@@ -71,7 +71,7 @@ def test_caches_are_counted_by_block(elf: Elf, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("--stats-out", "m5out"), "--stats-out needs a machine"),
-        (("--stats-out", "m5out", "--machine", "rocket"), "--stats-out: rocket has no memory of parts"),
+        (("--stats-out", "m5out", "--machine", "rocket"), "--stats-out: the memory of rocket is not built from parts"),
         (("--stats-out", "/proc/none", "--machine", "gem5-simple"), "/proc/none: No such file"),
     ],
 )
@@ -80,3 +80,18 @@ def test_what_cannot_be_is_said(elf: Elf, arguments: tuple[str, ...], said: str)
     assert done.returncode == ExitCode.USAGE
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_accesses_before_a_marker_are_in_its_block(elf: Elf, tmp_path: Path) -> None:
+    body = "\n".join([
+        "auipc t0, 16", RESET, "sw t2, 0(t0)", "lw t2, 0(t0)", "mul t1, t1, t2", DUMP_RESET, "lw t2, 0(t0)", DUMP,
+        LOOP.format(times=5), "li a0, 0",
+    ])  # fmt: skip
+    done = sim(
+        "--isa", "rv32im_xm5ops", "--machine", "gem5-two-level", "--stats-out", tmp_path / "m5", elf(body, "rv32im")
+    )
+    assert done.returncode == 0, done.stderr
+    first, second, _ = blocks((tmp_path / "m5" / "stats.txt").read_text())
+    assert [block["simInsts"] for block in (first, second)] == [4, 2]
+    assert [block["system.cpu.dcache.overallAccesses::total"] for block in (first, second)] == [2, 1]
+    assert [block["system.cpu.dcache.overallMisses::total"] for block in (first, second)] == [1, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,17 @@ def test_profile_counts_by_function_and_by_instruction(workshop: Workshop, tmp_p
     functions = [line.split()[-1] for line in ended.errors.decode().splitlines()]
     assert "main" in functions[:10]
     assert "memory.c:" in listing.read_text()
+
+
+def test_a_folded_profile_has_functions_their_lines_and_all_instructions(workshop: Workshop, tmp_path: Path) -> None:
+    stacks = tmp_path / "stacks.txt"
+    program = workshop.program("memory.c", TOOLCHAIN)
+    ended = simulate(program, options=("--stats", "--folded", str(stacks)))
+    lines = stacks.read_text().splitlines()
+    assert any(line.startswith("main;memory.c:") for line in lines)
+    counted = re.search(rb"^instructions ([\d,]+)", ended.errors, re.MULTILINE)
+    assert counted is not None
+    assert sum(int(line.rpartition(" ")[2]) for line in lines) == int(counted[1].replace(b",", b""))
 
 
 def test_trace_is_bounded_by_symbols_and_counts(workshop: Workshop, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ciphermark.rows.model import Row
 from report import synthetic
 
 TEXT = (
@@ -14,9 +15,9 @@ TEXT = (
 )
 
 
-def results(folder: Path) -> Path:
-    """A results folder whose rows, claims, study and manifest all carry :data:`TEXT`."""
-    rows = [
+def rows() -> list[Row]:
+    """Rows whose every text carries :data:`TEXT`."""
+    return [
         replace(
             row,
             implementation=row.implementation + TEXT,
@@ -25,12 +26,17 @@ def results(folder: Path) -> Path:
             algorithm=row.algorithm + TEXT,
             note=TEXT,
             provenance=TEXT,
-            point=TEXT,
+            point=f"{TEXT}{number}",
             opcodes={TEXT: 3, "xor": 2},
         )
-        for row in synthetic.rows((16, 1024), (("zig", "O2"),))
+        for number, row in enumerate(synthetic.rows((16, 1024), (("zig", "O2"),)))
     ]
-    rows += [replace(row, verified=False, verdict="failed", instructions=None) for row in rows[:3]]
+
+
+def results(folder: Path) -> Path:
+    """A results folder whose rows, claims, study and manifest all carry :data:`TEXT`."""
+    found = rows()
+    found += [replace(row, verified=False, verdict="failed", instructions=None) for row in found[:3]]
     claim = dict.fromkeys(("id", "claim", "measured", "definition", "reason"), TEXT)
     line = {"address": TEXT, "bytes": TEXT, "text": TEXT}
     study: dict[str, Any] = {
@@ -47,7 +53,7 @@ def results(folder: Path) -> Path:
     }
     return synthetic.write(
         folder,
-        rows,
+        found,
         study=study,
         claims=[
             {

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark.execution.study_record import StudyRecord
+from ciphermark.rows.listing import CodeListing
 from ciphermark.rows.model import SCHEMA, Row
 from ciphermark.store import records
 
@@ -131,6 +132,11 @@ def write(
     (folder / "claims.json").write_text(json.dumps({"schema": SCHEMA, "claims": judged}))
     records.write(folder / "manifest.json", dict[str, Any], MANIFEST if manifest is None else manifest)
     return folder
+
+
+def write_listings(folder: Path, found: Iterable[CodeListing]) -> None:
+    """The code of its rows beside the other files."""
+    (folder / "listings.jsonl").write_text(records.to_lines(CodeListing, found))
 
 
 _CLAIM = {

@@ -12,7 +12,7 @@ from ciphermark import report
 from ciphermark.execution.study_record import StudyRecord
 from ciphermark.report.figures import Figure, areas, figures
 from ciphermark.rows.model import Row
-from ciphermark.study.schema import Plot
+from ciphermark.study.shown import Plot
 from report import synthetic
 from report.test_report_browser import opened
 
@@ -101,9 +101,9 @@ def test_the_page_and_the_paper_have_it(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     folder = written(tmp_path)
     assert "The line joins the Pareto front" in (folder / "report.html").read_text()
-    assert "rocket-rocc" in (folder / "figures" / "figure-1.svg").read_text()
+    assert "rocket-rocc" in (folder / "figures" / "figure-2.svg").read_text()
 
 
 def test_it_is_drawn(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, written(tmp_path) / "report.html") as page:
-        assert page.locator("#figure-1 .chart svg").count() == 1
+        assert page.locator("#figure-2 .chart svg").count() == 1

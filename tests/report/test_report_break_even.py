@@ -14,7 +14,7 @@ from ciphermark.report import palette
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.figures.techniques import break_evens, names, technique
 from ciphermark.rows.model import Row
-from ciphermark.study.schema import Plot
+from ciphermark.study.shown import Plot
 from report import synthetic
 from report.test_report_browser import opened
 
@@ -127,7 +127,7 @@ def test_it_is_drawn_and_follows_the_readers_choice(browser: Browser, tmp_path: 
     report.write(folder)
     for options in ({}, {"viewport": {"width": 375, "height": 800}}, {"color_scheme": "dark"}):
         with opened(browser, folder / "report.html", **options) as page:
-            figure = page.locator("#figure-1")
+            figure = page.locator("#figure-2")
             assert figure.locator(".remarks li").count() == 1
             assert "start needs fewer instructions than small" in (figure.locator(".remarks").text_content() or "")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -141,4 +141,4 @@ def test_it_leaves_the_page_for_a_paper(tmp_path: Path) -> None:
     study = {"id": "s", "title": "t", "question": "q", "plots": [{"kind": "break-even"}]}
     folder = synthetic.write(tmp_path / "s", rows(), study=study, claims=[])
     report.write(folder)
-    assert "c/start" in (folder / "figures" / "figure-1.svg").read_text()
+    assert "c/start" in (folder / "figures" / "figure-2.svg").read_text()

@@ -12,7 +12,8 @@ from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure, figures
 from ciphermark.report.headline import main_table
 from ciphermark.rows.model import Row
-from ciphermark.study.schema import Headline, Plot
+from ciphermark.study.headline import Headline
+from ciphermark.study.shown import Plot
 from report import synthetic
 
 ROWS = synthetic.rows((16, 1024, 65536, 1 << 20), (("zig", "O2"), ("zig", "Os")))

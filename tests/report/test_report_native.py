@@ -22,7 +22,7 @@ from ciphermark.report.figures import figures, fits, lines
 from ciphermark.report.figures.model import Datum
 from ciphermark.rows.model import Row
 from ciphermark.study.expand import Skipped
-from ciphermark.study.schema import Plot
+from ciphermark.study.shown import Plot
 from report import synthetic
 from report.test_report_browser import opened, wider_than_the_window
 
@@ -177,14 +177,14 @@ def test_a_break_even_is_said_with_its_interval_and_its_range(crossing: dict[str
 
 
 def test_measured_points_are_the_table_and_lines_are_fitted() -> None:
-    (figure,) = fits.figures([Fitted(**COSTS)])
+    (figure,) = fits.figures([Fitted(**COSTS)], {})
     assert figure.table()[1][0] == ["aes/sbox", "x86_64", "0.16", "41.00", "660.00"]
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1"]
 
 
 def test_rings_that_would_cover_each_other_are_one() -> None:
     near = [Crossing(2, 0, "from", 16, 65536, "above", "below", size) for size in (300.0, 330.0, 4000.0)]
-    (figure,) = fits.figures([Fitted(**{**COSTS, "crossings": near})])
+    (figure,) = fits.figures([Fitted(**{**COSTS, "crossings": near})], {})
     assert [datum.mark for datum in figure.start.data if datum.mark] == ["1\N{EN DASH}2", "3"]
 
 
@@ -240,13 +240,13 @@ def path(tmp_path: Path) -> Path:
 def test_the_page(path: Path) -> None:
     text = path.read_text()
     assert "What each ISA does" not in text
-    assert "What no code exceeds on this machine, aes-128-cbc encrypt: 20 cycles a block." in text
+    assert "Upper bound on this machine, aes-128-cbc encrypt: 20 cycles a block." in text
     assert "<li>encrypt 1M: aesni is 17x sbox</li>" in text
     assert '<td class="num">87 to 88<small>85\N{EN DASH}91</small></td>' in text
     assert "Small: the interval of the median" in text
     assert "Times by host: a CPU, load 2.80 on 2 CPUs." in text
     guest = text.split("<h3>Guest instructions</h3>")[1]
-    assert guest.lstrip().startswith('<p class="note">Nothing of this was measured here.</p>')
+    assert guest.lstrip().startswith('<p class="note">None of this was measured here.</p>')
     assert re.search(r'<th scope="row" class="impl">af-alg</th><td class="num">3.?000.0 ns</td>', text)
     assert (path.parent / "table.md").read_text().splitlines() == [
         "Throughput. Throughput (MB/s).", "", "|  | 4 KiB |", "| :-- | --: |", "| sbox | 87 to 88 |", "| af-alg | – |",
@@ -268,7 +268,7 @@ def test_in_a_browser(lettered: Browser, path: Path) -> None:
         with opened(lettered, path, viewport={"width": width, "height": 900}) as page:
             drawn = page.evaluate("document.querySelectorAll('.chart svg .mark-symbol path').length")
             assert drawn >= 9
-            assert page.locator("#figure-4 .remarks li").count() == 2
+            assert page.locator("#figure-5 .remarks li").count() == 2
             assert wider_than_the_window(page, (width, 320)) == []
 
 

@@ -97,13 +97,13 @@ def written(tmp_path: Path) -> Path:
 def test_the_page_and_the_paper_have_it(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     folder = written(tmp_path)
-    assert "What cycles were spent on" in (folder / "report.html").read_text()
-    assert "load-use" in (folder / "figures" / "figure-1.svg").read_text()
+    assert "Cycles by cause" in (folder / "report.html").read_text()
+    assert "load-use" in (folder / "figures" / "figure-2.svg").read_text()
 
 
 def test_it_is_drawn(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, written(tmp_path) / "report.html") as page:
-        bars = page.locator("#figure-1 .mark-rect path")
+        bars = page.locator("#figure-2 .mark-rect path")
         assert bars.count() == 12
         assert bars.nth(0).get_attribute("aria-label") == "aes/sbox, rv64im, issue: 3,050"
 

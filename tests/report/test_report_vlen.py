@@ -16,7 +16,8 @@ from ciphermark.report.headline import main_table
 from ciphermark.report.opcodes import groups, is_vector
 from ciphermark.rows.model import Row
 from ciphermark.store.records import rows_to_lines
-from ciphermark.study.schema import Headline, Plot
+from ciphermark.study.headline import Headline
+from ciphermark.study.shown import Plot
 from report import synthetic
 
 VECTOR = "rv64imacv_zvkned"

@@ -54,7 +54,7 @@ def test_zbb_saves_instructions_of_aes_that_ibex_spends_on_rotations(tmp_path: P
     }
     verdicts = {claim.id: claim for claim in done.claims}
     assert (verdicts["cycles"].verdict, verdicts["cycles"].measured) == ("contradicted", "6.1 % to 6.4 %")
-    assert verdicts["time"].reason.startswith("The engine sim knows no time")
+    assert verdicts["time"].reason.startswith("The engine sim does not report time")
     written = inputs.read(done.directory)
     said = cycles.sentences(written.rows, written.study.headline)[0]
     assert "changes `aes/fixslice` by −6.4 % to −6.1 % (−14.0 %)" in said.replace("\u202f", " ")

@@ -105,5 +105,5 @@ def test_a_figure_of_another_circuit_decides_nothing() -> None:
     )  # fmt: skip
     found = judge(claim, [row(area_nand2=3828.0, area_depth=55)])
     assert (found.verdict, found.measured) == ("not testable", "3,828")
-    assert "another circuit does not test it. What is measured here: 3,828." in found.reason
+    assert "another circuit cannot test it. Measured here: 3,828." in found.reason
     assert judge(claim, [row()]).measured is None

@@ -59,7 +59,7 @@ def test_a_size_that_is_not_of_the_same_kernel_is_named_with_its_arithmetic() ->
 def test_an_overhead_out_of_bounds_is_none(published: int) -> None:
     found = judge(count(published), [row(instructions=424)])
     assert found.verdict == "contradicted"
-    assert f"Published minus body is {published - 424}: not one call overhead of 0 to 16" in found.reason
+    assert f"Published minus body is {published - 424}: that is not a single call overhead of 0 to 16" in found.reason
 
 
 def test_a_table_without_a_majority_is_of_other_code() -> None:
@@ -86,7 +86,7 @@ def test_a_value_no_engine_knows_is_not_testable() -> None:
     claim = ValueClaim.model_validate(WORDS | {"metric": "cycles", "published": 1221, "tolerance": 0.01})
     found = judge(claim, bodies())
     assert found.verdict == "not testable"
-    assert "The engine sim knows no cycles" in found.reason
+    assert "The engine sim does not report cycles" in found.reason
 
 
 def test_bytes_of_one_function() -> None:
@@ -101,7 +101,7 @@ def test_bytes_of_one_function() -> None:
 
 
 def test_only_bytes_are_those_of_a_function() -> None:
-    with pytest.raises(ValidationError, match="goes with metric `code_bytes`"):
+    with pytest.raises(ValidationError, match="requires metric `code_bytes`"):
         ValueClaim.model_validate(WORDS | {"metric": "stack_bytes", "published": 1, "tolerance": 0.1, "function": "f"})
 
 

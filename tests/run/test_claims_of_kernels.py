@@ -45,7 +45,7 @@ def test_a_rate_above_the_bound(published: float, rounding: float, verdict: str)
 
 
 def test_an_unknown_core_decides_nothing() -> None:
-    assert bound(9e9, core="Z80").reason == "The latencies of a Z80 are not known here."
+    assert bound(9e9, core="Z80").reason == "The latencies of Z80 are not known here."
 
 
 def bound_to(driver: str) -> Row:
@@ -91,16 +91,16 @@ def timed(cpu: float, processor: str = "Cortex-A76") -> Row:
 def test_a_busy_processor_is_no_offload() -> None:
     found = offload([timed(0.97)])
     assert found.verdict == "contradicted"
-    assert found.reason == "Measured here, the calling process works 97.0 % of the elapsed time, in 1 point."
+    assert found.reason == "Measured here, the calling process works for 97.0 % of the elapsed time, in 1 point."
 
 
 def test_a_share_is_of_one_statistic() -> None:
     """A mean of processor time over a median of elapsed time would be 150 %."""
-    assert "works 98.0 % to 100.0 % of the elapsed time, in 2 points." in offload([timed(0.98), timed(1.0)]).reason
+    assert "works for 98.0 % to 100.0 % of the elapsed time, in 2 points." in offload([timed(0.98), timed(1.0)]).reason
     read_apart = replace(timed(1.0), raw_cpu=((1.008, 1.2096), (1.1, 1.1), (1.008, 4.032)))
-    assert "works 100.0 % of the elapsed time" in offload([read_apart]).reason
+    assert "works for 100.0 % of the elapsed time" in offload([read_apart]).reason
     found = offload([replace(timed(0.98), raw=None, raw_cpu=None)])
-    assert "works 98.0 % of the elapsed time, in 1 point." in found.reason
+    assert "works for 98.0 % of the elapsed time, in 1 point." in found.reason
 
 
 @pytest.mark.parametrize("shares", [(0.1,), (0.55, 0.8), (0.1, 0.95)])
@@ -110,10 +110,10 @@ def test_where_the_calling_process_is_idle_nothing_is_decided(shares: tuple[floa
     assert found.verdict == "not testable"
     assert found.measured is not None
     ends = " to ".join(dict.fromkeys(f"{100 * share:.1f} %" for share in (shares[0], shares[-1])))
-    assert found.measured.startswith(f"the calling process works {ends} of the elapsed time")
+    assert found.measured.startswith(f"the calling process works for {ends} of the elapsed time")
     assert found.reason == (
-        f"Undecided. Measured here, {found.measured}; who does the rest is not known: no row has the time of other "
-        "threads."
+        f"Not decided. Measured here, {found.measured}; who does the rest is unknown, since no row has the time of "
+        "other threads."
     )
 
 
@@ -129,8 +129,8 @@ def test_the_sources_own_driver_can_contradict_it() -> None:
     found = offload([], driver="aes-arm64-ce")
     assert found.verdict == "contradicted"
     assert found.reason == (
-        "The driver that the source names, `aes-arm64-ce`, executes AES instructions of the processor, on the core "
-        "that asks."
+        "The driver that the source names, `aes-arm64-ce`, executes AES instructions of the processor, on the calling "
+        "core."
     )
     assert offload([], driver="cbc-aes-sun8i-ce").verdict == "not testable"
 
@@ -140,7 +140,7 @@ def test_another_machine_decides_nothing() -> None:
     found = offload([there], processor="Cortex-A76")
     assert found.verdict == "not testable"
     assert found.measured is None
-    assert "On this machine, which is not a Cortex-A76, the calling process works 99.0 %" in found.reason
+    assert "On this machine, which is not a Cortex-A76, the calling process works for 99.0 %" in found.reason
 
 
 def test_the_sources_own_figures_can_contradict_it() -> None:
@@ -148,7 +148,7 @@ def test_the_sources_own_figures_can_contradict_it() -> None:
     assert found.verdict == "contradicted"
     assert found.reason == (
         "By the source's own figures: 150 MB at 2 GB/s take 75 ms, and the processor time is given as 100 ms: it was "
-        "busy all that time."
+        "busy all the time."
     )
 
 
@@ -164,7 +164,7 @@ def test_an_emulated_machine_has_nothing_to_offload_to() -> None:
 
 
 def test_without_any_row_the_reason_says_so() -> None:
-    assert offload([]).reason == "No verified row of the kernel's path is here."
+    assert offload([]).reason == "No verified row here uses the kernel's path."
     assert offload([], untested="No kernel.").reason == "No kernel."
 
 
@@ -196,19 +196,19 @@ def speedup(processor: str, untested: str | None = None, *, kernel: bool = True)
 def test_on_the_claims_own_processor_it_is_judged() -> None:
     found = speedup("Cortex-A76")
     assert (found.measured, found.verdict) == ("33×", "confirmed")
-    assert found.reason.endswith("Beside it, aes/armv8: 9× over 1 pair.")
+    assert found.reason.endswith("For comparison, aes/armv8: 9× over 1 pair.")
 
 
 def test_on_another_it_is_shown_and_not_judged() -> None:
     found = speedup("EPYC")
     assert (found.measured, found.verdict) == ("33×", "not testable")
-    assert "this machine is another, EPYC." in found.reason
-    assert "Beside it, aes/armv8: 9×" in found.reason
+    assert "this machine is a different one, EPYC." in found.reason
+    assert "For comparison, aes/armv8: 9×" in found.reason
 
 
 def test_the_control_stands_beside_what_cannot_be_tested() -> None:
     found = speedup("EPYC", "No AF_ALG.", kernel=False)
-    assert found.reason == "No AF_ALG. Beside it, aes/armv8: 9× over 1 pair."
+    assert found.reason == "No AF_ALG. For comparison, aes/armv8: 9× over 1 pair."
 
 
 def test_features_of_native_code_are_the_implementations_own() -> None:

@@ -27,7 +27,7 @@ def test_equal_whatever_the_isa() -> None:
         ("bss_bytes", 16)
     ] * 2
     found = judge(equal(), [row(isa="rv32i", data_bytes=0, bss_bytes=8), *rows[2:]])
-    assert (found.verdict, found.measured) == ("contradicted", "apart by up to 100.0 %")
+    assert (found.verdict, found.measured) == ("contradicted", "different by up to 100.0 %")
     assert [figure.value for figure in found.figures if figure.metric == "bss_bytes"] == [8, 16]
 
 
@@ -39,7 +39,7 @@ def test_rows_that_differ_in_more_are_not_compared() -> None:
 def test_nothing_to_compare_is_not_testable() -> None:
     assert judge(equal(), []).verdict == "not testable"
     assert "No two rows differ in isa alone" in judge(equal(), [row(data_bytes=0, bss_bytes=0)]).reason
-    assert "The engine sim knows no data bytes" in judge(equal(), [row()]).reason
+    assert "The engine sim does not report data bytes" in judge(equal(), [row()]).reason
     assert judge(equal(untested="Only one."), [row(data_bytes=0, bss_bytes=0)]).reason == "Only one."
 
 
@@ -54,10 +54,10 @@ def test_equal_over_totals_on_the_claims_own_processor() -> None:
 
     assert judge(claim, rows("Cortex-A76", 1e8, 1.04e8)).verdict == "confirmed"
     found = judge(claim, rows("Cortex-A76", 1e8, 1.2e8))
-    assert (found.verdict, found.measured) == ("contradicted", "apart by up to 20.0 %")
+    assert (found.verdict, found.measured) == ("contradicted", "different by up to 20.0 %")
     elsewhere = judge(claim, rows("EPYC", 1e8, 1.2e8))
-    assert (elsewhere.verdict, elsewhere.measured) == ("not testable", "apart by up to 20.0 %")
-    assert elsewhere.reason.startswith("The claim is of a Cortex-A76, and this machine is another, EPYC.")
+    assert (elsewhere.verdict, elsewhere.measured) == ("not testable", "different by up to 20.0 %")
+    assert elsewhere.reason.startswith("The claim is about a Cortex-A76; this machine is a different one, EPYC.")
 
 
 def test_one_ahead_of_another() -> None:

@@ -23,8 +23,8 @@ from ciphermark.rows.model import Row, Target
 from ciphermark.rtl.machines import Machine
 from ciphermark.store import downloads
 from ciphermark.study.expand import expand
+from ciphermark.study.headline import Headline
 from ciphermark.study.load import builtin, find, load
-from ciphermark.study.schema import Headline
 
 from .conftest import SMALL
 from .fake_world import World, WorldEngine
@@ -74,12 +74,12 @@ def test_without_such_an_engine_the_others_say_that_they_know_no_cycles() -> Non
     found = judge(claim, pair(row, 1000, 369))
     assert (found.verdict, found.measured) == ("not testable", None)
     assert found.reason.startswith(
-        "The engine sim knows no cycles without a machine, and nothing is put in its place. Beside it"
+        "The engine sim does not report cycles without a machine, and no other metric is substituted. For comparison"
     )
     value = ValueClaim.model_validate(
         WORDS | {"metric": "cycles", "published": 100, "tolerance": 0.02, "where": {"engine": "rocket-rtl"}}
     )
-    assert judge(value, [row(instructions=9)]).reason.startswith("The engine sim knows no cycles")
+    assert judge(value, [row(instructions=9)]).reason.startswith("The engine sim does not report cycles")
 
 
 def of_model(cycles: int, machine: str = "ibex-small", **more: Any) -> Row:
@@ -113,7 +113,7 @@ def test_a_model_does_not_decide_what_is_finer_than_its_error(monkeypatch: pytes
     monkeypatch.setattr(Machine, "error", lambda self, state: None)
     verdict, reason = said()
     assert verdict == "not testable"
-    assert reason.startswith("Cycles are modelled; cold calls on rocket are of unknown error. That may change")
+    assert reason.startswith("Cycles are modelled; cold calls on rocket are not validated. The error could change")
     monkeypatch.setattr(Machine, "error", lambda self, state: 0.06 if state == "cold" else 0.0)
     assert said()[0] == "not testable"
     assert said(published=120)[0] == "contradicted"

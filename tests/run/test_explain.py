@@ -272,5 +272,5 @@ def test_a_call_too_long_to_be_followed(monkeypatch: pytest.MonkeyPatch) -> None
     from ciphermark.engines.sim import Sim
 
     monkeypatch.setattr(Sim, "most_steps", 1000)
-    with pytest.raises(UsageError, match="executes 1,701 instructions, and 1,000 at most can be followed"):
+    with pytest.raises(UsageError, match="executes 1,701 instructions, and at most 1,000 can be followed"):
         explain("chacha20", "chacha20/reference", isa="rv64im", operation="block", machine="rocket")

@@ -14,7 +14,7 @@ from ciphermark.analysis.fits import Fitted, fit
 from ciphermark.rows.lines import least_squares
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Selector
-from ciphermark.study.schema import Fits
+from ciphermark.study.shown import Fits
 
 from .rows_for_tests import row
 

@@ -9,7 +9,7 @@ import pytest
 from ciphermark.execution.explanation import explain
 from ciphermark.execution.hot_loops import hot_loops
 from ciphermark.execution.measurement import measure
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_call_too_long_to_be_followed_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Sim, "most_steps", 1000)
     (loop,) = hot_loops([found.row], Headline())
     assert loop.instructions == ()
-    assert "1,000 at most can be followed" in (loop.note or "")
+    assert "at most 1,000 can be followed" in (loop.note or "")
 
 
 def test_rows_without_modelled_cycles_have_none() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.execution.study_run import point_cache, run_study
+from ciphermark.execution.planning import point_cache
+from ciphermark.execution.study_run import run_study
 
 from .conftest import SMALL
 from .fake_world import World

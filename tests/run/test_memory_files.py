@@ -59,7 +59,7 @@ def problem(tmp_path: Path, text: str) -> str:
         ('device = "ddr3-1600-8x8"', 'device = "ddr3-1600-8x8"\nbanks = 6', "dram.banks must be a power of two"),
         ('device = "ddr3-1600-8x8"', 'device = "ddr3-1600-8x8"\ncolour = 1', "dram.colour: there is no such key"),
         ("[memory.parts.l1d]", "[memory.parts.l1i]", "not valid TOML: Cannot declare ('memory', 'parts', 'l1i') twice"),
-        ('core = "gem5-timing"', 'core = "rocket"', "the core 'rocket' has caches of its own"),
+        ('core = "gem5-timing"', 'core = "cva6"', "the model of the core 'cva6' does not support a memory built from"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -69,10 +69,20 @@ def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) ->
     assert said in found
 
 
-def test_the_page_s_machine_is_one(tmp_path: Path) -> None:
+def test_check_refuses_a_memory_that_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(TWO_LEVEL.replace('below = "membus"', 'below = "l2bus"'))
+    done = CliRunner().invoke(app, ["machine", "check", str(path)])
+    assert done.exit_code == ExitCode.USAGE
+    assert f"{path}: memory.parts: what is below 'l2bus' leads back to itself" in done.stderr
+
+
+def test_the_page_s_machines_are_such(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/howto/compose-a-memory-system.md").read_text()
-    (example,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert problem(tmp_path, example).endswith(": None")
+    examples = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        assert problem(tmp_path, example).endswith(": None")
 
 
 def test_a_cache_of_other_lines_cannot_be_below(tmp_path: Path) -> None:
@@ -135,4 +145,4 @@ def test_a_memory_is_drawn_with_every_part_once(name: str, tmp_path: Path) -> No
 def test_what_has_no_parts_is_not_drawn(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["machine", "show", "rocket", "--svg", str(tmp_path / "x.svg")])
     assert done.exit_code == ExitCode.USAGE
-    assert "no memory of parts" in done.stderr
+    assert "not built from parts" in done.stderr

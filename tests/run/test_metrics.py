@@ -87,7 +87,7 @@ def test_every_column_of_figures_says_what_it_is() -> None:
 
 
 def test_a_trade_off_needs_metrics_of_which_less_is_better() -> None:
-    with pytest.raises(ValueError, match="more is better in `bytes_per_second`"):
+    with pytest.raises(ValueError, match="`bytes_per_second` is better if it is greater"):
         TradeoffClaim(
             id="t", statement="s", citation="c", definition="d", subject="aes/sbox",
             metrics=("code_bytes", "bytes_per_second"),

@@ -68,22 +68,22 @@ def test_all_of_it_where_everything_is_there(machines: Machines, run: Callable[.
     assert [control.passed for control in found.controls] == [True] * 3
     verdicts = claims(found)
     assert verdicts["speedup"][0] == "not testable"
-    assert verdicts["speedup"][1].startswith("A fact about the benchmark's C program")
-    assert "What is measured here: " in verdicts["speedup"][1]
-    assert "Beside it, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
+    assert verdicts["speedup"][1].startswith("The claim is about the benchmark's C program")
+    assert "Measured here: " in verdicts["speedup"][1]
+    assert "For comparison, aes/aesni: 17.6× to 17.7× over 5 pairs" in verdicts["speedup"][1]
     assert verdicts["cpu-time"][0] == "not testable"
     assert verdicts["peak"][0] == "contradicted"
     assert "20 cycles per block (Cortex-A76) at 2.40 GHz are 1.920 GB/s" in verdicts["peak"][1]
     assert verdicts["sustained"][0] == "not testable"
     assert verdicts["at-64-kib"][0] == "not testable"
-    assert verdicts["at-64-kib"][1].endswith("99.0 % of that. Whether it was reached only that machine can tell.")
+    assert verdicts["at-64-kib"][1].endswith("99.0 % of that. Only that machine can show whether it was reached.")
     assert verdicts["driver"][0] == "contradicted"
     assert "`cbc-aes-ce`" in verdicts["driver"][1]
     assert {row.driver for row in found.rows if row.implementation in KERNEL} == {"cbc-aes-ce"}
     assert {row.driver for row in found.rows if row.implementation not in KERNEL} == {None}
     assert verdicts["offloaded"][0] == "contradicted"
     assert "`aes-arm64-ce`, executes AES instructions of the processor" in verdicts["offloaded"][1]
-    assert "works 100.0 % of the elapsed time" in verdicts["offloaded"][1]
+    assert "works for 100.0 % of the elapsed time" in verdicts["offloaded"][1]
     assert "aes/armv8, with the same AES instructions, 1.7" in verdicts["offloaded"][1]
 
 
@@ -97,7 +97,7 @@ def test_what_the_source_says_is_held_against_its_own_table(machines: Machines, 
     assert "AF_ALG: 2,100 ÷ 1,900 = 1.105, published 1" in verdicts["stabilizes"][1]
     assert verdicts["utilisation"][0] == "contradicted"
     assert verdicts["software-rate"][0] == "not testable"
-    assert "A fact about the benchmark's C program" in verdicts["software-rate"][1]
+    assert "The claim is about the benchmark's C program" in verdicts["software-rate"][1]
 
 
 @pytest.mark.parametrize(("full", "says"), [(False, "One total was measured"), (True, "comparisons of throughput")])
@@ -313,7 +313,8 @@ def test_without_emulators_no_table_and_no_figure_is_empty(machines: Machines, r
     found = run()
     assert found.tables[2].empty
     page = write(found.directory).read_text(encoding="utf-8")
-    assert "Nothing of this was measured here." in page
+    assert "None of this was measured here." in page
     assert "AArch64: kernel" not in page
-    assert re.findall(r"Figure (\d)\. ", page) == ["1", "2", "3"]
-    assert re.findall(r'<figure id="figure-(\d)"', page) == ["1", "2", "3"]
+    # The opening's, two of the study, the fit, and the samples: none of what could not be counted.
+    assert re.findall(r"Figure (\d)\. ", page) == ["1", "2", "3", "4", "5"]
+    assert re.findall(r'<figure id="figure-(\d)"', page) == ["1", "2", "3", "4", "5"]

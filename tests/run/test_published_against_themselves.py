@@ -37,9 +37,10 @@ def test_a_loop_is_linear_in_its_rounds(table: Counts, unit: int, fixed: int, ea
 def test_what_is_off_the_line_is_named_with_its_arithmetic() -> None:
     assert impossible(OPENSSL, 64) is None
     assert impossible(BORINGSSL, 64) == (
-        "The published counts are not of one loop: 194 and 2,797 for each 64 B give those at 64 B, 128 B, 256 B; "
-        "at 512 B it gives 22,570, but 22,768 is published, 198 more; "
-        "at 1 KiB it gives 44,946, but 45,347 is published, 401 more."
+        "The published counts are not those of one loop: 194 plus 2,797 for each 64 B gives those at 64 B, 128 B, "
+        "256 B; "
+        "at 512 B that gives 22,570, but 22,768 is published, 198 more; "
+        "at 1 KiB that gives 44,946, but 45,347 is published, 401 more."
     )
 
 
@@ -106,8 +107,8 @@ def test_of_several_those_that_do_not_follow_come_first() -> None:
     wrong = {"label": "wrong", "of": 1, "by": 2, "published": 0.6}
     found = judge(arithmetic(quotients=[right, wrong], rounding=0.05), [])
     assert found.verdict == "contradicted"
-    assert found.reason.startswith("These do not follow from the source's own figures: wrong: 1 ÷ 2 = 0.5")
-    assert "These follow from the source's own figures: right" in found.reason
+    assert found.reason.startswith("Inconsistent with the source's own figures: wrong: 1 ÷ 2 = 0.5")
+    assert "Consistent with the source's own figures: right" in found.reason
 
 
 def test_arithmetic_on_nothing_is_a_mistake() -> None:
@@ -144,7 +145,9 @@ def test_differences_of_impossible_tables_are_none() -> None:
     one, other = timing("one", throughput={"1K": 1e6, "4K": 1e7}), timing("other", throughput={"1K": 1e6, "4K": 1e6})
     found = comparison({"4K": -9.0}, one, other)
     assert found.verdict == "contradicted"
-    assert found.reason.startswith("These are differences of impossible figures, see `one`: 4 KiB in 410 µs and 4.1 ms")
+    assert found.reason.startswith(
+        "These are differences between impossible figures (see `one`): 4 KiB in 410 µs and 4.1 ms"
+    )
 
 
 def test_differences_of_times() -> None:

@@ -121,7 +121,7 @@ def test_what_the_source_says_of_its_code_is_not_said_of_the_cipher(results: Res
     claims = {claim.id: claim for claim in results.claims}
     source = claims["rijndael-256-code-assumes-256"]
     assert (source.verdict, source.measured, source.ours) == ("not testable", "VLEN 128", False)
-    assert "A fact about the source's own code" in source.reason
+    assert "The claim is about the source's own code" in source.reason
     assert (claims["rijndael-256-at-128"].verdict, claims["rijndael-256-at-128"].ours) == ("confirmed", True)
 
 

@@ -155,7 +155,7 @@ def test_7_only_the_implementation_s_own_sections_are_sized(done: Results) -> No
     for name in ("own-text", "own-text-zbb", "own-size", "own-instructions"):
         found = own_claim(name, done.rows)
         assert found.verdict == "not testable"
-        assert found.reason.startswith("A fact about the comparison's static binary, ")
+        assert found.reason.startswith("The claim is about the comparison's static binary, ")
     assert own_claim("own-totals", done.rows).verdict == "confirmed"
     assert own_claim("own-data", done.rows).verdict == "confirmed"
 
@@ -172,7 +172,7 @@ def test_8_derived_figures_follow_from_the_measured_and_tables_are_held_together
     for name in ("differences", "time-differences", "small-data", "medium-data", "large-data"):
         found = own_claim(name, done.rows)
         assert found.verdict == "contradicted"
-        assert "differences of impossible figures" in found.reason
+        assert "differences between impossible figures" in found.reason
         assert found.measured == "1.4 % fewer instructions"
 
 

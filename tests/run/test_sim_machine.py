@@ -43,6 +43,26 @@ def test_exports_have_the_cycles_that_are_printed(program: Path, tmp_path: Path,
     assert totals and int(totals[1]) == cycles(done.stderr)
 
 
+def test_folded_profiles_have_the_cycles_or_instructions_that_are_printed(program: Path, tmp_path: Path) -> None:
+    file = tmp_path / "f"
+    done = sim("--isa", "rv64imc_zicsr", "--machine", "rocket", "--profile", "--folded", file, program)
+    assert done.returncode == 0, done.stderr
+    # The table of functions is the last one. What no instruction spent, the run's end, is in neither.
+    table = done.stderr.partition("engine ")[2]
+    functions = re.findall(r"^ *([\d,]+) +[\d.]+ %", table, re.MULTILINE)
+    assert folded(file) == sum(int(count.replace(",", "")) for count in functions)
+    assert 0 <= cycles(done.stderr) - folded(file) <= 1
+    done = sim("--isa", "rv64imc_zicsr", "--stats", "--folded", file, program)
+    counted = re.search(r"^instructions ([\d,]+)", done.stderr, re.MULTILINE)
+    assert counted and folded(file) == int(counted[1].replace(",", ""))
+
+
+def test_a_folded_profile_that_cannot_be_written_fails(program: Path) -> None:
+    done = sim("--isa", "rv64imc_zicsr", "--folded", "/nowhere/x", program)
+    assert done.returncode == ExitCode.FAILED
+    assert "/nowhere/x: No such file" in done.stderr
+
+
 def test_without_a_machine_exports_have_instructions(program: Path, tmp_path: Path) -> None:
     done = sim("--isa", "rv64imc_zicsr", "--stats", "--exports", f"folded={tmp_path}/f", program)
     counted = re.search(r"^instructions ([\d,]+)", done.stderr, re.MULTILINE)

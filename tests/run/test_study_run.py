@@ -10,8 +10,9 @@ import pytest
 
 from ciphermark.errors import CacheError, EngineMissingError, RunError, UsageError
 from ciphermark.execution.controls import run_controls
+from ciphermark.execution.planning import point_cache
 from ciphermark.execution.results import Results
-from ciphermark.execution.study_run import point_cache, run_study
+from ciphermark.execution.study_run import run_study
 from ciphermark.rows.model import COLUMNS, JSON_ONLY, Measured
 from ciphermark.study.schema import Controls, RepeatControl
 

@@ -40,7 +40,7 @@ def test_a_compiler_that_may_be_absent_decides_nothing() -> None:
     zig, gcc = row(instructions=1711), row(instructions=2214, compiler="gcc")
     found = judged(count(holds="any"), zig, gcc)
     assert (found.verdict, found.measured) == ("contradicted", "1,711")
-    assert found.reason.endswith(" With gcc 12.2.0 -O2, deciding nothing: 2,214.")
+    assert found.reason.endswith(" With gcc 12.2.0 -O2, for comparison only: 2,214.")
     assert judged(count(holds="any"), zig, gcc, optional="clang").verdict == "confirmed"
 
 
@@ -48,7 +48,7 @@ def test_a_claim_of_a_toolchain_needs_one_of_its_family() -> None:
     found = judged(count(compiled_with=GCC_9), row(instructions=2214), row(instructions=2214, compiler="gcc", opt="O3"))
     assert (found.verdict, found.measured) == ("not testable", None)
     assert found.reason == (
-        "Published for gcc 9.2 -O2; nothing was built here with a gcc at that level. "
+        "Published for gcc 9.2 -O2; nothing was built here with gcc at that level. "
         "Install one: apt install gcc-riscv64-unknown-elf."
     )
 
@@ -68,7 +68,7 @@ def test_another_version_can_confirm_and_not_contradict(compiler: str, instructi
     )
     assert (found.verdict, found.measured) == (verdict, f"{instructions:,}")
     assert f"Published for gcc 9.2 -O2, measured with {compiler} {VERSIONS[compiler]} -O2." in found.reason
-    assert ("does not contradict it" in found.reason) == (verdict == "not testable")
+    assert ("cannot contradict it" in found.reason) == (verdict == "not testable")
 
 
 def test_a_range_over_two_families_confirms_nothing() -> None:
@@ -89,8 +89,8 @@ def test_a_fact_about_another_program_is_neither_confirmed_nor_contradicted(inst
     found = judged(count(program="OpenSSL's function in C"), row(instructions=instructions))
     assert (found.verdict, found.measured) == ("not testable", f"{instructions:,}")
     assert found.reason == (
-        "A fact about OpenSSL's function in C, which is not among the implementations here: another program does not "
-        f"test it. What is measured here: {instructions:,}."
+        "The claim is about OpenSSL's function in C, which is not among the implementations here; another program "
+        f"cannot test it. Measured here: {instructions:,}."
     )
 
 

@@ -26,7 +26,7 @@ from ciphermark.errors import UsageError
 from ciphermark.harness.program import Program
 from ciphermark.study.expand import expand
 from ciphermark.study.load import load
-from ciphermark.study.schema import Table
+from ciphermark.study.shown import Table
 
 from .fake_world import World, WorldEngine, law
 from .rows_for_tests import row
@@ -190,7 +190,7 @@ def test_a_count_is_of_one_vlen() -> None:
     assert judge(claim, rows).verdict == "confirmed"
     assert "VLEN 256" in judge(claim, rows).reason
     anywhere = CountClaim.model_validate(WORDS | {"published": 775, "overhead_at_most": 8})
-    assert "of 2 builds nearest" in judge(anywhere, rows).reason
+    assert "the nearest of 2 builds" in judge(anywhere, rows).reason
 
 
 def test_fewer_everywhere_means_in_every_row() -> None:

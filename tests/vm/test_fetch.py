@@ -44,7 +44,7 @@ def by_hand(folder: Path, architecture: str) -> None:
 
 
 def test_without_leave_a_kernel_that_is_not_here_is_a_problem_that_names_the_command() -> None:
-    assert Vm().downloads() == "Debian's Linux kernels for aarch64 and x86_64, some 40 MB each"
+    assert Vm().downloads() == "Debian's Linux kernels for aarch64 and x86_64, about 40 MB each"
     with downloads.fetching(False):
         assert "ciphermark run --fetch" in (Vm().problem() or "")
         with pytest.raises(EngineMissingError):
@@ -64,7 +64,7 @@ def test_what_is_here_needs_no_leave(tmp_path: Path) -> None:
 
 def test_one_kernel_of_two_is_not_all(tmp_path: Path) -> None:
     by_hand(tmp_path, "arm64")
-    assert Vm().downloads() == "Debian's Linux kernels for x86_64, some 40 MB each"
+    assert Vm().downloads() == "Debian's Linux kernels for x86_64, about 40 MB each"
 
 
 class Begun(Exception):

@@ -13,6 +13,7 @@ use crate::decoded::Decoded;
 use crate::heat::Heat;
 use crate::lower::{self, Flow};
 use crate::program::Program;
+use crate::target;
 use crate::timed;
 use crate::uop::{Op, Uop};
 
@@ -43,6 +44,8 @@ pub struct Block {
     pub words: usize,
     /// What it does may depend on when other harts do something; it is one instruction then.
     pub meets: bool,
+    /// Address of the first instruction.
+    pub pc: u64,
 }
 
 /// Where blocks end that could go on.
@@ -64,7 +67,8 @@ impl Block {
         let units = uops.iter().filter(|uop| uop.op == Op::Unit).count();
         let urgency = 1 + (UNIT_URGENCY * units / uops.len().max(1)) as u32;
         let words = decoded.iter().map(|decoded| usize::from(decoded.noted)).sum();
-        Self { uops: uops.into(), decoded: decoded.into(), urgency, words, meets: false }
+        let pc = decoded.first().map_or(0, |first| first.pc);
+        Self { uops: uops.into(), decoded: decoded.into(), urgency, words, meets: false, pc }
     }
 
     /// Index of the instruction that a micro-operation belongs to.
@@ -97,6 +101,7 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
     let mut uops = Vec::new();
     let mut decoded = Vec::new();
     let mut next = pc;
+    let mut before = 0;
     let mut flow = Flow::Continues;
     let mut is_alone = false;
     let context = program.context();
@@ -123,6 +128,8 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
         } else {
             lower::lower(&context, instruction, word, next, &mut uops)
         };
+        target::settle(&mut uops, before, start);
+        before = start;
         let is_store = |access: &isa::operands::Access| access.kind == AccessKind::Store;
         let stores = site.effects.memory.iter().any(is_store);
         let behind =
@@ -206,6 +213,7 @@ impl Cache {
     }
 
     /// The block.
+    #[inline]
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
     }
@@ -254,6 +262,11 @@ impl Cache {
             *times += 1;
         }
         *heat
+    }
+
+    /// How many blocks are compiled, as entries.
+    pub fn compiled(&self) -> usize {
+        self.heat.iter().filter(|heat| matches!(heat, Heat::Compiled(_))).count()
     }
 
     /// Whether the block is compiled.

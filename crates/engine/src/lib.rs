@@ -14,6 +14,7 @@ pub mod machine;
 pub mod native;
 pub mod observer;
 pub mod program;
+mod target;
 pub mod tier;
 pub mod timed;
 pub mod uop;

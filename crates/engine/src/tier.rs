@@ -22,6 +22,11 @@ const BLOCKS: usize = 64;
 /// Most micro-operations compiled together, unless one block has more: register allocation takes time that
 /// grows faster than they.
 const UOPS: usize = 400;
+/// The same as long as little is compiled. Most of what ciphers execute is in a few loops, which are the better for being
+/// compiled together with the functions they call; a program with much hot code would wait too long for it.
+const UOPS_AT_FIRST: usize = 1000;
+/// Compiled blocks that are little.
+const FEW: usize = 24;
 /// A block is too cold for a region if its head was executed more than this many times as often.
 const COLDER: u32 = 16;
 
@@ -119,6 +124,8 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
     let mut candidates = vec![Candidate { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
     let least = executions(cache, head) / COLDER;
+    let has_much = cache.compiled() >= FEW;
+    let most = if has_much { UOPS } else { UOPS_AT_FIRST };
     let mut next = 0;
     while next < candidates.len() {
         for target in targets(cache.block(candidates[next].id)) {
@@ -131,7 +138,13 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
             }
             let uops = cache.block(id).uops.len();
             let is_apart = avoid.contains(&target) || cache.block(id).meets;
-            if is_apart || candidates.len() >= BLOCKS || size + uops > UOPS {
+            if is_apart
+                || candidates.len() >= BLOCKS
+                || size + uops > most
+                || (is_called(cache.block(candidates[next].id), target)
+                    && has_much
+                    && matches!(cache.heat_of(id), Heat::Compiled(_)))
+            {
                 candidates[next].whole = false;
             } else {
                 size += uops;
@@ -141,6 +154,12 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
         next += 1;
     }
     candidates
+}
+
+/// True if a block ends with a call of the function at `target`.
+fn is_called(block: &Block, target: u64) -> bool {
+    let last = block.uops.last().filter(|last| last.op == Op::Exit && last.imm == target);
+    last.is_some() && return_address(block).is_some()
 }
 
 /// How often a block was interpreted; of a compiled one, more often than of any other.

@@ -99,27 +99,21 @@ impl Records {
 
     /// Shows all records in order, and forgets them; `next` is where the last one led.
     pub fn drain(&mut self, cache: &Cache, memory: &Memory, next: u64, mut look: impl FnMut(&Record<'_>)) {
-        let mut at = 0;
-        while at < self.used {
-            let header = self.words[at];
-            let (id, retired) = (BlockId::of(header as u32), (header >> 32) as usize);
-            let block = cache.block(id);
-            let end = at + 1 + words(block, retired);
-            let after = match self.words[..self.used].get(end) {
-                Some(&header) => cache.block(BlockId::of(header as u32)).decoded[0].pc,
-                None => next,
-            };
-            look(&Record {
-                id: Some(id),
-                block,
-                retired,
-                words: &self.words[at + 1..end],
-                next: after,
-                memory,
-            });
-            at = end;
+        let mut left = &self.words[..std::mem::take(&mut self.used)];
+        let of = |header: u64| (BlockId::of(header as u32), (header >> 32) as usize);
+        let Some((&header, noted)) = left.split_first() else { return };
+        let (mut id, mut retired) = of(header);
+        let mut block = cache.block(id);
+        left = noted;
+        loop {
+            let (noted, behind) = left.split_at(words(block, retired));
+            let record = |next| Record { id: Some(id), block, retired, words: noted, next, memory };
+            let Some((&header, after)) = behind.split_first() else { return look(&record(next)) };
+            let (id_after, retired_after) = of(header);
+            let block_after = cache.block(id_after);
+            look(&record(block_after.pc));
+            (id, retired, block, left) = (id_after, retired_after, block_after, after);
         }
-        self.used = 0;
     }
 
     /// True if there is none.
@@ -129,6 +123,7 @@ impl Records {
 }
 
 /// Words that the first instructions of a block note.
+#[inline]
 pub fn words(block: &Block, instructions: usize) -> usize {
     if instructions == block.decoded.len() {
         return block.words;

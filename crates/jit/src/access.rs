@@ -33,23 +33,36 @@ impl Builder<'_, '_> {
                 let value = ins.sload32(guest(), address, offset);
                 self.known_word(value, Extension::Sign)
             }
-            Load { bits, signed, to } => {
-                let raw = ins.load(bits_of(bits), guest(), address, offset);
-                match (signed, to) {
-                    (false, _) => {
-                        let value = self.ins.ins().uextend(types::I64, raw);
-                        self.note_bound(value, ones(bits));
-                        value
-                    }
-                    (true, 64) => self.ins.ins().sextend(types::I64, raw),
-                    (true, _) => {
-                        let word = self.ins.ins().sextend(bits_of(to), raw);
-                        self.ins.ins().uextend(types::I64, word)
-                    }
-                }
+            Load { bits: 8, signed: false, .. } => {
+                let value = ins.uload8(types::I64, guest(), address, offset);
+                self.narrow_load(value, 8)
+            }
+            Load { bits: _, signed: false, .. } => {
+                let value = ins.uload16(types::I64, guest(), address, offset);
+                self.narrow_load(value, 16)
+            }
+            Load { bits, signed: true, to: 64 } => {
+                let value = match bits {
+                    8 => ins.sload8(types::I64, guest(), address, offset),
+                    _ => ins.sload16(types::I64, guest(), address, offset),
+                };
+                self.known_word(value, Extension::Sign)
+            }
+            Load { bits, signed: true, .. } => {
+                let word = match bits {
+                    8 => ins.sload8(types::I32, guest(), address, offset),
+                    _ => ins.sload16(types::I32, guest(), address, offset),
+                };
+                self.widen(word)
             }
         };
         (value, ones(if load.signed { load.to } else { load.bits }))
+    }
+
+    /// What is known of an unsigned load of less than a word.
+    fn narrow_load(&mut self, value: Value, bits: u16) -> Value {
+        self.note_bound(value, ones(bits));
+        self.known_word(value, Extension::Either)
     }
 
     /// A store of this many bits.

@@ -30,7 +30,10 @@ impl Builder<'_, '_> {
                 let a = self.get(uop.a);
                 let b = if immediate { self.constant(uop.imm) } else { self.get(uop.b) };
                 let holds = self.compare(op, a, b);
-                (self.widen(holds), 1)
+                // A byte, not a word.
+                let value = self.ins.ins().uextend(types::I64, holds);
+                self.note_bound(value, 1);
+                (self.known_word(value, Extension::Either), 1)
             }
             Pure::Unary(op) => self.unary(op, uop.a),
             Pure::Const => (self.constant(uop.imm), uop.imm),
@@ -153,7 +156,10 @@ impl Builder<'_, '_> {
         };
         let value = match op {
             Binary::Add64 => {
-                let sum = self.ring(Ring::Add, a, b, uop.dst);
+                let sum = match self.rotation(a, b) {
+                    Some(rotation) => rotation,
+                    None => self.ring(Ring::Add, a, b, uop.dst),
+                };
                 if !immediate {
                     self.note_indexed(sum, a, b);
                 }
@@ -163,6 +169,7 @@ impl Builder<'_, '_> {
             Binary::Mul64 => self.ring(Ring::Mul, a, b, uop.dst),
             Binary::And => {
                 let is_mask = immediate && most.wrapping_add(1).is_power_of_two();
+                let at_most = at_most.min(self.bounded[a].unwrap_or(u64::MAX));
                 let value = if is_mask && at_most <= most {
                     a
                 } else if self.known[b] == Known::Constant(WORD) {
@@ -170,8 +177,10 @@ impl Builder<'_, '_> {
                 } else {
                     self.bitwise(Ring::And, a, b, uop.dst)
                 };
-                if immediate {
-                    self.note_bound(value, most);
+                let most = self.bounded[b].map_or(most, |bound| bound.min(most));
+                self.note_bound(value, at_most.min(most));
+                if immediate && most >> 31 == 0 && self.known[value] == Known::Nothing {
+                    self.known_word(value, Extension::Either);
                 }
                 return (value, at_most.min(most));
             }
@@ -192,11 +201,18 @@ impl Builder<'_, '_> {
                 value
             }
             Binary::Shr => {
-                let value = self.ins.ins().ushr(a, b);
                 let largest = if immediate && most < 64 { at_most >> most } else { u64::MAX };
-                return (self.zero_from(value, b, 64, most), largest);
+                if let Some(value) = self.known_shift(a, b, false) {
+                    return (value, largest);
+                }
+                let value = self.ins.ins().ushr(a, b);
+                let value = self.zero_from(value, b, 64, most);
+                if immediate && (32..64).contains(&most) {
+                    self.known_word(value, if most > 32 { Extension::Either } else { Extension::Zero });
+                }
+                return (value, largest);
             }
-            Binary::Sar64 => self.shift_of_word(a, b).unwrap_or_else(|| {
+            Binary::Sar64 => self.known_shift(a, b, true).unwrap_or_else(|| {
                 let b = self.at_most(b, 63, most);
                 self.ins.ins().sshr(a, b)
             }),
@@ -218,7 +234,11 @@ impl Builder<'_, '_> {
             Binary::DivU32 => self.divide_words(Division::Unsigned, a, b),
             Binary::DivS32 => self.divide_words(Division::Signed, a, b),
             Binary::RemS32 => self.divide_words(Division::SignedRest, a, b),
-            Binary::Add32 => self.on_words(a, b, |ins, x, y| ins.iadd(x, y)),
+            Binary::Add32 => {
+                let (x, y) = (self.narrow(a), self.narrow(b));
+                let word = self.rotation(x, y).unwrap_or_else(|| self.ins.ins().iadd(x, y));
+                self.widen(word)
+            }
             Binary::Sub32 => self.on_words(a, b, |ins, x, y| ins.isub(x, y)),
             Binary::Mul32 => self.on_words(a, b, |ins, x, y| ins.imul(x, y)),
             Binary::Rol32 => self.on_words(a, b, |ins, x, y| ins.rotl(x, y)),
@@ -265,10 +285,19 @@ impl Builder<'_, '_> {
 
     /// The same of an operation on single bits.
     fn bitwise(&mut self, op: Ring, a: Value, b: Value, dst: u16) -> Value {
-        match self.bitwise_on_words(op, a, b) {
+        let value = match self.bitwise_on_words(op, a, b) {
             Some(value) => value,
-            None => self.ring(op, a, b, dst),
+            None => match if op == Ring::And { None } else { self.rotation(a, b) } {
+                Some(rotation) => rotation,
+                None => self.ring(op, a, b, dst),
+            },
+        };
+        if op != Ring::And
+            && let (Some(x), Some(y)) = (self.bounded[a], self.bounded[b])
+        {
+            self.note_bound(value, u64::MAX >> (x | y).leading_zeros().min(63));
         }
+        value
     }
 
     /// `value`, or zero if the amount it was shifted by is `bits` or more.

@@ -11,6 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use engine::tier::{Region, return_address};
 use engine::uop::{FIRST_TEMP, SLOTS};
 
+use crate::bounds::AtBlocks;
 use crate::frame::status;
 use crate::known::Ring;
 use crate::shape::Registers;
@@ -23,6 +24,8 @@ const RETURNS: usize = 4;
 /// A region under construction.
 pub struct Builder<'a, 'f> {
     pub region: &'a Region<'a>,
+    /// What is known where its blocks begin.
+    pub bounds: &'a AtBlocks,
     pub ins: FunctionBuilder<'f>,
     pub tables: &'a mut HashMap<u64, Elements>,
     pub rv32: bool,
@@ -85,6 +88,23 @@ pub struct Place {
 pub enum Extension {
     Zero,
     Sign,
+    /// Both: the word's highest bit is 0.
+    Either,
+}
+
+impl Extension {
+    /// True if what was extended so is also extended like `other`.
+    pub fn is_also(self, other: Self) -> bool {
+        self == other || self == Self::Either
+    }
+
+    /// How the bits are extended that two words extended so have, or combine to.
+    pub fn common(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Either, as_is) | (as_is, Self::Either) => Some(as_is),
+            _ => (self == other).then_some(self),
+        }
+    }
 }
 
 /// What is known of a doubleword.

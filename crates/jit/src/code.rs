@@ -14,6 +14,7 @@ use engine::timed::Records;
 use hart::System;
 use hart::memory::Layout;
 
+use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
 use crate::tables::Elements;
 use crate::{region, shape};
@@ -85,8 +86,10 @@ impl Code {
     pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
+        let bounds = AtBlocks::new(region);
         region::build(
             region,
+            &bounds,
             &mut self.context.func,
             &mut self.builder,
             &mut self.tables,
@@ -107,13 +110,13 @@ impl Code {
                 .members
                 .iter()
                 .enumerate()
-                .map(|(index, member)| self.enterable(member, code, index))
+                .map(|(index, member)| self.enterable(member, bounds.is_entry(index), code, index))
                 .collect(),
         )
     }
 
-    fn enterable(&mut self, member: &Member<'_>, code: usize, index: usize) -> Option<Entry> {
-        if !member.is_entry || shape::compiled(member.block) == 0 {
+    fn enterable(&mut self, member: &Member<'_>, is_entry: bool, code: usize, index: usize) -> Option<Entry> {
+        if !is_entry || shape::compiled(member.block) == 0 {
             return None;
         }
         let way = frame::way(code, index);

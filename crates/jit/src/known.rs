@@ -1,11 +1,9 @@
 //! What is known of values: most of a cipher's are 32-bit words, and words are computed with as such. Extensions
 //! to the register's width that nobody looks at are then never emitted.
 
+use crate::bounds::MOST_INDEX;
 use crate::builder::{Builder, Extension, Known};
-use cranelift_codegen::ir::{InstBuilder, Value, types};
-
-/// Largest index of a table that is checked as a whole.
-const MOST_INDEX: u64 = 1020;
+use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, types};
 
 /// Operations whose lowest bits depend on lowest bits only; of shifts, those by less than the lowest are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,9 +56,13 @@ impl Builder<'_, '_> {
     /// A word as a doubleword.
     pub fn extend_word(&mut self, word: Value, extension: Extension) -> Value {
         let value = match extension {
-            Extension::Zero => self.ins.ins().uextend(types::I64, word),
+            Extension::Zero | Extension::Either => self.ins.ins().uextend(types::I64, word),
             Extension::Sign => self.ins.ins().sextend(types::I64, word),
         };
+        if self.ins.func.dfg.value_type(word) != types::I32 {
+            // Of a byte, which has the word's low bits only.
+            return self.known_word(value, extension);
+        }
         self.known[value] = Known::Word(word, extension);
         value
     }
@@ -74,7 +76,7 @@ impl Builder<'_, '_> {
 
     /// A doubleword's low word, extended.
     pub fn extend_low(&mut self, value: Value, extension: Extension) -> Value {
-        if matches!(self.known[value], Known::Word(_, as_is) if as_is == extension) {
+        if matches!(self.known[value], Known::Word(_, as_is) if as_is.is_also(extension)) {
             return value;
         }
         let word = self.narrow(value);
@@ -83,24 +85,106 @@ impl Builder<'_, '_> {
 
     /// The result of a bitwise operation on two words that were extended alike, computed as a word.
     pub fn bitwise_on_words(&mut self, op: Ring, a: Value, b: Value) -> Option<Value> {
-        let Known::Word(x, extension) = self.known[a] else { return None };
-        let y = match self.known[b] {
-            Known::Word(y, as_other) if as_other == extension => y,
-            Known::Constant(number) if extends(number, extension) => self.word_constant(number),
+        let Known::Word(x, of_a) = self.known[a] else { return None };
+        let (y, of_b) = match self.known[b] {
+            Known::Word(y, of_b) => (Some(y), of_b),
+            Known::Constant(number) => (None, extension_of(number)?),
             _ => return None,
         };
-        let word = self.ring_operation(op, x, y);
+        let is_cut = op == Ring::And && (of_a == Extension::Either || of_b == Extension::Either);
+        let extension = if is_cut { Extension::Either } else { of_a.common(of_b)? };
+        let y = match (y, self.known[b]) {
+            (None, Known::Constant(number)) => self.word_constant(number),
+            (y, _) => y?,
+        };
+        let rotation = if op == Ring::And { None } else { self.rotation(x, y) };
+        let word = rotation.unwrap_or_else(|| self.ring_operation(op, x, y));
         Some(self.extend_word(word, extension))
     }
 
-    /// An arithmetic shift right by `amount` of a sign-extended word.
-    pub fn shift_of_word(&mut self, a: Value, amount: Value) -> Option<Value> {
-        match (self.known[a], self.known[amount]) {
-            (Known::Word(_, Extension::Sign), Known::Constant(bits)) if bits < 32 => {
+    /// A shift right by a known amount, logical or arithmetic, of what is known enough of to be computed as a word, or
+    /// to be an extension.
+    pub fn known_shift(&mut self, a: Value, amount: Value, arithmetic: bool) -> Option<Value> {
+        let Known::Constant(bits @ 0..64) = self.known[amount] else { return None };
+        let wanted = if arithmetic { Extension::Sign } else { Extension::Zero };
+        if let Some((Opcode::Ishl, x, up)) = self.shift_of(a)
+            && up == bits
+        {
+            // There and back: the low part, extended.
+            let part = match bits {
+                32 => return Some(self.extend_low(x, wanted)),
+                48 => types::I16,
+                56 => types::I8,
+                _ => return None,
+            };
+            let part = self.ins.ins().ireduce(part, x);
+            if arithmetic {
+                let value = self.ins.ins().sextend(types::I64, part);
+                return Some(self.known_word(value, Extension::Sign));
+            }
+            let value = self.ins.ins().uextend(types::I64, part);
+            self.note_bound(value, u64::MAX >> bits);
+            return Some(self.known_word(value, Extension::Either));
+        }
+        match self.known[a] {
+            Known::Word(word, extension) if bits < 32 && extension.is_also(Extension::Zero) => {
+                let amount = self.word_constant(bits);
+                let word = self.ins.ins().ushr(word, amount);
+                let extension = if bits > 0 { Extension::Either } else { extension };
+                let value = self.extend_word(word, extension);
+                if let Some(most) = self.bounded[a] {
+                    self.note_bound(value, most >> bits);
+                }
+                Some(value)
+            }
+            Known::Word(_, Extension::Sign) if arithmetic && bits < 32 => {
                 let value = self.ins.ins().sshr(a, amount);
                 Some(self.known_word(value, Extension::Sign))
             }
             _ => None,
+        }
+    }
+
+    /// Two values whose bits are combined, of which no two are 1 in one place, as a rotation if they are the parts of one.
+    pub fn rotation(&mut self, a: Value, b: Value) -> Option<Value> {
+        let (x, left, y, right) = match (self.shift_of(a)?, self.shift_of(b)?) {
+            ((Opcode::Ishl, x, left), (Opcode::Ushr, y, right))
+            | ((Opcode::Ushr, y, right), (Opcode::Ishl, x, left)) => (x, left, y, right),
+            _ => return None,
+        };
+        let ty = self.ins.func.dfg.value_type(a);
+        let is_whole = left > 0 && left + right == u64::from(ty.bits());
+        if !is_whole || self.source(x) != self.source(y) {
+            return None;
+        }
+        let left = self.word_constant(left);
+        Some(self.ins.ins().rotl(x, left))
+    }
+
+    /// The shift that made a value, by a known amount.
+    fn shift_of(&self, value: Value) -> Option<(Opcode, Value, u64)> {
+        let dfg = &self.ins.func.dfg;
+        let made = dfg.value_def(dfg.resolve_aliases(value)).inst()?;
+        let InstructionData::Binary { opcode: opcode @ (Opcode::Ishl | Opcode::Ushr), args: [x, amount] } =
+            dfg.insts[made]
+        else {
+            return None;
+        };
+        let InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } =
+            dfg.insts[dfg.value_def(dfg.resolve_aliases(amount)).inst()?]
+        else {
+            return None;
+        };
+        Some((opcode, x, imm.bits() as u64))
+    }
+
+    /// The value that a word is the low half of, or itself.
+    fn source(&self, word: Value) -> Value {
+        let dfg = &self.ins.func.dfg;
+        let word = dfg.resolve_aliases(word);
+        match dfg.value_def(word).inst().map(|made| dfg.insts[made]) {
+            Some(InstructionData::Unary { opcode: Opcode::Ireduce, arg }) => dfg.resolve_aliases(arg),
+            _ => word,
         }
     }
 
@@ -128,10 +212,15 @@ impl Builder<'_, '_> {
     }
 }
 
-/// True if a number is the extension of its low word.
-const fn extends(number: u64, extension: Extension) -> bool {
-    match extension {
-        Extension::Zero => number >> 32 == 0,
-        Extension::Sign => number as i32 as i64 as u64 == number,
+/// How a number extends its low word, if it does.
+const fn extension_of(number: u64) -> Option<Extension> {
+    if number >> 31 == 0 {
+        Some(Extension::Either)
+    } else if number >> 32 == 0 {
+        Some(Extension::Zero)
+    } else if number as i32 as i64 as u64 == number {
+        Some(Extension::Sign)
+    } else {
+        None
     }
 }

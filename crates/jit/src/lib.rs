@@ -9,6 +9,7 @@
 
 mod access;
 mod arithmetic;
+mod bounds;
 mod builder;
 mod code;
 mod frame;

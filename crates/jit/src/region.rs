@@ -10,6 +10,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use engine::tier::Region;
 use engine::uop::SLOTS;
 
+use crate::bounds::AtBlocks;
 use crate::builder::{Builder, own};
 use crate::frame::{self, JUMPS, region_signature};
 use crate::shape;
@@ -19,6 +20,7 @@ use crate::vector;
 /// Builds the function of a region.
 pub fn build<'a>(
     region: &'a Region<'a>,
+    bounds: &'a AtBlocks,
     function: &mut Function,
     context: &mut FunctionBuilderContext,
     tables: &'a mut HashMap<u64, Elements>,
@@ -48,6 +50,7 @@ pub fn build<'a>(
     }
     let mut builder = Builder {
         region,
+        bounds,
         ins,
         tables,
         rv32: region.program.isa().xlen() == isa::Xlen::Rv32,
@@ -98,7 +101,8 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(other);
         let pool = &mut self.ins.func.dfg.value_lists;
         let mut call = |block| BlockCall::new(block, [], pool);
-        let calls: Vec<BlockCall> = self.blocks.iter().map(|&block| call(block)).collect();
+        let way = |(index, &block)| call(if self.bounds.is_entry(index) { block } else { first });
+        let calls: Vec<BlockCall> = self.blocks.iter().enumerate().map(way).collect();
         let table = JumpTableData::new(call(first), &calls);
         let table = self.ins.create_jump_table(table);
         let member = self.ins.ins().ireduce(types::I32, member);
@@ -112,6 +116,12 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(self.blocks[index]);
         self.checked.clear();
         self.vector.begin(index);
+        for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {
+            if most != u64::MAX {
+                let value = self.get(register as u16);
+                self.note_bound(value, most);
+            }
+        }
         let before = self.ins.use_var(self.budget);
         let length_value = self.constant(length);
         let after = self.ins.ins().isub(before, length_value);

@@ -1,4 +1,4 @@
-//! The condition of a branch.
+//! Branch conditions.
 
 use crate::core::Event;
 use crate::instruction::Instruction;
@@ -22,7 +22,7 @@ enum Test {
 }
 
 impl Condition {
-    /// That of an instruction.
+    /// The condition of an instruction.
     pub fn of(instruction: &Instruction) -> Self {
         let test = match &*instruction.mnemonic {
             "beq" | "c.beqz" => Test::Eq,
@@ -35,7 +35,7 @@ impl Condition {
         Self { test, rv32: instruction.rv32, behind: instruction.behind() }
     }
 
-    /// Whether the branch was taken. That of one to the next instruction in memory is told by its operands.
+    /// True if the branch was taken. If its target is the next instruction in memory, its operands decide.
     pub fn holds(self, event: &Event<'_>) -> bool {
         let [a, b] = *event.words else { return event.next != self.behind };
         let signed = |value: u64| if self.rv32 { i64::from(value as i32) } else { value as i64 };

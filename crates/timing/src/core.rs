@@ -1,29 +1,30 @@
-//! What a core is to the timer.
+//! The interface between a core's model and the timer.
 
 use std::hash::Hash;
 
 use isa::operands::Class;
 
 use crate::instruction::Instruction;
+use crate::memory::Seen;
 
-/// What is known of one execution of an instruction besides what the instruction is.
+/// The data of one execution of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// The address of its access, or its two operands; [`Instruction::words`] says which.
+    /// The address of its memory access, or its two operands; see [`Instruction::words`].
     pub words: &'a [u64],
     /// Address of the instruction executed after it.
     pub next: u64,
 }
 
-/// What the stateful parts say of one execution, in the core's own encoding; [`USUAL`] is what most executions are.
+/// The result of looking up caches and predictors for one execution, in the core's own encoding; mostly [`USUAL`].
 pub type Outcome = u32;
 
-/// Nothing out of the ordinary: hits, and what was predicted.
+/// All lookups hit, and all predictions were correct.
 pub const USUAL: Outcome = 0;
 
 macro_rules! causes {
     ($($variant:ident $name:literal $about:literal;)*) => {
-        /// What a cycle is spent on.
+        /// The cause that a cycle is attributed to.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub enum Cause {
             $(#[doc = $about] $variant,)*
@@ -52,23 +53,23 @@ causes! {
     Unit "unit" "Another unit of more than one cycle.";
     Structural "structural" "A unit, port or buffer that another instruction occupies.";
     Coprocessor "coprocessor" "A coprocessor, or waiting for its result.";
-    Branch "branch" "Fetching from elsewhere.";
+    Branch "branch" "Redirecting the fetch.";
     Fetch "fetch" "Waiting for instructions from memory.";
     Data "data" "Waiting for data from memory.";
     System "system" "CSRs, fences, traps.";
-    Unmodelled "unmodelled" "Instructions that the core does not have, a cycle each.";
+    Unmodelled "unmodelled" "Instructions that the core does not have, one cycle each.";
 }
 
-/// What a schedule takes for granted of what the core remembers.
+/// The cache contents that a schedule assumes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Relied {
-    /// What it relies on, in order, in the core's own encoding.
+    /// The assumptions, in order, in the core's own encoding.
     pub on: Vec<u32>,
-    /// It is not so, or the schedule would change what the core remembers.
+    /// An assumption does not hold, or the schedule would change the cache.
     pub broken: bool,
 }
 
-/// Cycles spent, by cause.
+/// Cycles by cause.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Spent {
     cycles: u64,
@@ -76,29 +77,29 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Time goes on.
+    /// Adds cycles.
     pub fn spend(&mut self, cause: Cause, cycles: u32) {
         self.cycles += u64::from(cycles);
         self.causes[cause as usize] += u64::from(cycles);
     }
 
-    /// Much time goes on.
+    /// Adds many cycles.
     pub const fn spend_many(&mut self, cause: Cause, cycles: u64) {
         self.cycles += cycles;
         self.causes[cause as usize] += cycles;
     }
 
-    /// All of them.
+    /// All cycles.
     pub const fn cycles(&self) -> u64 {
         self.cycles
     }
 
-    /// Those spent on a cause.
+    /// The cycles of a cause.
     pub const fn on(&self, cause: Cause) -> u64 {
         self.causes[cause as usize]
     }
 
-    /// Adds what was spent `times` times.
+    /// Adds another account, `times` times.
     pub fn add(&mut self, other: &Self, times: u64) {
         self.cycles += other.cycles * times;
         for (own, more) in self.causes.iter_mut().zip(&other.causes) {
@@ -106,7 +107,7 @@ impl Spent {
         }
     }
 
-    /// What came after a moment at which all of it was `earlier`.
+    /// The cycles since the account was `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let mut more = self.clone();
@@ -120,9 +121,10 @@ impl Spent {
 
 /// An in-order core.
 pub trait Core {
-    /// Its pipeline between two instructions, relative to now: two moments that go on alike must be equal.
+    /// The pipeline's state between two instructions, with times relative to now. States that behave alike must be
+    /// equal.
     type State: Clone + Eq + Hash + Default;
-    /// What it keeps of an instruction.
+    /// What the model needs to know of an instruction.
     type Op;
 
     /// True if it has instructions of this class. No core here has a floating-point, vector or cryptographic unit.
@@ -131,8 +133,8 @@ pub trait Core {
         !is_of_unit && !matches!(class, Class::Aes | Class::Sha | Class::Sm)
     }
 
-    /// What it needs of an instruction, computed once; `leads` says that execution may come to it from elsewhere than
-    /// the instruction before it.
+    /// Extracts what the model needs from an instruction, once; `leads`: it can be reached other than from the
+    /// instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
     /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].
@@ -143,11 +145,27 @@ pub trait Core {
         let _ = instruction;
     }
 
-    /// True if [`Core::look`] has anything to do for it. One that is never looked at has the outcome [`USUAL`].
+    /// True if [`Core::look`] must be called for it; otherwise its outcome is [`USUAL`].
     fn watches(&self, op: &Self::Op) -> bool;
 
-    /// Caches and predictors see an execution; every watched one in the order of the program.
+    /// Updates caches and predictors for an execution. Called for every watched one, in program order.
     fn look(&mut self, op: &Self::Op, event: &Event<'_>) -> Outcome;
+
+    /// As long as this is the same, instructions whose lines were all there are there still, and [`Core::look`] need not
+    /// look for them: then [`Core::look_at_work`] does the rest.
+    fn lines(&self) -> u64 {
+        0
+    }
+
+    /// True if [`Core::look_at_work`] has anything to do for it.
+    fn works(&self, op: &Self::Op) -> bool {
+        self.watches(op)
+    }
+
+    /// [`Core::look`] at one whose lines of instructions are there.
+    fn look_at_work(&mut self, op: &Self::Op, event: &Event<'_>) -> Outcome {
+        self.look(op, event)
+    }
 
     /// The next instruction accesses a CSR: cycles from then on until it sees the time. 0 if a cycle ends when the
     /// instruction before it does.
@@ -161,25 +179,62 @@ pub trait Core {
         let _ = state;
     }
 
+    /// What [`Core::settle`] takes from a state is a number, so that the state itself is not looked at: see
+    /// [`Core::tells`] and [`Core::settle_by`].
+    const TELLS: bool = false;
+
+    /// That number.
+    fn tells(&self, state: &Self::State) -> u64 {
+        let _ = state;
+        0
+    }
+
+    /// [`Core::settle`] by it.
+    fn settle_by(&mut self, told: u64) {
+        let _ = told;
+    }
+
     /// Caches and predictors see that the instruction after those so far traps; `None` is one that the core does not have.
     fn look_at_trap(&mut self, op: Option<&Self::Op>) -> Outcome {
         let _ = op;
         USUAL
     }
 
-    /// The instruction after those so far traps.
+    /// True if an execution that was looked at misses its caches, and the latency of the memory below depends on the
+    /// time of the request. The instructions are then issued one by one, each after [`Core::ask`], and not memoised.
+    fn awaits(&self) -> bool {
+        false
+    }
+
+    /// Before an instruction is issued, at `cycle`: sends its misses to the memory. Its issue may depend on the latencies,
+    /// too.
+    fn ask(&mut self, state: &Self::State, op: &Self::Op, outcome: Outcome, cycle: u64) {
+        let _ = (state, op, outcome, cycle);
+    }
+
+    /// Before [`Core::until_seen`], at `cycle`: predicts the latency of a miss without changing the memory.
+    fn foresee_ask(&self, state: &Self::State, op: &Self::Op, cycle: u64) {
+        let _ = (state, op, cycle);
+    }
+
+    /// The counts of the memory below its caches, if that is built from parts.
+    fn seen(&self) -> Vec<Seen> {
+        Vec::new()
+    }
+
+    /// Advances the pipeline by an instruction that traps.
     fn trap(&self, state: &mut Self::State, op: Option<&Self::Op>, outcome: Outcome, spent: &mut Spent);
 
-    /// The pipeline takes an instruction up: from what `state` was before it to what it is before the next, and the
-    /// cycles between. It may depend on nothing else.
+    /// Advances the pipeline by one instruction: updates `state` and adds the cycles. It may depend only on its
+    /// arguments, since schedules are memoised by them.
     fn issue(&self, state: &mut Self::State, op: &Self::Op, outcome: Outcome, spent: &mut Spent);
 
-    /// What the pipeline does depends on what the core remembers at that moment, and changes it: lines that it fetches
-    /// ahead. Its schedules are remembered with what they rely on ([`Core::issue_relying`]), and followed as long as
-    /// that holds; otherwise instructions are issued with the memory itself ([`Core::issue_remembering`]).
+    /// True if the pipeline depends on, and changes, the contents of a cache, as prefetching does. Its schedules are
+    /// memoised with the contents that they assume ([`Core::issue_relying`]) and reused while these hold; otherwise
+    /// instructions are issued against the cache itself ([`Core::issue_remembering`]).
     const RELIES: bool = false;
 
-    /// [`Core::issue`], telling what of the memory it takes for granted, and that it is broken if that is not so.
+    /// [`Core::issue`], which also records the cache contents that it assumes, and whether an assumption does not hold.
     fn issue_relying(
         &self,
         state: &mut Self::State,
@@ -192,23 +247,23 @@ pub trait Core {
         self.issue(state, op, outcome, spent);
     }
 
-    /// True if what a schedule relies on is so.
+    /// True if a schedule's assumptions hold.
     fn holds(&self, on: &[u32]) -> bool {
         let _ = on;
         true
     }
 
-    /// As long as this is the same, all that held still holds.
+    /// While this is unchanged, assumptions that held still hold.
     fn epoch(&self) -> u64 {
         0
     }
 
-    /// A schedule that relies on this was followed.
+    /// A schedule with these assumptions was reused.
     fn passed(&mut self, on: &[u32]) {
         let _ = on;
     }
 
-    /// [`Core::issue`] with what the core remembers.
+    /// [`Core::issue`] against the cache itself.
     fn issue_remembering(
         &mut self,
         state: &mut Self::State,
@@ -219,7 +274,7 @@ pub trait Core {
         self.issue(state, op, outcome, spent);
     }
 
-    /// [`Core::trap`] with what the core remembers.
+    /// [`Core::trap`] against the cache itself.
     fn trap_remembering(
         &mut self,
         state: &mut Self::State,

@@ -2,30 +2,30 @@
 
 use crate::memory::Seen;
 
-/// What a hart did.
+/// A hart's work.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Work {
     /// Instructions it retired.
     pub instructions: u64,
-    /// Cycles that these took; it had nothing to do in others.
+    /// Cycles in which it was busy; in others it was idle.
     pub cycles: u64,
 }
 
-/// All that was counted until a moment.
+/// All counters at one moment.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// Instructions retired.
     pub instructions: u64,
     /// Cycles.
     pub cycles: u64,
-    /// What each hart did, where several may be.
+    /// The work of each hart, on machines with several.
     pub harts: Vec<Work>,
-    /// What the parts of the memory saw.
+    /// The counters of the memory's parts.
     pub memory: Vec<Seen>,
 }
 
 impl Moment {
-    /// What was counted since an earlier one.
+    /// The difference from an earlier moment.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let mut more = self.clone();
@@ -49,6 +49,6 @@ impl Moment {
 pub struct Dump {
     /// Cycles since the start.
     pub at: u64,
-    /// What was counted since the last reset.
+    /// The counters since the last reset.
     pub since: Moment,
 }

@@ -1,22 +1,22 @@
-//! An instruction at its address, as far as a core's time depends on it.
+//! An instruction at its address, as a core's model sees it.
 
 use engine::Program;
 use engine::decoded::Decoded;
 use isa::Xlen;
 use isa::operands::{AccessKind, Class, Control, Eew, File, Site};
 
-/// Where execution goes on.
+/// Where execution continues.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Flow {
     /// At the next instruction.
     Next,
-    /// There or at this address.
+    /// At the next instruction or at this address.
     Branch(u64),
     /// At this address.
     Jump(u64),
     /// At an address in a register.
     Indirect,
-    /// In a trap handler, or behind a trap.
+    /// In a trap handler, or after a trap.
     Trap,
 }
 
@@ -29,11 +29,11 @@ pub struct Instruction {
     pub word: u32,
     /// Bytes.
     pub length: u8,
-    /// It is one of RV32.
+    /// True on RV32.
     pub rv32: bool,
-    /// As in its description: `mulh`, `c.lw`.
+    /// The mnemonic in its description: `mulh`, `c.lw`.
     pub mnemonic: String,
-    /// The unit it is for.
+    /// Its class.
     pub class: Class,
     /// Integer registers it reads, without x0.
     pub reads: Vec<u8>,
@@ -43,12 +43,12 @@ pub struct Instruction {
     pub loads: u8,
     /// Bytes that it stores, or 0.
     pub stores: u8,
-    /// Where execution goes on.
+    /// Where execution continues.
     pub flow: Flow,
     /// Of a jump: the register that gets the return address.
     pub link: Option<u8>,
-    /// Words that its [`Event`](crate::Event) has: none, an address, or two operands, which a branch has only if it leads
-    /// to the next instruction in memory.
+    /// The number of words in its [`Event`](crate::Event): none, an address, or two operands. A branch has operands only
+    /// if its target is the next instruction in memory.
     pub words: usize,
 }
 
@@ -95,13 +95,13 @@ impl Instruction {
         self.pc.wrapping_add(self.length as u64)
     }
 
-    /// True if it changes a CSR of these numbers.
+    /// True if it changes one of these CSRs.
     pub fn writes_csr(&self, numbers: std::ops::RangeInclusive<u32>) -> bool {
         let reads_only = self.word >> 12 & 3 != 1 && self.word >> 15 & 31 == 0;
         self.class == Class::Csr && !reads_only && numbers.contains(&(self.word >> 20))
     }
 
-    /// True for a return from a function, as the ABI's link registers tell (Unprivileged ISA, "Unconditional Jumps").
+    /// True for a return from a function, by the ABI's link registers (Unprivileged ISA, "Unconditional Jumps").
     pub fn is_return(&self) -> bool {
         self.flow == Flow::Indirect
             && self.link.is_none()

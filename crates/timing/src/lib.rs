@@ -1,9 +1,11 @@
-//! Cycles of a guest on a core that is described, not built: the engine executes, and says in order what was
-//! executed; a core says what time that took.
+//! Cycle models of cores and memory systems: the engine executes a guest and reports, in program order, what it
+//! executed; a model computes the time.
 //!
-//! A core is two plain pieces of code ([`Core`]). What it *remembers* (caches, predictors) sees every event in order and
-//! gives outcomes. How its *pipeline* goes on is a function of a small state, an instruction and its outcome alone, so
-//! that the [`Timing`] computes it once for each block, state and outcomes, and looks it up from then on.
+//! A pipelined core ([`Core`]) has two parts. Its caches and predictors are stateful: they see every event in order and
+//! return outcomes. Its pipeline is a pure function of a small state, an instruction and its outcome, so that
+//! [`Timing`] computes each (instructions, state, outcomes) once and memoises the result.
+//!
+//! What an instruction computes does not belong here.
 
 mod condition;
 mod core;

@@ -21,7 +21,7 @@ pub enum Parameter {
     Name(String),
 }
 
-/// A machine whose cycles cannot be told.
+/// Why a machine cannot be modelled.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MachineError {
     /// There is no such core.
@@ -36,12 +36,12 @@ pub enum MachineError {
     /// A parameter is missing or has another kind of value.
     #[error("the machine's parameter '{0}' must be {1}")]
     Parameter(&'static str, &'static str),
-    /// A memory system that cannot be: the key of its table, and what is wrong there.
+    /// An invalid memory system: the key of its table, and what is wrong with it.
     #[error("memory.{0}: {1}")]
     Memory(&'static str, String),
-    /// The core has a memory of its own.
-    #[error("memory: the core '{0}' has caches of its own, and no memory of parts")]
-    OwnMemory(String),
+    /// The core's model supports only a memory of constant latency.
+    #[error("memory: the model of the core '{0}' does not support a memory built from parts")]
+    FixedMemory(String),
 }
 
 /// A machine.
@@ -49,16 +49,16 @@ pub enum MachineError {
 pub struct Machine {
     /// Name of its core.
     pub core: String,
-    /// Cycles from a request to the memory until its answer.
+    /// Cycles from a memory request to its response.
     pub memory_latency: u32,
-    /// Of the core.
+    /// The core's parameters.
     pub parameters: BTreeMap<String, Parameter>,
-    /// A memory system of parts.
+    /// A memory system built from parts.
     pub memory: Option<Described>,
 }
 
 impl Machine {
-    /// True if it is one of gem5's, by whose conventions a process starts then.
+    /// True if its core is gem5's; a process then starts by gem5's conventions.
     pub fn starts_as_gem5(&self) -> bool {
         self.core == GEM5
     }

@@ -12,7 +12,7 @@ use crate::serial::OnSerial;
 use crate::timer::{On, Options, Timing};
 
 impl Machine {
-    /// A guest's time on it.
+    /// A timer for a guest on this machine.
     ///
     /// # Errors
     /// [`MachineError`].
@@ -20,8 +20,8 @@ impl Machine {
         if self.starts_as_gem5() {
             return Ok(Box::new(OnSerial::new(Gem5::new(self)?, options.by_address)));
         }
-        if self.memory.is_some() {
-            return Err(MachineError::OwnMemory(self.core.clone()));
+        if self.memory.is_some() && !matches!(self.core.as_str(), "in-order" | "rocket") {
+            return Err(MachineError::FixedMemory(self.core.clone()));
         }
         match self.core.as_str() {
             "in-order" => Ok(on(InOrder::new(self)?, options)),
@@ -42,7 +42,7 @@ fn ibex(configuration: Configuration, options: Options) -> Box<dyn Timing> {
     }
 }
 
-/// The time of a guest all of whose instructions take a cycle.
+/// A timer for a guest whose instructions all take one cycle.
 pub fn plain(options: Options) -> Box<dyn Timing> {
     on(Plain, options)
 }

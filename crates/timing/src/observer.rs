@@ -1,4 +1,4 @@
-//! Observes a run for its time: tells a core what was executed, and keeps what is asked for.
+//! Observes a run to time it: passes what was executed to a core's model, and keeps what the caller requested.
 
 use engine::Program;
 use engine::block::Cache;
@@ -15,15 +15,15 @@ use crate::memory::Seen;
 use crate::steps::Steps;
 use crate::timer::{Account, Timing};
 
-/// Observes a run for its time.
+/// Observes a run to time it.
 pub struct Timer<'p> {
     program: &'p Program,
     timing: Box<dyn Timing>,
     /// Where a region begins and ends.
     region: Option<[Address; 2]>,
-    /// Most instructions kept of its last passage.
+    /// The most instructions of its last passage to keep.
     most: Option<usize>,
-    /// What was spent before the passage that has begun.
+    /// The cycles before the current passage.
     before: Option<Spent>,
     passages: Vec<Spent>,
     /// All counts at the last reset.
@@ -31,7 +31,7 @@ pub struct Timer<'p> {
     dumps: Vec<Dump>,
 }
 
-/// Most dumps kept: beyond, the last one is that of the end.
+/// The most dumps kept; after these, the last one is that of the end.
 const MOST_DUMPS: usize = 1 << 14;
 
 impl<'p> Timer<'p> {
@@ -49,7 +49,7 @@ impl<'p> Timer<'p> {
         }
     }
 
-    /// The guest's memory has contents there before it runs.
+    /// The guest's memory has initial contents there.
     pub fn load(&mut self, range: std::ops::Range<u64>) {
         self.timing.pages_changed(&Change::Written(range));
     }
@@ -61,7 +61,7 @@ impl<'p> Timer<'p> {
         Self { region: Some([begin, end]), most, ..self }
     }
 
-    /// Keeps all that is executed, at most this many instructions.
+    /// Keeps everything that is executed, at most this many instructions.
     #[must_use]
     pub fn throughout(mut self, most: usize) -> Self {
         self.timing.kept().begin(most);
@@ -73,12 +73,12 @@ impl<'p> Timer<'p> {
         self.timing.finish();
     }
 
-    /// Cycles from its start to its end.
+    /// The guest's cycles from start to end.
     pub fn elapsed(&self) -> u64 {
         self.timing.elapsed()
     }
 
-    /// What each passage was spent on, in order.
+    /// The cycles of each passage by cause, in order.
     pub fn passages(&mut self) -> Vec<Spent> {
         std::mem::take(&mut self.passages)
     }
@@ -88,17 +88,17 @@ impl<'p> Timer<'p> {
         self.timing.kept().take()
     }
 
-    /// What each hart did, where several may be.
+    /// The work of each hart, on machines with several.
     pub fn work_of_each(&self) -> Vec<Work> {
         self.timing.work_of_each()
     }
 
-    /// What the parts of its memory saw, if it is one of parts.
+    /// The counters of the memory's parts, if it is built from parts.
     pub fn seen(&self) -> Vec<Seen> {
         self.timing.seen()
     }
 
-    /// Statistics that the guest asked for, and those at its end, after this many instructions.
+    /// The statistics that the guest dumped, and those at its end, after this many instructions.
     pub fn dumps(&mut self, instructions: u64) -> Vec<Dump> {
         self.dump(instructions);
         std::mem::take(&mut self.dumps)
@@ -122,7 +122,7 @@ impl<'p> Timer<'p> {
         self.dumps.push(dump);
     }
 
-    /// How often each instruction was executed, and what its cycles were spent on.
+    /// Each instruction's executions, and its cycles by cause.
     pub fn account(&self) -> Account {
         self.timing.account()
     }

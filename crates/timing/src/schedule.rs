@@ -1,19 +1,20 @@
 //! Schedules: what a pipeline made of a stretch of instructions, remembered by the state it was in and by the outcomes.
 
+mod codes;
+mod places;
 mod relying;
+
+use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
 use crate::core::{Cause, Core, Outcome, Spent, USUAL};
+use codes::Codes;
+pub use codes::{STRETCH, Unusual};
+use places::Places;
 
 /// Most states and schedules remembered: beyond, all are forgotten, and computed again.
 const MOST: usize = 1 << 18;
-
-/// Most instructions of a stretch: what is unusual about one of them is computed anew for all.
-pub const STRETCH: usize = 32;
-
-/// An outcome out of the ordinary, and the instruction of the stretch that had it.
-pub type Unusual = (u8, Outcome);
 
 /// Instructions of a block that follow each other, as a core sees them.
 pub struct Stretch<C: Core> {
@@ -21,18 +22,26 @@ pub struct Stretch<C: Core> {
     pub number: u32,
     /// `None` is one that the core does not have.
     pub ops: Vec<Option<C::Op>>,
-    /// Those the core watches, with where their words begin and end.
-    pub watched: Vec<Watched>,
+    /// Those the core watches.
+    pub watched: Vec<Watched<C::Op>>,
+    /// Those of them that it watches even if the lines of all are there.
+    pub worked: Vec<Watched<C::Op>>,
+    /// [`Core::lines`] when these were last seen to be there.
+    pub there: u64,
 }
 
 /// A watched instruction of a stretch.
-pub struct Watched {
+pub struct Watched<Op> {
+    /// What the core keeps of it, once more: those that are looked at lie together.
+    pub op: Op,
     /// Which.
-    pub index: usize,
-    /// Its words among those of its block.
-    pub words: std::ops::Range<usize>,
-    /// Address of the instruction after it in the block; `None` for the last.
-    pub next: Option<u64>,
+    pub index: u8,
+    /// It is the last one of its block.
+    pub is_last: bool,
+    /// Its words among those of its block: where they begin, and how many there are.
+    pub words: (u16, u8),
+    /// Address of the instruction after it in the block.
+    pub next: u64,
 }
 
 /// What a schedule depends on.
@@ -44,17 +53,61 @@ struct Key {
     code: u64,
 }
 
+impl Key {
+    /// What tells most keys with the same state apart.
+    #[inline]
+    const fn tag(self) -> u16 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        ((self.code ^ (self.stretch as u64) << 40).wrapping_mul(ODD) >> 48) as u16
+    }
+}
+
+/// Schedules that followed another one, the latest first: tags of their keys, and their places.
+#[derive(Clone, Copy)]
+struct Links {
+    tags: [u16; LINKS],
+    places: [u32; LINKS],
+}
+
+const LINKS: usize = 4;
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// A schedule; all that following it takes is in one of the host's lines.
+#[repr(align(64))]
 struct Schedule {
     key: Key,
     after: u32,
     cycles: u32,
     times: u64,
+    /// What the core tells of the state after it ([`Core::tells`]).
+    told: u64,
+    links: Links,
+}
+
+impl Schedule {
+    /// Followed once.
+    const fn new(key: Key, after: u32, cycles: u32, told: u64) -> Self {
+        Self { key, after, cycles, times: 1, told, links: Links { tags: [0; LINKS], places: [NONE; LINKS] } }
+    }
+
+    /// Where the schedule of a key may be that followed this one before.
+    #[inline]
+    fn linked(&self, tag: u16) -> Option<usize> {
+        let link = self.links.tags.iter().position(|&each| each == tag)?;
+        Some(self.links.places[link] as usize)
+    }
 }
 
 /// The pipeline of a core and what it has made of stretches so far.
 pub struct Pipeline<C: Core> {
     /// The state now, by its number.
     now: u32,
+    /// What the core tells of it.
+    told: u64,
+    /// The schedule that led to it; [`NONE`] if none did.
+    last: u32,
     states: Vec<C::State>,
     numbers: FxHashMap<C::State, u32>,
     schedules: Vec<Schedule>,
@@ -68,13 +121,15 @@ pub struct Pipeline<C: Core> {
 }
 
 impl<C: Core> Pipeline<C> {
-    pub fn new(remembers: bool) -> Self {
-        Self::at(C::State::default(), remembers)
+    pub fn new(core: &C, remembers: bool) -> Self {
+        Self::at(core, C::State::default(), remembers)
     }
 
-    fn at(state: C::State, remembers: bool) -> Self {
+    fn at(core: &C, state: C::State, remembers: bool) -> Self {
         Self {
             now: 0,
+            told: core.tells(&state),
+            last: NONE,
             numbers: FxHashMap::from_iter([(state.clone(), 0)]),
             states: vec![state],
             schedules: Vec::new(),
@@ -92,8 +147,18 @@ impl<C: Core> Pipeline<C> {
     }
 
     /// Keeps the state, and nothing else: stretches have other numbers from now on.
-    pub fn forget(&mut self) {
-        *self = Self::at(self.states[self.now as usize].clone(), self.remembers);
+    pub fn forget(&mut self, core: &C) {
+        *self = Self::at(core, self.states[self.now as usize].clone(), self.remembers);
+    }
+
+    /// Tells the core what became of what it looked at so far.
+    #[inline]
+    pub fn settle(&self, core: &mut C) {
+        if C::TELLS {
+            core.settle_by(self.told);
+        } else {
+            core.settle(self.state());
+        }
     }
 
     /// Cycles of the first instructions of a stretch, with these outcomes; the others are [`USUAL`].
@@ -116,19 +181,63 @@ impl<C: Core> Pipeline<C> {
             return self.schedule(core, &stretch.ops[..length], unusual, tell).0;
         }
         let key = Key { stretch: stretch.number, before: self.now, code: self.codes.of(unusual) };
-        if let Some(place) = self.places.find(&self.schedules, key) {
-            let schedule = &mut self.schedules[place];
-            schedule.times += 1;
-            self.now = schedule.after;
-            return schedule.cycles.into();
+        if let Some(place) = self.find(key) {
+            return self.go(place);
         }
+        let before = self.last;
         let mut total = Spent::default();
         let (cycles, after) =
             self.schedule(core, &stretch.ops, unusual, |_, spent: &Spent| total.add(spent, 1));
-        self.schedules.push(Schedule { key, after, cycles: cycles as u32, times: 1 });
-        self.spent.push(total);
-        self.places.keep(&self.schedules);
+        self.keep(before, Schedule::new(key, after, cycles as u32, self.told), total);
         cycles
+    }
+
+    /// Where the schedule of a key is, which is that of the state now.
+    #[inline]
+    fn find(&mut self, key: Key) -> Option<usize> {
+        let tag = key.tag();
+        if let Some(last) = self.schedules.get(self.last as usize)
+            && let Some(place) = last.linked(tag)
+            && self.schedules.get(place).is_some_and(|schedule| schedule.key == key)
+        {
+            return Some(place);
+        }
+        self.find_unlinked(key)
+    }
+
+    #[inline(never)]
+    fn find_unlinked(&mut self, key: Key) -> Option<usize> {
+        let place = self.places.find(&self.schedules, key)?;
+        self.link(self.last, place);
+        Some(place)
+    }
+
+    fn link(&mut self, before: u32, place: usize) {
+        let tag = self.schedules[place].key.tag();
+        if let Some(Schedule { links: Links { tags, places }, .. }) = self.schedules.get_mut(before as usize)
+        {
+            (*tags, *places) =
+                ([tag, tags[0], tags[1], tags[2]], [place as u32, places[0], places[1], places[2]]);
+        }
+    }
+
+    /// Follows a schedule; its cycles.
+    #[inline]
+    fn go(&mut self, place: usize) -> u64 {
+        let schedule = &mut self.schedules[place];
+        schedule.times += 1;
+        (self.now, self.told, self.last) = (schedule.after, schedule.told, place as u32);
+        schedule.cycles.into()
+    }
+
+    /// Remembers a schedule that was followed after another one.
+    fn keep(&mut self, before: u32, schedule: Schedule, spent: Spent) {
+        let place = self.schedules.len();
+        self.schedules.push(schedule);
+        self.spent.push(spent);
+        self.places.keep(&self.schedules);
+        self.link(before, place);
+        self.last = place as u32;
     }
 
     fn schedule(
@@ -145,7 +254,30 @@ impl<C: Core> Pipeline<C> {
             cycles += spent.cycles();
             tell(index, spent);
         });
-        (cycles, self.become_state(state))
+        (cycles, self.become_state(core, state))
+    }
+
+    /// Cycles of instructions about some of which the memory is asked, each at its time; `now` is when they begin.
+    pub fn ask(
+        &mut self,
+        core: &mut C,
+        ops: &[Option<C::Op>],
+        unusual: &[Unusual],
+        now: u64,
+        mut tell: impl FnMut(usize, &Spent),
+    ) -> u64 {
+        let mut state = self.states[self.now as usize].clone();
+        let cycles = Cell::new(0);
+        let issue = |state: &mut C::State, op: &C::Op, outcome, spent: &mut Spent| {
+            core.ask(state, op, outcome, now + cycles.get());
+            core.issue_remembering(state, op, outcome, spent);
+        };
+        issue_all::<C>(issue, &mut state, ops, unusual, |index, spent| {
+            cycles.set(cycles.get() + spent.cycles());
+            tell(index, spent);
+        });
+        self.become_state(core, state);
+        cycles.get()
     }
 
     /// The state now.
@@ -153,23 +285,30 @@ impl<C: Core> Pipeline<C> {
         &self.states[self.now as usize]
     }
 
-    /// The next instruction traps.
-    pub fn trap(&mut self, core: &mut C, op: Option<&C::Op>, outcome: Outcome) -> Spent {
+    /// The next instruction traps, at a cycle.
+    pub fn trap(&mut self, core: &mut C, op: Option<&C::Op>, outcome: Outcome, now: u64) -> Spent {
         let (mut state, mut spent) = (self.states[self.now as usize].clone(), Spent::default());
+        if let Some(op) = op.filter(|_| core.awaits()) {
+            core.ask(&state, op, outcome, now);
+        }
         core.trap_remembering(&mut state, op, outcome, &mut spent);
-        self.become_state(state);
+        self.become_state(core, state);
         spent
     }
 
     /// The state now; its number.
-    fn become_state(&mut self, state: C::State) -> u32 {
-        let fresh = self.states.len() as u32;
-        let number = *self.numbers.entry(state.clone()).or_insert(fresh);
-        if number == fresh {
-            self.states.push(state);
-        }
-        self.now = number;
-        number
+    fn become_state(&mut self, core: &C, state: C::State) -> u32 {
+        self.told = core.tells(&state);
+        self.last = NONE;
+        self.now = if let Some(&number) = self.numbers.get(&state) {
+            number
+        } else {
+            let fresh = self.states.len() as u32;
+            self.states.push(state.clone());
+            self.numbers.insert(state, fresh);
+            fresh
+        };
+        self.now
     }
 
     /// For every schedule followed so far: the number of its stretch, how often, and what the stretch spends in it.
@@ -216,142 +355,5 @@ fn issue_all<C: Core>(
             None => spent.spend(Cause::Unmodelled, 1),
         }
         tell(index, &spent);
-    }
-}
-
-/// Outcomes as numbers, one to one.
-#[derive(Default)]
-struct Codes {
-    /// Those that do not fit into a number, by what is left of it without its mark.
-    long: Vec<Box<[Unusual]>>,
-    numbers: FxHashMap<Box<[Unusual]>, u64>,
-}
-
-impl Codes {
-    /// Marks a number that is a place in [`Codes::long`].
-    const LONG: u64 = 1 << 63;
-    /// Bits of an outcome, and of it with its instruction.
-    const OUTCOME: u32 = u8::BITS;
-    const BOTH: u32 = Self::OUTCOME + STRETCH.ilog2();
-    const FIT: usize = ((u64::BITS - 1) / Self::BOTH) as usize;
-
-    #[inline]
-    fn of(&mut self, unusual: &[Unusual]) -> u64 {
-        let fit =
-            unusual.len() <= Self::FIT && unusual.iter().all(|(_, outcome)| outcome >> Self::OUTCOME == 0);
-        if !fit {
-            return self.of_long(unusual);
-        }
-        let one = |&(index, outcome): &Unusual| u64::from(index) << Self::OUTCOME | u64::from(outcome);
-        unusual.iter().fold(0, |code, each| code << Self::BOTH | one(each))
-    }
-
-    #[cold]
-    fn of_long(&mut self, unusual: &[Unusual]) -> u64 {
-        if let Some(&number) = self.numbers.get(unusual) {
-            return number;
-        }
-        let number = self.long.len() as u64 | Self::LONG;
-        self.long.push(unusual.into());
-        self.numbers.insert(unusual.into(), number);
-        number
-    }
-
-    fn outcomes(&self, code: u64) -> Vec<Unusual> {
-        if code & Self::LONG != 0 {
-            return self.long[(code & !Self::LONG) as usize].to_vec();
-        }
-        let each = (0..Self::FIT as u32).rev().map(|at| code >> (at * Self::BOTH) & ((1 << Self::BOTH) - 1));
-        // No outcome is 0, which is the usual one.
-        each.filter(|&both| both != 0)
-            .map(|both| ((both >> Self::OUTCOME) as u8, (both & 0xff) as Outcome))
-            .collect()
-    }
-}
-
-/// Where schedules are, by their keys: linear probing in a table that is at most half full.
-#[derive(Default)]
-struct Places {
-    /// One more than a place; 0 is none.
-    table: Vec<u32>,
-}
-
-impl Places {
-    const LEAST: usize = 1 << 10;
-
-    #[inline]
-    fn slot(&self, key: Key) -> usize {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let both = u64::from(key.stretch) << 32 | u64::from(key.before);
-        let mixed = (both.wrapping_mul(ODD) ^ key.code.rotate_left(20)).wrapping_mul(ODD);
-        (mixed >> 32) as usize & self.table.len().wrapping_sub(1)
-    }
-
-    #[inline]
-    fn find(&self, schedules: &[Schedule], key: Key) -> Option<usize> {
-        if self.table.is_empty() {
-            return None;
-        }
-        let mut slot = self.slot(key);
-        loop {
-            let place = (self.table[slot] as usize).checked_sub(1)?;
-            if schedules[place].key == key {
-                return Some(place);
-            }
-            slot = (slot + 1) & (self.table.len() - 1);
-        }
-    }
-
-    /// The last schedule is new.
-    fn keep(&mut self, schedules: &[Schedule]) {
-        if schedules.len() * 2 > self.table.len() {
-            self.table = vec![0; Self::LEAST.max(schedules.len() * 4).next_power_of_two()];
-            (0..schedules.len()).for_each(|place| self.insert(schedules, place));
-        } else {
-            self.insert(schedules, schedules.len() - 1);
-        }
-    }
-
-    fn insert(&mut self, schedules: &[Schedule], place: usize) {
-        let mut slot = self.slot(schedules[place].key);
-        while self.table[slot] != 0 {
-            slot = (slot + 1) & (self.table.len() - 1);
-        }
-        self.table[slot] = place as u32 + 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::{Codes, Key, Places, STRETCH, Schedule};
-
-    proptest! {
-        #[test]
-        fn outcomes_come_back_from_their_code(
-            given in prop::collection::btree_map(0..STRETCH as u8, 1..1_u32 << 17, 0..9),
-            small: bool,
-        ) {
-            let given: Vec<_> = given.into_iter().map(|(at, it)| (at, if small { it & 255 | 1 } else { it })).collect();
-            let mut codes = Codes::default();
-            let code = codes.of(&given);
-            prop_assert_eq!(codes.outcomes(code), given.clone());
-            prop_assert_eq!(codes.of(&given), code);
-        }
-
-        #[test]
-        fn each_schedule_has_one_place(keys in prop::collection::hash_set((0..99_u32, 0..9_u32, 0..5_u64), 1..2000)) {
-            let (mut places, mut schedules) = (Places::default(), Vec::new());
-            for &(stretch, before, code) in &keys {
-                let key = Key { stretch, before, code };
-                prop_assert_eq!(places.find(&schedules, key), None);
-                schedules.push(Schedule { key, after: 0, cycles: 0, times: 0 });
-                places.keep(&schedules);
-            }
-            for (place, schedule) in schedules.iter().enumerate() {
-                prop_assert_eq!(places.find(&schedules, schedule.key), Some(place));
-            }
-        }
     }
 }

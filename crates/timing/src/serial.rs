@@ -1,119 +1,27 @@
 //! Cores that do one access at a time, each to its end: their time is the sum of what their accesses take, so that there
 //! is no pipeline whose state decides what follows.
 
-use std::ops::Range;
-
 use engine::Program;
 use engine::timed::Record;
 use hart::pages::Change;
 
 use crate::core::{Event, Spent};
 use crate::dump::Work;
-use crate::instruction::Instruction;
 use crate::memory::Seen;
 use crate::steps::Kept;
 use crate::timer::{Account, Timing};
 
+mod block;
+mod core;
 mod cycles;
 mod run;
 mod turns;
 
+use self::block::{Block, Watched};
+use self::core::both;
+pub use self::core::{Serial, Step};
 pub use self::cycles::Cycles;
-use self::run::Run;
 use self::turns::Harts;
-
-/// An access of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// The fetch of this number.
-    Fetch(u64),
-    /// That to data at an address, if there is one.
-    Data(Option<u64>),
-}
-
-/// A core that waits for each of its accesses.
-pub trait Serial {
-    /// What it keeps of an instruction.
-    type Op;
-
-    /// Something became of pages that no instruction did.
-    fn pages_changed(&mut self, change: &Change);
-
-    /// What it needs of an instruction; `before` is the one before it in its block.
-    fn prepare(&self, instruction: &Instruction, before: Option<&Self::Op>) -> Self::Op;
-
-    /// What an instruction takes that needs no look; [`Serial::look`] tells by how much others differ.
-    fn usual(&self, op: &Self::Op) -> Cycles;
-
-    /// True if it must be looked at.
-    fn watches(&self, op: &Self::Op) -> bool;
-
-    /// An execution that begins at a cycle, while no other hart runs; what it takes beyond the usual.
-    fn look(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles {
-        let (fetched, more) = self.look_at_fetch(hart, op, cycle);
-        more.and(self.look_at_data(hart, op, event, fetched))
-    }
-
-    /// Its fetches: when they are over, and what they take beyond the usual.
-    fn look_at_fetch(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> (u64, Cycles);
-
-    /// Its access to data, which begins at a cycle; what that takes beyond the usual.
-    fn look_at_data(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>, cycle: u64) -> Cycles;
-
-    /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
-    /// they are in one page.
-    fn span(&self, op: &Self::Op) -> Option<Range<u64>>;
-
-    /// Fetches of instructions one after the other, from a cycle on, as long as each takes what is usual; how many
-    /// instructions are fetched, the first of which are those of `words` words.
-    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize;
-
-    /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.
-    fn trap(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> Cycles;
-
-    /// Harts that there are.
-    fn harts(&self) -> usize;
-
-    /// Fetches of an instruction, one after the other; of one that traps, or that is executed and must be looked at.
-    fn fetches(&self, op: &Self::Op, traps: bool) -> u64;
-
-    /// Cycles of one of an instruction's accesses if no other hart can notice it, which it is done with then.
-    fn step_alone(&mut self, hart: usize, op: &Self::Op, step: Step) -> Option<u64>;
-
-    /// One of an instruction's accesses that begins at a cycle, and others may notice; the cycle at which it is over.
-    fn step(&mut self, hart: usize, op: &Self::Op, step: Step, cycle: u64) -> u64;
-
-    /// Fetches and data accesses of an execution.
-    fn accesses(&self, op: &Self::Op) -> [u64; 2];
-
-    /// What the parts of its memory saw, of this many fetches and data accesses.
-    fn seen(&self, accesses: [u64; 2]) -> Vec<Seen>;
-}
-
-struct Block<Op> {
-    pcs: Vec<u64>,
-    ops: Vec<Op>,
-    watched: Vec<Watched>,
-    /// All of these, if they are worth looking at together.
-    runs: Vec<Run>,
-    /// Of all instructions.
-    usual: Cycles,
-    /// Executions to its end.
-    times: u64,
-    /// Beyond the usual, of each instruction, in those.
-    extra: Vec<Cycles>,
-    /// Fetches and data accesses of an execution.
-    accesses: [u64; 2],
-}
-
-struct Watched {
-    index: usize,
-    /// Usual cycles of those before it, and of its fetches.
-    before: u64,
-    fetch: u64,
-    words: Range<usize>,
-    next: Option<u64>,
-}
 
 /// The time of a guest on such a core.
 pub struct OnSerial<C: Serial> {
@@ -144,38 +52,6 @@ impl<C: Serial> OnSerial<C> {
         }
     }
 
-    fn know(&self, program: &Program, record: &Record<'_>) -> Block<C::Op> {
-        let decoded = &record.block.decoded;
-        let (mut ops, mut watched, mut usual, mut words) = (Vec::new(), Vec::new(), Cycles::default(), 0);
-        for (index, each) in decoded.iter().enumerate() {
-            let instruction = Instruction::of(program, each);
-            let op = self.core.prepare(&instruction, ops.last());
-            let end = words + instruction.words;
-            if self.core.watches(&op) {
-                let next = decoded.get(index + 1).map(|next| next.pc);
-                let fetch = self.core.usual(&op).fetch as u64;
-                let before = usual.sum() as u64;
-                watched.push(Watched { index, before, fetch, words: words..end, next });
-            }
-            usual = usual.and(self.core.usual(&op));
-            words = end;
-            ops.push(op);
-        }
-        let extra = vec![Cycles::default(); ops.len()];
-        let accesses = ops.iter().fold([0; 2], |sum, op| both(sum, self.core.accesses(op)));
-        let runs = Run::all(&self.core, &ops, &watched);
-        Block {
-            pcs: decoded.iter().map(|each| each.pc).collect(),
-            ops,
-            watched,
-            runs,
-            usual,
-            times: 0,
-            extra,
-            accesses,
-        }
-    }
-
     /// Steps are those of the first hart.
     fn keeps(&self, hart: usize) -> bool {
         hart == 0 && self.kept.is_open()
@@ -187,7 +63,7 @@ impl<C: Serial> OnSerial<C> {
             return self.advance_each(hart, block, record);
         }
         let mut now = self.harts.now(hart);
-        let Block { ops, watched, runs, extra, .. } = block;
+        let Block { ops, watched, runs, accessing, there, extra, .. } = block;
         let core = &mut self.core;
         let event = |watched: &Watched| Event {
             words: &record.words[watched.words.clone()],
@@ -197,8 +73,18 @@ impl<C: Serial> OnSerial<C> {
             let more = core.look(hart, &ops[watched.index], &event(watched), *now + watched.before);
             count(&mut extra[watched.index], now, more);
         };
-        if runs.is_empty() {
+        let changes = core.fetch_changes(hart);
+        if changes.is_some() && changes == *there {
+            for watched in accessing.iter() {
+                let (op, event) = (&ops[watched.index], event(watched));
+                if !core.access_last(hart, op, &event) {
+                    let more = core.look_at_data(hart, op, &event, now + watched.before + watched.fetch);
+                    count(&mut extra[watched.index], &mut now, more);
+                }
+            }
+        } else if runs.is_empty() {
             watched.iter().for_each(|watched| look(core, watched, extra, &mut now));
+            *there = core.fetch_changes(hart).filter(|_| changes == core.fetch_changes(hart));
         }
         for run in runs.iter() {
             let all = &watched[run.first..run.first + run.words.len()];
@@ -294,10 +180,6 @@ fn count(extra: &mut Cycles, now: &mut u64, more: Cycles) {
     }
 }
 
-const fn both(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
-    [one[0] + other[0], one[1] + other[1]]
-}
-
 /// Executions, and what all of them spent.
 fn tell(account: &mut Account, place: u64, times: u64, spent: &Spent) {
     let (executions, total) = account.entry(place).or_default();
@@ -313,7 +195,7 @@ impl<C: Serial> Timing for OnSerial<C> {
 
     fn pass(&mut self, program: &Program, record: &Record<'_>) {
         let Some(id) = record.id else {
-            let mut known = self.know(program, record);
+            let mut known = Block::of(&self.core, program, record);
             if self.harts.are_alone() {
                 self.advance(&mut known, record);
                 self.forget(&known);
@@ -327,7 +209,8 @@ impl<C: Serial> Timing for OnSerial<C> {
         if index >= self.known.len() {
             self.known.resize_with(index + 1, || None);
         }
-        let mut known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
+        let mut known =
+            self.known[index].take().unwrap_or_else(|| Box::new(Block::of(&self.core, program, record)));
         if self.harts.are_alone() {
             self.advance(&mut known, record);
         } else {

@@ -7,15 +7,15 @@ use crate::core::Spent;
 /// The last passage through a region, instruction by instruction.
 #[derive(Clone, Default, Debug)]
 pub struct Steps {
-    /// Address of each, and the place in [`Steps::spent`] of what it spent.
+    /// The address of each, and the index of its cycles in [`Steps::spent`].
     pub each: Vec<(u64, u32)>,
-    /// What instructions spent, each once.
+    /// The distinct accounts of instructions' cycles.
     pub spent: Vec<Spent>,
     places: FxHashMap<Spent, u32>,
     /// Before the first instruction.
     early: Spent,
     most: usize,
-    /// There were more than fit.
+    /// True if there were more than fit.
     pub is_cut: bool,
 }
 
@@ -37,7 +37,7 @@ impl Steps {
         self.each.push((pc, place));
     }
 
-    /// An instruction trapped, so that it is none of them: what that took counts for the one before it.
+    /// An instruction trapped and did not retire: its cycles count for the one before it.
     pub fn push_trap(&mut self, spent: &Spent) {
         if self.is_cut {
             return;
@@ -61,7 +61,7 @@ impl Steps {
     }
 }
 
-/// Steps that are being kept, or were.
+/// The steps that are or were kept.
 #[derive(Default, Debug)]
 pub struct Kept {
     steps: Option<Steps>,
@@ -69,12 +69,12 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps what is executed from now on; what was kept before is dropped.
+    /// Starts to keep what is executed, and drops what was kept before.
     pub fn begin(&mut self, most: usize) {
         *self = Self { steps: Some(Steps::new(most)), is_open: true };
     }
 
-    /// Keeps no more.
+    /// Stops keeping.
     pub const fn end(&mut self) {
         self.is_open = false;
     }

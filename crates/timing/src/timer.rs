@@ -8,7 +8,7 @@ use engine::timed::Record;
 use hart::pages::Change;
 use isa::operands::Class;
 
-use crate::core::{Core, Event, Spent, USUAL};
+use crate::core::{Core, Event, Outcome, Spent, USUAL};
 use crate::dump::Work;
 use crate::instruction::{Flow, Instruction};
 use crate::memory::Seen;
@@ -123,7 +123,7 @@ pub struct On<C: Core> {
 impl<C: Core> On<C> {
     /// At reset.
     pub fn new(core: C, options: Options) -> Self {
-        let pipeline = Pipeline::new(options.remembers);
+        let pipeline = Pipeline::new(&core, options.remembers);
         Self {
             core,
             pipeline,
@@ -141,20 +141,27 @@ impl<C: Core> On<C> {
         let (core, decoded) = (&self.core, &record.block.decoded);
         let (mut stretches, mut words) = (Vec::new(), 0);
         for begin in (0..decoded.len()).step_by(STRETCH) {
-            let (mut ops, mut watched) = (Vec::new(), Vec::new());
+            let (mut ops, mut watched, mut worked) = (Vec::new(), Vec::new(), Vec::new());
             for at in begin..decoded.len().min(begin + STRETCH) {
                 let instruction = Instruction::of(program, &decoded[at]);
                 let op = core.has(instruction.class).then(|| core.prepare(&instruction, at == 0));
-                let end = words + instruction.words;
-                if op.as_ref().is_some_and(|op| core.watches(op)) {
-                    let next = decoded.get(at + 1).map(|next| next.pc);
-                    watched.push(Watched { index: at - begin, words: words..end, next });
+                let watch = |op| Watched {
+                    op,
+                    index: (at - begin) as u8,
+                    is_last: at + 1 == decoded.len(),
+                    words: (words as u16, instruction.words as u8),
+                    next: decoded.get(at + 1).map_or(0, |next| next.pc),
+                };
+                let again = || core.prepare(&instruction, at == 0);
+                if let Some(op) = &op {
+                    watched.extend(core.watches(op).then(|| watch(again())));
+                    worked.extend(core.works(op).then(|| watch(again())));
                 }
                 Self::foresee(core, program, record, &instruction);
                 ops.push(op);
-                words = end;
+                words += instruction.words;
             }
-            stretches.push(Stretch { number: self.stretches, ops, watched });
+            stretches.push(Stretch { number: self.stretches, ops, watched, worked, there: u64::MAX });
             self.stretches += 1;
         }
         (decoded.iter().map(|decoded| decoded.pc).collect(), stretches)
@@ -180,27 +187,16 @@ impl<C: Core> On<C> {
         }
     }
 
-    fn advance(&mut self, (pcs, stretches): &Block<C>, record: &Record<'_>) {
+    fn advance(&mut self, (pcs, stretches): &mut Block<C>, record: &Record<'_>) {
         let place = |pc| if self.by_address { pc } else { 0 };
-        for (number, stretch) in stretches.iter().enumerate() {
+        for (number, stretch) in stretches.iter_mut().enumerate() {
             let begin = number * STRETCH;
             let retired = stretch.ops.len().min(record.retired.saturating_sub(begin));
             if retired == 0 {
                 break;
             }
-            self.unusual.clear();
-            self.core.settle(self.pipeline.state());
-            for watched in stretch.watched.iter().take_while(|watched| watched.index < retired) {
-                let Some(op) = &stretch.ops[watched.index] else { continue };
-                let event = Event {
-                    words: &record.words[watched.words.clone()],
-                    next: watched.next.unwrap_or(record.next),
-                };
-                let outcome = self.core.look(op, &event);
-                if outcome != USUAL {
-                    self.unusual.push((watched.index as u8, outcome));
-                }
-            }
+            self.pipeline.settle(&mut self.core);
+            look(&mut self.core, stretch, record, retired, &mut self.unusual);
             let again = record.id.is_some() && !self.kept.is_open();
             let mut kept = self.kept.open();
             let tell = |index: usize, spent: &Spent| {
@@ -210,13 +206,18 @@ impl<C: Core> On<C> {
                     steps.push(pc, spent);
                 }
             };
-            self.cycles += self.pipeline.pass(&mut self.core, stretch, retired, &self.unusual, again, tell);
+            let ops = &stretch.ops[..retired];
+            self.cycles += if self.core.awaits() {
+                self.pipeline.ask(&mut self.core, ops, &self.unusual, self.cycles, tell)
+            } else {
+                self.pipeline.pass(&mut self.core, stretch, retired, &self.unusual, again, tell)
+            };
         }
         if let Some(&pc) = pcs.get(record.retired) {
             let stretch = &stretches[record.retired / STRETCH];
             let op = stretch.ops[record.retired % STRETCH].as_ref();
             let outcome = self.core.look_at_trap(op);
-            let spent = self.pipeline.trap(&mut self.core, op, outcome);
+            let spent = self.pipeline.trap(&mut self.core, op, outcome, self.cycles);
             self.cycles += spent.cycles();
             self.told.entry(place(pc)).or_default().1.add(&spent, 1);
             if let Some(steps) = self.kept.open() {
@@ -226,11 +227,54 @@ impl<C: Core> On<C> {
     }
 }
 
+/// Caches and predictors see the first executions of a stretch, in order: what is unusual about them.
+#[inline]
+fn look<C: Core>(
+    core: &mut C,
+    stretch: &mut Stretch<C>,
+    record: &Record<'_>,
+    retired: usize,
+    unusual: &mut Vec<Unusual>,
+) {
+    unusual.clear();
+    let lines = core.lines();
+    if stretch.there == lines {
+        return look_at_each(&stretch.worked, record, retired, unusual, |op, event| {
+            core.look_at_work(op, event)
+        });
+    }
+    look_at_each(&stretch.watched, record, retired, unusual, |op, event| core.look(op, event));
+    if retired == stretch.ops.len() && core.lines() == lines {
+        stretch.there = lines;
+    }
+}
+
+#[inline]
+fn look_at_each<Op>(
+    each: &[Watched<Op>],
+    record: &Record<'_>,
+    retired: usize,
+    unusual: &mut Vec<Unusual>,
+    mut look: impl FnMut(&Op, &Event<'_>) -> Outcome,
+) {
+    for watched in each.iter().take_while(|watched| usize::from(watched.index) < retired) {
+        let (first, count) = watched.words;
+        let event = Event {
+            words: &record.words[usize::from(first)..][..usize::from(count)],
+            next: if watched.is_last { record.next } else { watched.next },
+        };
+        let outcome = look(&watched.op, &event);
+        if outcome != USUAL {
+            unusual.push((watched.index, outcome));
+        }
+    }
+}
+
 impl<C: Core> Timing for On<C> {
     fn pass(&mut self, program: &Program, record: &Record<'_>) {
         let Some(id) = record.id else {
-            let known = self.know(program, record);
-            return self.advance(&known, record);
+            let mut known = self.know(program, record);
+            return self.advance(&mut known, record);
         };
         if self.pipeline.is_full() {
             self.renumbered();
@@ -239,15 +283,15 @@ impl<C: Core> Timing for On<C> {
         if index >= self.known.len() {
             self.known.resize_with(index + 1, || None);
         }
-        let known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
-        self.advance(&known, record);
+        let mut known = self.known[index].take().unwrap_or_else(|| Box::new(self.know(program, record)));
+        self.advance(&mut known, record);
         self.known[index] = Some(known);
     }
 
     fn renumbered(&mut self) {
         self.told = self.account();
         self.known.clear();
-        self.pipeline.forget();
+        self.pipeline.forget(&self.core);
         self.stretches = 0;
     }
 
@@ -259,12 +303,18 @@ impl<C: Core> Timing for On<C> {
         &mut self.kept
     }
 
+    fn seen(&self) -> Vec<Seen> {
+        self.core.seen()
+    }
+
     fn until_seen(&self, program: &Program, block: &engine::block::Block) -> u64 {
         let instruction = Instruction::of(program, &block.decoded[0]);
         if instruction.class != Class::Csr {
             return 0;
         }
-        self.core.until_seen(self.pipeline.state(), &self.core.prepare(&instruction, true)).into()
+        let (state, op) = (self.pipeline.state(), self.core.prepare(&instruction, true));
+        self.core.foresee_ask(state, &op, self.cycles);
+        self.core.until_seen(state, &op).into()
     }
 
     fn spent(&self) -> Spent {

@@ -6,7 +6,7 @@ from ciphermark import build, embedded
 from ciphermark.errors import CiphermarkError
 from ciphermark.kernels import catalogue
 from ciphermark.study.expand import bare_metal_target
-from ciphermark.study.schema import Listing, ListingColumn
+from ciphermark.study.shown import Listing, ListingColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from ciphermark.analysis.costs import Cost, Line, costs, line
 from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import select
-from ciphermark.study.schema import FITTED_BY, Fits
+from ciphermark.study.shown import FITTED_BY, Fits
 
 FEWEST = 3
 """Sizes a line is fitted to at least: two would fit any line."""

@@ -7,8 +7,9 @@ from ciphermark.analysis.timing import Span, spread
 from ciphermark.notation.sizes import size_in_words
 from ciphermark.rows.metrics import MetricName
 from ciphermark.rows.model import Row
-from ciphermark.rows.selection import select
-from ciphermark.study.schema import Table, TableLine
+from ciphermark.rows.net import Net
+from ciphermark.rows.selection import Selector, select
+from ciphermark.study.shown import Table, TableLine
 
 RATIO_DECIMALS = 2
 
@@ -34,18 +35,27 @@ class Pivot:
         return not any(cell is not None for _, cells in self.lines for cell in cells)
 
 
+_Figures = Sequence[tuple[Row, float]]
+"""Rows with the figure that is shown of each."""
+
+
 def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
-    usable = select((row for row in rows if row.verified and getattr(row, table.metric) is not None), table.where)
+    verified = [row for row in rows if row.verified]
+
+    def figures(selector: Selector, less: Selector | None) -> _Figures:
+        net = Net.of(verified, less, table.metric)
+        return [(row, value) for row in select(verified, table.where, selector) if (value := net(row)) is not None]
+
     found = [
-        (line, select(usable, table.where, line.rows), select(usable, table.where, line.over) if line.over else [])
+        (line, figures(line.rows, line.less), figures(line.over, line.over_less) if line.over else [])
         for line in table.lines
     ]
     heads = sorted(
-        dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row in shown),
+        dict.fromkeys(getattr(row, table.columns) for _, shown, _ in found for row, _ in shown),
         key=lambda value: (value is not None, value),
     )
-    timed = not any(line.over for line in table.lines) and any(
-        spread(row, table.metric) is not None for _, shown, _ in found for row in shown
+    timed = not any(line.over or line.less for line in table.lines) and any(
+        spread(row, table.metric) is not None for _, shown, _ in found for row, _ in shown
     )
     return Pivot(
         title=table.title,
@@ -62,19 +72,19 @@ def pivot(table: Table, rows: Sequence[Row]) -> Pivot:
     )
 
 
-def _cell(table: Table, line: TableLine, value: object, shown: Sequence[Row], bases: Sequence[Row]) -> Span | None:
-    figures = [getattr(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+def _cell(table: Table, line: TableLine, value: object, shown: _Figures, bases: _Figures) -> Span | None:
+    figures = [figure for row, figure in shown if getattr(row, table.columns) == value]
     if line.over is not None:
         # Code without vectors stands beside that of every VLEN.
-        base = [getattr(row, table.metric) for row in bases if getattr(row, table.columns) in (value, None)]
+        base = [figure for row, figure in bases if getattr(row, table.columns) in (value, None)]
         figures = [figure / below for figure in figures for below in base if below]
     if figures and table.cells == "mean":
         return (sum(figures) / len(figures),) * 2
     return (min(figures), max(figures)) if figures else None
 
 
-def _spread(table: Table, value: object, shown: Sequence[Row]) -> Span | None:
-    found = [spread(row, table.metric) for row in shown if getattr(row, table.columns) == value]
+def _spread(table: Table, value: object, shown: _Figures) -> Span | None:
+    found = [spread(row, table.metric) for row, _ in shown if getattr(row, table.columns) == value]
     known = [span for span in found if span is not None]
     if not known:
         return None

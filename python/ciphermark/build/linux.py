@@ -16,6 +16,7 @@ from ciphermark.kernels.catalogue import Architecture, Implementation, NativeSou
 from ciphermark.rows.model import Libc, Target
 from ciphermark.store import paths
 from ciphermark.toolchain import Compiler
+from ciphermark.toolchain.compiler import level_flags
 
 COMPILER = "zig"
 """The one that knows every architecture and its C library."""
@@ -125,7 +126,8 @@ def triple(architecture: str, libc: str) -> tuple[str, ...]:
 
 def compile_flags(architecture: str, libc: str, opt: str, features: Sequence[str]) -> tuple[str, ...]:
     """Of every C file and assembly of a program."""
-    return (*triple(architecture, libc), f"-mcpu={'+'.join(('baseline', *features))}", f"-{opt}", *_FLAGS)
+    cpu = "+".join(("baseline", *features))
+    return (*triple(architecture, libc), f"-mcpu={cpu}", *level_flags(opt), *_FLAGS)
 
 
 def _entry_table(symbols: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from ciphermark.claims.claim import Claim, Evidence
 from ciphermark.claims.finding import Finding, listed, not_known, of_pairs
 from ciphermark.notation.numbers import counted, number, span
 from ciphermark.rows.metrics import METRICS, MetricName
+from ciphermark.rows.net import Net
 from ciphermark.rows.selection import Pair, Selector, pair
 
 _Changes = Sequence[tuple[float, Pair]]
@@ -27,6 +28,8 @@ class ChangeClaim(Claim, abc.ABC):
     published: float
     tolerance: float = Field(gt=0)
     """Absolute, in the unit of ``published``."""
+    less: Selector | None = None
+    """What is taken off both sides first: a program that does the same without what the claim is about."""
     holds: Literal["any", "all"] = "any"
     """Whether any or all pairs must show it; ``any`` is the most generous reading of the claim."""
     beside: MetricName | None = None
@@ -42,20 +45,24 @@ class ChangeClaim(Claim, abc.ABC):
     def figure(self, value: float) -> str:
         """Such a figure in words."""
 
+    def allowed(self) -> float:
+        return self.tolerance
+
     def in_words(self) -> tuple[str, ...]:
         return (self.figure(self.published),)
 
     def judge(self, evidence: Evidence) -> Finding:
         rows = evidence.rows
         sides = (self.where, self.baseline, self.subject)
+        net = Net.of(rows, self.less, self.metric)
         pairs = pair(rows, *sides)
         if not pairs:
             # On engines that the claim does not name, and that do not know the metric.
             elsewhere = pair(rows, *(side.on_any_engine() for side in sides))
-            if elsewhere and not self._changes(elsewhere, self.metric):
+            if elsewhere and not self._changes(elsewhere, net):
                 return self._unknown(elsewhere)
             return self.untestable("No verified rows of both kinds: nothing to compare.")
-        values = self._changes(pairs, self.metric)
+        values = self._changes(pairs, net)
         if not values:
             return self._unknown(pairs)
         values.sort(key=lambda item: item[0])
@@ -72,10 +79,10 @@ class ChangeClaim(Claim, abc.ABC):
         )
         if self.holds == "all" and apart:
             apart.sort(key=lambda item: -abs(item[0] - self.published))
-            reason += f"Not so: {listed([self._figures(value, item) for value, item in apart])}."
+            reason += f"Exceptions: {listed([self._figures(value, item, net) for value, item in apart])}."
         else:
-            reason += f"Nearest: {self._figures(nearest, at)}."
-        ends = dict.fromkeys(f"{self.figure(v)}: {_values(self.metric, p)}" for v, p in (values[0], values[-1]))
+            reason += f"Nearest: {self._figures(nearest, at, net)}."
+        ends = dict.fromkeys(f"{self.figure(v)}: {_values(net, p)}" for v, p in (values[0], values[-1]))
         return Finding(
             measured, "confirmed" if holds else "contradicted", reason, tuple(ends), of_pairs(self.metric, values)
         )
@@ -83,41 +90,42 @@ class ChangeClaim(Claim, abc.ABC):
     def remark(self, evidence: Evidence) -> str | None:
         if self.control is None:
             return None
-        values = self._changes(pair(evidence.rows, self.where, self.baseline, self.control), self.metric)
+        net = Net.of(evidence.rows, self.less, self.metric)
+        values = self._changes(pair(evidence.rows, self.where, self.baseline, self.control), net)
         if not values:
             return None
         names = " and ".join(dict.fromkeys(item.subject.implementation for _, item in values))
-        return f"Beside it, {names}: {self._range(values)} over {_pairs(values)}."
+        return f"For comparison, {names}: {self._range(values)} over {_pairs(values)}."
 
     def _unknown(self, pairs: Sequence[Pair]) -> Finding:
         """No row has the metric. Figures of ``beside`` are shown, and decide nothing."""
         reason = not_known(self.metric, [each.subject for each in pairs])
-        beside = self._changes(pairs, self.beside) if self.beside is not None else []
+        beside = self._changes(pairs, Net(self.beside, None)) if self.beside is not None else []
         if self.beside is not None and beside:
-            reason += f" Beside it, {METRICS[self.beside].words}: {self._range(beside)} over {_pairs(beside)}."
+            reason += f" For comparison, {METRICS[self.beside].words}: {self._range(beside)} over {_pairs(beside)}."
         return Finding(None, "not testable", reason)
 
-    def _changes(self, pairs: Sequence[Pair], metric: MetricName) -> list[tuple[float, Pair]]:
+    def _changes(self, pairs: Sequence[Pair], net: Net) -> list[tuple[float, Pair]]:
         """The claim's figure of each pair that has the metric, each pair of figures once."""
         found: dict[tuple[object, ...], tuple[float, Pair]] = {}
         for item in pairs:
-            before, after = getattr(item.baseline, metric), getattr(item.subject, metric)
+            before, after = net(item.baseline), net(item.subject)
             if not before or after is None:
                 continue
-            key = (identity(metric, item.baseline), identity(metric, item.subject))
+            key = (identity(net.metric, item.baseline), identity(net.metric, item.subject))
             found.setdefault(key, (self.change(before, after), item))
         return list(found.values())
 
-    def _figures(self, value: float, item: Pair) -> str:
-        return f"{self.figure(value)} ({_values(self.metric, item)})"
+    def _figures(self, value: float, item: Pair, net: Net) -> str:
+        return f"{self.figure(value)} ({_values(net, item)})"
 
     def _range(self, values: _Changes) -> str:
         return span(*(self.figure(end(value for value, _ in values)) for end in (min, max)))
 
 
-def _values(metric: MetricName, item: Pair) -> str:
-    before, after = number(getattr(item.baseline, metric)), number(getattr(item.subject, metric))
-    text = f"{before} at {item.baseline.isa}, {after} at {item.subject.isa}; {place(metric, item.subject)}"
+def _values(net: Net, item: Pair) -> str:
+    before, after = (number(net(row) or 0) for row in (item.baseline, item.subject))
+    text = f"{before} at {item.baseline.isa}, {after} at {item.subject.isa}; {place(net.metric, item.subject)}"
     if item.baseline.implementation != item.subject.implementation:
         text += f" against {item.baseline.implementation}"
     return text

@@ -103,6 +103,20 @@ class Claim(ManifestModel, abc.ABC):
     def in_words(self) -> tuple[str, ...]:
         """The published figure, or each of a table's."""
 
+    def on_a_scale(self) -> tuple[tuple[int | None, float], ...]:
+        """The published number in the unit of a finding's figures, for each message size if it is a table of sizes;
+        empty of claims that are not numbers."""
+        published = getattr(self, "published", None)
+        if isinstance(published, int | float):
+            return ((None, float(published)),)
+        if isinstance(published, Mapping):
+            return tuple((size, float(figure)) for size, figure in published.items())
+        return ()
+
+    def allowed(self) -> float:
+        """How far from it a figure may be, in its unit."""
+        return 0.0
+
     def refers_to(self) -> tuple[str, ...]:
         """Ids of the claims whose figures it speaks of."""
         return ()

@@ -71,9 +71,7 @@ def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Seq
     """No selected row has ``metric``: the claim's own reason, else that of the engines or of the selection."""
     elsewhere = [row for row in select(rows, where.on_any_engine()) if getattr(row, metric) is None]
     selected = select(rows, where) or elsewhere
-    reason = (
-        not_known(metric, selected) if selected else f"No verified row says anything of {METRICS[metric].words} here."
-    )
+    reason = not_known(metric, selected) if selected else f"No verified row here has {METRICS[metric].words}."
     return Finding(None, "not testable", untested or reason)
 
 
@@ -84,6 +82,6 @@ def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
     has_models = any(engines.find(name).models for name in names if name in engines.all_names())
     without = " without a machine" if has_models and METRICS[metric].source is Source.CYCLES else ""
     return (
-        f"The engine{'s' if several else ''} {' and '.join(names)} know{'' if several else 's'} no "
-        f"{METRICS[metric].words}{without}, and nothing is put in its place."
+        f"The engine{'s' if several else ''} {' and '.join(names)} {'do' if several else 'does'} not report "
+        f"{METRICS[metric].words}{without}, and no other metric is substituted."
     )

@@ -28,6 +28,12 @@ class Judgement:
     """All of them, each with the rows it is from; empty where the published figures alone decide."""
     ours: bool = False
     """Whether the claim is made here, of a kernel of ours against what is published, and not by the source."""
+    kind: str = ""
+    """The table of the study file that it is from: ``count``."""
+    on_a_scale: tuple[tuple[int | None, float], ...] = ()
+    """Published numbers in the unit of ``figures``, by message size where they are a table of sizes."""
+    allowed: float = 0.0
+    """How far from them a figure may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,9 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
         definition=" ".join(claim.definition.split()),
         published=claim.in_words(),
         ours=claim.ours,
+        kind=type(claim).__module__.rpartition(".")[2],
+        on_a_scale=claim.on_a_scale(),
+        allowed=claim.allowed(),
         **{each.name: getattr(finding, each.name) for each in fields(finding)},
     )
 
@@ -57,20 +66,28 @@ def judge(claim: Claim, evidence: Evidence | Sequence[Row]) -> Judgement:
 _ANYWHERE = tuple(name for name in KEY_COLUMNS if name != "engine")
 
 
-def _is_modelled(row: Row) -> bool:
-    """Whether its cycles are those of a model."""
-    if row.machine is None or row.engine not in engines.all_names():
+_PLACE = attrgetter("engine", "machine")
+
+
+def _models(rows: Sequence[Row]) -> set[tuple[str, str | None]]:
+    """Of the rows' engines and machines, those whose cycles are a model's."""
+    return {place for place in set(map(_PLACE, rows)) if _is_model(*place)}
+
+
+def _is_model(name: str, of: str | None) -> bool:
+    if of is None or name not in engines.all_names():
         return False
-    engine = engines.find(row.engine)
-    return not engine.machines and engine.offers(row.machine)
+    engine = engines.find(name)
+    return not engine.machines and engine.offers(of)
 
 
 def _measured_first(rows: Sequence[Row]) -> list[Row]:
     """Without modelled rows of what was also measured on the hardware itself."""
+    models = _models(rows)
     of_machines = grouped((row for row in rows if row.machine is not None), *_ANYWHERE)
-    measured = {key for key, alike in of_machines.items() if not all(map(_is_modelled, alike))}
+    measured = {key for key, alike in of_machines.items() if not all(_PLACE(row) in models for row in alike)}
     key = attrgetter(*_ANYWHERE)
-    return [row for row in rows if key(row) not in measured or not _is_modelled(row)]
+    return [row for row in rows if key(row) not in measured or _PLACE(row) not in models]
 
 
 def _modelled(finding: Finding, rows: Sequence[Row]) -> tuple[Machine, str] | None:
@@ -79,7 +96,9 @@ def _modelled(finding: Finding, rows: Sequence[Row]) -> tuple[Machine, str] | No
     of_cycles = [figure for figure in finding.figures if figure.metric in cycles]
     points = {figure.point for figure in of_cycles}
     points |= {figure.baseline_point or "" for figure in of_cycles}
-    found = {(row.machine or "", row.state or "") for row in rows if row.point in points and _is_modelled(row)}
+    based = [row for row in rows if row.point in points]
+    models = _models(based)
+    found = {(row.machine or "", row.state or "") for row in based if _PLACE(row) in models}
     named = [(machine(name), state) for name, state in sorted(found)]
     return max(named, key=lambda each: _error(*each), default=None)
 
@@ -94,7 +113,7 @@ def _of_a_model(claim: Claim, finding: Finding, evidence: Evidence, of: Machine,
     error = of.error(state)
     known = " and ".join(dict.fromkeys(each.of for each in of.evidence)) or "RTL"
     how = (
-        "of unknown error"
+        "not validated"
         if error is None
         else f"equal to {known}"
         if not error
@@ -104,15 +123,18 @@ def _of_a_model(claim: Claim, finding: Finding, evidence: Evidence, of: Machine,
     wrong = (-error, error) if error else ()
     if error is not None and all(_found(claim, _scaled(evidence, 1 + by)).verdict == finding.verdict for by in wrong):
         return replace(finding, reason=f"{finding.reason} {remark}")
-    reason = f"{remark} That may change the verdict, and RTL decides: run the study with --rtl. {finding.reason}"
+    reason = (
+        f"{remark} The error could change the verdict; to decide it by RTL, run the study with --rtl. {finding.reason}"
+    )
     return replace(finding, verdict="not testable", reason=reason)
 
 
 def _scaled(evidence: Evidence, factor: float) -> Evidence:
     """With other modelled cycles."""
+    models = _models(evidence.rows)
 
     def scaled(row: Row) -> Row:
-        if row.cycles is None or not _is_modelled(row):
+        if row.cycles is None or _PLACE(row) not in models:
             return row
         per_byte = row.cycles_per_byte and row.cycles_per_byte * factor
         ticks = row.ticks and round(row.ticks * factor)
@@ -142,7 +164,7 @@ def _of_another_processor(claim: Claim, finding: Finding, evidence: Evidence) ->
     found = [row.processor or "" for row in evidence.rows if row.point in points]
     if claim.processor is None or not found or any(claim.processor in each for each in found):
         return finding
-    there = f"The claim is of a {claim.processor}, and this machine is another, {found[0]}."
+    there = f"The claim is about a {claim.processor}; this machine is a different one, {found[0]}."
     return replace(finding, verdict="not testable", reason=f"{there} {finding.reason}")
 
 
@@ -153,12 +175,14 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
     beside = claim.judge(replace(evidence, rows=rows))
     metric = METRICS.get(getattr(claim, "metric", ""))
     other = "circuit" if metric is not None and metric.source is Source.GATES else "program"
-    reason = f"A fact about {program}, which is not among the implementations here: another {other} does not test it."
+    reason = (
+        f"The claim is about {program}, which is not among the implementations here; another {other} cannot test it."
+    )
     if beside.measured is None and claim.untested is not None:
         reason = f"{claim.untested} {reason}"
     if beside.measured is not None:
         built = f" with {_builds(rows, evidence)}" if wanted else ""
-        reason += f" What is measured here{built}: {beside.measured}."
+        reason += f" Measured here{built}: {beside.measured}."
     return replace(beside, verdict="not testable", reason=reason)
 
 
@@ -167,7 +191,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
     figure, but not contradict it."""
     rows = [row for row in evidence.rows if _like(wanted, row)]
     if not rows:
-        reason = f"Published for {wanted}; nothing was built here with a {wanted.family} at that level."
+        reason = f"Published for {wanted}; nothing was built here with {wanted.family} at that level."
         return Finding(None, "not testable", f"{reason} {toolchain.installs(wanted.family)}")
     same = [row for row in rows if _version(row, evidence).startswith(f"{wanted.version}.")]
     finding = claim.judge(replace(evidence, rows=same or rows))
@@ -175,7 +199,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
         return finding
     reason = f"{finding.reason} Published for {wanted}, measured with {_builds(same or rows, evidence)}."
     if finding.verdict == "contradicted" and not same:
-        reason += " Another version's code is another program and does not contradict it."
+        reason += " Code from another version of the compiler is a different program and cannot contradict it."
         return replace(finding, verdict="not testable", reason=reason)
     return replace(finding, reason=reason)
 
@@ -188,7 +212,7 @@ def _whatever_is_installed(claim: Claim, evidence: Evidence) -> Finding:
     beside = claim.judge(replace(evidence, rows=added)).measured if added else None
     if beside is None or beside == finding.measured:
         return finding
-    return replace(finding, reason=f"{finding.reason} With {_builds(added, evidence)}, deciding nothing: {beside}.")
+    return replace(finding, reason=f"{finding.reason} With {_builds(added, evidence)}, for comparison only: {beside}.")
 
 
 def _like(wanted: Toolchain, row: Row) -> bool:

@@ -98,14 +98,14 @@ def impossible(published: Counts, unit: int) -> str | None:
     if not off:
         return None
     where = [
-        f"at {size_in_words(size)} it gives {number(float(line.at(size)))}, but {number(count)} is published, "
+        f"at {size_in_words(size)} that gives {number(float(line.at(size)))}, but {number(count)} is published, "
         f"{number(abs(float(count - line.at(size))))} {'more' if count > line.at(size) else 'fewer'}"
         for size, count in off.items()
     ]
     on = ", ".join(size_in_words(size) for size in table if size not in off)
     return (
-        f"The published counts are not of one loop: {number(float(line.fixed))} and {number(float(line.each))} for "
-        f"each {size_in_words(unit)} give those at {on}; {listed(where)}."
+        f"The published counts are not those of one loop: {number(float(line.fixed))} plus {number(float(line.each))} "
+        f"for each {size_in_words(unit)} gives those at {on}; {listed(where)}."
     )
 
 

@@ -6,6 +6,8 @@ import typer
 
 from ciphermark.cli import cache, command, extension, listing, machine, messages, rtl, sim_command
 from ciphermark.cli.area import area
+from ciphermark.cli.compare import STATUSES as COMPARE_STATUSES
+from ciphermark.cli.compare import compare
 from ciphermark.cli.doctor import STATUSES as DOCTOR_STATUSES
 from ciphermark.cli.doctor import doctor
 from ciphermark.cli.explain import STATUSES as EXPLAIN_STATUSES
@@ -15,6 +17,8 @@ from ciphermark.cli.measure import measure
 from ciphermark.cli.report import report
 from ciphermark.cli.run import STATUSES as RUN_STATUSES
 from ciphermark.cli.run import run
+from ciphermark.cli.spread import STATUSES as MERGE_STATUSES
+from ciphermark.cli.spread import merge_command
 
 app = command.application(
     name="ciphermark",
@@ -23,6 +27,8 @@ app = command.application(
 )
 
 command.add(app, run, statuses=RUN_STATUSES)
+command.add(app, merge_command, "merge", statuses=MERGE_STATUSES)
+command.add(app, compare, statuses=COMPARE_STATUSES)
 command.add(app, measure, statuses=MEASURE_STATUSES)
 command.add(app, explain_command, "explain", statuses=EXPLAIN_STATUSES)
 sim_command.add(app)

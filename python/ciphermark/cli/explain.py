@@ -20,12 +20,13 @@ from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation.sizes import format_size
 from ciphermark.notation.vlen import parse_vlens
+from ciphermark.rows.model import Row
 from ciphermark.rows.passage import Passage
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "it could not be measured, or a file not written",
-    ExitCode.USAGE: "the command is wrong, or means more than one point",
+    ExitCode.FAILED: "it could not be measured, or a file could not be written",
+    ExitCode.USAGE: "the command is wrong, or selects more than one point",
     ExitCode.MISMATCH: "a known answer failed",
     ExitCode.ENGINE_MISSING: "",
 }
@@ -53,7 +54,7 @@ def explain_command(
         str | None,
         typer.Option(
             metavar="MACHINE",
-            help="Explain its cycles; without one, instructions are counted.",
+            help="Explain cycles on this machine (default: explain instructions).",
             autocompletion=completion.machines,
         ),
     ] = None,
@@ -61,25 +62,25 @@ def explain_command(
         str | None,
         typer.Option(metavar="OPERATION", help="The operation (default: encrypt; for a hash function, hash)."),
     ] = None,
-    size: Annotated[str, typer.Option(metavar="SIZE", help="Bytes of the message.")] = DEFAULT_SIZE,
+    size: Annotated[str, typer.Option(metavar="SIZE", help="The message's size in bytes.")] = DEFAULT_SIZE,
     isa: Annotated[
         str | None,
         typer.Option(metavar="ISA", help="The ISA (default: the manifest's).", autocompletion=completion.isas),
     ] = None,
-    vlen: Annotated[str | None, typer.Option(metavar="BITS", help="Bits of a vector register.")] = None,
+    vlen: Annotated[str | None, typer.Option(metavar="BITS", help="The length of vector registers.")] = None,
     compiler: Annotated[str, typer.Option(metavar="COMPILER", help="The compiler.")] = DEFAULT_COMPILER,
-    opt: Annotated[str, typer.Option(metavar="LEVEL", help="Its optimisation level.")] = DEFAULT_OPT,
+    opt: Annotated[str, typer.Option(metavar="LEVEL", help="The optimisation level.")] = DEFAULT_OPT,
     state: Annotated[
         Literal["cold", "warm"],
-        typer.Option(metavar="STATE", help="Explain the first call, cold, or a later one, warm; on a machine."),
+        typer.Option(metavar="STATE", help="On a machine: explain the first call (cold) or a later one (warm)."),
     ] = "warm",
     extensions: Annotated[
         list[str] | None,
         of_list("FILE", "Add the instructions that these CoreDSL files describe.", completion.files(".core_desc")),
     ] = None,
-    diff: Annotated[str | None, typer.Option(metavar="IMPL", help="Show this implementation beside the other.")] = None,
+    diff: Annotated[str | None, typer.Option(metavar="IMPL", help="Compare with this implementation.")] = None,
     diff_machine: Annotated[
-        str | None, typer.Option(metavar="MACHINE", help="Show the other side on this machine.")
+        str | None, typer.Option(metavar="MACHINE", help="Run the other side on this machine.")
     ] = None,
     diff_isa: Annotated[str | None, typer.Option(metavar="ISA", help="Build the other side for this ISA.")] = None,
     export: Annotated[
@@ -90,8 +91,8 @@ def explain_command(
 ) -> None:
     r"""Explain where the instructions and cycles of one call went.
 
-    The point is measured first, known answers included. Then its call is followed: functions, loops and the hottest
-    instructions, and on a machine what their cycles were spent on. The totals are those of the row.
+    The point is measured first, including its known answers. Then the call is followed instruction by instruction: its
+    functions, loops and hottest instructions, and on a machine their cycles by cause. The totals are those of the row.
 
     Examples:
 
@@ -125,7 +126,10 @@ def explain_command(
 
 def title(found: Explanation) -> str:
     """What was followed, in a line."""
-    row = found.row
+    return title_of(found.row)
+
+
+def title_of(row: Row) -> str:
     parts = [row.implementation, row.algorithm, f"{row.operation} of {format_size(row.size)}", row.isa]
     parts += [f"{row.compiler} -{row.opt}", row.machine or row.engine]
     if row.memory_latency is not None:

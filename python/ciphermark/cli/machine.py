@@ -37,7 +37,7 @@ def show(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Also draw its memory there, if that is one of parts.",
+            help="Draw the memory to this file, if it is built from parts.",
             autocompletion=completion.files(),
         ),
     ] = None,
@@ -45,7 +45,7 @@ def show(
 ) -> None:
     """Show a machine, and how exact its model is.
 
-    It prints core, parameters and memory, where they are from, and what can run it.
+    It prints the core, parameters and memory, their source, and the engines that run it.
 
     Examples:
 
@@ -60,7 +60,7 @@ def show(
         record = described(found)
         if svg is not None:
             if found.memory is None:
-                raise UsageError(f"--svg: {name} has no memory of parts to draw", "gem5's machines have.")
+                raise UsageError(f"--svg: the memory of {name} is not built from parts", "Use one of gem5's machines.")
             output.write_file(svg, memory_map.svg(found))
         if json_lines:
             print(json.dumps(record, ensure_ascii=False))
@@ -79,9 +79,9 @@ def show(
 
 
 def check(name: MachineArgument) -> None:
-    """Check the file of a machine.
+    """Check a machine's file.
 
-    Every parameter must be one of its core, and some engine must be able to run it.
+    Every parameter must belong to its core, and an engine must be able to run it.
 
     Example:
 
@@ -90,8 +90,10 @@ def check(name: MachineArgument) -> None:
     with messages.exit_codes():
         found = machine(name)
         record = described(found)
-        if not record["engines"]:
-            raise UsageError(f"{name}: {found.unmodelled()}")
+        wrong = found.unmodelled()
+        # Engine gem5 offers every machine of its core, also one whose memory is wrong.
+        if wrong is not None and (found.memory is not None or not record["engines"]):
+            raise UsageError(f"{name}: {wrong}")
         print(f"{name}: core {found.core}, {' and '.join(record['engines'])}; model {record['model']}")
 
 
@@ -105,7 +107,7 @@ def described(found: Machine) -> dict[str, Any]:
         "source": found.source,
         "memory_latency": f"{found.latency} cycles" if found.latency is not None else None,
         "engines": offering,
-        "custom_instructions": cores.place_of(found) or "no place for them",
+        "custom_instructions": cores.place_of(found) or "not supported",
         "model": found.accuracy if found.unmodelled() is None else f"none: {found.unmodelled()}",
         "parameters": dict(found.parameters),
         "memory": found.memory.model_dump() if found.memory is not None else None,
@@ -117,7 +119,7 @@ def _drawn(memory: dict[str, Any]) -> str:
     entries = {memory["fetch"]: "fetches"}
     entries[memory["data"]] = f"{entries[memory['data']]}, data" if memory["data"] in entries else "data"
     parts = [
-        (name, memory_map.facts(part), f"below it {part['below']}" if "below" in part else "", entries.get(name, ""))
+        (name, memory_map.facts(part), f"above {part['below']}" if "below" in part else "", entries.get(name, ""))
         for name, part in memory["parts"].items()
     ]
     widths = [max(len(part[column]) for part in parts) for column in range(3)]

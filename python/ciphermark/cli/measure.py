@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ciphermark import engines
-from ciphermark.cli import completion, messages, output
+from ciphermark.cli import completion, measure_profile, messages, output
 from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, of_list, split, split_files
 from ciphermark.cli.progress import shown
 from ciphermark.errors import UsageError
@@ -110,16 +111,15 @@ def measure(
         list[str] | None,
         of_list(
             "MACHINE",
-            "Run on these machines; `ciphermark list machines` shows all (default: each engine's first). RTL engines "
-            "only.",
+            "Measure cycles on these machines, modelled under sim; `ciphermark list machines` shows all (default: none "
+            "under sim, each RTL engine's first).",
             completion.machines,
         ),
     ] = None,
     memory_latencies: Annotated[
         list[str] | None,
         of_list(
-            "CYCLES",
-            "Set the cycles from a request to memory to its answer (default: the machine's). RTL engines only.",
+            "CYCLES", "Set the cycles from a memory request to its response (default: the machine's). Machines only."
         ),
     ] = None,
     states: Annotated[
@@ -127,7 +127,7 @@ def measure(
         of_list(
             "STATE",
             "Measure cold calls, the first after reset, or warm ones, the last of several on the same data (default: "
-            "both). RTL engines only.",
+            "both). Machines only.",
             completion.of_choices(STATES),
         ),
     ] = None,
@@ -145,6 +145,19 @@ def measure(
         typer.Option(metavar="N", min=0, help="On host: shuffle the order of processes with this seed (default: 1)."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="On host: take few samples, for a first look.")] = False,
+    profile: Annotated[
+        bool,
+        typer.Option(
+            "--profile", help="On sim: print each function's instructions, or on machines its cycles, on stderr."
+        ),
+    ] = False,
+    folded: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="On sim: write each row's call as folded stacks for flamegraph.pl or speedscope (cycles on machines).",
+        ),
+    ] = None,
     jobs: JobsOption = None,
     quiet: QuietFlag = False,
     json_lines: JsonFlag = False,
@@ -163,6 +176,7 @@ def measure(
       ciphermark measure sha-256 --engines sim,qemu
       ciphermark measure aes-256-ecb --impls zvkned,zkne64 --vlens 128..1024
       ciphermark measure chacha20 --impls ./mine --extensions mine.core_desc
+      ciphermark measure sha-256 --sizes 1K --profile --folded stacks.txt
       ciphermark measure aes-128-cbc --engines host --impls aesni,openssl
       ciphermark measure aes-128-cbc --engines vm --impls af-alg --isas aarch64
       ciphermark measure chacha20 --impls zbb --isas rv32im_zbb --engines ibex-rtl
@@ -200,6 +214,8 @@ def measure(
         if not quiet:
             for remark in rows.remarks:
                 messages.note(remark)
+        if profile or folded is not None:
+            measure_profile.write(rows, split_files(extensions), shown=profile, folded=folded)
         status = _status(rows)
     raise SystemExit(status)
 

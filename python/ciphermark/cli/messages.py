@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -63,8 +63,13 @@ def ending_by_exception() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def exit_codes(kept: str = "") -> Iterator[None]:
+def exit_codes(kept: str | Callable[[], str] = "") -> Iterator[None]:
     """Turn what a command raises into a message and an exit code; ``kept``: what an interrupt leaves."""
+
+    def interrupted(what: str) -> None:
+        left = kept if isinstance(kept, str) else kept()
+        note(f"\n{what}; {left}" if left else f"\n{what}")
+
     try:
         with ending_by_exception():
             yield
@@ -72,11 +77,10 @@ def exit_codes(kept: str = "") -> Iterator[None]:
         error(raised.message, raised.hint)
         raise SystemExit(raised.exit_code) from None
     except KeyboardInterrupt:
-        note(f"\ninterrupted; {kept}" if kept else "\ninterrupted")
+        interrupted("interrupted")
         raise SystemExit(ExitCode.INTERRUPTED) from None
     except Ended as ended:
-        what = f"ended by {signal.Signals(ended.number).name}"
-        note(f"\n{what}; {kept}" if kept else f"\n{what}")
+        interrupted(f"ended by {signal.Signals(ended.number).name}")
         raise SystemExit(128 + ended.number) from None
     except BrokenPipeError:
         reader_left()

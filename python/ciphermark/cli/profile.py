@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ def by_function(entries: list[Hot]) -> list[str]:
         counts[name] = counts.get(name, 0) + (
             entry.instructions if entry.cycles is None else sum(entry.cycles.values())
         )
+    return table(counts)
+
+
+def table(counts: Mapping[str, int]) -> list[str]:
+    """Lines: what was counted, share and function, the most first."""
     total = max(sum(counts.values()), 1)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     lines = [f"{count:>16,}  {100 * count / total:5.1f} %  {name}" for name, count in ordered[:_TOP]]

@@ -4,17 +4,20 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from ciphermark.cli import messages
 from ciphermark.execution import tasks as runs
-from ciphermark.execution.tasks import Outcome, Task
+from ciphermark.execution.tasks import Outcome, ShardState, Task
 
 LINE_EVERY_S = 60.0
 LOOK_EVERY_S = 1.0
+MOST_BARS = 24
+"""Shards under way that have a bar of their own."""
 _NAMED = 2
 """At most this many of the tasks under way are named in a line."""
 
@@ -24,6 +27,7 @@ class Bar(runs.Progress):
         self._progress = progress
         self._task = progress.add_task("preparing", total=None, detail="")
         self._processes: TaskID | None = None
+        self._shards: dict[int, TaskID] = {}
 
     def begin(self, work: str, tasks: int, rows: int) -> None:
         self._progress.update(self._task, description=work, total=rows)
@@ -48,6 +52,20 @@ class Bar(runs.Progress):
         if self._processes is not None:
             self._progress.update(self._processes, advance=1, detail=text)
 
+    def shards(self, states: Sequence[ShardState]) -> None:
+        """A bar for each that is under way, and one of all: of the shards, since no other machine's rows are known."""
+        done = sum(each.state == "done" for each in states)
+        self._progress.update(self._task, completed=done, total=len(states), detail=_shards_in_words(states))
+        running = [each for each in states if each.state == "running"][:MOST_BARS]
+        for number in self._shards.keys() - {each.number for each in running}:
+            self._progress.remove_task(self._shards.pop(number))
+        for each in running:
+            if each.number not in self._shards:
+                self._shards[each.number] = self._progress.add_task(f"shard {each.number}", total=None, detail="")
+            self._progress.update(
+                self._shards[each.number], completed=each.rows, total=each.of or None, detail=each.host
+            )
+
 
 class Lines(runs.Progress):
     """Says what is done and how far it is when :meth:`tick` is called, but only every :data:`LINE_EVERY_S`."""
@@ -61,12 +79,14 @@ class Lines(runs.Progress):
         self._rows = self._rows_done = 0
         self._steps = self._steps_done = 0
         self._running: dict[Task, None] = {}
+        self._shards: tuple[ShardState, ...] = ()
         self._phase = "preparing"
 
     def begin(self, work: str, tasks: int, rows: int) -> None:
         with self._lock:
             self._work, self._rows, self._rows_done = work, rows, 0
             self._steps = self._steps_done = 0
+            self._shards = ()
             self._running.clear()
 
     def started(self, task: Task) -> None:
@@ -93,6 +113,10 @@ class Lines(runs.Progress):
             self._phase = text
             self._running.clear()
 
+    def shards(self, states: Sequence[ShardState]) -> None:
+        with self._lock:
+            self._shards = tuple(states)
+
     def tick(self) -> None:
         now = self._clock()
         with self._lock:
@@ -112,8 +136,19 @@ class Lines(runs.Progress):
             doing = "building and running " + ", ".join(names[:_NAMED])
             if len(names) > _NAMED:
                 doing += f" and {len(names) - _NAMED} more"
+        if self._shards:
+            far, doing = [], f"{self._work} {_shards_in_words(self._shards)}"
         minutes = round((now - self._began) / 60)
         return f"ciphermark: {', '.join([*far, doing])} ({minutes} min)"
+
+
+def _shards_in_words(states: Sequence[ShardState]) -> str:
+    """``shards: 3 done, 2 waiting, 4 running: 5 on n1 120 of 400 rows, …``."""
+    counts = Counter(each.state for each in states)
+    said = [f"{counts[state]} {state}" for state in ("done", "waiting", "lost", "running") if counts[state]]
+    running = [each for each in states if each.state == "running" and each.of]
+    far = [f"{each.number} on {each.host} {each.rows:,} of {each.of:,} rows" for each in running[:MOST_BARS]]
+    return f"shards: {', '.join(said)}{': ' if far else ''}{', '.join(far)}"
 
 
 def _named(task: Task) -> str:

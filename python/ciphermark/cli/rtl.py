@@ -1,7 +1,7 @@
 """``ciphermark rtl``."""
 
 import itertools
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
@@ -12,7 +12,8 @@ from ciphermark.cli.progress import shown
 from ciphermark.engines.rtl import Rtl
 from ciphermark.errors import UsageError
 from ciphermark.exit_codes import ExitCode
-from ciphermark.rtl.machines import CoreName, machine
+from ciphermark.rtl.cores import CORES
+from ciphermark.rtl.machines import machine
 
 app = command.application(help="Build cores in RTL.")
 
@@ -24,8 +25,8 @@ def build(
         str,
         typer.Argument(
             metavar="CORE,…",
-            help=f"Build simulators of these cores: {', '.join(get_args(CoreName))}.",
-            autocompletion=completion.of_list(completion.of_choices(get_args(CoreName))),
+            help=f"Build simulators of these cores: {', '.join(CORES)}.",
+            autocompletion=completion.of_list(completion.of_choices(tuple(CORES))),
         ),
     ],
     machines: Annotated[
@@ -36,8 +37,8 @@ def build(
 ) -> None:
     """Build simulators of cores, and keep them in the cache.
 
-    `ciphermark measure` and `run` build what they need themselves; this does it beforehand. Each machine's simulator is
-    built without and with the extensions for bit manipulation and cryptography that the core can have.
+    `ciphermark measure` and `run` build what they need; this builds it beforehand. Each machine's simulator is built
+    with and without the bit-manipulation and cryptography extensions that the core supports.
 
     Examples:
 

@@ -7,14 +7,17 @@ from typing import Annotated
 import typer
 
 from ciphermark import engines as every_engine
-from ciphermark.cli import completion, messages, output, summary
+from ciphermark.cli import cluster, completion, messages, output, spread, summary
 from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, split
 from ciphermark.cli.progress import Lines, shown
 from ciphermark.errors import CiphermarkError, UsageError
+from ciphermark.execution.planning import plan
 from ciphermark.execution.results import Results
+from ciphermark.execution.shards import MOST_SHARDS, Shard
 from ciphermark.execution.study_run import RESULTS, run_study
 from ciphermark.exit_codes import ExitCode
-from ciphermark.store import downloads
+from ciphermark.store import downloads, paths
+from ciphermark.store.pack_file import SUFFIX
 from ciphermark.study.load import builtin, find, load
 from ciphermark.study.schema import Study
 
@@ -49,7 +52,7 @@ def run(
         ),
     ] = RESULTS,
     full: Annotated[
-        bool, typer.Option("--full", help="Use the source's message sizes, where a study shortens them by default.")
+        bool, typer.Option("--full", help="Use the source's message sizes, if a study shortens them by default.")
     ] = False,
     fetch: Annotated[
         bool,
@@ -60,11 +63,61 @@ def run(
     rtl: Annotated[
         bool,
         typer.Option(
-            "--rtl", help="Measure on cores in RTL, too, where a study may: their simulators take minutes to build."
+            "--rtl", help="Also measure on cores in RTL, where a study can; their simulators take minutes to build."
         ),
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure every point again, even if its result is cached.")
+    ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="SHARD",
+            help="Measure only this part of one study, 3/8 for the third of eight, and write it to --pack.",
+        ),
+    ] = None,
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            "--pack",
+            metavar="FILE",
+            help="Write the shard's points and programs to this file (default: STUDY-K-of-N.pack).",
+            autocompletion=completion.files(SUFFIX),
+        ),
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="CLUSTER",
+            help="Measure one study's shards as jobs of a cluster, merge them, and go on here: `slurm`; `slurm:JOB` "
+            "follows a job under way.",
+            autocompletion=completion.of_choices(("slurm",)),
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=MOST_SHARDS, help="With --on: divide the study into N shards (default: up to 8)."
+        ),
+    ] = None,
+    sbatch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OPTIONS", help="With --on slurm: pass these to sbatch: '--partition=x --cpus-per-task=8'."
+        ),
+    ] = None,
+    pack_dir: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With --on: a folder that all nodes share, for packs and logs (default: results/STUDY.packs).",
+            autocompletion=completion.folders,
+        ),
+    ] = None,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="With --on: submit the job, print its number, and do not wait for it.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 if a claim is contradicted.")] = False,
     jobs: JobsOption = None,
@@ -87,9 +140,16 @@ def run(
       ciphermark run aes-kernel-offload --full --fetch
       ciphermark run chacha-ise --fetch --rtl
       ciphermark run ./my-study.toml --json > rows.jsonl
+      ciphermark run aes-bitmanip --shard 3/8 --pack 3.pack
+      ciphermark run aes-bitmanip --on slurm --sbatch '--cpus-per-task=8'
     """
     status = 0
-    with messages.exit_codes(_KEPT), downloads.fetching(fetch), downloads.patience(rtl or _names_machines(engines)):
+    kept = [_KEPT]
+    with (
+        messages.exit_codes(lambda: kept[-1]),
+        downloads.fetching(fetch),
+        downloads.patience(rtl or _names_machines(engines)),
+    ):
         form = output.chosen(json_lines, csv)
         names = studies or list(builtin())
         # All are read before the first runs: a mistake in the last should not cost the others' time.
@@ -100,6 +160,21 @@ def run(
             if not studies:
                 messages.note(f"{len(names)} studies: {', '.join(names)}")
             _tell_of_downloads(loaded, split(engines), fetch)
+        if shard is not None or pack is not None:
+            _refuse_others("--shard", on=on, shards=shards, sbatch=sbatch, pack_dir=pack_dir, detach=detach)
+            raise SystemExit(_shard(names, split(engines), shard, pack, full=full, fresh=fresh, jobs=jobs, quiet=quiet))
+        if on is not None:
+            given = _given(split(engines), full=full, fetch=fetch, rtl=rtl, fresh=fresh, jobs=jobs)
+            wanted = cluster.Wanted(on, shards, sbatch, pack_dir, detach)
+            wanted.job()
+            planned = plan(_one("--on", names), engine=split(engines), full=full)
+            if not cluster.run(names[0], planned, wanted, given, results, quiet=quiet, keep=kept.append):
+                raise SystemExit(ExitCode.OK)
+            kept.append(_KEPT)
+            # What is new is what the shards measured.
+            fresh = False
+        else:
+            _refuse_others("a run without --on", shards=shards, sbatch=sbatch, pack_dir=pack_dir, detach=detach)
         finished: list[tuple[Results, Path]] = []
         lines = Lines()
         for name in names:
@@ -125,9 +200,48 @@ def run(
             status = max(status, _status(done, strict))
             if not quiet:
                 summary.remark(done, briefly=len(names) > 1)
+        index = write_index(results) if finished else None
         if form is output.Format.TABLE and len(names) > 1:
             summary.print_all(finished)
+        if form is output.Format.TABLE and index is not None:
+            summary.print_path("index", index)
     raise SystemExit(status)
+
+
+def _shard(
+    names: Sequence[str], given: Sequence[str], shard: str | None, pack: Path | None, *,
+    full: bool, fresh: bool, jobs: int | None, quiet: bool,
+) -> int:  # fmt: skip
+    if shard is None:
+        raise UsageError("--pack is for what --shard measures", "Say which part: --shard 1/8.")
+    part = Shard.parse(shard)
+    return spread.shard(
+        plan(_one("--shard", names), engine=given, full=full, fresh=fresh), part, pack, jobs=jobs, quiet=quiet
+    )
+
+
+def _one(option: str, names: Sequence[str]) -> str:
+    if len(names) > 1:
+        raise UsageError(f"{option} is for one study", "Name one.")
+    return names[0]
+
+
+def _refuse_others(what: str, **others: object) -> None:
+    for name, value in others.items():
+        if value:
+            raise UsageError(f"--{name.replace('_', '-')} does not go with {what}", "Leave it out, or use --on slurm.")
+
+
+def _given(
+    engine_names: Sequence[str], *, full: bool, fetch: bool, rtl: bool, fresh: bool, jobs: int | None
+) -> list[str]:
+    """The options that decide what is measured, as they are written."""
+    flags = {"--full": full, "--fetch": fetch, "--rtl": rtl, "--fresh": fresh}
+    return [
+        *(["--engines", ",".join(engine_names)] if engine_names else []),
+        *(name for name, given in flags.items() if given),
+        *(["--jobs", str(jobs)] if jobs is not None else []),
+    ]
 
 
 def _names_machines(given: list[str] | None) -> bool:
@@ -162,6 +276,12 @@ def write_report(directory: Path) -> Path:
         return write(directory)
     except InputError as error:
         raise CiphermarkError(f"no report: {error.message}", error.hint) from error
+
+
+def write_index(results: Path) -> Path | None:
+    from ciphermark import report
+
+    return report.write_index(paths.named(results))
 
 
 def _status(done: Results, strict: bool) -> int:

@@ -128,7 +128,9 @@ def _machine(options: argparse.Namespace) -> Machine | None:
     if why := found.unmodelled():
         raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
     if options.stats_out is not None and found.memory is None:
-        raise UsageError(f"--stats-out: {options.machine} has no memory of parts", "Use one of gem5's machines.")
+        raise UsageError(
+            f"--stats-out: the memory of {options.machine} is not built from parts", "Use one of gem5's machines."
+        )
     return found
 
 
@@ -159,7 +161,7 @@ def _arguments(options: argparse.Namespace, found: Machine | None) -> dict[str, 
     return {
         **arguments,
         "histogram": options.stats,
-        "profile": options.profile or options.profile_file is not None,
+        "profile": options.profile or options.profile_file is not None or options.folded is not None,
         "arguments": [os.fsencode(options.program), *(os.fsencode(argument) for argument in options.arguments)],
         "writable": options.writable,
         "host_time": options.host_time,
@@ -222,6 +224,11 @@ def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
 
     if options.profile:
         messages.note("\n".join(profile.by_function(entries)))
+    if options.folded is not None:
+        from ciphermark.exports import folded
+
+        if not _saved(options.folded, folded.lines(folded.of_profile(entries))):
+            return False
     if options.profile_file is None:
         return True
     return _saved(options.profile_file, "".join(f"{line}\n" for line in profile.by_instruction(entries)))

@@ -22,6 +22,6 @@ def write(seen: _engine.Passage, wanted: Mapping[str, Path], program: str, machi
     """Raises :class:`UsageError` if a file cannot be written."""
     found = passage(seen, timed=machine is not None)
     if seen.is_cut:
-        messages.note(f"note: the exported files have the first {MOST:,} instructions; --begin and --end choose others")
+        messages.note(f"note: the exported files have the first {MOST:,} instructions; --begin and --end select others")
     for name, file in wanted.items():
         output.write_file(file, exports.FORMATS[name](found, f"{program}, {machine}" if machine else program))

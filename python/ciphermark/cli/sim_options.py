@@ -40,7 +40,7 @@ Examples:
   ciphermark sim prog.elf
   ciphermark sim ./a.out -- -v input.txt
   ciphermark sim --root ./files --writable ./a.out -- /input.txt
-  ciphermark sim --profile ./a.out
+  ciphermark sim --profile --folded stacks.txt ./a.out
   ciphermark sim --gdb 1234 ./a.out -- input.txt
   ciphermark sim --isa rv32i_zbb --stats prog.elf
   ciphermark sim --machine ibex-maxperf --profile prog.elf
@@ -130,7 +130,7 @@ OPTIONS = (
         "--begin", "Count the instructions from here to --end separately, as the m5ops reset and dump do.", "SYMBOL"
     ),
     Option("--end", "End the region that --begin starts.", "SYMBOL"),
-    Option("--profile", "Print how many instructions each function executed, on stderr."),
+    Option("--profile", "Print the instructions of each function, or with --machine its cycles, on stderr."),
     Option(
         "--profile-file",
         "Write each executed instruction with its count and its source line.",
@@ -138,16 +138,22 @@ OPTIONS = (
         completes="file",
     ),
     Option(
+        "--folded",
+        "Write the profile as folded stacks, by function and source line, for flamegraph.pl or speedscope.",
+        "FILE",
+        completes="file",
+    ),
+    Option(
         "--machine",
-        "Count the cycles of this core, and what they are spent on; list machines shows all.",
+        "Model the cycles of this machine, by cause; `ciphermark list machines` shows all.",
         "MACHINE",
         completes="machines",
     ),
-    Option("--harts", "Give the machine N harts, each with caches of its own.", "N", _count),
-    Option("--no-memo", "Compute the machine's pipeline anew for each instruction: slower, with the same cycles."),
+    Option("--harts", "Give the machine N harts, each with its own caches.", "N", _count),
+    Option("--no-memo", "Compute every schedule instead of memoising them: slower, with the same cycles."),
     Option(
         "--exports",
-        "Also write it for other tools: callgrind, chrome, folded or kanata; of the last region, if there is --begin.",
+        "Write the profile for other tools: callgrind, chrome, folded or kanata; with --begin, of the last region.",
         "FORMAT=FILE,…",
         many=True,
         commas=True,
@@ -155,13 +161,13 @@ OPTIONS = (
     ),
     Option(
         "--stats-out",
-        "Write stats.txt and config.json there, with gem5's names; of a machine whose memory is one of parts.",
+        "Write gem5's stats.txt and a config.json to this folder, for a machine whose memory is built from parts.",
         "FOLDER",
         completes="folder",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
-    Option("--to", "End the log there; WHERE is written as for --from.", "WHERE"),
+    Option("--to", "End the log there; WHERE is as for --from.", "WHERE"),
     Option(
         "--gdb",
         "Wait for gdb on this port of localhost before the first instruction; 0 picks a free port.",

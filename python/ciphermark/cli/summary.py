@@ -6,6 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.style import Style
+from rich.text import Text
 
 from ciphermark import engines
 from ciphermark.claims.judge import Judgement
@@ -27,7 +29,16 @@ def print_verdicts(done: Results, report: Path) -> None:
         verdict = f"[{_COLOURS[claim.verdict]}]{claim.verdict}[/{_COLOURS[claim.verdict]}]"
         console.print(f"  {verdict}: {escape(told_apart(claim, done.claims))}", soft_wrap=True)
         console.print(f"      {escape(claim.reason)}", soft_wrap=True)
-    console.print(f"  report: {escape(str(report))}", soft_wrap=True)
+    print_path("report", report)
+
+
+def print_path(what: str, path: Path) -> None:
+    """A file's path, which terminals that can make a link of (OSC 8)."""
+    output.console().print(Text(f"  {what}: ").append(linked(path)), soft_wrap=True)
+
+
+def linked(path: Path) -> Text:
+    return Text(str(path), style=Style(link=path.resolve().as_uri()))
 
 
 def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
@@ -66,7 +77,7 @@ def print_all(finished: Sequence[tuple[Results, Path]]) -> None:
     )
     for done, report in finished:
         console.print(f"  [bold]{escape(done.study)}[/bold]: {_verdicts(done)}", soft_wrap=True)
-        console.print(f"    {escape(str(report))}", soft_wrap=True)
+        console.print(Text("    ").append(linked(report)), soft_wrap=True)
     console.print("For the reasons of one study's verdicts, see its report or: ciphermark run STUDY", soft_wrap=True)
 
 

@@ -60,7 +60,7 @@ class EngineRun:
     retired: tuple[int, ...] | None = None
     """Instructions of every passage through the timed region, from engines that see what retires."""
     spent: tuple[dict[str, int], ...] | None = None
-    """Cycles of every passage by what they were spent on, from engines that model them."""
+    """Cycles of every passage by cause, from engines that model them."""
 
 
 class BareMetal(Engine):

@@ -1,4 +1,4 @@
-"""gem5: whole programs in its system-call emulation, on the machines whose memory it can be told of."""
+"""gem5: whole programs in its system-call emulation, on machines whose memory its script can describe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILES = ("m5out", "machine.py")
 
 class Gem5(Engine):
     name = "gem5"
-    serves = "ticks of whole programs, which those that are modelled are compared with"
+    serves = "ticks of whole programs, the reference for modelled ticks"
     counter = "simInsts, cycles simulated"
     machines = machines.names(gem5.CORE)
     runs_programs = True
@@ -39,7 +39,7 @@ class Gem5(Engine):
         return None if _find() else f"gem5.opt or gem5.fast not found: {_INSTALL}"
 
     def offers(self, machine: str) -> bool:
-        known = machine in self.machines or machines.is_file(machine)
+        known = machine in self.machines or machines.is_own(machine)
         return known and machines.machine(machine).core == gem5.CORE
 
     def cannot_be(self, machine: str, isa: str) -> str | None:
@@ -54,7 +54,7 @@ class Gem5(Engine):
     def measure(
         self, programs: Sequence[Program], sampling: Sampling = DEFAULT, progress: Progress = UNWATCHED
     ) -> list[HarnessReport | CiphermarkError]:
-        """None of them: its emulation of a process has no place for the harness's ELF."""
+        """Refuses all of them: its system-call emulation cannot run the harness's bare-metal ELF."""
         refused = UsageError("gem5 runs whole programs, not single operations", "Use [[programs]] in a study.")
         return [refused for _ in programs]
 
@@ -82,7 +82,7 @@ class Gem5(Engine):
             except OSError:
                 found = {}
             if "simTicks" not in found:
-                said = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+                said = done.stderr.strip().splitlines()[-1:] or ["no message"]
                 raise RunError(f"gem5 wrote no statistics and ended with status {done.returncode}", said[0])
             guest.check(root, done.returncode)
         ticks = int(found["simTicks"])

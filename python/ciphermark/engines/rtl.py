@@ -27,7 +27,7 @@ _SHOWN = 8
 class Rtl(BareMetal):
     """Runs bare-metal ELFs on a core's RTL."""
 
-    counter = "instructions by what retires, cycles by mcycle"
+    counter = "retired instructions, cycles by mcycle"
     core: Core
 
     @property
@@ -50,9 +50,10 @@ class Rtl(BareMetal):
         return f"{self.version()} {_own_sha256()}"
 
     def offers(self, machine: str) -> bool:
-        return machine in self.machines or (
-            machines.is_file(machine) and machines.machine(machine).core == self.core.name
-        )
+        if not machines.is_own(machine):
+            return machine in self.machines
+        described = machines.machine(machine)
+        return described.core == self.core.name and described.memory is None
 
     def cannot_be(self, machine: str, isa: str) -> str | None:
         return self.core.cannot_run(machines.machine(machine), isa)

@@ -30,6 +30,12 @@ _BEFORE_CALLEE = 2
 """Instructions of the timed region before the callee's first."""
 
 
+@functools.cache
+def _modelled(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Asked for every target of a study, and the same for all."""
+    return tuple(name for name in names if machines.machine(name).unmodelled() is None)
+
+
 class Sim(BareMetal):
     name = "sim"
     serves = "every study: it is the default engine, and the only one with opcode histograms"
@@ -39,10 +45,10 @@ class Sim(BareMetal):
 
     @property
     def models(self) -> tuple[str, ...]:
-        return tuple(name for name in machines.names() if machines.machine(name).unmodelled() is None)
+        return _modelled(machines.names())
 
     def offers(self, machine: str) -> bool:
-        return machine in self.models or (machines.is_file(machine) and machines.machine(machine).unmodelled() is None)
+        return machine in self.models or (machines.is_own(machine) and machines.machine(machine).unmodelled() is None)
 
     def counted(self, target: Target) -> str:
         if target.machine is None:

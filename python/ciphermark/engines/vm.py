@@ -53,7 +53,7 @@ class Vm(Engine):
         if not _installed() or packages.missing_programs() is not None:
             return None
         absent = _absent(_wanted_kernel(), paths.cache())
-        return f"Debian's Linux kernels for {' and '.join(absent)}, some 40 MB each" if absent else None
+        return f"Debian's Linux kernels for {' and '.join(absent)}, about 40 MB each" if absent else None
 
     def remarks(self) -> list[str]:
         wanted = _wanted_kernel()

@@ -140,8 +140,8 @@ def run_timed(
 ) -> tuple[ControlResult, ControlResult]:
     """The same twice, and twice the work."""
     size = format_size(control.size)
-    alike = f"{control.implementation} of {size} beside itself, by turns: no difference above the run's own noise"
-    double = f"{control.implementation} of {format_size(2 * control.size)} beside {size}: about twice the time"
+    alike = f"{control.implementation} of {size} against itself, interleaved: no difference above the run's own noise"
+    double = f"{control.implementation} of {format_size(2 * control.size)} against {size}: about twice the time"
     names = [f"{control.id}, {what} ({engine_name})" for what in ("same work", "twice the work")]
     try:
         found = [_measured(control, engines.find(engine_name), sampling, progress)]

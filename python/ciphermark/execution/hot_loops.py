@@ -9,7 +9,7 @@ from ciphermark.errors import CiphermarkError
 from ciphermark.execution.explanation import followed
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped, having
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 
 @dataclass(frozen=True, slots=True)

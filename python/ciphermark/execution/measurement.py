@@ -21,11 +21,12 @@ from ciphermark.kernels.catalogue import Implementation
 from ciphermark.notation.sizes import parse_sizes
 from ciphermark.notation.vlen import parse_vlens
 from ciphermark.rows.model import Row, State, Target
-from ciphermark.rtl.machines import is_file, machine
+from ciphermark.rtl.machines import is_own, machine
 from ciphermark.store import paths
 from ciphermark.study.expand import Point, canonical_isa, combinations
 from ciphermark.study.requests import requests as requests_of
-from ciphermark.study.schema import Axes, CompilerChoice, Opt
+from ciphermark.study.schema import Axes, CompilerChoice
+from ciphermark.toolchain.compiler import Opt
 
 _Numbers = str | int | Sequence[str | int]
 
@@ -196,7 +197,7 @@ def _check_machines(block: Axes, engine_names: Sequence[str]) -> None:
     for name in block.machines:
         if not any(engine.offers(name) for engine in asked):
             described = machine(name)
-            if is_file(name) and (why := described.unmodelled()) is not None:
+            if is_own(name) and (why := described.unmodelled()) is not None:
                 raise UsageError(f"{name}: {why}")
             raise UsageError(f"no engine of {', '.join(engine_names)} has the machine {name}", "Add --engines.")
     if (block.memory_latency or block.states) and not (block.machines or any(engine.machines for engine in asked)):

@@ -34,10 +34,21 @@ def manifest(
         "points_from_cache": sum(len(outcome.keys) - outcome.measured for outcome in outcomes.values()),
         "seconds": round(seconds, 1),
         "host": _host(),
+        "measured_on": measured_on(outcomes),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "skipped": [{"what": item.what, "reason": item.reason, "count": item.count} for item in skipped],
         "binaries": [_binary(task, outcome) for task, outcome in outcomes.items()],
     }
+
+
+def measured_on(outcomes: Mapping[Task, Outcome]) -> list[dict[str, Any]]:
+    """Every machine that measured points of this run, now or before, with how many it measured; the most first."""
+    points = Counter(point.measured_on for outcome in outcomes.values() for point in outcome.points.values())
+    machines = [
+        {**(asdict(machine) if machine is not None else {"host": "unknown"}), "points": count}
+        for machine, count in points.items()
+    ]
+    return sorted(machines, key=lambda machine: (-int(machine["points"]), str(machine["host"])))
 
 
 def compilers(outcomes: Mapping[Task, Outcome]) -> dict[str, str]:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ciphermark.analysis.pivot import Pivot
 from ciphermark.claims.judge import Judgement
-from ciphermark.rows.model import Row
+from ciphermark.execution import frames
+from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.store import results
 
 if TYPE_CHECKING:
+    import altair
     import polars
 
 SHOWN = (
@@ -62,17 +64,25 @@ class Rows(Sequence[Row]):
         """A polars frame (install ``ciphermark[analysis]``)."""
         return results.to_polars(self)
 
+    def to_pandas(self) -> Any:
+        """A pandas frame (install ``ciphermark[notebook]``)."""
+        return frames.to_pandas(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The values of each column, ``None`` where nothing was measured."""
+        return {name: [getattr(row, name) for row in self] for name in COLUMNS}
+
+    def plot(self, x: str, y: str, color: str | None = None, **properties: Any) -> altair.Chart:
+        """An Altair chart of two columns, coloured by a third (install ``ciphermark[notebook]``); ``properties`` are
+        those of the chart. Rows in which either was not measured have no mark."""
+        return frames.chart(self.columns(), x, y, color, **properties)
+
     def _repr_html_(self) -> str:
         shown = [
             name for name in SHOWN if name not in OFTEN_ABSENT or any(getattr(row, name) is not None for row in self)
         ]
-        head = "".join(f"<th>{name}</th>" for name in shown)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{_cell(getattr(row, name))}</td>" for name in shown) + "</tr>"
-            for row in self[:SHOWN_ROWS]
-        )
         more = f"<p>… and {len(self) - SHOWN_ROWS} more rows</p>" if len(self) > SHOWN_ROWS else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        return html_table(shown, ([cell(getattr(row, name)) for name in shown] for row in self[:SHOWN_ROWS])) + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +107,13 @@ class Results:
     def to_polars(self) -> polars.DataFrame:
         return self.rows.to_polars()
 
+    def to_pandas(self) -> Any:
+        return self.rows.to_pandas()
+
+    def plot(self, x: str, y: str, color: str | None = None, **properties: Any) -> altair.Chart:
+        """As :meth:`Rows.plot`."""
+        return self.rows.plot(x, y, color, **properties)
+
     def _repr_html_(self) -> str:
         verdicts = "".join(
             f"<tr><td>{html.escape(claim.claim)}</td><td><b>{claim.verdict}</b></td>"
@@ -107,7 +124,15 @@ class Results:
         return f"<h3>{html.escape(self.study)}</h3>{table}{self.rows._repr_html_()}"
 
 
-def _cell(value: object) -> str:
+def html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Of cells that are HTML already."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in line)}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def cell(value: object) -> str:
+    """As HTML."""
     if value is None:
         return ""
     return f"{value:,.2f}" if isinstance(value, float) else html.escape(str(value))

@@ -13,8 +13,12 @@ from ciphermark.execution.hot_loops import HotLoop, hot_loops
 from ciphermark.execution.results import ControlResult
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import Row
+from ciphermark.rtl import machines, variants
+from ciphermark.rtl.machines import Machine
 from ciphermark.study.expand import Skipped
-from ciphermark.study.schema import Headline, Plot, Study
+from ciphermark.study.headline import Headline
+from ciphermark.study.schema import Study
+from ciphermark.study.shown import Plot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,8 @@ class StudyRecord:
     own_instructions: tuple[str, ...] = ()
     """Implementations with instructions of a description, which no ISA string names."""
     machine: tuple[str, ...] = ()
+    memories: tuple[Machine, ...] = ()
+    """Machines of rows whose memory is one of parts; of variants, what they are of."""
 
 
 _AS_ASKED = ("id", "title", "question", "answer", "background", "notes", "headline", "plots")
@@ -68,4 +74,10 @@ def record(
         skipped=skipped,
         own_instructions=tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions)),
         machine=tuple(machine),
+        memories=_memories(rows),
     )
+
+
+def _memories(rows: Sequence[Row]) -> tuple[Machine, ...]:
+    names = dict.fromkeys(variants.parsed(row.machine)[0] for row in rows if row.memory is not None and row.machine)
+    return tuple(machines.machine(name) for name in names)

@@ -1,38 +1,33 @@
 """Running a study: expand, build, verify, measure, check, judge, write."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ciphermark import embedded, engines, toolchain
+from ciphermark import embedded, toolchain
 from ciphermark.analysis.agreement import compare_engines, with_errors
 from ciphermark.analysis.pivot import pivot
 from ciphermark.claims.builds import Build
 from ciphermark.claims.claim import Evidence
 from ciphermark.claims.judge import Judgements, judge
-from ciphermark.errors import UsageError
 from ciphermark.execution import provenance
 from ciphermark.execution.areas import with_areas
 from ciphermark.execution.controls import run_controls
+from ciphermark.execution.listings import listings
 from ciphermark.execution.perform import perform_all
+from ciphermark.execution.planning import open_cache, plan
 from ciphermark.execution.remarks import of_absence, of_engines, of_machine, of_times, of_unkept
 from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
-from ciphermark.execution.tasks import Outcome, Progress, Task, group
-from ciphermark.harness.sampling import Sampling
+from ciphermark.execution.tasks import Outcome, Progress, Task
 from ciphermark.rows.model import Row
 from ciphermark.rtl import area
-from ciphermark.store import cache, cache_space, paths, records, scratch, usage
+from ciphermark.store import records, scratch
 from ciphermark.store import results as files
 from ciphermark.store.atomic import PART
-from ciphermark.store.points import PointStore
-from ciphermark.study.expand import Skipped, expand
-from ciphermark.study.load import find, load
-from ciphermark.study.programs import expand_programs
+from ciphermark.study.expand import Skipped
 from ciphermark.study.schema import Study
 
 RESULTS = Path("results")
@@ -54,26 +49,16 @@ def run_study(
     :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a full
     disk."""
     began = time.monotonic()
-    path = find(study)
-    loaded = load(path).full() if full else load(path)
-    names = (engine,) if isinstance(engine, str) else tuple(engine)
-    engines.require(names)
-    expansion = expand(loaded, names) + expand_programs(loaded, names)
-    if not expansion.points:
-        raise _nothing_to_measure(loaded, expansion.skipped)
-    engines.require(sorted({point.engine for point in expansion.points}))
+    planned = plan(study, engine=engine, full=full, fresh=fresh)
+    loaded, expansion, tasks = planned.study, planned.expansion, planned.tasks
     progress = progress or Progress()
 
-    cache.sweep()
-    PointStore(point_cache()).sweep()
-    usage.begin(paths.cache())
-    cache_space.keep_bounded()
-    tasks = group(expansion.points, point_cache(), reuse=not fresh)
+    open_cache()
     progress.begin(loaded.id, len(tasks), len(expansion.points))
-    outcomes = perform_all(tasks, _sampling(loaded), progress, workers=workers, optional=loaded.optional_engines())
+    outcomes = perform_all(tasks, planned.sampling(), progress, workers=workers, optional=loaded.optional_engines())
     progress.phase("checking controls")
     used = sorted({task.engine for task in outcomes})
-    controls = run_controls(loaded.controls, outcomes, used, workers, sampling=_sampling(loaded), progress=progress)
+    controls = run_controls(loaded.controls, outcomes, used, workers, sampling=planned.sampling(), progress=progress)
     rows, mismatches = compare_engines(assemble(loaded.id, expansion.points, outcomes))
     rows = with_errors(rows)
     lacking: tuple[Skipped, ...] = ()
@@ -88,7 +73,7 @@ def run_study(
 
     directory = Path(results) / loaded.id
     scratch.sweep(directory, f"**/.*{PART}")
-    manifest = provenance.manifest(path, outcomes, skipped, time.monotonic() - began)
+    manifest = provenance.manifest(planned.file, outcomes, skipped, time.monotonic() - began)
     if any(row.area_nand2 for row in rows):
         manifest["area"] = area.provenance()
     manifest["mode"] = "full" if full else "short" if loaded.full() != loaded else None
@@ -99,12 +84,15 @@ def run_study(
         *of_unkept(outcomes.values()),
         *of_times(_new(rows, outcomes)),
     ]
+    progress.phase("following timed calls")
+    found = listings(rows, loaded.headline, workers)
     progress.phase("writing results")
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     files.write_messages(directory, rows)
     records.write(directory / "claims.json", Judgements, Judgements(claims))
     asked = record(loaded, rows, tables, skipped, controls, of_machine(rows, outcomes.values()))
     records.write(directory / "study.json", StudyRecord, asked)
+    files.write_listings(directory, found)
     files.write_emulator_cost(directory, provenance.emulator_runs(outcomes))
     records.write(directory / "manifest.json", dict[str, Any], manifest)
     return Results(loaded.id, Rows(rows), tables, claims, controls, mismatches, manifest, directory)
@@ -122,36 +110,10 @@ def _evidence(study: Study, rows: Sequence[Row], outcomes: Mapping[Task, Outcome
     )
 
 
-_REASONS_SHOWN = 5
-
-
-def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
-    """Why there are no rows, the most frequent reason first: verdicts without rows would say nothing."""
-    reasons: Counter[str] = Counter()
-    for item in skipped:
-        reasons[item.reason] += item.count
-    shown = [f"{reason} ({count})" for reason, count in reasons.most_common(_REASONS_SHOWN)]
-    if len(reasons) > len(shown):
-        shown.append(f"and {len(reasons) - len(shown)} other reasons")
-    return UsageError(
-        f"study {study.id} has nothing to measure: all {reasons.total()} of its combinations are skipped",
-        f"{'; '.join(shown)}. Leave --engines out, or name one that the study is for.",
-    )
-
-
-def point_cache() -> Path:
-    return paths.cache() / "points"
-
-
 def _new(rows: Iterable[Row], outcomes: Mapping[Task, Outcome]) -> list[Row]:
     """The rows that were measured by this call and not taken from the cache."""
     measured = {key for outcome in outcomes.values() if outcome.measured for key in outcome.keys.values()}
     return [row for row in rows if row.point in measured]
-
-
-def _sampling(study: Study) -> Sampling:
-    given = {name: value for name, value in study.sampling if value is not None}
-    return replace(Sampling(), **given)
 
 
 def function_bytes(outcomes: Mapping[Task, Outcome], names: Set[str]) -> dict[Build, dict[str, int]]:

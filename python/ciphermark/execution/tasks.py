@@ -16,6 +16,7 @@ from ciphermark.errors import BuildError, CiphermarkError, MismatchError, RunErr
 from ciphermark.harness import sampling
 from ciphermark.harness.guest import Guest
 from ciphermark.harness.program import Program
+from ciphermark.host.here import here
 from ciphermark.kernels import catalogue, descriptions, programs
 from ciphermark.rows.model import Artifact, HarnessReport, Request, Target
 from ciphermark.rtl.machines import identity
@@ -140,7 +141,7 @@ class Work:
         points = {
             measured.request: StoredPoint(
                 measured, report.engine_version, report.vectors_passed, run, report.cost, report.described,
-                report.ran_on, report.drivers,
+                report.ran_on, report.drivers, here(),
             )
             for measured in report.measured
             if measured.verified
@@ -222,7 +223,7 @@ def _run_program(work: Work, name: str) -> Outcome:
         except (RunError, UsageError) as error:
             errors[request] = str(Failure.of(error))
             continue
-        found[request] = StoredPoint(measured, engine.version(), 1, work.keys[request][:16], None)
+        found[request] = StoredPoint(measured, engine.version(), 1, work.keys[request][:16], None, measured_on=here())
         if task.cache is not None:
             unkept = PointStore(task.cache).keep({work.keys[request]: found[request]})
     work.outcome = Outcome(
@@ -247,6 +248,22 @@ def vectors_sha256() -> str:
     return digest.hexdigest()
 
 
+StateOfShard = Literal["waiting", "running", "done", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardState:
+    """How far a part of a sweep is that another machine does."""
+
+    number: int
+    state: StateOfShard
+    said: str
+    """The scheduler's word for it."""
+    host: str = ""
+    rows: int = 0
+    of: int = 0
+
+
 class Progress(sampling.Progress):
     """Told how a run goes; this one tells nobody."""
 
@@ -258,3 +275,6 @@ class Progress(sampling.Progress):
 
     def finished(self, task: Task, outcome: Outcome) -> None:
         """What became of it."""
+
+    def shards(self, states: Sequence[ShardState]) -> None:
+        """How far each shard of a sweep is that other machines do."""

@@ -1,4 +1,4 @@
-"""A passage in the formats of other tools. A format is a function in a module of its own, and its line here."""
+"""A passage in the formats of other tools. Each format is a function in its own module, and a line here."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from ciphermark.exports import callgrind, chrome, folded, kanata
 from ciphermark.rows.passage import Passage
 
 Export = Callable[[Passage, str], str]
-"""The text of a file, of a passage with a title."""
+"""From a passage and its title to the text of a file."""
 
 FORMATS: Mapping[str, Export] = {
     "callgrind": callgrind.text,
@@ -19,7 +19,7 @@ FORMATS: Mapping[str, Export] = {
 
 
 def files(given: Sequence[str]) -> dict[str, Path]:
-    """By format the file that ``FORMAT=FILE`` names. Raises :class:`UsageError` at what is not of that form."""
+    """The file for each format, from ``FORMAT=FILE``. Raises :class:`UsageError` for anything else."""
     wanted = {}
     for each in given:
         name, equals, file = each.partition("=")

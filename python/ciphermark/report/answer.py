@@ -137,7 +137,7 @@ def absences(study: StudyRecord, rows: Sequence[Row]) -> list[str]:
 
 def bounds(study: StudyRecord) -> list[str]:
     return [
-        f"What no code exceeds on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"
+        f"Upper bound on this machine, {bound.algorithm} {bound.operation}: {_sentence(bound.words)}"
         for bound in study.bounds
     ]
 

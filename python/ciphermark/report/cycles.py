@@ -9,7 +9,7 @@ from ciphermark.rows.metrics import KEY_COLUMNS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
 from ciphermark.rtl.machines import core as core_of
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 _WORK = ("algorithm", "operation", "size")
 _FIXED = tuple(name for name in KEY_COLUMNS if name != "isa")

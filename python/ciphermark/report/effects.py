@@ -8,7 +8,7 @@ from ciphermark.report import selection
 from ciphermark.report.headline import baseline_of, idle
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 METRIC = "instructions"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ciphermark.report import numbers, palette, selection
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 
 @dataclass(frozen=True, slots=True)

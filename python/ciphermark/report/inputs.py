@@ -7,6 +7,7 @@ from typing import Any
 
 from ciphermark.claims.judge import Judgement, Judgements
 from ciphermark.execution.study_record import StudyRecord
+from ciphermark.rows.listing import CodeListing
 from ciphermark.rows.model import Row
 from ciphermark.store import records
 
@@ -19,6 +20,8 @@ class Results:
     manifest: dict[str, Any]
     emulator_cost: tuple[tuple[str, ...], ...] = ()
     """``emulator_cost.csv`` with its header: what running an emulator cost the host."""
+    listings: tuple[CodeListing, ...] = ()
+    """Of timed calls, with executions."""
 
 
 def read(directory: Path) -> Results:
@@ -32,6 +35,7 @@ def read(directory: Path) -> Results:
         claims=claims.claims if claims is not None else (),
         manifest=records.read(directory / "manifest.json", dict[str, Any]) or {},
         emulator_cost=_csv(directory / "emulator_cost.csv"),
+        listings=records.read_lines(directory / "listings.jsonl", CodeListing) or (),
     )
 
 

@@ -56,10 +56,10 @@ def levels(memory: MemorySystem) -> dict[str, int]:
 
 
 def svg(machine: Machine) -> str:
-    """The drawing as a document of its own. Raises ``ValueError`` if the machine has no memory of parts."""
+    """The drawing as a document of its own. Raises ``ValueError`` if the memory is not built from parts."""
     memory = machine.memory
     if memory is None:
-        raise ValueError(f"{machine.name} has no memory of parts")
+        raise ValueError(f"the memory of {machine.name} is not built from parts")
     places, width, height = _places(memory)
     cores = f"{memory.harts} cores" if memory.harts > 1 else "core"
     boxes = [_box(places[""], cores, f"{machine.core}, {memory.clock}")]

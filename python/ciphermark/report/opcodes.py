@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ciphermark.notation import isa
 from ciphermark.report import numbers, palette, selection
 from ciphermark.rows.model import Row
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from markupsafe import Markup, escape
 
 from ciphermark.analysis.disassembly import Column, Disassembly
 from ciphermark.execution.hot_loops import HotLoop
-from ciphermark.execution.study_record import StudyRecord
 from ciphermark.notation.numbers import plain
-from ciphermark.report import answer, cycles, numbers, palette, provenance, rowtable, selection
+from ciphermark.report import answer, cycles, listed, memories, numbers, palette, provenance, rowtable, selection
+from ciphermark.report import claims as claim_cards
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
 from ciphermark.report.figures import fits as fit_figures
@@ -28,11 +28,18 @@ from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import main_table
 from ciphermark.report.inputs import Results
 from ciphermark.report.opcodes import groups, histograms
+from ciphermark.report.opening.choice import Opening
+from ciphermark.report.opening.shown import Shown
+from ciphermark.rows.listing import FunctionCost
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import grouped
 
-_OWN_SCRIPTS = ("numbers.js", "figures.js", "rows.js", "print.js")
+_EXPLORER = ("table", "query", "state", "elements", "filters", "grid", "copy", "plot", "listing", "pins", "explore")
+_OWN_SCRIPTS = (
+    "numbers.js", "shown.js", "figures.js", "download.js", "claims.js", *(f"explore/{name}.js" for name in _EXPLORER),
+    "manifest.js", "print.js",
+)  # fmt: skip
 _PRINTED_LINES = 60
 """Listings with more lines stay on the screen."""
 _LONG_TEXT = 60
@@ -41,7 +48,7 @@ _SECOND_METRIC = "code_bytes"
 """Shown below the main table unless it is the main table."""
 
 
-def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
+def render(results: Results, opened: Opening, drawn: list[Figure], stills: list[Shown], problems: list[str]) -> str:
     """The whole page. ``problems``: sentences on plots that could not be drawn."""
     study, rows = results.study, results.rows
     by_isa = answer.simulated(rows)
@@ -49,48 +56,59 @@ def render(results: Results, drawn: list[Figure], problems: list[str]) -> str:
     names = dict.fromkeys((study.headline.metric, _SECOND_METRIC))
     tables = [table for name in names if (table := main_table(by_isa, study.headline, name))]
     alike, absent = rowtable.alike(rows)
-    scripts = [*_vendored(), *(_asset(f"assets/{name}") for name in _OWN_SCRIPTS)]
-    style = palette.css() + _asset("assets/report.css")
+    manifest = provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost)
+    scripts = [*_vendored(), *(asset(f"assets/{name}") for name in _OWN_SCRIPTS)]
+    style = palette.css() + asset("assets/report.css") + asset("assets/explore.css")
     return (
-        _environment()
+        environment()
         .get_template("report.html.jinja")
         .render(
             study=study,
             rows=rows,
             claims=results.claims,
+            cards=claim_cards.groups(results.claims, rows),
             answer=answer.paragraphs(
                 rows, results.claims, found, cycles.sentences(by_isa, study.headline, study.own_instructions)
             ),
             effects=found,
+            opening=opened,
             absences=answer.absences(study, rows),
             bounds=answer.bounds(study),
             tables=tables,
             alike=alike,
             absent=absent,
             figures=drawn,
+            stills=stills,
             problems=problems,
-            hot=_hot(study, rows),
+            memories=memories.drawings(study.memories),
+            hot=_hot(results),
             listings=[_Compared(item) for item in study.disassembly],
             groups=groups(rows, study.headline),
             histograms=histograms(rows, study.headline),
             exceptions=_exceptions(rows),
             flags=_flags(results),
-            manifest=provenance.sections(results.manifest) + provenance.cost_section(results.emulator_cost),
+            manifest=manifest,
+            manifest_data=_json(provenance.packed(manifest)),
             colours=palette.variables(selection.values(rows, "isa")),
             figure_data=_json(_figure_data(drawn)),
-            row_data=_json(rowtable.embedded(rows)),
-            policy=_policy(scripts, [style]),
+            row_data=_json(
+                {**rowtable.embedded(rows, study.headline), "listings": listed.embedded(rows, results.listings)}
+            ),
+            policy=policy(scripts, [style]),
             style=Markup(style),  # the package's own sheet; no input in it
             scripts=[Markup(script) for script in scripts],  # the package's own and vendored ones
-            licences=_asset("vendor/LICENSES.txt"),
+            licences=asset("vendor/LICENSES.txt"),
             versions=", ".join(f"{s['package']} {s['version']}" for s in _scripts()),
         )
     )
 
 
-def _hot(study: StudyRecord, rows: Sequence[Row]) -> list[tuple[HotLoop, Row]]:
-    of_point = {row.point: row for row in rows}
-    return [(each, of_point[each.point]) for each in study.hot_loops if each.point in of_point]
+def _hot(results: Results) -> list[tuple[HotLoop, Row, Sequence[FunctionCost]]]:
+    """Each loop with its row and the functions of the row's call, where its code was kept."""
+    of_point = {row.point: row for row in results.rows}
+    functions = {listing.point: listing.functions for listing in results.listings}
+    loops = results.study.hot_loops
+    return [(each, of_point[each.point], functions.get(each.point, ())) for each in loops if each.point in of_point]
 
 
 def _exceptions(rows: Sequence[Row]) -> list[tuple[Row, int]]:
@@ -147,6 +165,15 @@ def _figure_data(drawn: list[Figure]) -> dict[str, Any]:
                 "decimals": figure.decimals,
                 "step": figure.step,
                 "heads": list(figure.heads),
+                "series": figure.series,
+                "scales": list(figure.scales),
+                "relative": list(figure.relative),
+                "compared": figure.compared,
+                "of_bytes": figure.of_bytes,
+                "legend": [
+                    {"label": key.label, "shown": key.prefix + key.label, "values": list(key.values)}
+                    for key in figure.legend
+                ],
                 "panels": [panel.chart for panel in figure.panels],
                 "panel_titles": [panel.title for panel in figure.panels],
                 "start": next(iter(figure.variants)),
@@ -173,27 +200,28 @@ def _json(value: Any) -> Markup:
     return Markup(text)
 
 
-def _policy(scripts: list[str], styles: list[str]) -> str:
+def policy(scripts: list[str], styles: list[str]) -> str:
     def hashes(texts: list[str]) -> str:
         digests = (hashlib.sha256(text.encode()).digest() for text in texts)
         return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
+    none = "'none'"
     return (
-        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; img-src data:; "
+        f"default-src 'none'; script-src {hashes(scripts) or none}; style-src {hashes(styles)}; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    made = jinja2.Environment(
         loader=jinja2.PackageLoader("ciphermark.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    made.filters.update(
         parts=parts,
         number=numbers.number,
         size=numbers.size,
@@ -201,8 +229,9 @@ def _environment() -> jinja2.Environment:
         foldable=foldable,
         plain=plain,
         described=selection.describe,
+        svg=Markup,  # drawn by the package, which escapes what it writes
     )
-    environment.globals.update(
+    made.globals.update(
         metrics=METRICS,
         change_range=answer.change_range,
         factor=numbers.factor,
@@ -213,7 +242,7 @@ def _environment() -> jinja2.Environment:
         fit_cells=fit_figures.line_cells,
         fit_words=fit_figures.words,
     )
-    return environment
+    return made
 
 
 def prose(text: str) -> Markup:
@@ -244,16 +273,16 @@ def foldable(name: str) -> Markup:
 
 @cache
 def _scripts() -> list[dict[str, str]]:
-    found: list[dict[str, str]] = tomllib.loads(_asset("vendor/scripts.toml"))["script"]
+    found: list[dict[str, str]] = tomllib.loads(asset("vendor/scripts.toml"))["script"]
     return found
 
 
 def _vendored() -> list[str]:
     """The vendored scripts without the pointer to their source maps, which a browser would ask for."""
-    texts = (_asset(f"vendor/{script['file']}") for script in _scripts())
+    texts = (asset(f"vendor/{script['file']}") for script in _scripts())
     return ["\n".join(line for line in text.splitlines() if "sourceMappingURL" not in line) for text in texts]
 
 
 @cache
-def _asset(path: str) -> str:
+def asset(path: str) -> str:
     return resources.files(__package__).joinpath(path).read_text(encoding="utf-8")

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+from ciphermark.rows.model import Row
+
 _XLEN = re.compile(r"^rv(32|64|128)", re.IGNORECASE)
 
 _FIXED = {"": "base", "zbb": "zbb", "zbkb": "zbkb", "zbb_zbkb": "both", "zkn": "zkn"}
@@ -58,6 +60,12 @@ def variables(isas: Iterable[str]) -> dict[str, str]:
             chosen[key] = f"--isa-{next(spare, 'base') if taken else fixed}"
         result[isa] = chosen[key]
     return result
+
+
+def implementations(rows: Iterable[Row]) -> dict[str, str]:
+    """CSS variable of every implementation, decided over the whole study so that figures agree."""
+    names = list(dict.fromkeys(row.implementation for row in rows))
+    return dict(zip(names, series(len(names)), strict=True))
 
 
 def series(count: int) -> tuple[str, ...]:

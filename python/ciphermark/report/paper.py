@@ -14,6 +14,7 @@ from ciphermark.report.figures.model import FIELDS
 from ciphermark.report.figures.theme import CONFIG, LOCALE
 from ciphermark.report.headline import Cell, Main, main_table
 from ciphermark.report.inputs import Results
+from ciphermark.report.opening.shown import Shown
 from ciphermark.rows.metrics import METRICS
 from ciphermark.store.atomic import write_atomically
 
@@ -129,23 +130,24 @@ def _tex(text: str) -> str:
     return "".join(_TEX.get(character, character) for character in text)
 
 
-def write_figures(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Every figure as it opens, ``<id>.svg`` and ``<id>.pdf``, in light colours; none without vl-convert. Those of an
-    older run are removed."""
+def write_figures(stills: Sequence[Shown], figures: Sequence[Figure], folder: Path) -> list[Path]:
+    """What is drawn already, the page's first figure as ``figure-1.svg``; with vl-convert every other as it opens,
+    ``<id>.svg`` and ``<id>.pdf``. All in light colours; those of an older run are removed."""
     for old in (*folder.glob("figure-*.svg"), *folder.glob("figure-*.pdf")):
         old.unlink()
+    written = []
+    for still in stills:
+        written.append(folder / f"{still.id}.svg")
+        write_atomically(written[-1], still.alone.encode())
     try:
         import vl_convert
     except ImportError:
-        return []
-    written = []
+        return written
     for figure in figures:
         chart = standalone(figure)
         options: dict[str, Any] = {"vl_version": _VEGA_LITE, "format_locale": LOCALE, "allowed_base_urls": []}
-        for suffix, content in (
-            ("svg", vl_convert.vegalite_to_svg(chart, **options).encode()),
-            ("pdf", vl_convert.vegalite_to_pdf(chart, **options)),
-        ):
+        drawn = vl_convert.vegalite_to_svg(chart, **options)
+        for suffix, content in (("svg", drawn.encode()), ("pdf", vl_convert.svg_to_pdf(drawn))):
             path = folder / f"{figure.id}.{suffix}"
             write_atomically(path, content)
             written.append(path)

@@ -1,20 +1,24 @@
-"""The rows as the page embeds them: by column, with repeated texts stored once."""
+"""The rows as the page embeds them, by column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ciphermark.report import columnar, palette, selection
 from ciphermark.rows.metrics import METRICS, Metric
 from ciphermark.rows.model import COLUMNS, Row
+from ciphermark.study.headline import Headline
 
-HISTOGRAMS = 5000
+HISTOGRAMS = 20_000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
 
-POINT_DIGITS = 16
+POINT_DIGITS = 12
 """Of a point's hash: enough to find it, and each row has its own, so that length counts."""
 
 ON_DEMAND = ("provenance", "point")
-"""Long columns, shown when a row is opened."""
+"""Long columns, shown when a row is pinned."""
 
+_NUMERIC = ("vlen", "memory_latency", "size", "total_bytes", "samples")
+"""Columns of figures that are no metrics."""
 
 _SPELT = {"isa": "ISA", "abi": "ABI", "vlen": "VLEN", "opt": "Level"}
 
@@ -37,29 +41,50 @@ def alike(rows: Sequence[Row]) -> tuple[list[tuple[str, str]], list[str]]:
     return said, absent
 
 
-def embedded(rows: Sequence[Row]) -> dict[str, Any]:
-    """``columns``: name, label, decimals (``None``: text), alike in all rows or not; ``values``: a list for each
-    column, for text ``{"words": [...], "index": [...]}``; ``opcodes``: see :func:`_histograms`."""
-    columns = []
-    values: list[Any] = []
-    for name in COLUMNS:
-        cells = [getattr(row, name) for row in rows]
-        known = METRICS.get(name)
-        numeric = known is not None or name in ("vlen", "size", "total_bytes", "samples")
-        columns.append(
-            {
-                "name": name,
-                "label": label(name),
-                "decimals": _decimals(known) if numeric else None,
-                "alike": len(cells) > 1 and len(set(cells)) == 1,
-                "on_demand": name in ON_DEMAND,
-                "metric": known is not None,
-            }
-        )
-        if name == "point":
-            cells = [cell[:POINT_DIGITS] for cell in cells]
-        values.append(cells if numeric else _coded(cells))
-    return {"count": len(rows), "columns": columns, "values": values, "opcodes": _histograms(rows)}
+def embedded(rows: Sequence[Row], headline: Headline) -> dict[str, Any]:
+    """``columns``: name, label, decimals (``None``: text), alike in all rows or not, and ``values`` in a form of
+    :mod:`ciphermark.report.columnar`. ``metric``: the headline's. ``colours``: of ISAs. ``counts``, packed: what each
+    row's opcodes and cycles by cause are, see :func:`_counts`."""
+    columns = {name: [getattr(row, name) for row in rows] for name in COLUMNS}
+    return {
+        "count": len(rows),
+        "columns": [_column(name, columns) for name in COLUMNS],
+        "metric": headline.metric,
+        "colours": palette.variables(selection.values(rows, "isa")),
+        "counts": {
+            name: columnar.packed(_counts(getattr(row, name) for row in rows)) for name in ("opcodes", "causes")
+        },
+    }
+
+
+def _column(name: str, columns: dict[str, list[Any]]) -> dict[str, Any]:
+    cells = columns[name]
+    known = METRICS.get(name)
+    numeric = known is not None or name in _NUMERIC
+    if name == "point":
+        cells = [cell[:POINT_DIGITS] for cell in cells]
+    return {
+        "name": name,
+        "label": label(name),
+        "decimals": _decimals(known) if numeric else None,
+        "alike": len(cells) > 1 and len(set(cells)) == 1,
+        "on_demand": name in ON_DEMAND,
+        "metric": known is not None,
+        "less": known is None or known.less_is_better,
+        "values": _values(name, cells, columns) if numeric else columnar.texts([_text(cell) for cell in cells]),
+    }
+
+
+_QUOTIENTS = {"instructions_per_byte": ("instructions", "size"), "cycles_per_byte": ("cycles", "size")}
+
+
+def _values(name: str, cells: list[Any], columns: dict[str, list[Any]]) -> dict[str, Any]:
+    if name in _QUOTIENTS and len(set(cells)) > 1:
+        over, under = _QUOTIENTS[name]
+        found = columnar.quotients(cells, columns[over], columns[under])
+        if found is not None:
+            return {"over": over, "under": under, **found}
+    return columnar.numbers(cells)
 
 
 def _decimals(known: Metric | None) -> int:
@@ -68,24 +93,20 @@ def _decimals(known: Metric | None) -> int:
     return known.decimals if known.column_decimals is None else known.column_decimals
 
 
-def _coded(cells: Sequence[Any]) -> dict[str, Any]:
-    texts = [_text(cell) for cell in cells]
-    index = {word: place for place, word in enumerate(dict.fromkeys(texts))}
-    return {"words": list(index), "index": [index[text] for text in texts]}
-
-
 def _text(cell: Any) -> str | None:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return None if cell is None else str(cell)
 
 
-def _histograms(rows: Sequence[Row]) -> dict[str, Any]:
-    """``words``: mnemonics; ``rows``: by row number, a list that alternates word and count."""
+def _counts(found: Iterable[dict[str, int] | None]) -> dict[str, Any]:
+    """``words``; ``sets``: lists of words, since few differ; ``rows``: by row number its set and that set's counts."""
     index: dict[str, int] = {}
-    packed: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        if row.opcodes and len(packed) < HISTOGRAMS:
-            pairs = ((index.setdefault(word, len(index)), count) for word, count in sorted(row.opcodes.items()))
-            packed[str(number)] = [value for pair in pairs for value in pair]
-    return {"words": list(index), "rows": packed}
+    sets: dict[tuple[int, ...], int] = {}
+    rows: dict[str, list[int]] = {}
+    for number, counts in enumerate(found):
+        if counts and len(rows) < HISTOGRAMS:
+            ordered = sorted(counts)
+            words = tuple(index.setdefault(word, len(index)) for word in ordered)
+            rows[str(number)] = [sets.setdefault(words, len(sets)), *(counts[word] for word in ordered)]
+    return {"words": list(index), "sets": [list(words) for words in sets], "rows": rows}

@@ -15,11 +15,11 @@ class Coordinates:
     """Id of the study; empty for rows of `measure`."""
     algorithm: str
     """Cipher, key size and mode as one name: `aes-128-ctr`; `aes-128-cbc+ctr` for a program that does both modes, and
-    `none` for one without a cipher."""
+    `none` for a program without a cipher."""
     operation: str
     """The measured operation: `encrypt`, `block`, `expand-key`, …; or the whole program that ran: `aes-main`."""
     implementation: str
-    """`aes/ttable`, or a folder as the user wrote it; of a program without a cipher, `none`."""
+    """`aes/ttable`, or a folder as the user wrote it; `none` for a program without a cipher."""
     isa: str
     """Canonical ISA string, for instance `rv32i_zbb`; for a native build, the architecture and the CPU features that
     the compiler is given, for instance `x86_64+aes+sse4_1`."""
@@ -36,10 +36,10 @@ class Coordinates:
     """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
     vectors."""
     machine: str | None = None
-    """The core in one configuration that cycles are of: `ibex-maxperf`; `ciphermark list machines` shows all. Empty on
+    """The core and configuration that cycles are for: `ibex-maxperf`; `ciphermark list machines` shows all. Empty on
     engines without machines."""
     memory_latency: int | None = None
-    """Cycles from that core's request to its memory until the answer."""
+    """Cycles from that core's memory request to the response."""
     state: str | None = None
     """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty on engines without
     machines."""
@@ -64,21 +64,20 @@ class Source(Enum):
     OBJECTS = "The compiled objects; every engine."
     COUNTER = (
         "Exact under sim, spike, qemu (system mode, -icount shift=0) and the RTL engines. On host only from "
-        "performance counters, in user mode or with the kernel, as provenance says, less as many calls of an empty "
-        "function in the same process. Under vm, of the whole guest, including its kernel (-icount)."
+        "performance counters, in user mode or with the kernel, as provenance says, less those of as many empty "
+        "calls in the same process. Under vm, of the whole guest, including its kernel (-icount)."
     )
     CYCLES = (
-        "Under the RTL engines from the core's own counter, mcycle. Under sim on a machine, modelled; provenance says "
-        "how exactly. On host from performance counters. Never otherwise under sim, nor under spike, qemu or vm: their "
-        "cycle counter counts instructions or host time."
+        "Under the RTL engines from the core's own counter, mcycle. Under sim with a machine, modelled; provenance has "
+        "the error. Under gem5 from its statistics. On host from performance counters. Never otherwise under sim, nor "
+        "under spike, qemu or vm: their cycle counter counts instructions or host time."
     )
     STACK = "Every engine that runs the bare-metal harness."
     GATES = (
-        "Yosys, of datapaths generated from the instructions' descriptions, in studies that ask for it; whatever the "
-        "engine."
+        "Yosys, from datapaths generated from the instructions' descriptions, in studies that request it; every engine."
     )
     MEMORY = (
-        "Under sim, of whole programs on a machine whose memory is a system of parts: modelled. Under gem5 from its "
+        "Under sim, modelled, of whole programs on a machine whose memory is built from parts. Under gem5 from its "
         "statistics."
     )
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
@@ -167,25 +166,34 @@ class Measurements(Coordinates):
     )
     ticks: int | None = column(
         "Ticks", Source.CYCLES, words="ticks", heading="ticks", unit="ps",
-        meaning="Picoseconds that a machine takes for a whole program, gem5's ticks: its cycles, as long as its clock "
-        "makes them.",
+        meaning="Simulated time of a whole program in picoseconds, gem5's ticks: cycles times the clock period. Only "
+        "on machines whose memory is built from parts.",
     )
     ticks_error: float | None = column(
         "Error of ticks", Source.CYCLES, words="error of ticks", decimals=6,
-        meaning="Modelled ticks relative to those of gem5, less 1, where gem5 ran the same program in the same study.",
+        meaning="Modelled ticks ÷ gem5's ticks − 1, if gem5 ran the same program in the same study.",
     )
     dram_reads: int | None = column(
-        "DRAM reads", Source.MEMORY, words="reads of the DRAM", heading="DRAM reads",
-        meaning="Bursts that the DRAM's devices read, without what its controller answers from its queue of writes.",
+        "DRAM reads", Source.MEMORY, words="DRAM reads", heading="DRAM reads",
+        meaning="Bursts that the DRAM's devices read, without reads that the controller serves from its write queue.",
     )
     dram_row_hits: int | None = column(
-        "DRAM row hits", Source.MEMORY, words="row hits of the DRAM", heading="row hits",
-        meaning="Of these reads, those that found their row open.", less_is_better=False,
+        "DRAM row hits", Source.MEMORY, words="DRAM row hits", heading="row hits",
+        meaning="The number of these reads that found their row open.", less_is_better=False,
     )
     cache_misses: int | None = column(
-        "Cache misses", Source.MEMORY, words="misses of the first caches", heading="misses",
-        meaning="Misses of the caches that the core itself asks, of fetches and of data together. Empty where it has "
-        "none.",
+        "Cache misses", Source.MEMORY, words="first-level cache misses", heading="misses",
+        meaning="Misses of the first-level caches, instructions and data together. Empty if there are none.",
+    )
+    dram_reads_per_byte: float | None = column(
+        "DRAM reads per byte", Source.MEMORY, words="reads of the DRAM per byte", heading="reads/B", unit="reads/B",
+        decimals=3,
+        meaning="DRAM reads divided by the bytes of the file.",
+    )
+    miss_share: float | None = column(
+        "Share of misses", Source.MEMORY, words="share of the time that misses cost", heading="miss share", decimals=4,
+        meaning="Share of the cycles of fetches and data accesses that misses of the core's own caches cost: all of "
+        "these cycles, minus those that the accesses would take if all of them hit. Empty without such a cache.",
     )
     seconds: float | None = column(
         "Time", Source.CLOCK, words="time", unit="µs", scale=1e6, decimals=2, column_decimals=9,
@@ -259,9 +267,8 @@ class Measurements(Coordinates):
     area_nand2: float | None = column(
         "Area", Source.GATES, words="NAND2 equivalents", heading="NAND2", unit="NAND2", decimals=1,
         meaning="Gates of the datapaths of all instructions of the extensions that the implementation's manifest "
-        "names, with their decoder, in NAND gates of two inputs, before ABC. 0 for code that names none, on an ISA "
-        "without others than I, M, A and C; empty where a compiler may have chosen instructions, and where an "
-        "instruction has no datapath.",
+        "names, with their decoder, in two-input NAND equivalents, before ABC. 0 for code that names none, on an ISA "
+        "with only I, M, A and C; empty if a compiler may have chosen instructions, or an instruction has no datapath.",
     )
     area_depth: int | None = column(
         "Logic depth", Source.GATES, words="levels of logic", heading="depth",

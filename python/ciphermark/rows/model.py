@@ -33,7 +33,7 @@ class Target:
     machine: str | None = None
     """The core it runs on, in one configuration, no part of what is compiled; ``None`` on engines without machines."""
     memory_latency: int | None = None
-    """Cycles from that core's request to its memory until the answer."""
+    """Cycles from that core's memory request to the response."""
 
     @property
     def native(self) -> bool:
@@ -164,11 +164,11 @@ class Measured:
     cycles_of_calls: tuple[int, ...] = ()
     """Of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
     causes: dict[str, int] | None = None
-    """``cycles`` by what they were spent on, the most first, where they are modelled."""
+    """``cycles`` by cause, largest first, if they are modelled."""
     ticks: int | None = None
     """Picoseconds, of a whole program on a machine with a clock."""
     memory: dict[str, dict[str, int]] | None = None
-    """What the parts of such a machine's memory saw, by their names, in gem5's words."""
+    """The counters of the parts of such a machine's memory, by part, with gem5's names."""
 
     def __post_init__(self) -> None:
         # One order, whether just measured or read from a file: rows are written with it, and a resumed run's must be
@@ -207,6 +207,16 @@ class RanOn:
     """Its kernel: ``Linux 6.12.95``."""
     cpu: int | None = None
     """The number of that processor, where it is this machine's."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredOn:
+    """A machine that took measurements, whatever they are of: several may share a sweep."""
+
+    host: str
+    """Its name, or its node's in a cluster."""
+    processor: str
+    system: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,9 +277,9 @@ class Row(Measurements):
     cycles_of_calls: tuple[int, ...] | None = field(default=None, compare=False)
     """`cycles` of every timed call of a warm measurement, the first one first; the row's are the last one's."""
     causes: dict[str, int] | None = field(default=None, compare=False)
-    """`cycles` by what they were spent on, where they are modelled."""
+    """`cycles` by cause, if they are modelled."""
     memory: dict[str, dict[str, int]] | None = field(default=None, compare=False)
-    """What each part of a machine's memory saw of a whole program, in gem5's words."""
+    """The counters of each part of a machine's memory for a whole program, by gem5's names."""
     refused: str | None = field(default=None, compare=False)
     """The error with which the system refuses performance counters: `EACCES`."""
     schema: int = field(default=SCHEMA, compare=False)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, model_serializer
 
 from ciphermark.notation.manifest import ManifestModel
+from ciphermark.notation.ranges import parse_numbers
 from ciphermark.notation.sizes import parse_size, parse_sizes
 from ciphermark.notation.vlen import parse_vlens
 from ciphermark.rows.metrics import KEY_COLUMNS
@@ -26,7 +27,8 @@ Size = Annotated[int, _parsed(parse_size, str, int)]
 Sizes = Annotated[tuple[int, ...], _parsed(parse_sizes, str, int, list)]
 Vlens = Annotated[tuple[int, ...], _parsed(parse_vlens, str, int, list)]
 """Bits of a vector register: one, a list, or a range that doubles, ``"128..2048"``."""
-Numbers = Annotated[tuple[int, ...], BeforeValidator(lambda value: (value,) if isinstance(value, int) else value)]
+Numbers = Annotated[tuple[int, ...], _parsed(parse_numbers, str, int, list)]
+"""One, a list, a range that doubles, ``"1..64"``, or one with a step, ``"10..50 step 10"``."""
 Columns = Mapping[str, tuple[str | int | None, ...]]
 """Columns of a row, each with the values it may have."""
 

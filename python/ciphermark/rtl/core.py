@@ -20,7 +20,8 @@ class Core(abc.ABC):
 
     def machines(self) -> tuple[str, ...]:
         """The default first."""
-        return (self.default, *(name for name in machines.names(self.name) if name != self.default))
+        exist = (name for name in machines.names(self.name) if machines.machine(name).memory is None)
+        return (self.default, *(name for name in exist if name != self.default))
 
     variants: tuple[str, ...]
     """ISAs, one for each simulator that some machine can have."""
@@ -43,7 +44,7 @@ class Core(abc.ABC):
 
     @abc.abstractmethod
     def extensions(self, machine: Machine) -> Collection[str]:
-        """All that a machine can implement, beside the base."""
+        """All extensions that a machine can implement."""
 
     @abc.abstractmethod
     def recipe(self, machine: Machine, isa: str, unit: str | None = None) -> Recipe:
@@ -58,7 +59,7 @@ class Core(abc.ABC):
         return ()
 
     def place(self, machine: Machine) -> str | None:
-        """Where a machine takes custom instructions: ``rocc`` or ``scie``; ``None`` if nowhere."""
+        """Where a machine executes custom instructions: ``rocc`` or ``scie``; ``None`` if it cannot."""
         return None
 
     def cannot_run(self, machine: Machine, isa: str) -> str | None:
@@ -79,5 +80,5 @@ class Core(abc.ABC):
 
 
 def needed(isa: str) -> set[str]:
-    """The extensions of an ISA string with all that they imply, beside the base."""
+    """The extensions of an ISA string and all that they imply, without the base."""
     return set(embedded.extensions(isa)) - {"i"}

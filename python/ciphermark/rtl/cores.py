@@ -1,4 +1,4 @@
-"""The cores that machines have: those that come as RTL, and one that is only described."""
+"""The cores of machines: those with RTL, and those that are only models."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ CORES: dict[CoreName, Core] = {"ibex": Ibex(), "cva6": Cva6(), "rocket": Rocket(
 
 
 DESCRIBED: tuple[CoreName, ...] = ("in-order", "gem5-timing")
-"""The cores that are nobody's RTL."""
+"""Cores without RTL."""
 
 
 def cannot_run(of_machine: Machine, isa: str) -> str | None:
@@ -27,17 +27,17 @@ def cannot_run(of_machine: Machine, isa: str) -> str | None:
     letters = "fdqv" if of_machine.core == "in-order" else "v"
     lacking = [letter.upper() for letter in wanted.letters if letter in letters]
     lacking += [name.capitalize() for name in wanted.names if name.startswith("zv")]
-    return f"{of_machine.name} has no {', '.join(lacking)}" if lacking else None
+    why = ": its model does not know what vector accesses take" if of_machine.core == "gem5-timing" else ""
+    return f"{of_machine.name} has no {', '.join(lacking)}{why}" if lacking else None
 
 
 def place_of(of_machine: Machine) -> str | None:
-    """Where a machine has instructions of a description, by its core's own name; ``None`` if nowhere."""
+    """Where a machine executes custom instructions, by its core's own name; ``None`` if it cannot."""
     return "pipeline" if of_machine.core in DESCRIBED else CORES[of_machine.core].place(of_machine)
 
 
 def place(of_machine: Machine, descriptions: Sequence[Path]) -> str:
-    """What a machine calls where it has the instructions of ``descriptions``. Raises
-    :class:`UsageError` if it has no such place."""
+    """Where a machine executes the instructions of ``descriptions``. Raises :class:`UsageError` if it cannot."""
     found = place_of(of_machine)
     if found is None:
         has = [name for name in CORES[of_machine.core].machines() if place_of(machine(name))]

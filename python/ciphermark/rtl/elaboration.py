@@ -11,7 +11,7 @@ from ciphermark.store import cache, downloads, paths
 FILES = ("top.v", "plusarg_reader.v")
 """What is read of what the generator writes: `SCIE*.v`, for example, are its examples."""
 FETCHES = "`ciphermark run --fetch` downloads it"
-_DOWNLOAD = "Rocket's generator from Maven Central, some 45 MB"
+_DOWNLOAD = "Rocket's generator from Maven Central, about 45 MB"
 _FORMAT = "1"
 """Raise it when an entry of the cache, or how one is made, changes."""
 _GENERATOR, _VERILOG = "rocket-generator", "rocket-verilog"

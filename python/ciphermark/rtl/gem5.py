@@ -1,4 +1,4 @@
-"""gem5 itself on a machine's memory: the configuration script that describes it, and what its statistics say.
+"""gem5 itself with a machine's memory: its configuration script, and the reader of its statistics.
 
 Names are those of gem5 v24 (``src/mem``, ``src/python``, ``configs/learning_gem5/part3``).
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ciphermark.notation.sizes import parse_size
 from ciphermark.rtl.machines import Machine, machine
 from ciphermark.rtl.memory import MemorySystem, Parameters
 
@@ -18,9 +19,11 @@ SOURCE_VARIABLE = "CIPHERMARK_GEM5_SOURCE"
 
 _DEVICES = {"ddr3-1600-8x8": "DDR3_1600_8x8", "ddr4-2400-8x8": "DDR4_2400_8x8"}
 _REPLACEMENT = {"lru": "LRURP", "tree-plru": "TreePLRURP", "random": "RandomRP"}
-_TUTORIAL = {"size": 16384, "ways": 8}
+_TUTORIAL = {"size": 16384, "ways": 8, "line": 64}
 """Of the tutorial's caches, which are not parameters there."""
 
+_MSI_MISSES = re.compile(r"system\.caches\.L1Cache_Controller\.(I\.(Load|Store)|S\.Store)::total")
+"""Transitions that ask the directory (learning_gem5/part3/MSI-cache.sm). That protocol counts no demand misses."""
 _LINE = re.compile(r"^(\S+)\s+([0-9.]+)\s", re.MULTILINE)
 
 _SCRIPT = """\
@@ -32,7 +35,7 @@ import m5
 from m5.objects import *
 
 program, arguments = sys.argv[1], sys.argv[2:]
-system = System(mem_mode="timing", mem_ranges=[AddrRange("512MB")])
+system = System(mem_mode="timing", mem_ranges=[AddrRange("512MB")], cache_line_size={line})
 system.clk_domain = SrcClockDomain(clock="{clock}", voltage_domain=VoltageDomain())
 system.cpu = [RiscvTimingSimpleCPU(cpu_id=number) for number in range({harts})]
 system.mem_ctrl = MemCtrl()
@@ -67,16 +70,26 @@ def cannot_be(described: Machine) -> str | None:
     if described.core != CORE or described.memory is None:
         return "gem5 runs machines of core gem5-timing"
     if described.memory.harts > 1 and not needs_source(described):
-        return "gem5 is told of several cores only with its tutorial's caches"
+        return "gem5 can have several cores only with its tutorial's caches"
     for name, part in described.memory.parts.items():
         kind = part["kind"]
         if kind not in ("cache", "crossbar", "dram", "msi"):
             return f"gem5 has no part like {name}"
         if kind == "dram" and (part.get("device") not in _DEVICES or set(part) - {"kind", "device"}):
             return f"gem5 has no DRAM like {name}"
-        if kind == "msi" and any(_number(part[key]) != wanted for key, wanted in _TUTORIAL.items()):
+        if kind == "msi" and any(parse_size(str(part[key])) != wanted for key, wanted in _TUTORIAL.items()):
             return f"the caches of gem5's tutorial are not like {name}"
+    if len(_lines(described.memory)) > 1:
+        return "gem5 has lines of one length in all caches"
     return None
+
+
+_LINE_BYTES = 64
+"""gem5's own, where no cache says another."""
+
+
+def _lines(memory: MemorySystem) -> set[int]:
+    return {int(part["line"]) for part in memory.parts.values() if "line" in part} or {_LINE_BYTES}
 
 
 def needs_source(described: Machine) -> bool:
@@ -92,7 +105,7 @@ def script(described: Machine) -> str:
     parts = _RUBY if needs_source(described) else _classic(memory)
     return _SCRIPT.format(
         name=described.name, clock=memory.clock.replace(" ", ""), harts=memory.harts, device=_DEVICES[device],
-        parts=parts,
+        line=min(_lines(memory)), parts=parts,
     )  # fmt: skip
 
 
@@ -119,7 +132,7 @@ def _classic(memory: MemorySystem) -> str:
 def _object(memory: MemorySystem, part: Parameters) -> str:
     if part["kind"] == "cache":
         return (
-            f'Cache(size="{_number(part["size"])}B", assoc={part["ways"]}, tag_latency={part["tag"]}, '
+            f'Cache(size="{parse_size(str(part["size"]))}B", assoc={part["ways"]}, tag_latency={part["tag"]}, '
             f"data_latency={part['data']}, response_latency={part['response']}, mshrs=20, tgts_per_mshr=12, "
             f"replacement_policy={_REPLACEMENT[str(part['replacement'])]}())"
         )
@@ -138,12 +151,6 @@ def _above_dram(memory: MemorySystem, part: Parameters) -> bool:
 
 def _upper(memory: MemorySystem, name: str) -> str:
     return "cpu_side" if memory.parts[name]["kind"] == "cache" else "cpu_side_ports"
-
-
-def _number(value: object) -> int:
-    """Bytes of ``16K``, or the number itself."""
-    text = str(value)
-    return int(text[:-1]) << 10 if text.endswith("K") else int(text)
 
 
 def statistics(text: str) -> dict[str, float]:
@@ -165,12 +172,12 @@ def of_parts(name: str, found: Mapping[str, float]) -> dict[str, dict[str, int]]
                 "readRowHits": _sum(found, r"system\.mem_ctrl\d*\.dram\.readRowHits"),
             }
         elif keys["kind"] == "msi":
-            seen[part] = {"overallMisses": _sum(found, r"system\.caches\.controllers\d*\.cacheMemory\.m_demand_misses")}
+            seen[part] = {"overallMisses": _sum(found, _MSI_MISSES)} if any(map(_MSI_MISSES.fullmatch, found)) else {}
         elif keys["kind"] == "cache":
             owner = rf"(?:{owners.get(part, part)}|{part})"
             seen[part] = {"overallMisses": _sum(found, rf"system\.{owner}\.overallMisses::total")}
     return seen
 
 
-def _sum(found: Mapping[str, Any], pattern: str) -> int:
+def _sum(found: Mapping[str, Any], pattern: str | re.Pattern[str]) -> int:
     return int(sum(value for name, value in found.items() if re.fullmatch(pattern, name)))

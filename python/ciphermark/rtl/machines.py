@@ -1,24 +1,26 @@
-"""Machines: a core in one configuration, with its memory. Each is a file: ``machines/NAME.toml``, or a user's own."""
+"""Machines: a core in one configuration, with its memory. Each is a file: ``machines/NAME.toml``, or a user's own; or
+one of these with some of its keys changed."""
 
 import functools
 import hashlib
 import json
 from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from ciphermark import embedded
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation.manifest import ManifestModel, load
 from ciphermark.rtl.memory import MOST_HARTS, MemorySystem, Parameters
 from ciphermark.rtl.memory import Modelled as ModelledMemory
+from ciphermark.rtl.variants import changed, parsed
 from ciphermark.store import paths
 
 MOST_LATENCY = 1000
 """Cycles."""
 
 Modelled = tuple[str, int, dict[str, bool | int | str], ModelledMemory | None]
-"""Core, cycles until its memory answers, parameters, and its memory if that is one of parts."""
+"""Core, memory latency in cycles, parameters, and the memory if it is built from parts."""
 
 CoreName = Literal["ibex", "cva6", "rocket", "wally", "in-order", "gem5-timing"]
 
@@ -55,7 +57,7 @@ class Machine(ManifestModel):
     source: str = ""
     """Where its parameters are from."""
     memory_latency: int = Field(default=1, ge=1, le=MOST_LATENCY)
-    """Cycles from a request to the memory until its answer; of no meaning where memory is a system of parts."""
+    """Cycles from a memory request to its response; meaningless if the memory is built from parts."""
     memory: MemorySystem | None = None
     """Caches, crossbars and DRAM, instead of those that the core has by itself."""
     parameters: Parameters = Field(default_factory=dict)
@@ -72,7 +74,8 @@ class Machine(ManifestModel):
         """The same with this many harts. Raises :class:`UsageError` if its memory is not one that harts can share."""
         if self.memory is None:
             raise UsageError(
-                f"{self.name} has one hart", "Machines whose memory is one of parts, such as gem5's, may have several."
+                f"{self.name} has one hart",
+                "Machines whose memory is built from parts, such as gem5's, can have several.",
             )
         if not 1 <= harts <= MOST_HARTS:
             raise UsageError(f"{self.name}: {harts} is not a number of harts from 1 to {MOST_HARTS}")
@@ -87,17 +90,17 @@ class Machine(ManifestModel):
 
     @property
     def latency(self) -> int | None:
-        """Cycles until its memory answers; ``None`` where memory is one of parts, whose answers vary."""
+        """Memory latency in cycles; ``None`` if the memory is built from parts, whose latency varies."""
         return self.memory_latency if self.memory is None else None
 
     def unmodelled(self) -> str | None:
-        """Why no model tells its cycles; ``None`` if one does."""
+        """Why no model has its cycles; ``None`` if one does."""
         why: str | None = embedded.engine().unmodelled(self.modelled())
         return why
 
     @property
     def determined(self) -> str:
-        """Its name, and a digest of what its cycles depend on besides the latency of its memory."""
+        """Its name, and a digest of everything except the memory latency that its cycles depend on."""
         # Machines without such a memory are determined as they were before there were any.
         parts = self._parts()
         determines = json.dumps([self.core, self.parameters, *([parts] if parts else [])], sort_keys=True)
@@ -117,24 +120,36 @@ class Machine(ManifestModel):
 def identity(name: str) -> str:
     """What a result on a machine depends on besides the latency of its memory. An engine may have machines that have no
     file: their names."""
-    return machine(name).determined if is_file(name) or name in names() else name
+    return machine(name).determined if is_own(name) or name in names() else name
 
 
 def core(name: str) -> str:
-    """The core of a built-in machine; of another, the machine itself."""
-    return _builtin(name).core if name in names() else name
+    """The core of a built-in machine and of its variants; of another, the machine itself."""
+    base, _ = parsed(name)
+    return _builtin(base).core if base in names() else name
 
 
-def is_file(name: str) -> bool:
-    """Whether a user who says ``name`` means a file of their own."""
-    return name.endswith(".toml")
+def is_own(name: str) -> bool:
+    """Whether a user who says ``name`` means a machine of their own: a file, or a variant."""
+    base, settings = parsed(name)
+    return bool(settings) or base.endswith(".toml")
 
 
 def machine(name: str) -> Machine:
-    """The machine called ``name``, or in that file. Raises :class:`UsageError` if there is none."""
-    if is_file(name):
-        return load(paths.named(name), Machine).model_copy(update={"name": name})
-    return _builtin(name)
+    """The machine called ``name``, or in that file, or a variant of one of these. Raises :class:`UsageError` if there
+    is none."""
+    base, settings = parsed(name)
+    found = load(paths.named(base), Machine) if base.endswith(".toml") else _builtin(base)
+    if not settings:
+        return found.model_copy(update={"name": name})
+    # What was compared with a reference is another machine.
+    document = changed(name, found.model_dump(), settings) | {"name": name, "evidence": []}
+    try:
+        return Machine.model_validate(document)
+    except ValidationError as error:
+        (first, *_) = error.errors(include_url=False)
+        place = ".".join(map(str, first["loc"]))
+        raise UsageError(f"{name}: {place}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from decimal import Decimal
 from typing import Annotated
@@ -17,7 +18,7 @@ Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """That the engine can take."""
 Parameters = dict[str, bool | Number | str]
 Modelled = tuple[int, int, str, str, list[tuple[str, Parameters]]]
-"""Picoseconds of a cycle, harts, the parts that fetches and data go to, and each part with its keys."""
+"""Clock period in picoseconds, harts, the parts for fetches and for data, and each part with its keys."""
 
 _CLOCK = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])Hz")
 _PICOSECONDS = {"M": 10**6, "G": 10**3}
@@ -41,7 +42,7 @@ class Device(ManifestModel):
     """Times; JEDEC's names where there are any."""
 
     def keys(self) -> Parameters:
-        """As the engine takes them, in picoseconds."""
+        """In the form that the engine accepts, in picoseconds."""
         return {**self.parameters, **{name: round(1000 * value) for name, value in self.nanoseconds.items()}}
 
 
@@ -63,13 +64,13 @@ class MemorySystem(ManifestModel):
 
     @property
     def period_ps(self) -> int:
-        """Picoseconds of a cycle, rounded to a whole number."""
+        """The clock period in picoseconds, rounded to a whole number."""
         found = _CLOCK.fullmatch(self.clock)
         assert found is not None
         return round(_PICOSECONDS[found[2]] / Decimal(found[1]))
 
     def modelled(self) -> Modelled:
-        """As the engine takes it. Raises :class:`UsageError` for an unknown device and for what is not a size."""
+        """In the form that the engine accepts. Raises :class:`UsageError` for an unknown device or an invalid size."""
         return (
             self.period_ps,
             self.harts,
@@ -95,9 +96,15 @@ def device(key: str, name: str) -> Device:
     """The kind of DRAM called ``name``, which ``key`` asks for. Raises :class:`UsageError` if there is none."""
     if name not in devices():
         raise UsageError(f"{key}: there is no DRAM {name!r}", nearest(name, devices()))
+    return _built_in(name)
+
+
+@functools.cache
+def _built_in(name: str) -> Device:
     return load(paths.memories() / f"{name}.toml", Device)
 
 
+@functools.cache
 def devices() -> tuple[str, ...]:
     """Of all kinds of DRAM, in alphabetical order."""
     return tuple(sorted(path.stem for path in paths.memories().glob("*.toml")))

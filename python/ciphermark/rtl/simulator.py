@@ -19,7 +19,7 @@ _OPTIONS = (
 )  # fmt: skip
 
 Say = Callable[[str], None]
-"""Told what is built, since it takes a while."""
+"""Called with what is being built, since that takes a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Recipe:
     sources: tuple[Path, ...]
     """Verilog in the order it is read, then C++."""
     decided_by: tuple[str, ...]
-    """What determines the simulator beside the options and our own sources: versions of what is installed."""
+    """What determines the simulator in addition to the options and our own sources: versions of what is installed."""
     derived: Callable[[Path, Say], Sequence[Path]] = lambda folder, say: ()
     """Makes Verilog that is not installed as it is, in a folder or wherever, and names what is read before
     :attr:`sources`, in order. It is decided by what ``decided_by`` names."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermark.errors import ReadOnlyError
-from ciphermark.rows.model import Driver, EngineCost, Measured, RanOn, Request
+from ciphermark.rows.model import Driver, EngineCost, Measured, MeasuredOn, RanOn, Request
 from ciphermark.store import scratch, usage
 from ciphermark.store.atomic import PART, read_regular, write_atomically
 from ciphermark.store.records import adapter
@@ -34,6 +34,8 @@ class StoredPoint:
     """What a native implementation said that it is."""
     ran_on: RanOn | None = None
     drivers: tuple[Driver, ...] = ()
+    measured_on: MeasuredOn | None = None
+    """The machine that ran the engine; ``None`` of points that were stored before this was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class PointIdentity:
 
     def key(self) -> str:
         """SHA-256 over the whole identity, 64 hex digits."""
-        return hashlib.sha256(_canonical({"format": FORMAT, **asdict(self)})).hexdigest()
+        return hashlib.sha256(canonical({"format": FORMAT, **asdict(self)})).hexdigest()
 
 
 class PointStore:
@@ -72,7 +74,7 @@ class PointStore:
         try:
             entry = json.loads(read_regular(self.path(key)))
             payload = entry["payload"]
-            if entry["key"] != key or entry["sha256"] != hashlib.sha256(_canonical(payload)).hexdigest():
+            if entry["key"] != key or entry["sha256"] != hashlib.sha256(canonical(payload)).hexdigest():
                 return None
             point = adapter(StoredPoint).validate_python(payload)
             usage.mark(self.path(key))
@@ -83,13 +85,13 @@ class PointStore:
     def put(self, key: str, point: StoredPoint) -> None:
         """Store a finished point. Raises :class:`ciphermark.errors.CacheError`, e.g. on a full disk."""
         payload = asdict(point)
-        entry = {"key": key, "sha256": hashlib.sha256(_canonical(payload)).hexdigest(), "payload": payload}
+        entry = {"key": key, "sha256": hashlib.sha256(canonical(payload)).hexdigest(), "payload": payload}
         path = self.path(key)
         with contextlib.suppress(OSError):
             if path.is_dir():
                 # No file takes the place of a folder, and nothing but points belongs here.
                 shutil.rmtree(path)
-        write_atomically(path, _canonical(entry))
+        write_atomically(path, canonical(entry))
 
     def keep(self, points: Mapping[str, StoredPoint]) -> str | None:
         """Store finished points. Returns why they cannot be stored if the store is read-only, which is no reason not to
@@ -106,5 +108,6 @@ class PointStore:
         scratch.sweep(self.root, f"*/.*{PART}")
 
 
-def _canonical(value: Any) -> bytes:
+def canonical(value: Any) -> bytes:
+    """The one JSON of a value, of which checksums are."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

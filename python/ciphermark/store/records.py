@@ -36,16 +36,42 @@ def read(path: Path, kind: type[T]) -> T | None:
 
 def rows_to_lines(rows: Iterable[Row]) -> str:
     """One JSON object a line, with its version; what was not measured is ``null``."""
-    return "".join(json.dumps(adapter(Row).dump_python(row), ensure_ascii=False) + "\n" for row in rows)
+    return to_lines(Row, rows)
+
+
+def to_lines(kind: type[T], found: Iterable[T]) -> str:
+    """Records of ``kind``, one JSON object a line, each with its version."""
+    dump = adapter(kind).dump_python
+    # A row has its version itself, in its place among the columns.
+    return "".join(
+        json.dumps(whole if "schema" in (whole := dump(each)) else {"schema": SCHEMA, **whole}, ensure_ascii=False)
+        + "\n"
+        for each in found
+    )
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:
     """The rows of a ``rows.jsonl``. Raises :class:`InputError`, also if there is no such file."""
+    found = read_lines(path, Row)
+    if found is None:
+        raise InputError(f"{path}: no such file", "Run the study first: ciphermark run STUDY.")
+    return found
+
+
+def read_lines(path: Path, kind: type[T]) -> tuple[T, ...] | None:
+    """The records of a file that :func:`to_lines` wrote; ``None`` where there is no such file. Raises
+    :class:`InputError`."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        return lines(str(path), path.read_text(encoding="utf-8"), kind)
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file", "Run the study first: ciphermark run STUDY.") from None
-    return tuple(_read(f"{path}:{number}", line, Row) for number, line in enumerate(lines, start=1) if line.strip())
+        return None
+
+
+def lines(where: str, text: str, kind: type[T]) -> tuple[T, ...]:
+    """The records of such a text. Raises :class:`InputError`, which names ``where`` and the line."""
+    return tuple(
+        _read(f"{where}:{number}", line, kind) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    )
 
 
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.notation.sizes import KIB, MB, MIB
+from ciphermark.rows.listing import CodeListing
 from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.store.atomic import replacing, write_atomically
-from ciphermark.store.records import rows_to_lines
+from ciphermark.store.records import rows_to_lines, to_lines
 
 if TYPE_CHECKING:
     import polars
@@ -50,6 +51,11 @@ def write_messages(directory: Path, rows: Sequence[Row]) -> None:
     """``results.csv``: the whole messages among the rows; none where none was asked for."""
     messages = [row for row in rows if row.total_bytes is not None]
     _write_or_remove(directory / "results.csv", messages_to_csv(messages) if messages else None)
+
+
+def write_listings(directory: Path, found: Sequence[CodeListing]) -> None:
+    """``listings.jsonl``: the code of timed calls, or none where none was followed."""
+    _write_or_remove(directory / "listings.jsonl", to_lines(CodeListing, found) if found else None)
 
 
 def write_emulator_cost(directory: Path, runs: Sequence[Sequence[object]]) -> None:

@@ -18,9 +18,10 @@ from ciphermark.notation.sizes import format_size
 from ciphermark.rows.model import STATES, Request, State, Target
 from ciphermark.study.requests import Law
 from ciphermark.study.requests import asked as asked_of
+from ciphermark.study.sample import Sample
 from ciphermark.study.schema import Axes, CompilerChoice, Study
 
-Absent = Literal["engine"] | None
+Absent = Literal["engine", "compiler"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ class Point:
     """CoreDSL files beside those of the implementation's manifest."""
     program: str | None = None
     """The whole program that is run as a process, with the implementation linked in; ``None``: the harness calls it."""
+
+    def identity(self) -> str:
+        """What tells it from the other points of its block, whatever the engine."""
+        target, request = self.target, self.request
+        return (
+            f"{self.implementation} {target.isa} {target.abi} {target.compiler} {target.opt} {target.vlen} "
+            f"{target.machine} {target.memory_latency} {request.algorithm} {request.operation} {request.size} "
+            f"{request.total} {request.state}"
+        )
 
     def at(self, size: int) -> Point:
         """The measured point of another size on the same line."""
@@ -87,14 +97,24 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
     an unknown name, which is a mistake and not a combination to skip."""
     points: dict[Point, None] = {}
     skipped: _Skips = {}
-    for block in study.blocks():
+    for number, block in enumerate(study.blocks(), 1):
+        seed = block.seed if block.seed is not None else 1
+        sample = Sample[Point](block.sample, seed) if block.sample is not None else None
         for implementation in map(catalogue.load_implementation, block.implementations):
             for found in combinations(block, implementation, engine_names):
                 if isinstance(found, Point):
-                    points[found] = None
+                    if sample is not None:
+                        sample.offer(found.identity(), found)
+                    else:
+                        points[found] = None
                 elif found.count is not None:
                     where = (found.what, found.reason, found.absent)
                     skipped[where] = skipped.get(where, 0) + found.count
+        if sample is not None:
+            points |= dict.fromkeys(sample.items())
+            reason = f"it is not in the sample of {sample.count}, seed {sample.seed}"
+            if sample.left_out:
+                skipped[f"matrix block {number}", reason, None] = sample.left_out
     for name in dict.fromkeys(point.target.compiler for point in points if not point.target.native):
         toolchain.resolve(name)
     return Expansion(
@@ -125,7 +145,7 @@ def combinations(
         targets = [
             bare_metal_target(isa_name, choice.name, opt, None)
             for isa_name, choice in itertools.product(_riscv(block) or ("",), block.compilers)
-            for opt in choice.opts
+            for opt in choice.levels()
         ]
         yield Impossible(
             name, f"{name} on {', '.join(bare_metal)}", reason, len(work.requests),
@@ -182,8 +202,10 @@ def _bare_metal(
     name = implementation.name
     # Code without vectors has no VLEN: it is measured once.
     lengths = (block.vlen or (vlen.of_core(isa_name),)) if implementation.vector else (None,)
-    size = len(work.requests) * len(choice.opts)
-    targets = {bits: [bare_metal_target(isa_name, choice.name, opt, bits) for opt in choice.opts] for bits in lengths}
+    size = len(work.requests) * len(choice.levels())
+    targets = {
+        bits: [bare_metal_target(isa_name, choice.name, opt, bits) for opt in choice.levels()] for bits in lengths
+    }
     every = [target for of_length in targets.values() for target in of_length]
     reason = cannot_run(implementation, isa_name)
     if reason is not None:
@@ -194,7 +216,7 @@ def _bare_metal(
         return
     reason = _absent_compiler(choice)
     if reason is not None:
-        yield Impossible(name, f"compiler {choice.name}", reason, size * len(lengths))
+        yield Impossible(name, f"compiler {choice.name}", reason, size * len(lengths), absent="compiler")
         return
     for bits, engine in itertools.product(lengths, named):
         reason = cannot_have_vlen(implementation, isa_name, bits, engine)
@@ -251,9 +273,9 @@ def _native(block: Axes, implementation: Implementation, engine_name: str, work:
     for choice in block.compilers:
         if choice.name != linux.COMPILER:
             reason = f"native code is built with {linux.COMPILER}, not with {choice.name}"
-            yield Impossible(name, where, reason, count * len(choice.opts))
+            yield Impossible(name, where, reason, count * len(choice.levels()))
             continue
-        for opt in choice.opts:
+        for opt in choice.levels():
             targets = native_targets(implementation, engine, wanted, opt)
             if not targets:
                 has = ", ".join(implementation.native) or "no native code"

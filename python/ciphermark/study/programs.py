@@ -12,6 +12,7 @@ from ciphermark.engines import Engine
 from ciphermark.errors import UsageError
 from ciphermark.kernels import catalogue, programs
 from ciphermark.rows.model import Request, State, Target
+from ciphermark.rtl import machines
 from ciphermark.study.expand import Expansion, Point, Skipped
 from ciphermark.study.schema import Programs, Study
 
@@ -45,7 +46,7 @@ def expand_programs(study: Study, engine_names: Sequence[str] = ()) -> Expansion
 
 
 def _of_engine(block: Programs, engine: Engine) -> Iterator[Point | Skipped]:
-    for name, machine in itertools.product(block.programs, block.machines):
+    for name, machine in itertools.product(block.programs, block.variants()):
         program = programs.find(name)
         for implementation in block.implementations if program.family is not None else (programs.NONE,):
             for opt in block.opts:
@@ -79,6 +80,7 @@ def _of_target(
 def _refused(engine: Engine, machine: str, target: Target) -> str | None:
     """Why a machine cannot run it; ``None`` if it can."""
     if not engine.offers(machine):
-        return f"{engine.name} has no machine {machine}"
+        why = machines.machine(machine).unmodelled() if machines.is_own(machine) else None
+        return why or f"{engine.name} has no machine {machine}"
     letters = "v" if "v" in target.features else ""
     return engine.cannot_be(machine, "_".join([f"rv64gc{letters}", *(each for each in target.features if each != "v")]))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from itertools import product
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ciphermark.claims.claim import Citation
 from ciphermark.claims.kinds import Claims
@@ -12,13 +13,15 @@ from ciphermark.errors import UsageError, nearest
 from ciphermark.kernels import programs
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import format_size
-from ciphermark.rows.metrics import MetricName
 from ciphermark.rows.model import State
-from ciphermark.rows.selection import Names, Numbers, Selector, Size, Sizes, Vlens
+from ciphermark.rows.selection import Names, Numbers, Size, Sizes, Vlens
+from ciphermark.rtl import variants
 from ciphermark.rtl.machines import machine
+from ciphermark.study.headline import Headline
+from ciphermark.study.shown import Fits, Listing, Plot, Table
+from ciphermark.toolchain.compiler import Opt, check_flags
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
-Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
 
 
 class CompilerChoice(ManifestModel):
@@ -26,8 +29,20 @@ class CompilerChoice(ManifestModel):
 
     name: str
     opts: tuple[Opt, ...] = Field(min_length=1)
+    flags: tuple[str, ...] = ()
+    """Sets of further flags, such as `["", "-funroll-loops"]`; each is built at every level, and is part of `opt` in
+    the rows: `O2 -funroll-loops`."""
     when_present: bool = False
     """Skip and list its points if the compiler is not installed, instead of refusing to run."""
+
+    @field_validator("flags")
+    @classmethod
+    def _only_of_code(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(" ".join(check_flags(flags.split())) for flags in value)
+
+    def levels(self) -> tuple[str, ...]:
+        """Each level with each set of flags."""
+        return tuple(f"{opt} {flags}".strip() for opt in self.opts for flags in self.flags or ("",))
 
 
 class Axes(ManifestModel):
@@ -55,9 +70,18 @@ class Axes(ManifestModel):
     machines: Names = ()
     """On engines that have machines: the machines to run on; if empty, the engine's default."""
     memory_latency: Numbers = ()
-    """On such engines: cycles until the memory answers; if empty, what each machine's file says."""
+    """On such engines: cycles until the memory responds; if empty, as in each machine's file."""
     states: tuple[State, ...] = ()
     """On such engines: `cold`, the first call after reset, or `warm`, the last of several; if empty, both."""
+    sample: int | None = Field(default=None, ge=1)
+    """Measure only this many of the block's combinations, chosen at random but the same ones everywhere; each on all
+    engines."""
+    seed: int | None = Field(default=None, ge=0)
+    """Of the choice; if absent, 1."""
+
+
+Varied = Annotated[tuple[variants.Value, ...], BeforeValidator(variants.values)]
+"""Values of a machine's key."""
 
 
 class Programs(ManifestModel):
@@ -65,16 +89,22 @@ class Programs(ManifestModel):
     musl."""
 
     programs: Names = Field(min_length=1)
-    """Of `programs/`; `ciphermark list programs` shows them."""
+    """Names from `programs/`; `ciphermark list programs` shows them."""
     implementations: Names = ()
-    """That programs with a cipher are linked with, one at a time."""
+    """Implementations to link programs with a cipher against, one at a time."""
     bits: Numbers = ()
-    """Lengths of keys; if empty, all."""
+    """Key lengths; if empty, all."""
     modes: Names = ()
-    """Such as `cbc` or `cbc+ctr`; if empty, all that a program has. Programs without one of them are not run in it."""
+    """Such as `cbc` or `cbc+ctr`; if empty, all that a program has. A program skips modes that it lacks."""
     files: Sizes = Field(min_length=1)
-    """Bytes of the file that a program is given."""
+    """Sizes in bytes of the program's input file."""
+    full_files: Sizes = ()
+    """What `--full` uses instead of `files`."""
     machines: Names = Field(min_length=1)
+    vary: dict[str, Varied] = Field(default_factory=dict)
+    """Run on variants of each machine instead: a key of its file, such as `memory.parts.l1d.size`, or
+    `memory.parts.*.line` for every part that has it, with a list of values, or a range of sizes, `"4K..64K"`. Several
+    keys are combined in every way."""
     opts: tuple[Opt, ...] = ("O2",)
     engine: str | None = None
     when_present: bool = False
@@ -106,6 +136,20 @@ class Programs(ManifestModel):
                 raise ValueError(str(error)) from error
         return value
 
+    def variants(self) -> tuple[str, ...]:
+        """The machines, or each variant of them."""
+        settings = [dict(zip(self.vary, values, strict=True)) for values in product(*self.vary.values())]
+        return tuple(variants.named(name, each) for name in self.machines for each in settings)
+
+    @model_validator(mode="after")
+    def _variants_have_what_they_vary(self) -> Programs:
+        try:
+            for name in self.variants() if self.vary else ():
+                machine(name).modelled()
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return self
+
     @model_validator(mode="after")
     def _has_what_its_programs_need(self) -> Programs:
         ciphers = [name for name in self.programs if programs.find(name).family is not None]
@@ -125,7 +169,7 @@ class Sampling(ManifestModel):
     samples: int | None = Field(default=None, ge=3)
     """Samples in each process."""
     budget_ms: int | None = Field(default=None, ge=1)
-    """After this time a process starts no further sample, once it has three."""
+    """A process with at least three samples starts no more after this time."""
 
 
 class RepeatControl(ManifestModel):
@@ -175,101 +219,6 @@ class Controls(ManifestModel):
     timed: tuple[TimedControl, ...] = ()
 
 
-class Plot(ManifestModel):
-    """A figure of the rows that ``where`` selects."""
-
-    kind: Literal["by-isa", "by-size", "by-technique", "code-size", "break-even", "area"]
-    each: Literal["total_bytes"] | None = None
-    """Draw one figure for each value of this column, and append the value to the title."""
-    title: str | None = None
-    caption: str | None = None
-    metric: MetricName | None = None
-    where: Selector = Selector()
-
-
-class Headline(ManifestModel):
-    """The report's main table: one metric by implementation and ISA."""
-
-    metric: MetricName = "instructions_per_byte"
-    where: Selector = Selector()
-    baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)
-    """For each XLEN, the ISA that the others are compared with."""
-
-
-class TableLine(ManifestModel):
-    """Rows that differ only in the table's column. With ``over``, each is divided by its match in that selection."""
-
-    label: str
-    rows: Selector
-    over: Selector | None = None
-
-
-class Table(ManifestModel):
-    """A table of the answer: one metric, a line for each entry of ``lines``, a column for each value of ``columns``."""
-
-    title: str
-    caption: str | None = None
-    metric: MetricName = "instructions"
-    columns: Literal[
-        "vlen", "size", "total_bytes", "implementation", "isa", "compiler", "opt", "machine", "algorithm", "operation"
-    ] = "vlen"
-    cells: Literal["range", "mean"] = "range"
-    """What a cell with several rows shows: the least and the greatest, or the mean."""
-    where: Selector = Selector()
-    lines: tuple[TableLine, ...] = Field(min_length=1)
-    figure: bool = False
-    """Also draw it as bars, before the plots."""
-
-    @model_validator(mode="after")
-    def _ratios_or_figures(self) -> Table:
-        if len({line.over is None for line in self.lines}) > 1:
-            raise ValueError("either all lines have `over` or none: quotients and figures cannot share a table")
-        return self
-
-
-FITTED_BY = ("implementation", "isa")
-"""Columns in which the two sides of a fit may differ."""
-
-
-class Fits(ManifestModel):
-    """The cost of a call, as a fixed part and a part per byte, and the size from which ``subject`` costs less than
-    ``baseline``. Every algorithm, operation, compiler, level and engine has its own lines."""
-
-    title: str
-    caption: str | None = None
-    metric: Literal["seconds", "instructions", "cycles"] = "seconds"
-    where: Selector = Selector()
-    baseline: Selector
-    subject: Selector
-
-    @model_validator(mode="after")
-    def _comparable(self) -> Fits:
-        first, second = self.baseline.columns(), self.subject.columns()
-        for name in first | second:
-            if name not in FITTED_BY and first.get(name) != second.get(name):
-                raise ValueError(
-                    f"`baseline` and `subject` differ in `{name}`: so their lines are not comparable; "
-                    f"put it into `where`: they may only differ in {' and '.join(f'`{each}`' for each in FITTED_BY)}"
-                )
-        return self
-
-
-class ListingColumn(ManifestModel):
-    isa: str
-    compiler: str
-    opt: Opt
-
-
-class Listing(ManifestModel):
-    """The disassembly of one function, compiled for several targets, side by side."""
-
-    title: str
-    note: str | None = None
-    implementation: str
-    symbol: str
-    columns: tuple[ListingColumn, ...] = Field(min_length=1)
-
-
 class Study(ManifestModel):
     id: Slug
     title: str
@@ -282,7 +231,7 @@ class Study(ManifestModel):
     defaults: Axes = Axes()
     matrix: tuple[Axes, ...] = ()
     programs: tuple[Programs, ...] = ()
-    """Whole programs that are run beside what the matrix measures, or instead of it."""
+    """Whole programs to run, with or without a matrix."""
     area: bool = False
     """Count the gates of the instructions that each implementation's manifest names, if Yosys is installed."""
     sampling: Sampling = Sampling()
@@ -309,8 +258,13 @@ class Study(ManifestModel):
         return {**data, "claims": cited}
 
     def full(self) -> Study:
-        """With every block's ``full_totals`` in the place of its totals."""
-        return self.model_copy(update={"defaults": _full(self.defaults), "matrix": tuple(map(_full, self.matrix))})
+        """With every block's ``full_totals`` in the place of its totals, and ``full_files`` in that of its files."""
+        programs = tuple(
+            block.model_copy(update={"files": block.full_files}) if block.full_files else block
+            for block in self.programs
+        )
+        changed = {"defaults": _full(self.defaults), "matrix": tuple(map(_full, self.matrix)), "programs": programs}
+        return self.model_copy(update=changed)
 
     def blocks(self) -> tuple[Axes, ...]:
         """The matrix blocks with the defaults filled in."""
@@ -340,7 +294,26 @@ class Study(ManifestModel):
                 if not getattr(block, name):
                     raise ValueError(f"matrix block {number} has no `{name}`, and [defaults] gives none")
             _check_extrapolation(number, block)
+            if block.sample is not None and block.measure_up_to is not None:
+                raise ValueError(f"matrix block {number} has both `sample` and `measure_up_to`: leave one out")
+        self._check_headline()
         return self
+
+    def _check_headline(self) -> None:
+        """That it is about what is measured: rows that cannot exist would never be missed."""
+        for column, measured in (
+            ("implementation", self._named("implementations") | {"none"}),
+            ("machine", self._named("machines")),
+        ):
+            for selector in self.headline.selectors():
+                for name in selector.columns().get(column, ()):
+                    if name not in measured:
+                        raise ValueError(
+                            f"headline: no row has the {column} {name!r}. {nearest(str(name), sorted(measured))}"
+                        )
+
+    def _named(self, axis: str) -> set[str]:
+        return {name for block in (*self.blocks(), *self.programs) for name in getattr(block, axis, ())}
 
 
 def _cited(claim: Any, sources: Any) -> Any:

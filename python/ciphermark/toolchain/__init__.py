@@ -106,12 +106,16 @@ def _on_path() -> tuple[str, ...]:
     """Names on PATH that look like a RISC-V gcc or a clang."""
     names: set[str] = set()
     for folder in os.environ.get("PATH", "").split(os.pathsep):
-        try:
-            entries = os.listdir(folder or ".")  # noqa: PTH208 - names only, and fast on long PATHs
-        except OSError:
-            continue
-        names.update(entry for entry in entries if _GCC.fullmatch(entry) or _CLANG.fullmatch(entry))
+        with suppress(OSError):
+            names |= _compilers_in(folder or ".", Path(folder or ".").stat().st_mtime_ns)
     return tuple(sorted(name for name in names if shutil.which(name)))
+
+
+@functools.cache
+def _compilers_in(folder: str, modified: int) -> frozenset[str]:
+    """Names in a folder that changed last at ``modified``: a study asks for its compilers again and again."""
+    entries = os.listdir(folder)  # noqa: PTH208 - names only, and fast on long PATHs
+    return frozenset(entry for entry in entries if _GCC.fullmatch(entry) or _CLANG.fullmatch(entry))
 
 
 @functools.cache

@@ -20,11 +20,14 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ciphermark.errors import BuildError, CacheError, UsageError
 from ciphermark.notation.isa import IsaString
 from ciphermark.toolchain import children
+
+Opt = Literal["O0", "O1", "O2", "O3", "Os", "Oz", "Og"]
+"""An optimisation level."""
 
 COMMON_FLAGS = (
     "-std=gnu11", "-g0", "-ffreestanding", "-nostdlib", "-mcmodel=medany", "-mno-relax", "-fomit-frame-pointer",
@@ -52,9 +55,14 @@ class Compiler(abc.ABC):
 
     def check_optimisation(self, opt: str) -> None:
         """Raise :class:`UsageError` if ``opt`` is unknown or would silently become another level."""
-        if opt not in self.optimisations:
+        level, *flags = opt.split(" ")
+        try:
+            check_flags(flags)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if level not in self.optimisations:
             raise UsageError(
-                f"{self.name} has no optimisation level {opt!r}", f"It has {', '.join(self.optimisations)}."
+                f"{self.name} has no optimisation level {level!r}", f"It has {', '.join(self.optimisations)}."
             )
 
     @abc.abstractmethod
@@ -68,7 +76,7 @@ class Compiler(abc.ABC):
     def compile_flags(self, isa: IsaString, abi: str, opt: str) -> tuple[str, ...]:
         """All flags that determine an object, so that they can stand in a cache's key."""
         self.check_optimisation(opt)
-        return (*self.target_flags(isa, abi), f"-{opt}", *COMMON_FLAGS, *self.own_flags())
+        return (*self.target_flags(isa, abi), *level_flags(opt), *COMMON_FLAGS, *self.own_flags())
 
     def own_flags(self) -> tuple[str, ...]:
         """Flags only this kind needs for the same meaning."""
@@ -87,6 +95,29 @@ class Compiler(abc.ABC):
     def diagnostics(self, stderr: str) -> str:
         """Its own words, without what is of no use to the reader."""
         return stderr.strip()
+
+
+_FLAG = re.compile(r"-f[a-z][a-z0-9-]*(=[A-Za-z0-9,._-]+)?|-mtune=[A-Za-z0-9._-]+|--param=[a-z0-9-]+=[0-9]+")
+_NOT_OF_CODE = re.compile(
+    r"-f(no-)?(lto|plugin|sanitize|profile|coverage|instrument|pic|pie|PIC|stack|unwind|async|split|dump)"
+)
+
+
+def check_flags(flags: Sequence[str]) -> Sequence[str]:
+    """``flags``, if they only change which instructions a compiler chooses. Raises :class:`ValueError` for others: what
+    is compiled for, instrumented or linked is not theirs to say."""
+    for flag in flags:
+        if not _FLAG.fullmatch(flag) or _NOT_OF_CODE.match(flag):
+            raise ValueError(
+                f"{flag!r} is not a flag that a study may add: write -f..., -mtune=... or --param=..., of optimisation"
+            )
+    return flags
+
+
+def level_flags(opt: str) -> tuple[str, ...]:
+    """The options of a level with further flags: ``O2 -funroll-loops``."""
+    level, *flags = opt.split(" ")
+    return (f"-{level}", *flags)
 
 
 def lld_command(linker: Sequence[str], isa: IsaString, script: Path, output: Path) -> tuple[str, ...]:

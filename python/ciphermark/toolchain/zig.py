@@ -18,10 +18,11 @@ class Zig(Compiler):
 
     def check_optimisation(self, opt: str) -> None:
         """``zig cc`` hands -O2 to clang for -O1, -O2 and -O3, -Os for -Oz, and adds UBSan at -O0."""
-        if opt in {"O1", "O3", "Oz", "O0", "Og"}:
-            becomes = {"Oz": "-Os", "O0": "-O0 with checks for undefined behaviour", "Og": "-O0"}.get(opt, "-O2")
+        level = opt.partition(" ")[0]
+        if level in {"O1", "O3", "Oz", "O0", "Og"}:
+            becomes = {"Oz": "-Os", "O0": "-O0 with checks for undefined behaviour", "Og": "-O0"}.get(level, "-O2")
             raise UsageError(
-                f"-{opt} is refused for zig: `zig cc` passes {becomes} to clang instead, "
+                f"-{level} is refused for zig: `zig cc` passes {becomes} to clang instead, "
                 "so the result would have the wrong label",
                 "Use O2 or Os, or name a clang or gcc on PATH, which take every level.",
             )

@@ -220,7 +220,7 @@ def _instructions(said: RequestTranscript, calls: int) -> float:
                 "Use a QEMU that supports -icount for this machine.",
             )
     if not said.clock or not said.samples or any(sample.calls != calls for sample in said.samples):
-        raise RunError("the program did not time what was asked of it")
+        raise RunError("the program did not time the calls that were requested")
     return statistics.median(sample.wall_ns for sample in said.samples)
 
 

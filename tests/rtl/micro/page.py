@@ -17,26 +17,26 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "models.md"
 _HEAD = """\
 # How exact the models are
 
-Modelled cycles against those of the RTL. `make models` writes this page anew; tests fail if it is out of date.
+Modelled cycles compared with the RTL's. `make models` rewrites this page; tests fail if it is out of date.
 
-An error is |model − RTL| ÷ RTL. *Cold* is the first pass after reset, *warm* a later one. Where the RTL's own passes
-differ from each other, since lines leave its cache at random or a predictor still learns, no warm error is stated.
-Nothing in an Ibex is random, and its last pass is always compared.
+An error is |model − RTL| ÷ RTL. *Cold* is the first pass after reset, *warm* a later one. If the RTL's own passes
+differ, because its cache replaces lines at random or a predictor is still learning, no warm error is given. Ibex has no
+randomness, so its last pass is always compared.
 """
 
 _BENCHMARKS = """
 ## Benchmarks
 
-`tests/rtl/micro` holds small programs, each of which isolates one mechanism, written without regard to the models, and
-the cycles that they take in RTL (`cycles.json`). A family is a mechanism.
+`tests/rtl/micro` has small programs that each isolate one mechanism, written without regard to the models, and their
+cycles in RTL (`cycles.json`). A family covers one mechanism.
 """
 
 _KERNELS = """
 ## Kernels
 
 Known answers passed on both. Programs are built by zig at -O2; the RTL's cycles are in `tests/rtl/micro/kernels.json`.
-On a machine of which there is RTL, a program prints to a mailbox in `sim`, too: HTIF would leave other lines in a
-cache, and another line to be replaced next.
+On machines that exist in RTL, programs print to a mailbox in `sim` too: HTIF would leave different lines in the cache,
+and change which line is replaced next.
 """
 
 

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from rtl import programs as assembler
 
-from . import branches, caches, chains, fetch, indirect, memory, mixtures, multiply, system, use
+from . import branches, caches, chains, fetch, indirect, memory, mixtures, multiply, system, unseen, use
 from .benchmark import Benchmark, Isa
 
 BEGIN, END = "roi_begin", "roi_end"
-_GROUPS = (chains, use, multiply, memory, branches, indirect, fetch, caches, system, mixtures)
+_GROUPS = (chains, use, multiply, memory, branches, indirect, fetch, caches, system, mixtures, unseen)
 _MARKER = b"micro benchmark: mailbox"
 
 _FRAME = """

@@ -61,8 +61,11 @@ impl Lowering<'_, '_> {
                 return self.binary(op, b, a, bits);
             }
             (_, Val::Const(imm)) => {
+                let (op, imm) = cheaper(op, imm);
                 if imm == 0 && op.laws().contains(&Law::ZeroIsNeutral) {
                     a
+                } else if op == Op::And && self.has_cleared(a, imm) {
+                    Val::Const(0)
                 } else {
                     let (a, dst) = (self.slot(a)?, self.temp()?);
                     let op = op.immediate().ok_or(Unsupported)?;
@@ -77,6 +80,13 @@ impl Lowering<'_, '_> {
             }
         };
         Ok(Value { val, bits: narrowed(val, bits) })
+    }
+
+    /// True if the micro-operation before cleared all of these bits of a value.
+    fn has_cleared(&self, val: Val, bits: u64) -> bool {
+        let joined = self.state.landed == self.uops.len();
+        let last = self.uops.last().filter(|last| !joined && last.op == Op::AndNotI);
+        last.is_some_and(|last| Val::Slot(last.dst) == val && bits & !last.imm == 0)
     }
 
     pub(super) fn unary(&mut self, op: Op, a: Val, bits: u16) -> Lower<Value> {
@@ -133,6 +143,15 @@ impl Lowering<'_, '_> {
     pub(super) fn land(&mut self, uop: usize) {
         self.state.landed = self.uops.len();
         self.uops[uop].imm = self.state.landed as u64;
+    }
+}
+
+/// The same as an operation with a constant that takes hosts less time.
+const fn cheaper(op: Op, imm: u64) -> (Op, u64) {
+    match op {
+        Op::RemU if imm.is_power_of_two() => (Op::And, imm - 1),
+        Op::DivU if imm.is_power_of_two() => (Op::Shr, imm.trailing_zeros() as u64),
+        _ => (op, imm),
     }
 }
 

@@ -68,6 +68,8 @@ impl Machine<'_> {
                         self.system.hart.pc = pc & self.program.isa().xlen().mask();
                         self.system.hart.retired += 1;
                         if let Some(Native::Mark(marker)) = native {
+                            // What the block has noted before belongs to its record, which is told now.
+                            self.note::<O>();
                             self.tell(observer);
                             observer.marked(marker, last.id, &self.system, &self.cache);
                         }

@@ -91,7 +91,7 @@ impl Bench {
         let decoded = Decoded { pc: BASE, word: 0x13, id: *nop, end: 3, stores: false, noted: 0 };
         let uops = [uop, exit(BEHIND), exit(BEYOND)];
         let block =
-            Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1, words: 0, meets: false };
+            Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1, words: 0, meets: false, pc: 0 };
         let mut log = Log::default();
         let exit = execute::<false>(system, Some(&mut log), program, &block, 0);
         let System { hart, memory } = system;

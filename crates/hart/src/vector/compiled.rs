@@ -69,7 +69,10 @@ impl Operation {
         let shape = self.rules?.legal(unit, fields, vtype).ok().filter(|_| kernel::available())?;
         let (kernel, spares_below) = match self.compiled {
             Compiled::Lane(lane) => (lane.kernel(matches!(shape.second, Second::Group(_)), vtype.sew), false),
-            Compiled::Whole(whole) => whole.for_sew(vtype.sew),
+            Compiled::Reduction(_) if fields.masked() => return None,
+            Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
+                whole.for_sew(vtype.sew)
+            }
             Compiled::Body | Compiled::Round(_) | Compiled::Access => return None,
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());

@@ -293,27 +293,6 @@ fn byte_of_mask<E: Element>(
     }
 }
 
-/// Writes `vd[i] = f(unit, i)` to the active elements, for an instruction whose elements depend on more than their
-/// own places. Ends the instruction.
-#[inline(always)]
-pub fn walk_indexed<D: Element>(unit: &mut VectorUnit, fields: Fields, f: impl Fn(&VectorUnit, usize) -> D) {
-    let (start, vl) = (unit.vstart, unit.vl);
-    unit.vstart = 0;
-    if start >= vl {
-        return;
-    }
-    let ones = unit.fills_inactive(false);
-    for index in start..vl {
-        if unit.active(fields, index) {
-            let value = f(unit, index);
-            unit.set(fields.vd(), index, value);
-        } else if ones {
-            unit.set(fields.vd(), index, D::ONES);
-        }
-    }
-    unit.finish::<D>(fields.vd(), false);
-}
-
 impl VectorUnit {
     /// An integer register's value, sign-extended.
     #[inline(always)]

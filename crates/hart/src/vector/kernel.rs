@@ -55,6 +55,12 @@ impl Whole {
         Self { of, spares_below: T::SPARES_BELOW }
     }
 
+    /// Those of `T` whose result is a scalar; `T` fills the tail behind it.
+    pub const fn scalar<T: Together>() -> Self {
+        let of: [Kernel; 4] = [scalar::<T, u8>, scalar::<T, u16>, scalar::<T, u32>, scalar::<T, u64>];
+        Self { of, spares_below: false }
+    }
+
     /// That for elements of a width, and whether those below the second operand stay.
     pub const fn for_sew(self, sew: u8) -> (Kernel, bool) {
         (self.of[sew as usize & 3], self.spares_below)
@@ -82,6 +88,19 @@ pub extern "C" fn kernel<T: Together, E: Element>(
     let at = At { d, a, b, body, tail_end };
     T::run::<E>(unit, at);
     unit.fill_tail(at);
+}
+
+/// The same of an operation that fills the tail itself.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+pub extern "C" fn scalar<T: Together, E: Element>(
+    unit: &mut VectorUnit,
+    d: usize,
+    a: usize,
+    b: u64,
+    body: usize,
+    tail_end: usize,
+) {
+    T::run::<E>(unit, At { d, a, b, body, tail_end });
 }
 
 /// Executes an instruction for the interpreter.

@@ -28,6 +28,10 @@ pub enum Compiled {
     Lane(Lane),
     /// By a kernel.
     Whole(Whole),
+    /// As a choice of bytes in the host's registers, or by a kernel.
+    Gather(Whole),
+    /// By a kernel, unless it is masked.
+    Reduction(Whole),
     /// Together with the rounds of AES around it.
     Round(Round),
     /// As moves of parts of the register file, if it is contiguous.

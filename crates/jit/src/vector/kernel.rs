@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use engine::uop::Op;
 use hart::vector::VectorUnit;
-use hart::vector::compiled::{Kernel, Lane, Operation, Round, masked, offset, rounds};
+use hart::vector::compiled::{Compiled, Kernel, Lane, Operation, Round, masked, offset, rounds};
 
 use crate::builder::{Builder, Place};
 use crate::shape;
@@ -26,6 +26,9 @@ impl Builder<'_, '_> {
         let Some(resolved) = operation.kernel(unit, word, vtype) else { return false };
         self.expect(Some(vtype), place);
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
+            return true;
+        }
+        if matches!(operation.compiled, Compiled::Gather(_)) && self.gather(&resolved, vtype) {
             return true;
         }
         let second = self.second(resolved.b);

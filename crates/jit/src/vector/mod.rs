@@ -5,6 +5,7 @@
 mod cache;
 mod configuration;
 mod expectation;
+mod gather;
 mod kernel;
 mod lanes;
 mod state;
@@ -46,7 +47,9 @@ impl Builder<'_, '_> {
         let Some(operation) = self.region.program.vector(uop.instruction()) else { return false };
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
-            Compiled::Whole(_) => self.kernel(operation, None, site.word, place),
+            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
+                self.kernel(operation, None, site.word, place)
+            }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.transfer(site, place),
             Compiled::Body => false,

@@ -8,6 +8,7 @@ mod tier;
 mod bounds;
 mod counting;
 mod pages;
+mod patterns;
 mod random;
 mod watched;
 

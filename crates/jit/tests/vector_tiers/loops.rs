@@ -97,3 +97,32 @@ fn the_length_is_set_outside_the_loop() {
         .op("JAL", &[("imm", 0)]);
     check(&program, code, &[(10, 40), (11, DATA + 12)]);
 }
+
+/// Gathers by indices of which about half are too great, and what gathers, compressions and reductions are when `vl` is
+/// the longest and when it is not.
+#[test]
+fn elements_are_chosen_by_indices() {
+    let program = program("rv64gcv");
+    for vtype in [0xc0, 0xc1, 0xc3, 0xc8, 0xc9, 0xd0, 0xd1, 0xd8, 0x50, 0x0] {
+        for lengths in [[("rs1", 0), ("rd", 5)], [("rs1", 10), ("rd", 5)]] {
+            let [avl, rd] = lengths;
+            let code = Code::new(&program)
+                .op("VSETVLI", &[avl, rd, ("zimm", vtype)])
+                .op("VAND__VX", &[("vd", 8), ("vs2", 8), ("rs1", 13), ("vm", 1)])
+                .op("VRGATHER__VV", &[("vd", 16), ("vs2", 24), ("vs1", 8), ("vm", 1)])
+                .op("VRGATHER__VV", &[("vd", 24), ("vs2", 16), ("vs1", 8), ("vm", 0)])
+                .op("VRGATHER__VX", &[("vd", 16), ("vs2", 24), ("rs1", 10), ("vm", 1)])
+                .op("VCOMPRESS__VM", &[("vd", 24), ("vs2", 8), ("vs1", 4)])
+                .op("VREDSUM__VS", &[("vd", 1), ("vs2", 24), ("vs1", 8), ("vm", 1)])
+                .op("VREDMIN__VS", &[("vd", 2), ("vs2", 24), ("vs1", 1), ("vm", 0)])
+                .op("VXOR__VV", &[("vd", 8), ("vs2", 8), ("vs1", 24), ("vm", 1)])
+                .op("VADD__VI", &[("vd", 0), ("vs2", 0), ("simm5", 3), ("vm", 1)])
+                .op("VADD__VI", &[("vd", 4), ("vs2", 4), ("simm5", 5), ("vm", 1)])
+                .addi(10, 10, -1)
+                .op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -48)])
+                .op("JAL", &[("imm", 0)]);
+            // The greatest index that half of them exceed differs; 63 is below some and above others.
+            check(&program, code, &[(10, 20), (13, 63)]);
+        }
+    }
+}

@@ -22,7 +22,7 @@ const STRIDES: u32 = 14;
 const TYPES: u32 = 16;
 const ROUNDS: i64 = 31;
 /// Instructions that compiled code has ways of its own for.
-const FAVOURED: [&str; 44] = [
+const FAVOURED: [&str; 53] = [
     "VADD__VV",
     "VADD__VX",
     "VADD__VI",
@@ -55,6 +55,15 @@ const FAVOURED: [&str; 44] = [
     "VSLIDEUP__VI",
     "VSLIDEDOWN__VX",
     "VSLIDEDOWN__VI",
+    "VSLIDE1DOWN__VX",
+    "VRGATHER__VV",
+    "VRGATHER__VX",
+    "VRGATHER__VI",
+    "VRGATHEREI16__VV",
+    "VCOMPRESS__VM",
+    "VREDSUM__VS",
+    "VREDXOR__VS",
+    "VREDMAX__VS",
     "VIOTA__M",
     "VID__V",
     "VAESZ__VS",

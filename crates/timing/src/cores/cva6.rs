@@ -1,21 +1,21 @@
 //! CVA6 (c5947082, `frontend.sv`, `scoreboard.sv`, `issue_read_operands.sv`, `load_store_unit.sv`, `commit_stage.sv`):
-//! fetch in two stages and a queue, decode, issue, execute, commit; one instruction a cycle is issued, in order, and up to
-//! two are committed.
+//! two fetch stages and a queue, decode, issue, execute, commit. It issues one instruction per cycle, in order, and
+//! commits up to two.
 //!
-//! Time is that of commit, as the RTL counts what retires; the state is relative to the last issue. An instruction is
-//! issued when its operands are there, when no uncommitted one writes the register it writes (results have no registers of
-//! their own), and when its unit takes it.
+//! Time is that of commit, since the RTL counts retired instructions; the state is relative to the last issue. An
+//! instruction issues when its operands are ready, no uncommitted instruction writes the same register (there is no
+//! renaming), and its unit is free.
 
 mod fetch;
+mod look;
 mod op;
 mod state;
 
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::Instruction;
 use crate::machine::Machine;
-use crate::parts::cva6_branch::{FOLLOWED, Kind, Missing, Predicted, Predictor, Timing};
+use crate::parts::cva6_branch::{FOLLOWED, Missing, Predictor, Timing};
 use crate::parts::cva6_cache::RandomCache;
-use crate::parts::cva6_divider as divider;
 use crate::parts::cva6_stores::REMEMBERED;
 use op::Work;
 use state::{Issued, SPECULATIVE, Wait};
@@ -43,10 +43,13 @@ pub struct Cva6 {
     predictor: Predictor,
     /// What was asked for last on a wrong path, and was missing.
     asked: Missing,
-    /// Addresses of the last stores, the last first.
+    /// Addresses of the last stores, the last of them at `newest`, those before it behind.
     stored: [u64; REMEMBERED],
-    /// How many of them may be on their way; the others matter no more.
-    on_their_way: usize,
+    newest: usize,
+    /// Of the last stores, as bits, the last one's the lowest: those that have not come into the write buffer, and those
+    /// that may have an entry of it. The others matter no more.
+    entering: u16,
+    held: u16,
 }
 
 /// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
@@ -67,6 +70,12 @@ const LINE_MISSING: Outcome = 1 << 16;
 const FIRST_LINE_MISSING: Outcome = 1 << 17;
 const LINES: Outcome = LINE_MISSING | FIRST_LINE_MISSING;
 
+/// What a state tells, beside the stores that have an entry: how many have none yet, how many lines came, and two times.
+const COUNT_SHIFT: u32 = 16;
+const CAME_SHIFT: u32 = 21;
+const FETCHED_SHIFT: u32 = 32;
+const DROPPED_SHIFT: u32 = 48;
+
 impl Cva6 {
     /// Reads a machine's file.
     pub fn new(machine: &Machine) -> Self {
@@ -78,98 +87,10 @@ impl Cva6 {
             predictor: Predictor::default(),
             asked: Missing::default(),
             stored: [u64::MAX; REMEMBERED],
-            on_their_way: 0,
+            newest: 0,
+            entering: 0,
+            held: 0,
         }
-    }
-
-    /// Which of the last stores has the same bits of its address, from 1; 0 is none.
-    fn nearest(&self, same: impl Fn(u64) -> bool) -> Outcome {
-        self.stored
-            .iter()
-            .take(self.on_their_way)
-            .position(|&stored| stored != u64::MAX && same(stored))
-            .map_or(0, |at| at as u32 + 1)
-    }
-
-    fn look_at_lines(&mut self, op: &Op) -> Outcome {
-        let mut missing = 0;
-        if op.first_line.is_some_and(|address| !self.instructions.touch(address)) {
-            missing |= FIRST_LINE_MISSING;
-        }
-        if op.line.is_some_and(|address| !self.instructions.touch(address)) {
-            missing |= LINE_MISSING;
-        }
-        missing
-    }
-
-    fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
-        let word = |index: usize| event.words.get(index).copied().unwrap_or(0);
-        match op.work {
-            Work::Divide { signed, word: narrow } => {
-                let extend = |value: u64| match (narrow, signed) {
-                    (false, _) => value,
-                    (true, true) => value as i32 as u64,
-                    (true, false) => u64::from(value as u32),
-                };
-                let steps = divider::steps(extend(word(0)), extend(word(1)), signed, op.xlen.into());
-                steps.map_or(USUAL, |steps| steps + 1)
-            }
-            Work::Load => {
-                // Only the lower 12 bits are compared.
-                let same = self.nearest(|stored| (stored ^ word(0)) & 0xff8 == 0);
-                if self.data.touch(word(0)) {
-                    return same;
-                }
-                same | MISS | self.nearest(|stored| stored / DATA.2 == word(0) / DATA.2) << LINE_SHIFT
-            }
-            Work::Store => {
-                let bytes = u64::from(op.xlen / 8);
-                let same = self.nearest(|stored| stored / bytes == word(0) / bytes);
-                self.stored.rotate_right(1);
-                self.stored[0] = word(0);
-                self.on_their_way = (self.on_their_way + 1).min(REMEMBERED);
-                same
-            }
-            Work::Transfer => {
-                let Some((transfer, condition)) = &op.transfer else { return USUAL };
-                let taken = !matches!(transfer.kind, Kind::Branch(_)) || condition.holds(event);
-                let cache = &self.instructions;
-                match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
-                    Predicted::Elsewhere if cache.holds((op.behind + 3) & !3) => ELSEWHERE,
-                    Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
-                    Predicted::Wrong(missing) => {
-                        self.asked = missing;
-                        WRONG | asked(missing)
-                    }
-                    Predicted::Behind => USUAL,
-                }
-            }
-            Work::Fence { instructions: true } => {
-                let asked = self.asked_after(op) & !NEEDED;
-                self.instructions.clear();
-                asked
-            }
-            Work::Fence { .. }
-            | Work::Flush
-            | Work::Trap
-            | Work::TrapReturn
-            | Work::Csr { flushes: true } => {
-                let asked = self.asked_after(op);
-                if op.work == Work::TrapReturn {
-                    self.predictor.flush();
-                    return asked & !NEEDED;
-                }
-                asked
-            }
-            Work::Plain | Work::Multiply | Work::Csr { .. } => USUAL,
-        }
-    }
-
-    /// Lines that are asked for and missing after an instruction that empties the pipeline.
-    fn asked_after(&mut self, op: &Op) -> Outcome {
-        let cache = &self.instructions;
-        self.asked = self.predictor.follow(op.behind, None, |address| cache.holds(address));
-        NEEDED | asked(self.asked)
     }
 
     /// From when a load leaves the queue until its result can be used, with what it waits for.
@@ -185,12 +106,6 @@ impl Cva6 {
         let comes = asks + self.latency + REFILL - 1;
         (comes + 1, comes + 1, Cause::Data)
     }
-}
-
-/// The first lines that are asked for and missing, as an outcome.
-fn asked(missing: Missing) -> Outcome {
-    let [first, then] = missing.map(|line| line.map_or(0, |(after, _)| after as Outcome));
-    first << ASKED_SHIFT | then << THEN_SHIFT
 }
 
 impl Core for Cva6 {
@@ -214,13 +129,24 @@ impl Core for Cva6 {
     }
 
     fn watches(&self, op: &Op) -> bool {
-        let stateless = matches!(op.work, Work::Plain | Work::Multiply | Work::Csr { flushes: false });
-        op.line.is_some() || !stateless
+        op.line.is_some() || self.works(op)
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
         let missing = self.look_at_lines(op);
         self.look_at_work(op, event) | missing
+    }
+
+    fn lines(&self) -> u64 {
+        self.instructions.changes()
+    }
+
+    fn works(&self, op: &Op) -> bool {
+        !matches!(op.work, Work::Plain | Work::Multiply | Work::Csr { flushes: false })
+    }
+
+    fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        self.see(op, event)
     }
 
     /// CSRs are read when their instruction is committed.
@@ -231,16 +157,31 @@ impl Core for Cva6 {
         spent.cycles() as u32
     }
 
-    fn settle(&mut self, state: &State) {
-        self.on_their_way = state.stores.on_their_way();
-        if state.came > 0 {
+    const TELLS: bool = true;
+
+    fn tells(&self, state: &State) -> u64 {
+        let (entering, held) = state.stores.on_their_way();
+        // They come into the write buffer in order: how many of the last ones do not tells which.
+        let entering = u16::BITS - entering.leading_zeros();
+        u64::from(held)
+            | u64::from(entering) << COUNT_SHIFT
+            | u64::from(state.came) << CAME_SHIFT
+            | u64::from(state.fetched as u16) << FETCHED_SHIFT
+            | u64::from(state.dropped as u16) << DROPPED_SHIFT
+    }
+
+    fn settle_by(&mut self, told: u64) {
+        self.held = told as u16;
+        self.entering = ((1_u32 << (told >> COUNT_SHIFT & 0x1f)) - 1) as u16;
+        let came = told >> CAME_SHIFT & 3;
+        if came > 0 {
             // On a wrong path.
-            for (_, address) in self.asked.into_iter().flatten().take(state.came.into()) {
+            for (_, address) in self.asked.into_iter().flatten().take(came as usize) {
                 self.instructions.touch(address);
             }
         }
-        let refill = self.latency + REFILL;
-        self.predictor.settle(Timing { lead: state.fetched, dropped: state.dropped, refill });
+        let (lead, dropped) = ((told >> FETCHED_SHIFT) as i16, (told >> DROPPED_SHIFT) as i16);
+        self.predictor.settle(Timing { lead, dropped, refill: self.latency + REFILL });
     }
 
     fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {

@@ -1,6 +1,6 @@
-//! gem5's `TimingSimpleCPU` for RISC-V (cpu/simple/timing.cc, cpu/simple/base.cc, arch/riscv/decoder.cc of v24.0): an
-//! instruction is fetched, a word of four bytes at a time and anew for every instruction, then its access is done;
-//! nothing else takes time, and the next fetch begins when all of that is over.
+//! gem5's `TimingSimpleCPU` for RISC-V (cpu/simple/timing.cc, cpu/simple/base.cc, arch/riscv/decoder.cc of v24.0). It
+//! fetches every instruction separately, in words of four bytes, then performs its memory access. Nothing else takes
+//! time, and the next fetch begins when both are complete.
 
 use std::ops::Range;
 
@@ -18,8 +18,6 @@ use crate::serial::{Cycles, Serial, Step};
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
-/// Bytes of a line, beyond which an access is done in two.
-const LINE: u64 = 64;
 
 /// The core with its memory.
 pub struct Gem5 {
@@ -29,6 +27,9 @@ pub struct Gem5 {
     fetch: u64,
     load: u64,
     store: u64,
+    /// Bytes of a line of what fetches and accesses go to; an access beyond it is done in two.
+    fetch_line: u64,
+    data_line: u64,
 }
 
 /// What it keeps of an instruction.
@@ -58,7 +59,8 @@ impl Gem5 {
         machine.has_only(&[])?;
         let memory = Memory::new(machine)?;
         let (fetch, load, store) = memory.hits();
-        Ok(Self { memory, pages: Pages::default(), fetch, load, store })
+        let (fetch_line, data_line) = memory.lines();
+        Ok(Self { memory, pages: Pages::default(), fetch, load, store, fetch_line, data_line })
     }
 
     const fn usual_data(&self, kind: Kind) -> u64 {
@@ -75,7 +77,7 @@ impl Gem5 {
     }
 
     fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
-        let fits = (LINE - address % LINE).min(access.bytes);
+        let fits = (self.data_line - address % self.data_line).min(access.bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
         let done = self.memory.access(hart, cycle, first);
         if fits == access.bytes {
@@ -104,9 +106,9 @@ impl Serial for Gem5 {
         let words = (instruction.behind() - word).div_ceil(WORD);
         let last = word + (words - 1) * WORD;
         let is_still_there = |before: &Op| {
-            let line = (before.word + (before.words - 1) * WORD) / LINE;
+            let line = (before.word + (before.words - 1) * WORD) / self.fetch_line;
             let is_alone = before.access.is_none() || !self.memory.is_unified();
-            is_alone && word / LINE == line && last / LINE == line
+            is_alone && word / self.fetch_line == line && last / self.fetch_line == line
         };
         let kind = if instruction.stores != 0 || instruction.class == Class::Atomic {
             Kind::Store
@@ -155,6 +157,24 @@ impl Serial for Gem5 {
         Cycles { data: took as i64 - self.usual_data(access.kind) as i64, ..Cycles::default() }
     }
 
+    #[inline]
+    fn fetch_changes(&self, hart: usize) -> Option<u64> {
+        self.memory.fetch_changes(hart).map(|changes| changes + self.pages.changes())
+    }
+
+    #[inline]
+    fn access_last(&mut self, hart: usize, op: &Op, event: &Event<'_>) -> bool {
+        let (Some(Access { bytes, kind }), Some(&address)) = (op.access, event.words.first()) else {
+            return true;
+        };
+        // One that crosses a line is done in two.
+        address % self.data_line + bytes <= self.data_line
+            && self
+                .pages
+                .known(address)
+                .is_some_and(|address| self.memory.access_last(hart, Request { kind, address, bytes }))
+    }
+
     fn span(&self, op: &Op) -> Option<Range<u64>> {
         (!self.memory.caches_instructions()).then_some(op.word..op.word + op.words * WORD)
     }
@@ -174,12 +194,12 @@ impl Serial for Gem5 {
     }
 
     fn step_alone(&mut self, hart: usize, op: &Op, step: Step) -> Option<u64> {
-        let (address, bytes, kind) = match (step, op.access) {
-            (Step::Fetch(number), _) => (op.word + number * WORD, WORD, Kind::Load),
-            (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind),
+        let (address, bytes, kind, line) = match (step, op.access) {
+            (Step::Fetch(number), _) => (op.word + number * WORD, WORD, Kind::Load, self.fetch_line),
+            (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind, self.data_line),
             (Step::Data(_), _) => return Some(0),
         };
-        if !self.memory.caches_instructions() || address % LINE + bytes > LINE {
+        if !self.memory.caches_instructions() || address % line + bytes > line {
             return None;
         }
         let request = Request { kind, address: self.pages.known(address)?, bytes };

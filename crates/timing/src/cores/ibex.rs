@@ -1,13 +1,13 @@
 //! Ibex (lowRISC/ibex 5da1679f, `doc/03_reference/pipeline_details.rst` and its RTL): two stages, or three with a
-//! write-back stage; one instruction at a time in the second, which is decoder, execution and branch in one
+//! write-back stage. The second stage decodes, executes and branches, one instruction at a time
 //! (`ibex_id_stage.sv`, `ibex_load_store_unit.sv`, `ibex_wb_stage.sv`, `ibex_controller.sv`).
 //!
-//! Between two instructions it is the cycle in which the second stage can take another one for the first time. What the
-//! fetch side does is its own affair ([`fetch::Fetch`]); a redirection is made up for when the instruction is known to
-//! which it leads, as nothing depends on where that is before it arrives.
-//! With a branch predictor, the first stage redirects for an instruction as soon as it has it (`ibex_if_stage.sv`,
-//! `g_branch_predictor`); then all that happens since the second stage was last free is made up for. Not made up for is what
-//! would be predicted on a wrong path while the second stage waits for a load.
+//! Between two instructions, now is the first cycle in which the second stage can accept another. The fetch side is
+//! modelled separately ([`fetch::Fetch`]). A redirect is accounted for once its target instruction is known, since
+//! nothing depends on the target before it arrives.
+//! With a branch predictor, the first stage redirects as soon as it has an instruction (`ibex_if_stage.sv`,
+//! `g_branch_predictor`); everything since the second stage was last free is then accounted for. Predictions on a wrong
+//! path while the second stage waits for a load are not modelled.
 
 mod cached;
 mod configuration;
@@ -31,48 +31,48 @@ const DIVISION: u32 = 37;
 /// The code that starts the RTL engine's programs (`rtl/ibex/bench.cpp`): it enables the cache, and jumps.
 const BOOT: u32 = 0x7fff_ff80;
 
-/// The outcome of a branch or jump that is taken. Of an access it is the words beyond one, of a multiplication or
-/// division the cycles.
+/// The outcome of a taken branch or jump. The outcome of an access is its words beyond the first; of a multiplication or
+/// division, its cycles.
 const TAKEN: Outcome = 1;
 
-/// The core in one configuration, with what fetches.
+/// The core in one configuration, with its fetch side.
 pub struct Ibex<F> {
     stages: Stages<F>,
-    /// Of the instruction cache, if it has one.
+    /// The tags of the instruction cache, if it has one.
     tags: Tags,
 }
 
-/// The core without what it remembers.
+/// The core without its cache.
 struct Stages<F> {
     configuration: Configuration,
     fetch: F,
 }
 
-/// The write-back stage, and where the next instruction comes from.
+/// The state of the write-back stage and of fetching.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct State<S> {
-    /// The boot code has run.
+    /// True once the boot code has run.
     runs: bool,
     fetch: S,
     /// Cycles until the access in the write-back stage is answered; 0 if there is none.
     waits: u32,
     /// The register it loads, or x0.
     loads: u8,
-    /// The next instruction is fetched from elsewhere than behind the last, or seen before the second stage takes it.
+    /// The next instruction does not follow the last in memory, or is seen before the second stage accepts it.
     untold: Untold,
 }
 
-/// What the second stage does from the cycle on in which it may execute: cycles are relative to that one.
+/// The second stage's work, with cycles relative to the one in which it may begin to execute.
 struct Executed {
     /// The last cycle.
     last: i32,
     cause: Cause,
-    /// When fetching goes on elsewhere.
+    /// When fetching is redirected.
     redirects: Option<i32>,
 }
 
 impl<F: Fetch> Ibex<F> {
-    /// With what fetches.
+    /// With a fetch side.
     pub fn new(configuration: Configuration, fetch: F) -> Self {
         Self { stages: Stages { configuration, fetch }, tags: Tags::default() }
     }
@@ -92,7 +92,7 @@ impl<F: Fetch> Stages<F> {
         state
     }
 
-    /// An instruction comes to the second stage: cycles until then, and since it redirected in the first stage if it did.
+    /// An instruction enters the second stage: the cycles until then, and since it redirected the first stage if it did.
     fn arrive(
         &self,
         state: &mut State<F::State>,

@@ -1,7 +1,7 @@
-//! An in-order core that its machine's file describes in full: one instruction a cycle is issued, in order, when the
-//! registers it names are ready; results are ready after a latency; memory is waited for.
+//! An in-order core that its machine's file describes in full. It issues one instruction per cycle, in order, once the
+//! registers it names are ready; results are ready after a latency; cache misses stall.
 //!
-//! It is nobody's RTL. It answers what a core with these latencies, this predictor and these caches would take.
+//! It models no existing RTL, only a core with these latencies, this predictor and these caches.
 
 use isa::operands::Class;
 
@@ -9,18 +9,22 @@ use crate::condition::Condition;
 use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
+use crate::memory::Seen;
+use crate::memory::below::Below;
 use crate::memory::lines::{Line, Lines, Replacement, Touch};
 use crate::parts::simple_branch::{Direction, Predictor};
 
-/// Bytes of a line, and of what memory gives a cycle once it answers.
+/// Bytes of a line, and bytes per cycle of memory once it responds.
 const LINE: u64 = 64;
 const BUS: u64 = 8;
-/// Most bytes and ways of a cache.
+/// Cycles of a line on the bus.
+const BEATS: u16 = (LINE / BUS) as u16;
+/// The most bytes and ways of a cache.
 const MOST_BYTES: u64 = 1 << 26;
 const MOST_WAYS: u64 = 64;
-/// Most cycles of anything that a machine's file gives.
+/// The most cycles of any latency in a machine's file.
 const MOST_CYCLES: u64 = 1000;
-/// Most entries of a predictor.
+/// The most entries of a predictor.
 const MOST_ENTRIES: u64 = 1 << 16;
 
 /// The parameters of a machine.
@@ -47,10 +51,8 @@ pub struct InOrder {
     latencies: Latencies,
     taken: u16,
     mispredicted: u16,
-    /// Cycles of an access that misses, and of one that also writes a line back.
-    miss: u16,
-    write_back: u16,
-    /// Cycles that memory is waited for where there is no cache.
+    below: Below,
+    /// Cycles to wait for memory without a cache.
     memory: u16,
     instructions: Option<Lines>,
     data: Option<Lines>,
@@ -80,15 +82,15 @@ pub struct Op {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// Its result can be used so many cycles later.
+    /// Its result can be used this many cycles later.
     Compute(u16, Cause),
-    /// As before; the unit takes no other instruction before that.
+    /// The same, and the unit is busy until then.
     Divide(u16),
     Load(u16),
     Store,
     /// An atomic operation.
     Both(u16),
-    /// Nothing is issued for so many cycles.
+    /// Nothing is issued for this many cycles.
     Alone(u16),
     /// The same, and the instruction cache is emptied.
     Flush(u16),
@@ -143,7 +145,13 @@ impl InOrder {
             ));
         }
         let latency = u64::from(machine.memory_latency);
-        let line = LINE / BUS;
+        let (instructions, data) = (
+            cache(machine, "instruction_cache", "instruction_ways")?,
+            cache(machine, "data_cache", "data_ways")?,
+        );
+        if machine.memory.is_some() && (instructions.is_none() || data.is_none()) {
+            return Err(MachineError::Memory("parts", "the core must have both its caches".to_owned()));
+        }
         Ok(Self {
             latencies: Latencies {
                 load: cycles("load")?,
@@ -155,11 +163,10 @@ impl InOrder {
             },
             taken: lost("taken")?,
             mispredicted: lost("mispredicted")?,
-            miss: (latency + line) as u16,
-            write_back: (latency + 2 * line) as u16,
+            below: Below::new(machine, LINE)?,
             memory: (latency - 1) as u16,
-            instructions: cache(machine, "instruction_cache", "instruction_ways")?,
-            data: cache(machine, "data_cache", "data_ways")?,
+            instructions,
+            data,
             predictor: Predictor::new(direction, counters, entries("return_stack")?),
         })
     }
@@ -184,8 +191,14 @@ impl InOrder {
         let (Some(&address), Some(data)) = (event.words.first(), &mut self.data) else { return USUAL };
         match data.touch(address, stores) {
             Touch::Hit => USUAL,
-            Touch::Miss(Some(Line { written: true, .. })) => DATA_MISS | DIRTY,
-            Touch::Miss(_) => DATA_MISS,
+            Touch::Miss(Some(Line { written: true, number })) => {
+                self.below.misses(address, Some(data.address(number)));
+                DATA_MISS | DIRTY
+            }
+            Touch::Miss(_) => {
+                self.below.misses(address, None);
+                DATA_MISS
+            }
         }
     }
 }
@@ -245,6 +258,7 @@ impl Core for InOrder {
         if let (Some(address), Some(cache)) = (op.fetch, &mut self.instructions)
             && cache.touch(address, false) != Touch::Hit
         {
+            self.below.misses_fetch(address);
             outcome |= FETCH_MISS;
         }
         if matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) {
@@ -273,6 +287,32 @@ impl Core for InOrder {
             }
     }
 
+    fn awaits(&self) -> bool {
+        self.below.is_awaited()
+    }
+
+    /// A line is asked for when it is waited for; one that must be written back is sent before.
+    fn ask(&mut self, state: &State, op: &Op, outcome: Outcome, cycle: u64) {
+        if outcome & FETCH_MISS != 0 {
+            self.below.ask_fetch(cycle);
+        }
+        if outcome & DATA_MISS == 0 {
+            return;
+        }
+        let mut spent = Spent::default();
+        let hits = outcome & !(DATA_MISS | DIRTY | MISPREDICTED | TAKEN);
+        self.issue(&mut state.clone(), op, hits, &mut spent);
+        let at = cycle + spent.cycles();
+        if outcome & DIRTY != 0 {
+            self.below.write_back(at);
+        }
+        self.below.ask(if outcome & DIRTY != 0 { at + u64::from(BEATS) } else { at });
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        self.below.seen()
+    }
+
     fn trap(&self, state: &mut State, _: Option<&Op>, _: Outcome, spent: &mut Spent) {
         spent.spend(Cause::System, self.mispredicted.into());
         state.pass(self.mispredicted);
@@ -285,7 +325,7 @@ impl Core for InOrder {
         };
         // Its bytes.
         if outcome & FETCH_MISS != 0 {
-            wait(state, self.miss, Cause::Fetch);
+            wait(state, self.below.answers().instructions as u16 + BEATS, Cause::Fetch);
         } else if self.instructions.is_none() {
             wait(state, self.memory, Cause::Fetch);
         }
@@ -302,8 +342,8 @@ impl Core for InOrder {
             let cycles = match outcome & (DATA_MISS | DIRTY) {
                 _ if self.data.is_none() => self.memory,
                 0 => 0,
-                DATA_MISS => self.miss,
-                _ => self.write_back,
+                DATA_MISS => self.below.answers().data as u16 + BEATS,
+                _ => self.below.answers().data as u16 + 2 * BEATS,
             };
             wait(state, cycles, Cause::Data);
         }

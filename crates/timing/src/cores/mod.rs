@@ -1,4 +1,4 @@
-//! The cores.
+//! The cores that are modelled, one per file.
 
 pub mod cva6;
 pub mod gem5;

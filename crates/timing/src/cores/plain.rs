@@ -1,4 +1,4 @@
-//! A core on which every instruction takes a cycle: it tells what was executed, and no time.
+//! A core on which every instruction takes one cycle, used to record what was executed rather than its time.
 
 use isa::operands::Class;
 

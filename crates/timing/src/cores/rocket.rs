@@ -6,22 +6,29 @@
 //! foreseen from the memory stage, a load that overtakes a store to its bytes from the write-back stage.
 
 mod access;
+mod again;
+mod below;
 mod fetch;
+mod issue;
 mod op;
 mod state;
 
 use isa::operands::Class;
 
 use crate::condition::Condition;
-use crate::core::{Cause, Core, Event, Outcome, Spent, USUAL};
+use std::cell::{Cell, RefCell};
+
+use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
-use crate::parts::rocket_branch::{Foreseen, Kind, Predictor};
-use crate::parts::rocket_cache::{Cache, Chance, Touch};
+use crate::memory::Seen;
+use crate::memory::below::Below;
+use crate::parts::rocket_branch::{Kind, Predictor};
+use crate::parts::rocket_cache::{Cache, Chance};
 use crate::parts::rocket_muldiv as muldiv;
-use fetch::fetched_astray;
-use op::{Work, transfer};
-use state::{QUEUE, STORES, WRITEBACK};
+use again::{Heeded, Noted, outcome};
+use op::{Work, half, transfer};
+use state::{STORES, WRITEBACK};
 
 pub use op::Op;
 pub use state::State;
@@ -31,8 +38,8 @@ const FROM_MEMORY: i16 = 4;
 const FROM_WRITEBACK: i16 = 5;
 /// From leaving decode to the memory stage.
 const UNTIL_MEMORY: i16 = 2;
-/// Words in the queue from which on a cycle that fetching loses is not likely to be seen (`fetch_bubble_likely`).
-const LIKELY: i16 = 2;
+/// Words that fetching gets ahead of a transfer at most until that is done.
+const AHEAD: u64 = 8;
 /// From leaving decode to a multiplication's first step.
 const UNIT: i16 = 2;
 /// From then until the queue to the accelerator has room: a result leaves, the next command's takes its place, and a
@@ -62,19 +69,22 @@ enum Accelerator {
 /// The core in one configuration.
 pub struct Rocket {
     accelerator: Accelerator,
-    refill: i16,
-    latency: i16,
+    below: Below,
     instructions: Cache,
     data: Cache,
-    predictor: Predictor,
+    predictor: RefCell<Predictor>,
+    heeded: RefCell<Heeded>,
+    epochs: Cell<u64>,
     /// Bytes of the last stores in their way, the last first: begin and end.
     stored: [(u64, u64); STORES],
 }
 
-/// Outcomes: of an access, which of the last stores it overlaps and that it misses; of a transfer, how it was foreseen;
+/// Outcomes: of an access, which of the last stores it overlaps, that it misses, that the line which it replaces is
+/// written back, and that it is the first to write to one that is there; of a transfer, how it was foreseen;
 /// of a unit, its cycles; of any, that its line of instructions is missing.
 const MISS: Outcome = 1 << 2;
 const DIRTY: Outcome = 1 << 3;
+const DIRTIES: Outcome = 1 << 4;
 const AFTER_FETCH: Outcome = 1;
 const UNFORESEEN: Outcome = 2;
 const LINE_MISSING: Outcome = 1 << 16;
@@ -96,11 +106,12 @@ impl Rocket {
         let cache = |chance| Cache::new(CACHE.0, CACHE.1, CACHE.2, chance);
         Ok(Self {
             accelerator,
-            refill: (machine.memory_latency + REFILL).next_multiple_of(2) as i16,
-            latency: machine.memory_latency as i16,
+            below: Below::new(machine, CACHE.2)?,
             instructions: cache(Chance::new(BOOT_LINES, true)),
             data: cache(Chance::new(0, false)),
-            predictor: Predictor::default(),
+            predictor: RefCell::default(),
+            heeded: RefCell::default(),
+            epochs: Cell::default(),
             stored: [(0, 0); STORES],
         })
     }
@@ -142,17 +153,6 @@ impl Rocket {
         }
     }
 
-    fn touch(&mut self, address: u64, stores: bool) -> Outcome {
-        if address < CACHED {
-            return USUAL;
-        }
-        match self.data.touch(address, stores) {
-            Touch::Hit => USUAL,
-            Touch::Miss { writes_back: false } => MISS,
-            Touch::Miss { writes_back: true } => MISS | DIRTY,
-        }
-    }
-
     fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
         let word = |index: usize| event.words.get(index).copied().unwrap_or(0);
         match op.work {
@@ -191,12 +191,9 @@ impl Rocket {
             Work::Transfer => {
                 let Some((transfer, condition)) = &op.transfer else { return USUAL };
                 let taken = transfer.kind != Kind::Branch || condition.holds(event);
-                match self.predictor.see(transfer, taken, event.next) {
-                    Foreseen::AfterFetch => AFTER_FETCH | TAKEN,
-                    Foreseen::Not => UNFORESEEN,
-                    Foreseen::AtOnce => TAKEN,
-                    Foreseen::Straight => USUAL,
-                }
+                let told = outcome(self.predictor.get_mut().see(transfer, taken, event.next));
+                self.heeded.get_mut().told = told;
+                told
             }
             Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator => USUAL,
         }
@@ -210,7 +207,36 @@ impl Core for Rocket {
     type State = State;
     type Op = Op;
 
+    fn lines(&self) -> u64 {
+        self.instructions.changes()
+    }
+
+    fn works(&self, op: &Op) -> bool {
+        !matches!(op.work, Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator)
+    }
+
+    fn look_at_work(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
+        Self::look_at_work(self, op, event)
+    }
+
+    fn awaits(&self) -> bool {
+        self.below.is_awaited()
+    }
+
+    fn ask(&mut self, state: &State, op: &Op, outcome: Outcome, cycle: u64) {
+        self.request(state, op, outcome, cycle);
+    }
+
+    fn foresee_ask(&self, state: &State, op: &Op, cycle: u64) {
+        self.foresee_request(state, op, cycle);
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        self.below.seen()
+    }
+
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
+        self.predictor.borrow().know_bytes(instruction.pc, instruction.word, instruction.length);
         let mut registers = [0; 3];
         let named = instruction.reads.iter().chain(&instruction.writes);
         registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
@@ -227,41 +253,46 @@ impl Core for Rocket {
                 (false, false)
             },
             words: (
-                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as i16,
-                last.wrapping_sub(instruction.pc >> 2) as i16 + 1,
+                last.wrapping_sub(instruction.pc.wrapping_sub(1) >> 2) as u8,
+                last.wrapping_sub(instruction.pc >> 2) as u8 + 1,
             ),
-            ends_word: instruction.length == 2 && instruction.pc & 2 != 0,
+            last: last as u32,
+            is_upper: instruction.pc & 2 != 0,
+            alone: half(instruction),
+            leaves_half: instruction.length == 2 && instruction.pc & 2 == 0 && instruction.flow != Flow::Next,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
             transfer: transfer(instruction).map(|transfer| {
-                self.predictor.know(&transfer);
+                self.predictor.borrow().know(&transfer);
                 (transfer, Condition::of(instruction))
             }),
         }
     }
 
-    const FORESEES: u64 = 4 * QUEUE as u64;
+    const FORESEES: u64 = 4 * AHEAD;
 
     fn foresee(&self, instruction: &Instruction) {
+        let predictor = self.predictor.borrow();
+        predictor.know_bytes(instruction.pc, instruction.word, instruction.length);
         if let Some(transfer) = transfer(instruction) {
-            self.predictor.know(&transfer);
+            predictor.know(&transfer);
         }
     }
 
     fn watches(&self, op: &Op) -> bool {
-        op.line.is_some()
-            || !matches!(op.work, Work::Plain(..) | Work::Fence | Work::Flush | Work::Accelerator)
+        op.line.is_some() || self.works(op)
     }
 
     fn look(&mut self, op: &Op, event: &Event<'_>) -> Outcome {
         let missing = self.misses_line(op);
-        self.look_at_work(op, event) | if missing { LINE_MISSING } else { 0 }
+        Self::look_at_work(self, op, event) | if missing { LINE_MISSING } else { 0 }
     }
 
     fn settle(&mut self, state: &State) {
-        // The cycle lost is counted in when the last word arrived.
-        self.predictor.settle(state.fetched - 1 <= -LIKELY);
-        if state.astray > 0 {
-            self.predictor.stray(state.astray.into(), |address| self.instructions.holds(address));
+        let predictor = self.predictor.get_mut();
+        *self.heeded.get_mut() = Heeded::default();
+        predictor.settle(state.front.is_crowded(), state.goes_on);
+        if state.strays {
+            predictor.stray(state.front, UNTIL_MEMORY, |address| self.instructions.holds(address));
         }
     }
 
@@ -273,11 +304,11 @@ impl Core for Rocket {
         // It comes to decode as any other.
         spent.spend(Cause::System, 1);
         let at = match op {
-            Some(op) => self.fetch(state, op, outcome, spent),
-            None => 1.max(state.fetched + 1),
+            Some(op) => self.fetch(state, op, outcome, spent, &mut Noted::nowhere()),
+            None => 1.max(state.front.next()),
         };
         state.pass(at, false);
-        state.fetch_again(FROM_WRITEBACK - 1, 0);
+        state.fetch_again(FROM_WRITEBACK, 0, 0);
         state.redirected = true;
     }
 
@@ -290,95 +321,45 @@ impl Core for Rocket {
     }
 
     fn issue(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
-        spent.spend(Cause::Issue, 1);
-        let after_jump = state.redirected;
-        state.astray = 0;
-        let mut at = self.fetch(state, op, outcome, spent);
-        let mut wait_until = |at: &mut i16, until: i16, cause: Cause| {
-            if until > *at {
-                spent.spend(cause, (until - *at) as u32);
-                *at = until;
-            }
-        };
-        // Its operands.
-        for register in op.registers.into_iter().filter(|&register| register != 0) {
-            let (until, cause) = state.waits[usize::from(register)];
-            wait_until(&mut at, until.into(), Cause::ALL[usize::from(cause)]);
-            for late in state.late.iter().filter(|late| late.register == register) {
-                let cause = if late.of_unit { Cause::Multiply } else { Cause::Coprocessor };
-                wait_until(&mut at, late.at, cause);
-            }
-        }
-        // Its unit.
-        if matches!(op.work, Work::Multiply { .. } | Work::Divide { .. }) {
-            for late in state.late.iter().filter(|late| late.register != 0 && late.of_unit) {
-                wait_until(&mut at, late.at, Cause::Structural);
-            }
-        }
-        while op.work == Work::Accelerator && state.is_backed_up(at + WRITEBACK) {
-            // Refused in write-back, where it still takes the port, and fetched again; in decode it waits until the
-            // queue has room, which is seen there a cycle later.
-            state.put_off(at + WRITEBACK);
-            let fetched = at + FROM_WRITEBACK;
-            wait_until(&mut at, fetched + ROOM, Cause::Coprocessor);
-            state.fetch_again(fetched + op.words.1 - 1, op.words.1);
-        }
-        let outcome = outcome & !LINE_MISSING;
-        let accesses = matches!(op.work, Work::Load { .. } | Work::Store { .. });
-        if op.work == Work::FlushLines {
-            wait_until(&mut at, state.ordered, Cause::System);
-        }
-        if accesses && (std::mem::replace(&mut state.fenced, op.orders.0) || op.orders.1) {
-            wait_until(&mut at, state.ordered, Cause::System);
-        }
-        if accesses {
-            at = self.access(state, op, outcome, at, spent);
-        }
-        state.pass(at, op.writes != 0);
-        if accesses {
-            state.ordered = WRITEBACK + 1;
-        }
-        match op.work {
-            Work::Plain(latency, cause) => state.wait_for(op.writes, latency, cause),
-            Work::Fence => state.fenced = true,
-            Work::Load { slow, stores, .. } => {
-                state.wait_for(op.writes, if slow { 3 } else { 2 }, Cause::LoadUse);
-                if stores {
-                    // What it stores is computed first.
-                    state.store(WRITEBACK + 1);
-                }
-            }
-            Work::Store { .. } => state.store(WRITEBACK),
-            Work::Multiply { .. } | Work::Divide { .. } => {
-                // The port is its own when it is in write-back itself.
-                state.expect(op.writes, (UNIT + outcome as i16).max(WRITEBACK + 1), true);
-            }
-            Work::Accelerator => {
-                if let Accelerator::Rocc(latency) = self.accelerator {
-                    state.expect(op.writes, latency, false);
-                }
-            }
-            Work::Flush | Work::FlushLines => {
-                state.wait_for(op.writes, 3, Cause::System);
-                state.fetch_again(FROM_WRITEBACK - 1, 0);
-                state.redirected = true;
-            }
-            Work::Transfer => {
-                // The address after an indirect jump is computed where branches are.
-                if op.transfer.is_some_and(|(it, _)| matches!(it.kind, Kind::Indirect | Kind::Return)) {
-                    state.wait_for(op.writes, 2, Cause::Branch);
-                }
-                if outcome & (UNFORESEEN | TAKEN) != 0 {
-                    state.certain = (0, 0);
-                }
-                if outcome & UNFORESEEN != 0 {
-                    state.astray = fetched_astray(UNTIL_MEMORY - state.fetched);
-                    (state.fetched, state.redirected) = (FROM_MEMORY - 1, true);
-                } else if outcome & TAKEN != 0 {
-                    state.fetched += i16::from(outcome & AFTER_FETCH != 0);
-                    (state.redirected, state.buffered) = (true, op.ends_word && !after_jump);
-                }
-            }
-        }
+        self.issue_noting(state, op, outcome, spent, &mut Noted::nowhere());
+    }
+
+    const RELIES: bool = true;
+
+    fn issue_relying(
+        &self,
+        state: &mut State,
+        op: &Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+        relied: &mut Relied,
+    ) {
+        let from = relied.on.len();
+        self.issue_noting(state, op, outcome, spent, &mut Noted { on: Some(&mut relied.on) });
+        self.rely(relied, from);
+    }
+
+    fn holds(&self, on: &[u32]) -> bool {
+        on.iter().all(|&what| self.heed(what))
+    }
+
+    /// What is relied on is looked at each time.
+    fn epoch(&self) -> u64 {
+        self.epochs.replace(self.epochs.get() + 1)
+    }
+
+    fn issue_remembering(&mut self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) {
+        let mut on = Vec::new();
+        self.issue_noting(
+            &mut state.clone(),
+            op,
+            outcome,
+            &mut Spent::default(),
+            &mut Noted { on: Some(&mut on) },
+        );
+        on.iter().for_each(|&what| self.heed_once(what));
+        let told = self.heeded.get_mut().told;
+        let outcome = if op.transfer.is_some() { outcome & LINE_MISSING | told } else { outcome };
+        self.issue(state, op, outcome, spent);
     }
 }

@@ -46,6 +46,7 @@ pub struct Lines {
     sets: u64,
     /// Bits of an address within a line.
     line: u32,
+    changes: u64,
 }
 
 impl Lines {
@@ -61,7 +62,14 @@ impl Lines {
             ways,
             sets: sets as u64,
             line: line_bytes.next_power_of_two().trailing_zeros(),
+            changes: 0,
         }
+    }
+
+    /// As long as this is the same, lines that were read while it was may be read again in the same order, which hits and
+    /// leaves all as it is.
+    pub const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Free places are taken in their order.
@@ -103,9 +111,22 @@ impl Lines {
         self.touch_set(set, number, writes)
     }
 
+    /// Accesses a line if it is the one of its set that was used last, which leaves all but what is written as it is.
+    #[inline]
+    pub fn touch_last(&mut self, address: u64, writes: bool) -> bool {
+        let number = self.number(address);
+        let begin = self.set(number) * self.ways;
+        let line = &mut self.lines[begin];
+        let is_last = line.number == number && self.replacement == Replacement::Lru;
+        line.written |= is_last && writes;
+        is_last
+    }
+
     fn touch_set(&mut self, set: usize, number: u64, writes: bool) -> Touch {
         let ways = &mut self.lines[set * self.ways..(set + 1) * self.ways];
         let found = ways.iter().position(|held| held.number == number);
+        // At random, a hit changes nothing.
+        self.changes += u64::from(found.is_none() || self.replacement != Replacement::Random);
         let place = match (self.replacement, found) {
             (Replacement::Lru, _) => {
                 ways[..=found.unwrap_or(self.ways - 1)].rotate_right(1);
@@ -166,6 +187,7 @@ impl Lines {
     pub fn drop_line(&mut self, address: u64) {
         if let Some(line) = self.find(address) {
             *line = NONE;
+            self.changes += 1;
         }
     }
 
@@ -190,6 +212,7 @@ impl Lines {
     /// Drops every line.
     pub fn empty(&mut self) {
         self.lines.fill(NONE);
+        self.changes += 1;
     }
 }
 
@@ -224,6 +247,32 @@ mod tests {
             let mut lines = Lines::new(1 << bits, ways, 64, Replacement::Lru);
             let touches: Vec<_> = accesses.iter().map(|&(number, writes)| lines.touch(number * 64 + 7, writes)).collect();
             prop_assert_eq!(touches, model(&accesses, 1 << bits, ways));
+        }
+
+        #[test]
+        fn what_changes_nothing_may_be_left_out(
+            accesses in prop::collection::vec((0..12_u64, 1..4_u64), 0..200), ways in 0..3_u32, kind in 0..3_u8,
+        ) {
+            let replacement = [Replacement::Lru, Replacement::TreePlru, Replacement::Random][usize::from(kind)];
+            let mut all = Lines::new(4, 1 << ways, 64, replacement);
+            let mut some = all.clone();
+            let mut seen = std::collections::HashMap::new();
+            for (first, count) in accesses {
+                let before = some.changes();
+                let mut hits = true;
+                for number in first..first + count {
+                    hits &= all.touch(number * 64, false) == Touch::Hit;
+                }
+                if seen.get(&(first, count)) == Some(&before) {
+                    prop_assert!(hits);
+                    continue;
+                }
+                (first..first + count).for_each(|number| { some.touch(number * 64, false); });
+                if some.changes() == before {
+                    seen.insert((first, count), before);
+                }
+            }
+            prop_assert_eq!((all.lines, all.trees, all.register), (some.lines, some.trees, some.register));
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! Memory systems: parts, each with another one below it, from caches down to DRAM.
 
 mod at_rest;
+pub mod below;
 pub mod description;
 pub mod dram;
 pub mod lines;

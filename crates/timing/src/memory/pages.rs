@@ -18,11 +18,12 @@ pub struct Pages {
     given: u64,
     /// By the last bits of a page's number: it, and its frame.
     recent: [(u64, u64); RECENT],
+    changes: u64,
 }
 
 impl Default for Pages {
     fn default() -> Self {
-        Self { frames: FxHashMap::default(), given: 0, recent: [(u64::MAX, 0); RECENT] }
+        Self { frames: FxHashMap::default(), given: 0, recent: [(u64::MAX, 0); RECENT], changes: 0 }
     }
 }
 
@@ -34,6 +35,11 @@ impl Pages {
         let recent = self.recent[page as usize % RECENT];
         let frame = if recent.0 == page { recent.1 } else { self.find(page) };
         frame << PAGE | address & ((1 << PAGE) - 1)
+    }
+
+    /// As long as this is the same, pages that have a frame have it still.
+    pub const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The same if it was asked for before.
@@ -83,6 +89,7 @@ impl Pages {
             self.frames.extract_if(|page, _| pages.contains(page)).collect()
         };
         if !taken.is_empty() {
+            self.changes += 1;
             self.recent = [(u64::MAX, 0); RECENT];
         }
         taken

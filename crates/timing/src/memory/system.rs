@@ -9,11 +9,13 @@ use super::tree::{Node, Part, Request, Tree};
 use crate::machine::{Machine, MachineError};
 
 const MOST_PARTS: usize = 64;
+const UNCACHED_LINE: u64 = 64;
 /// Picoseconds of the longest cycle.
 const LEAST_PERIOD: u64 = 10;
 const MOST_PERIOD: u64 = 1_000_000_000;
 
 /// A memory system, and where a core is connected to it.
+#[derive(Clone)]
 pub struct Memory {
     tree: Tree,
     /// The part that each hart fetches from, and the one its accesses to data go to.
@@ -73,6 +75,29 @@ impl Memory {
         Ok(Self { tree, fetches, accesses, is_unified })
     }
 
+    /// That of a machine whose core has caches of its own, with lines of so many bytes.
+    ///
+    /// # Errors
+    /// [`MachineError::Memory`], which names the part, the key and the rule.
+    pub fn below(machine: &Machine, line: u64) -> Result<Self, MachineError> {
+        let memory = Self::new(machine)?;
+        if memory.harts() != 1 {
+            return fail("harts", format!("the core '{}' has one hart", machine.core));
+        }
+        let nodes = memory.tree.nodes();
+        let takes = |&entry: &usize| takes_lines(nodes, entry, line);
+        match [memory.fetches[0], memory.accesses[0]].iter().find(|entry| !takes(entry)) {
+            Some(&entry) => fail(
+                "parts",
+                format!(
+                    "'{}' must take lines of {line} bytes, those of the core '{}'",
+                    nodes[entry].name, machine.core
+                ),
+            ),
+            None => Ok(memory),
+        }
+    }
+
     /// The cycle at which a fetch is over that begins at one.
     #[inline]
     pub fn fetch(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
@@ -83,6 +108,19 @@ impl Memory {
     #[inline]
     pub fn access(&mut self, hart: usize, cycle: u64, request: Request) -> u64 {
         self.tree.access(self.accesses[hart], hart, cycle, request)
+    }
+
+    /// As long as this is the same, what was fetched while it was may be fetched again, which hits and changes nothing;
+    /// `None` if that cannot be told.
+    #[inline]
+    pub fn fetch_changes(&self, hart: usize) -> Option<u64> {
+        if self.is_unified { None } else { self.tree.changes(self.fetches[hart]) }
+    }
+
+    /// True if an access hits in the hart's own cache in such a way that nobody can notice, and then it is done.
+    #[inline]
+    pub fn access_last(&mut self, hart: usize, request: Request) -> bool {
+        self.tree.touch_last(self.accesses[hart], request)
     }
 
     /// True if a fetch hits in the hart's own cache, and then it is done.
@@ -124,6 +162,16 @@ impl Memory {
         };
         let (load, store) = of(self.accesses[0]);
         (of(self.fetches[0]).0, load, store)
+    }
+
+    /// Bytes of a line of what fetches and accesses go to; without a cache, gem5's (`System.cache_line_size`).
+    pub fn lines(&self) -> (u64, u64) {
+        let of = |part: usize| match &self.tree.nodes()[part].part {
+            Part::Cache(cache) => cache.lines.line_bytes(),
+            Part::Msi(msi) => msi.caches[0].line_bytes(),
+            _ => UNCACHED_LINE,
+        };
+        (of(self.fetches[0]), of(self.accesses[0]))
     }
 
     /// True if instructions have a cache.
@@ -192,22 +240,33 @@ fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
             Part::Msi(msi) => msi.caches[0].line_bytes(),
             _ => continue,
         };
-        let mut at = node.below;
-        while let Part::Crossbar(_) = nodes[at].part {
-            at = nodes[at].below;
+        let at = behind_crossbars(nodes, node.below);
+        if let Part::Msi(_) = nodes[at].part {
+            return fail("parts", format!("nothing but a core can be above '{}'", nodes[at].name));
         }
-        let fits = match &nodes[at].part {
-            Part::Cache(below) => below.lines.line_bytes() == line,
-            Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
-            Part::Msi(_) => {
-                return fail("parts", format!("nothing but a core can be above '{}'", nodes[at].name));
-            }
-            Part::Flat(_) | Part::Crossbar(_) => true,
-        };
+        let fits = takes_lines(nodes, at, line);
         if !fits {
             let below = &nodes[at].name;
             return fail("parts", format!("the line of '{}' must be that of '{below}', below it", node.name));
         }
     }
     Ok(())
+}
+
+/// The first part on the way down that is not a crossbar.
+fn behind_crossbars(nodes: &[Node], mut at: usize) -> usize {
+    while let Part::Crossbar(_) = nodes[at].part {
+        at = nodes[at].below;
+    }
+    at
+}
+
+/// True if lines of so many bytes can be read from and written to a part.
+fn takes_lines(nodes: &[Node], entry: usize, line: u64) -> bool {
+    match &nodes[behind_crossbars(nodes, entry)].part {
+        Part::Cache(cache) => cache.lines.line_bytes() == line,
+        Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
+        Part::Msi(_) => false,
+        Part::Flat(_) | Part::Crossbar(_) => true,
+    }
 }

@@ -147,6 +147,28 @@ impl Tree {
         }
     }
 
+    /// [`Lines::changes`] of a cache whose lines only its own hart asks for.
+    #[inline]
+    pub fn changes(&self, part: usize) -> Option<u64> {
+        match &self.nodes[part].part {
+            Part::Cache(cache) if self.peers.is_empty() => Some(cache.lines.changes()),
+            _ => None,
+        }
+    }
+
+    /// True if an access is to the line of its set in such a cache that was used last, and then it is done.
+    #[inline]
+    pub fn touch_last(&mut self, part: usize, request: Request) -> bool {
+        match &mut self.nodes[part].part {
+            Part::Cache(cache) if self.peers.is_empty() => {
+                let is_done = cache.lines.touch_last(request.address, request.kind.writes());
+                cache.counts.hits += u64::from(is_done);
+                is_done
+            }
+            _ => false,
+        }
+    }
+
     #[inline]
     fn cached(&mut self, part: usize, cycle: u64, request: Request) -> u64 {
         let Part::Cache(cache) = &mut self.nodes[part].part else { return cycle };

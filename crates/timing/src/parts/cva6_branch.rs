@@ -1,11 +1,12 @@
-//! CVA6's branch prediction (c5947082, `frontend.sv`, `bht.sv`, `btb.sv`, `ras.sv`), in its default configuration: no table
-//! has tags, and all are asked when instructions are in the queue's input.
+//! CVA6's branch prediction (c5947082, `frontend.sv`, `bht.sv`, `btb.sv`, `ras.sv`), in its default configuration: the
+//! tables have no tags, and all are looked up when instructions are at the queue's input.
 //!
-//! What is fetched after a wrong prediction is followed as far as instructions are known, those that were executed once:
-//! calls and returns there change the stack, and a line that is missing there is asked for.
+//! Wrong-path fetches are followed as far as instructions are known, that is, were executed before: calls and returns
+//! there change the return address stack, and missing lines are requested.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
 
 /// Entries of the history table, of the target buffer and of the stack.
 const HISTORY: usize = 128;
@@ -96,7 +97,7 @@ pub struct Predictor {
     /// What the stack becomes on a wrong path: after how many cycles and missing lines.
     astray: Vec<(i16, i16, [Option<u64>; STACK])>,
     /// Transfers by the word that has their last byte.
-    known: RefCell<HashMap<u64, Vec<Transfer>>>,
+    known: RefCell<FxHashMap<u64, Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
@@ -114,12 +115,10 @@ impl Default for Predictor {
 
 fn push_and_pop(stack: &mut [Option<u64>; STACK], transfer: &Transfer) {
     if transfer.kind == Kind::Return {
-        stack.rotate_left(1);
-        stack[STACK - 1] = None;
+        *stack = [stack[1], None];
     }
     if transfer.calls {
-        stack.rotate_right(1);
-        stack[0] = Some(transfer.behind);
+        *stack = [Some(transfer.behind), stack[0]];
     }
 }
 
@@ -243,6 +242,7 @@ impl Predictor {
         }
         let mut stack = self.stack;
         self.astray.clear();
+        let known = self.known.borrow();
         while after <= FOLLOWED {
             if after > 0 && !holds(address, &missing) {
                 match &mut missing {
@@ -253,9 +253,9 @@ impl Predictor {
                     }
                 }
             }
-            let here = self.known.borrow().get(&(address >> 2)).cloned().unwrap_or_default();
+            let here = known.get(&(address >> 2)).into_iter().flatten();
             let mut target = None;
-            for transfer in here.iter().filter(|transfer| transfer.pc >= entry) {
+            for transfer in here.filter(|transfer| transfer.pc >= entry) {
                 target = self.foresee(transfer, &stack);
                 let before = stack;
                 push_and_pop(&mut stack, transfer);

@@ -1,6 +1,6 @@
-//! CVA6's divider (c5947082, `serdiv.sv`): a bit of the quotient a cycle, after as many as are seen to be zero.
+//! CVA6's divider (c5947082, `serdiv.sv`): one quotient bit per cycle, skipping leading bits known to be zero.
 
-/// Cycles that it divides; `None` if the quotient is seen to be zero. The operands have `width` bits, those of a register.
+/// The cycles of a division; `None` if the quotient is known to be zero. Operands have `width` bits, like registers.
 pub fn steps(dividend: u64, divisor: u64, signed: bool, width: u32) -> Option<u32> {
     let mask = u64::MAX >> (64 - width);
     let leading = |value: u64| (value & mask).leading_zeros() - (64 - width);

@@ -1,6 +1,6 @@
-//! CVA6's stores on their way to memory (c5947082, `store_buffer.sv`, `wt_dcache_wbuffer.sv`, `wt_axi_adapter.sv`): from
-//! commit into a queue, from there into an entry of the write buffer, one for a word of a register's width, and in up to
-//! four transactions at a time to memory.
+//! CVA6's path of stores to memory (c5947082, `store_buffer.sv`, `wt_dcache_wbuffer.sv`, `wt_axi_adapter.sv`): from commit
+//! into a queue, then into an entry of the write buffer (one per word of register width), then to memory in up to four
+//! concurrent transactions.
 
 /// Stores that are remembered; more cannot be on their way, but for those to words of others.
 pub const REMEMBERED: usize = 16;
@@ -16,6 +16,12 @@ const TO_REQUEST: i16 = 2;
 const BETWEEN_REQUESTS: i16 = 2;
 /// From a request to when its entry is free, beyond the memory's latency.
 const RESPONSE: i16 = 4;
+
+/// The earliest, from now: that a load or store leaves the unit's queue, that a fence is committed, and that a store is
+/// ready for its request, which is 3 cycles after its commit.
+const FIRST_LEAVES: i16 = 2;
+const FIRST_FENCE: i16 = 3;
+const FIRST_READY: i16 = FIRST_LEAVES + 2 + 3;
 
 /// A store, in cycles from now; what is over is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -52,10 +58,13 @@ impl Stores {
         (free - latency - RESPONSE <= then && then < free).then_some(free)
     }
 
-    /// How many of the last stores may be on their way: all before them are over.
-    pub fn on_their_way(&self) -> usize {
-        let is_under_way = |store: &Store| *store != Store::default();
-        self.stores.iter().rposition(is_under_way).map_or(0, |last| last + 1)
+    /// Of the last stores, as bits, the last one's the lowest: those that are on their way to the write buffer, and
+    /// those that have an entry of it. They come into it in order.
+    pub fn on_their_way(&self) -> (u16, u16) {
+        let bits = |is_so: fn(&Store) -> bool| {
+            self.stores.iter().rev().fold(0, |bits, store| bits << 1 | u16::from(is_so(store)))
+        };
+        (bits(|store| store.enters > 0), bits(|store| store.free > 0))
     }
 
     /// When no store is on its way.
@@ -108,12 +117,20 @@ impl Stores {
 
     /// Now is so many cycles later.
     pub fn pass(&mut self, cycles: i16, latency: i16) {
+        // What is over before the next load, store or fence can ask for it matters no more.
+        let over = |time: &mut i16, asked: i16| {
+            *time -= cycles;
+            if *time <= asked {
+                *time = 0;
+            }
+        };
         for store in &mut self.stores {
-            store.enters = (store.enters - cycles).max(0);
-            store.free = (store.free - cycles).max(0);
+            over(&mut store.enters, FIRST_LEAVES - 1);
+            over(&mut store.free, FIRST_FENCE);
         }
+        let long_ago = FIRST_READY - latency - RESPONSE - 1;
         for request in &mut self.requests {
-            *request = (*request - cycles).max(-latency - RESPONSE);
+            *request = (*request - cycles).max(long_ago);
         }
     }
 }
@@ -127,19 +144,20 @@ mod tests {
         let mut stores = Stores::default();
         stores.pass(100, 10);
         let mut entered = Vec::new();
-        for at in 0..12 {
+        // No store is committed earlier.
+        for at in 4..16 {
             stores.commit(at, None, 10);
             entered.push(stores.passed(1) - 1);
         }
-        assert_eq!(entered, [1, 2, 3, 4, 5, 6, 7, 8, 17, 19, 21, 23]);
+        assert_eq!(entered, [5, 6, 7, 8, 9, 10, 11, 12, 21, 23, 25, 27]);
     }
 
     #[test]
     fn a_word_is_sent_again_after_its_response() {
         let mut stores = Stores::default();
         stores.pass(100, 10);
-        stores.commit(0, None, 10);
-        stores.commit(1, Some(1), 10);
-        assert_eq!((stores.collides(2, 5, 10), stores.collides(1, 20, 10)), (None, Some(32)));
+        stores.commit(4, None, 10);
+        stores.commit(5, Some(1), 10);
+        assert_eq!((stores.collides(2, 9, 10), stores.collides(1, 24, 10)), (None, Some(36)));
     }
 }

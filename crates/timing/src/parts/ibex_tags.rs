@@ -1,6 +1,6 @@
 //! Which lines Ibex's instruction cache holds: 4 KiB in two ways of 8-byte lines (`ibex_pkg.sv`, `IC_*`).
 //!
-//! What is looked up, and when, depends on how far fetching has got; so a fetch side looks lines up itself.
+//! Which line is looked up, and when, depends on how far fetching has proceeded, so fetch sides look up lines themselves.
 
 use crate::core::Relied;
 
@@ -63,12 +63,12 @@ impl Tags {
         lines.iter().all(|line| self.sets[(line % SETS) as usize].contains(line))
     }
 
-    /// So many lines were looked up, and were there.
+    /// This many lines were looked up and present.
     pub const fn pass(&mut self, lookups: usize) {
         self.turn ^= (lookups % WAYS) as u8;
     }
 
-    /// As long as it is the same, no line has left.
+    /// While it is unchanged, no line has left.
     pub const fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -96,7 +96,7 @@ impl Lines for Tags {
     }
 }
 
-/// Takes for granted that all lines are there, and asks the tags whether they are.
+/// Assumes that all lines are present, and checks the tags.
 pub struct Relying<'t> {
     /// None says that they are.
     pub tags: Option<&'t Tags>,

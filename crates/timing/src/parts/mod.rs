@@ -7,5 +7,6 @@ pub mod cva6_stores;
 pub mod ibex_tags;
 pub mod rocket_branch;
 pub mod rocket_cache;
+pub mod rocket_front;
 pub mod rocket_muldiv;
 pub mod simple_branch;

@@ -1,40 +1,27 @@
 //! Rocket's branch prediction (rocket-chip 1.2.6, `BTB.scala`, `Frontend.scala`): a fully associative branch target
 //! buffer, a table of one-bit counters found by address and global history, and a return-address stack.
 
+mod again;
 mod astray;
+mod buffer;
+mod returns;
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use again::Last;
 use astray::Astray;
+pub use buffer::Kind;
+use buffer::{Buffer, Entry, NOWHERE};
+use returns::Returns;
 
-/// Entries of the target buffer (`BTBParams`).
-const ENTRIES: usize = 28;
-/// Levels of the tree that chooses the one to replace.
-const LEVELS: usize = 5;
 /// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
 const COUNTERS: usize = 512;
 const HISTORY: u32 = 8;
 const HISTORY_BITS: u32 = 3;
-/// No instruction is there: it is odd.
-const NOWHERE: u64 = u64::MAX;
-/// Return addresses.
-const RETURNS: usize = 6;
-
-/// Kinds of control flow that the buffer tells apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Conditional.
-    Branch,
-    /// To a fixed address.
-    Jump,
-    /// To an address in a register.
-    Indirect,
-    /// Back from a function.
-    Return,
-}
+/// The jump from ROM to the program (`rtl/rocket/bench.cpp`).
+const BOOT_JUMP: u64 = 0x6000_1010;
 
 /// A transfer of control.
 #[derive(Clone, Copy, Debug)]
@@ -63,81 +50,118 @@ pub enum Foreseen {
     Not,
 }
 
+/// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
 #[derive(Clone, Copy)]
-struct Entry {
-    /// Address of the fetched word.
-    word: u64,
-    /// Of the transfer's last halfword: another may be in the same word.
-    end: u64,
-    target: u64,
-    kind: Kind,
-}
-
-/// A word as it was fetched, with what was expected of it; its next transfer may be a second one.
 struct Fetched {
     address: u64,
+    found: Option<Entry>,
     place: Option<usize>,
     guess: bool,
-    /// As it was before the word.
-    history: u32,
+    /// History and top of the stack as it saw them.
+    saw: Seen,
+    /// As they were when it came to the queue.
+    before: Seen,
     /// The history has it.
     is_told: bool,
 }
 
+impl Fetched {
+    /// What is expected to lead elsewhere.
+    fn foretold(&self) -> Option<Entry> {
+        self.found.filter(|entry| entry.kind != Kind::Branch || self.guess)
+    }
+
+    /// Where fetching goes on after it.
+    fn leads_to(&self) -> u64 {
+        match self.foretold() {
+            Some(Entry { kind: Kind::Return, target, .. }) => self.saw.head.unwrap_or(target),
+            Some(entry) => entry.target,
+            None => (self.address & !3).wrapping_add(4),
+        }
+    }
+}
+
+/// What a word that is looked up sees of the words before it.
+#[derive(Clone, Copy)]
+struct Seen {
+    history: u32,
+    /// The top of the stack of return addresses.
+    head: Option<u64>,
+}
+
+/// What is entered soon.
+struct Pending {
+    entry: Entry,
+    place: Option<usize>,
+    /// Only if the cycle that was lost is seen.
+    if_seen: bool,
+}
+
 /// All of it.
 pub struct Predictor {
-    entries: [Option<Entry>; ENTRIES],
-    /// Their words, to be compared at once; [`NOWHERE`] of none.
-    words: [u64; ENTRIES],
-    /// Which half of the entries below each node of a tree was used last (`PseudoLRU`).
-    used: u64,
+    buffer: Buffer,
     counters: Box<[bool; COUNTERS]>,
     history: u32,
-    returns: VecDeque<u64>,
-    /// What the first word fetched after a call sees of the stack: it is looked up while the call is pushed.
-    stale: Option<Option<u64>>,
+    returns: Returns,
+    /// The address of the word that was fetched after the last transfer's, and what it saw if it came a cycle after
+    /// that: it is looked up while that word changes history and stack.
+    after: Option<(u64, Seen)>,
+    goes_on: bool,
     /// Where fetching was last directed to.
     directed: u64,
     /// What the last transfer was in, unless fetching was directed elsewhere since.
     fetched: Option<Fetched>,
-    /// What is entered if its time is seen to be short.
-    pending: Option<Entry>,
+    pending: Option<Pending>,
     astray: Option<Astray>,
+    /// What is fetched changes nothing until the core directs fetching elsewhere (`wrong_path` of `Frontend.scala`).
+    is_lost: bool,
+    /// The word from which fetching was directed elsewhere last.
+    left: u64,
+    last: Option<Last>,
+    /// The lowest two bits of the halves of known words, of each three if they are not known.
+    halves: RefCell<FxHashMap<u64, [u8; 2]>>,
     /// The transfers of known words, the first first: one that is fetched wrongly changes the stack, too.
     known: RefCell<FxHashMap<u64, Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
+    /// At the program's first instruction: the code in ROM has jumped to it.
     fn default() -> Self {
-        Self {
-            entries: [None; ENTRIES],
-            words: [NOWHERE; ENTRIES],
-            used: 0,
+        let mut predictor = Self {
+            buffer: Buffer::default(),
             counters: Box::new([false; COUNTERS]),
             history: 0,
-            returns: VecDeque::with_capacity(RETURNS + 1),
-            stale: None,
+            returns: Returns::default(),
+            after: None,
+            goes_on: false,
             directed: 0,
             fetched: None,
             pending: None,
             astray: None,
+            is_lost: false,
+            left: NOWHERE,
+            last: None,
+            halves: RefCell::default(),
             known: RefCell::default(),
-        }
+        };
+        let (word, end) = (BOOT_JUMP, BOOT_JUMP + 2);
+        predictor.buffer.enter(None, Entry { word, end, target: NOWHERE, kind: Kind::Indirect });
+        predictor
     }
 }
 
 impl Predictor {
     /// A transfer that led to `next`.
     pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
+        let before = self.before();
         let word = transfer.end & !3;
         // A word that was entered in its middle is looked up by that address.
         let address = if self.directed == word + 2 { word + 2 } else { word };
-        let fetched = self.fetched.take().filter(|fetched| fetched.address == address);
-        let mut fetched = fetched.unwrap_or_else(|| self.look_up(address));
-        let hit = fetched.place.and_then(|place| self.entries[place]);
-        let foretold = hit.filter(|entry| entry.kind != Kind::Branch || fetched.guess);
-        let returns_to = self.returns.front().copied();
-        let stale = self.stale.take().filter(|_| word == self.directed & !3);
+        let known = self.fetched.take().filter(|fetched| fetched.address == address);
+        let mut fetched = known.unwrap_or_else(|| self.fetch(address));
+        let before = before.with_counter(self, transfer, &fetched);
+        let foretold = fetched.foretold();
+        let returns_to = self.returns.head();
         // An indirect jump that nothing is known of has the word after it dropped, and the next fetched.
         let is_unknown =
             transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
@@ -145,10 +169,7 @@ impl Predictor {
         let goes_to = |target: u64, how: Foreseen| if target == next { how } else { Foreseen::Not };
         let foreseen = match foretold {
             Some(entry) if entry.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
-            Some(Entry { kind: Kind::Return, target, .. }) => {
-                goes_to(stale.unwrap_or(returns_to).unwrap_or(target), Foreseen::AtOnce)
-            }
-            Some(entry) => goes_to(entry.target, Foreseen::AtOnce),
+            Some(_) => goes_to(fetched.leads_to(), Foreseen::AtOnce),
             None => match transfer.kind {
                 Kind::Branch if !fetched.guess => goes_to(transfer.behind, Foreseen::Straight),
                 Kind::Branch => goes_to(transfer.target, Foreseen::AfterFetch),
@@ -158,72 +179,77 @@ impl Predictor {
                 Kind::Return | Kind::Indirect => Foreseen::Not,
             },
         };
-        self.astray = None;
-        if foreseen == Foreseen::Not {
-            let head = stale.unwrap_or(returns_to);
-            let went = match foretold {
-                Some(entry) if entry.end != transfer.end => Some((transfer.behind, false)),
-                Some(Entry { kind: Kind::Return, target, .. }) => Some((head.unwrap_or(target), false)),
-                Some(entry) => Some((entry.target, false)),
-                None => match transfer.kind {
-                    Kind::Branch if !fetched.guess => Some((transfer.behind, false)),
-                    Kind::Branch | Kind::Jump => Some((transfer.target, true)),
-                    Kind::Return => returns_to.map(|target| (target, true)),
-                    Kind::Indirect => None,
-                },
-            };
-            self.astray = went.map(|(address, is_late)| Astray { address, is_late, returns_to });
-        }
+        self.astray = (foreseen == Foreseen::Not).then(|| self.goes_astray(transfer, &fetched));
         self.learn(transfer, taken, foreseen, &mut fetched);
-        if transfer.kind == Kind::Return {
-            self.returns.pop_front();
-        }
-        if transfer.calls {
-            self.stale = (foreseen == Foreseen::AtOnce).then_some(returns_to);
-            self.returns.push_front(transfer.behind);
-            self.returns.truncate(RETURNS);
+        if !self.is_lost {
+            self.passes(transfer);
         }
         if taken || foreseen == Foreseen::AfterFetch {
             let entry = Entry { word, end: transfer.end, target: next, kind: transfer.kind };
             match (foreseen, fetched.place) {
-                (Foreseen::AtOnce, Some(place)) => self.use_of(place),
                 // A branch that nothing was expected of claims to have been found in the first entry.
-                (Foreseen::Not, None) if transfer.kind == Kind::Branch => self.enter(0, entry),
-                (Foreseen::Not, place) => {
-                    let place = place.unwrap_or_else(|| self.oldest());
-                    self.enter(place, entry);
+                (Foreseen::Not, None) if transfer.kind == Kind::Branch => {
+                    self.pending = Some(Pending { entry, place: Some(0), if_seen: false });
                 }
-                (Foreseen::AfterFetch, None) if !by_chance => self.pending = Some(entry),
+                (Foreseen::Not, place) => self.pending = Some(Pending { entry, place, if_seen: false }),
+                (Foreseen::AfterFetch, None) if !by_chance && !self.is_lost => {
+                    self.pending = Some(Pending { entry, place: None, if_seen: true });
+                }
                 (Foreseen::AfterFetch | Foreseen::AtOnce | Foreseen::Straight, _) => {}
             }
         }
+        let goes_to = if foreseen == Foreseen::Straight { fetched.leads_to() } else { next };
+        self.after = (foreseen != Foreseen::Not).then_some((goes_to, fetched.before));
         if foreseen == Foreseen::Straight {
             self.fetched = Some(fetched);
         } else {
-            self.directed = next;
+            (self.directed, self.left) = (next, word);
         }
+        self.is_lost = foreseen != Foreseen::Not && (self.is_lost || by_chance);
+        self.last = Some(Last { transfer: *transfer, taken, next, before });
         foreseen
     }
 
-    /// What is expected of a word that is fetched now.
-    fn look_up(&self, address: u64) -> Fetched {
-        let place = self.words.iter().position(|&word| word == address);
-        let guess = self.counters[index(address & !3, self.history)];
-        Fetched { address, place, guess, history: self.history, is_told: false }
+    /// A word comes, which was looked up a cycle before.
+    fn fetch(&mut self, address: u64) -> Fetched {
+        let before = self.seen();
+        let after = self.after.take().filter(|(next, _)| self.goes_on && *next == address);
+        let saw = after.map_or(before, |(_, saw)| saw);
+        // What the word before it has entered is not there yet.
+        let is_too_early = self.directed & !3 == address & !3;
+        if !is_too_early {
+            self.enter_pending();
+        }
+        let fetched = Fetched { before, ..self.look_up(address, saw) };
+        self.enter_pending();
+        if let (Some(place), Some(_)) = (fetched.place, fetched.foretold()) {
+            self.buffer.use_of(place);
+        }
+        fetched
     }
 
-    /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what it was
-    /// before that word, and a branch's own outcome.
+    fn seen(&self) -> Seen {
+        Seen { history: self.history, head: self.returns.head() }
+    }
+
+    /// What is expected of a word that is looked up now.
+    fn look_up(&mut self, address: u64, saw: Seen) -> Fetched {
+        let (found, place) = self.buffer.find(address);
+        let guess = self.counters[index(address & !3, saw.history)];
+        Fetched { address, found, place, guess, saw, before: saw, is_told: false }
+    }
+
+    /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what that word
+    /// saw, and a branch's own outcome.
     fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen, fetched: &mut Fetched) {
-        let with = |outcome: bool| fetched.history >> 1 | u32::from(outcome) << (HISTORY - 1);
         if transfer.kind == Kind::Branch {
-            self.counters[index(transfer.end & !3, fetched.history)] = taken;
+            self.counters[index(transfer.end & !3, fetched.saw.history)] = taken;
         }
         match (transfer.kind, foreseen) {
-            (Kind::Branch, Foreseen::Not) => self.history = with(taken),
-            (_, Foreseen::Not) => self.history = fetched.history,
-            (Kind::Branch, _) if !fetched.is_told => {
-                self.history = with(fetched.guess);
+            (Kind::Branch, Foreseen::Not) => self.history = with(fetched.saw.history, taken),
+            (_, Foreseen::Not) => self.history = fetched.saw.history,
+            (Kind::Branch, _) if !fetched.is_told && !self.is_lost => {
+                self.history = with(self.history, fetched.guess);
                 fetched.is_told = true;
             }
             _ => {}
@@ -231,40 +257,22 @@ impl Predictor {
     }
 
     /// What was seen in what was fetched is entered, but not while the queue to decode holds enough to hide that a
-    /// cycle is lost (`fetch_bubble_likely`).
-    pub fn settle(&mut self, is_hidden: bool) {
-        if let Some(entry) = self.pending.take().filter(|_| !is_hidden) {
-            let place = self.oldest();
-            self.enter(place, entry);
-        }
+    /// cycle is lost (`fetch_bubble_likely`); and the next word may come a cycle after that of the last transfer.
+    pub fn settle(&mut self, is_hidden: bool, goes_on: bool) {
+        self.pending = self.pending.take().filter(|pending| !(pending.if_seen && is_hidden));
+        (self.goes_on, self.last) = (goes_on, None);
     }
 
-    fn enter(&mut self, place: usize, entry: Entry) {
-        self.entries[place] = Some(entry);
-        self.words[place] = entry.word;
-        self.use_of(place);
-    }
-
-    fn use_of(&mut self, entry: usize) {
-        let mut node = 1;
-        for level in (0..LEVELS).rev() {
-            let bit = entry >> level & 1;
-            self.used = self.used & !(1 << node) | (1 - bit as u64) << node;
-            node = node << 1 | bit;
+    fn enter_pending(&mut self) {
+        if let Some(Pending { entry, place, .. }) = self.pending.take() {
+            self.buffer.enter(place, entry);
         }
-        // So many bits are kept.
-        self.used &= (1 << ENTRIES) - 1;
     }
+}
 
-    fn oldest(&self) -> usize {
-        let mut node: usize = 1;
-        for level in (0..LEVELS).rev() {
-            let bounds = ((node << (level + 1)) | 1 << level) & ((1 << LEVELS) - 1);
-            let bit = bounds < ENTRIES && self.used >> node & 1 == 1;
-            node = node << 1 | usize::from(bit);
-        }
-        node & ((1 << LEVELS) - 1)
-    }
+/// The history after one more branch.
+const fn with(history: u32, taken: bool) -> u32 {
+    history >> 1 | (taken as u32) << (HISTORY - 1)
 }
 
 fn index(word: u64, history: u32) -> usize {
@@ -289,7 +297,7 @@ mod tests {
         let (mut predictor, jump) = (Predictor::default(), at(Kind::Jump, 0x100));
         for is_hidden in [true, false] {
             assert_eq!(predictor.see(&jump, true, 0x200), Foreseen::AfterFetch);
-            predictor.settle(is_hidden);
+            predictor.settle(is_hidden, false);
         }
         assert_eq!(predictor.see(&jump, true, 0x200), Foreseen::AtOnce);
     }
@@ -297,10 +305,12 @@ mod tests {
     #[test]
     fn branches_that_nothing_is_expected_of_share_the_first_entry() {
         let mut predictor = Predictor::default();
-        for pc in [0x100, 0x200, 0x300] {
+        // The last is entered when something else is fetched.
+        for pc in [0x100, 0x200, 0x300, 0x400] {
             assert_eq!(predictor.see(&at(Kind::Branch, pc), true, pc + 64), Foreseen::Not);
         }
-        let entered: Vec<_> = predictor.entries.iter().map(|entry| entry.map(|entry| entry.word)).collect();
+        let entered: Vec<_> =
+            predictor.buffer.entries.iter().map(|entry| entry.map(|entry| entry.word)).collect();
         assert_eq!(entered[0], Some(0x300));
         assert!(entered[1..].iter().all(Option::is_none));
     }
@@ -311,7 +321,7 @@ mod tests {
             let (mut predictor, jump) = (Predictor::default(), at(kind, 0x100));
             for _ in 0..2 {
                 assert_eq!(predictor.see(&jump, true, 0x108), Foreseen::AfterFetch);
-                predictor.settle(false);
+                predictor.settle(false, false);
             }
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Not);
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
@@ -327,8 +337,8 @@ mod tests {
         assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
         assert_eq!(predictor.see(&second, true, second.target), Foreseen::Not);
         // Both were fetched with the history that the second's outcome is kept by.
+        predictor.see(&Transfer { target: 0x100, ..at(Kind::Jump, 0x400) }, true, 0x100);
         predictor.history = 0;
-        predictor.directed = 0x100;
         assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
         assert_eq!(predictor.see(&second, true, second.target), Foreseen::AtOnce);
     }
@@ -340,5 +350,31 @@ mod tests {
         for taken in [true, true, false, true] {
             assert_ne!(predictor.see(&branch, taken, 0x104), Foreseen::Not);
         }
+    }
+
+    #[test]
+    fn a_word_that_comes_a_cycle_after_a_branch_sees_the_history_before_it() {
+        for (goes_on, expected) in [(true, Foreseen::Straight), (false, Foreseen::Not)] {
+            let mut predictor = Predictor::default();
+            let (first, second) = (at(Kind::Branch, 0x100), at(Kind::Branch, 0x104));
+            // One is foretold of the second after a branch that was not taken, none before it.
+            predictor.history = 1 << 3;
+            predictor.counters[super::index(0x104, 1 << 2)] = true;
+            assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+            predictor.settle(false, goes_on);
+            assert_eq!(predictor.see(&second, false, second.behind), expected);
+        }
+    }
+
+    #[test]
+    fn two_entries_of_a_word_drop_each_other() {
+        let mut predictor = Predictor::default();
+        let jump = at(Kind::Jump, 0x100);
+        for _ in 0..2 {
+            let entry = super::Entry { word: 0x100, end: jump.end, target: jump.target, kind: jump.kind };
+            predictor.buffer.enter(None, entry);
+        }
+        assert_eq!(predictor.see(&jump, true, jump.target), Foreseen::AtOnce);
+        assert_eq!(predictor.see(&jump, true, jump.target), Foreseen::AfterFetch);
     }
 }

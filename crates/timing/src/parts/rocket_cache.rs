@@ -5,6 +5,8 @@
 pub enum Touch {
     /// The line is there.
     Hit,
+    /// The line is there, and is written for the first time.
+    Dirties,
     /// It was not, and took the place of one that was written, or of another.
     Miss { writes_back: bool },
 }
@@ -14,6 +16,15 @@ pub enum Touch {
 struct Line {
     number: u64,
     written: bool,
+}
+
+impl Line {
+    /// It is there, and accessed.
+    const fn access(&mut self, writes: bool) -> Touch {
+        let dirties = writes && !self.written;
+        self.written |= writes;
+        if dirties { Touch::Dirties } else { Touch::Hit }
+    }
 }
 
 const NONE: Line = Line { number: u64::MAX, written: false };
@@ -58,29 +69,73 @@ pub struct Cache {
     sets: u64,
     line: u32,
     chance: Chance,
+    /// Some of the lines that are there, by the last bits of their numbers, with their places: which way a line is in
+    /// decides nothing, so that most hits need no look at a set.
+    recent: Box<[(u64, u32); RECENT]>,
+    changes: u64,
+    /// The line that the last miss replaced.
+    replaced: u64,
 }
+
+const RECENT: usize = 256;
 
 impl Cache {
     /// An empty cache; sets, ways and bytes of a line are powers of two.
     pub fn new(sets: usize, ways: usize, line_bytes: u64, chance: Chance) -> Self {
         let (sets, ways) = (sets.next_power_of_two(), ways.next_power_of_two());
         let line = line_bytes.next_power_of_two().trailing_zeros();
-        Self { lines: vec![NONE; sets * ways], ways, sets: sets as u64, line, chance }
+        let recent = Box::new([(NONE.number, 0); RECENT]);
+        Self {
+            lines: vec![NONE; sets * ways],
+            ways,
+            sets: sets as u64,
+            line,
+            chance,
+            recent,
+            changes: 0,
+            replaced: 0,
+        }
+    }
+
+    /// Address of the line that the last miss replaced.
+    pub const fn replaced(&self) -> u64 {
+        self.replaced << self.line
+    }
+
+    /// As long as this is the same, so are the lines.
+    pub const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Accesses the line of an address.
+    #[inline]
     pub fn touch(&mut self, address: u64, writes: bool) -> Touch {
         let number = address >> self.line;
+        let (recent, place) = self.recent[number as usize % RECENT];
+        if recent == number {
+            return self.lines[place as usize].access(writes);
+        }
+        self.touch_set(number, writes)
+    }
+
+    fn touch_set(&mut self, number: u64, writes: bool) -> Touch {
         let set = (number & (self.sets - 1)) as usize * self.ways;
         let ways = &mut self.lines[set..set + self.ways];
-        if let Some(held) = ways.iter_mut().find(|held| held.number == number) {
-            held.written |= writes;
-            return Touch::Hit;
+        let found = ways.iter().position(|held| held.number == number);
+        let way = found.unwrap_or_else(|| self.chance.choose(self.ways));
+        self.recent[number as usize % RECENT] = (number, (set + way) as u32);
+        let held = &mut ways[way];
+        if found.is_some() {
+            return held.access(writes);
         }
-        let replaced = &mut ways[self.chance.choose(self.ways)];
-        let writes_back = replaced.written;
-        *replaced = Line { number, written: writes };
-        Touch::Miss { writes_back }
+        let replaced = std::mem::replace(held, Line { number, written: writes });
+        let recent = &mut self.recent[replaced.number as usize % RECENT];
+        if recent.0 == replaced.number {
+            recent.0 = NONE.number;
+        }
+        self.changes += 1;
+        self.replaced = replaced.number;
+        Touch::Miss { writes_back: replaced.written }
     }
 
     /// True if the line of an address is there.
@@ -93,6 +148,8 @@ impl Cache {
     /// Drops every line.
     pub fn empty(&mut self) {
         self.lines.fill(NONE);
+        self.recent.fill((NONE.number, 0));
+        self.changes += 1;
     }
 }
 
@@ -127,6 +184,7 @@ mod tests {
     #[test]
     fn lines_leave_as_the_register_says() {
         let (mut cache, mut chance) = (Cache::new(4, 4, 64, Chance::new(1, true)), Chance::new(1, true));
+        let mut changes = 0;
         let mut held = [None; 4];
         for number in (0..200_u64).map(|step| step * step % 7) {
             // All in one set.
@@ -135,10 +193,15 @@ mod tests {
                 Touch::Hit
             } else {
                 held[chance.choose(4)] = Some(number);
+                changes += 1;
                 Touch::Miss { writes_back: false }
             };
             assert_eq!(touch, expected);
+            assert!((0..7).all(|number| cache.holds(number * 256) == held.contains(&Some(number))));
         }
+        assert_eq!(cache.changes(), changes);
+        cache.empty();
+        assert_ne!(cache.touch(0, false), Touch::Hit);
     }
 
     #[test]

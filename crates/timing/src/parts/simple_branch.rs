@@ -1,5 +1,5 @@
-//! Branch prediction of textbooks: by direction or by two-bit counters, and a stack of return addresses. Targets of
-//! foreseen transfers are always known.
+//! Textbook branch prediction: static by direction or by two-bit counters, and a return address stack. Targets of
+//! correctly predicted transfers are always known.
 
 use std::collections::VecDeque;
 
@@ -10,14 +10,14 @@ pub enum Direction {
     Never,
     /// Those that lead backward.
     Backward,
-    /// Those whose counter says so (J. E. Smith, "A Study of Branch Prediction Strategies", 1981).
+    /// Those whose counter predicts it (J. E. Smith, "A Study of Branch Prediction Strategies", 1981).
     TwoBit,
 }
 
-/// A counter that expects a branch to be taken.
+/// A counter that predicts taken.
 const TAKEN: u8 = 2;
 
-/// All of it.
+/// The predictor.
 pub struct Predictor {
     direction: Direction,
     counters: Vec<u8>,
@@ -26,13 +26,13 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// `counters` is a power of two where it matters, `returns` the addresses that the stack holds.
+    /// `counters` is a power of two if there are counters; `returns` is the capacity of the stack.
     pub fn new(direction: Direction, counters: usize, returns: usize) -> Self {
         let counters = vec![TAKEN - 1; if direction == Direction::TwoBit { counters } else { 0 }];
         Self { direction, counters, returns: VecDeque::with_capacity(returns + 1), most_returns: returns }
     }
 
-    /// A branch was executed; true if that was foreseen.
+    /// A branch was executed; true if it was predicted.
     pub fn branch(&mut self, pc: u64, backward: bool, taken: bool) -> bool {
         let expected = match self.direction {
             Direction::Never => false,
@@ -54,7 +54,7 @@ impl Predictor {
         self.returns.truncate(self.most_returns);
     }
 
-    /// A return to `next` was executed; true if that was foreseen.
+    /// A return to `next` was executed; true if it was predicted.
     pub fn returns_to(&mut self, next: u64) -> bool {
         self.returns.pop_front() == Some(next)
     }

@@ -22,7 +22,7 @@ impl<C: Core> Pipeline<C> {
     ) -> u64 {
         if again && self.remembers && length == stretch.ops.len() {
             let key = Key { stretch: stretch.number, before: self.now, code: self.codes.of(unusual) };
-            let followed = match self.places.find(&self.schedules, key) {
+            let followed = match self.find(key) {
                 Some(place) => self.follow(core, place),
                 None => self.schedule_relying(core, stretch, unusual, key),
             };
@@ -37,7 +37,7 @@ impl<C: Core> Pipeline<C> {
             cycles += spent.cycles();
             tell(index, spent);
         });
-        self.become_state(state);
+        self.become_state(core, state);
         cycles
     }
 
@@ -51,10 +51,7 @@ impl<C: Core> Pipeline<C> {
             *epoch = core.epoch();
         }
         core.passed(on);
-        let schedule = &mut self.schedules[place];
-        schedule.times += 1;
-        self.now = schedule.after;
-        Some(schedule.cycles.into())
+        Some(self.go(place))
     }
 
     /// Cycles of a new schedule if it holds now.
@@ -77,11 +74,10 @@ impl<C: Core> Pipeline<C> {
             return None;
         }
         core.passed(&relied.on);
-        let (cycles, after) = (total.cycles(), self.become_state(state));
-        self.schedules.push(Schedule { key, after, cycles: cycles as u32, times: 1 });
+        let before = self.last;
+        let (cycles, after) = (total.cycles(), self.become_state(core, state));
         self.relied.push(Found { on: relied.on.into(), epoch: core.epoch() });
-        self.spent.push(total);
-        self.places.keep(&self.schedules);
+        self.keep(before, Schedule::new(key, after, cycles as u32, self.told), total);
         Some(cycles)
     }
 }

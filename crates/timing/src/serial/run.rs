@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Serial, Watched};
+use super::block::Watched;
+use super::core::Serial;
 
 /// Bytes within which words lie one after the other in memory.
 const PAGE: u64 = 1 << 12;

@@ -8,7 +8,10 @@
 
 use engine::timed::Record;
 
-use super::{Block, Cycles, OnSerial, Serial, Step, both};
+use super::OnSerial;
+use super::block::Block;
+use super::core::{Serial, Step, both};
+use super::cycles::Cycles;
 use crate::dump::Work;
 
 /// Marks the number of a block without one.

@@ -52,9 +52,9 @@ class ArithmeticClaim(Claim):
         worked += [(self._is(one), _quotient_in_words(one)) for one in self.quotients]
         wrong = [words for right, words in worked if not right]
         right = [words for right, words in worked if right]
-        said = [f"These do not follow from the source's own figures: {'; '.join(wrong)}."] if wrong else []
+        said = [f"Inconsistent with the source's own figures: {'; '.join(wrong)}."] if wrong else []
         if right:
-            said.append(f"These follow from the source's own figures: {'; '.join(right)}.")
+            said.append(f"Consistent with the source's own figures: {'; '.join(right)}.")
         totals = [f"{one.label}: {number(sum(one.parts))}" for one in self.sums]
         quotients = [f"{one.label}: {number(round(one.of / one.by, 4))}" for one in self.quotients]
         measured = "; ".join([*totals, *quotients])

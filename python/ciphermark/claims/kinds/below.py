@@ -45,7 +45,11 @@ class BelowClaim(Claim):
             f"{percent(abs(1 - ours / published))} {'fewer' if ours < published else 'more'}"
             for size, (ours, published) in compared.items()
         ]
-        taken = f" The published figures less {self.overhead} that are not the kernel's." if self.overhead else ""
+        taken = (
+            f" The published figures are reduced by {self.overhead} instructions that are not the kernel's."
+            if self.overhead
+            else ""
+        )
         reason = f"{'; '.join(lines)}.{taken} Measured: {builds.named(map(builds.run_of, spoken_of))}."
         figures = [ours for ours, _ in compared.values()]
         measured = span(number(min(figures)), number(max(figures)))

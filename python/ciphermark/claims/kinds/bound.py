@@ -31,7 +31,7 @@ class BoundClaim(Claim):
         aes = bounds.of_core(self.core)
         bound = bounds.cbc_encrypt(self.algorithm, "encrypt", self.clock_hz, aes) if aes is not None else None
         if aes is None or bound is None:
-            return self.untestable(f"The latencies of a {self.core} are not known here.")
+            return self.untestable(f"The latencies of {self.core} are not known here.")
         share = self.published / bound.bytes_per_second
         arithmetic = f"The {bounds.in_words(bound)} ({aes.source}), before any copy, system call or iv"
         measured = f"at most {_in_words(bound.bytes_per_second)}"
@@ -40,7 +40,7 @@ class BoundClaim(Claim):
             return Finding(measured, "contradicted", reason)
         reason = f"{arithmetic}; the published {_in_words(self.published)} is {percent(share)} of that"
         reason += f", which rounding by {percent(self.rounding)} explains." if share > 1 else "."
-        return Finding(measured, "not testable", f"{reason} Whether it was reached only that machine can tell.")
+        return Finding(measured, "not testable", f"{reason} Only that machine can show whether it was reached.")
 
 
 def _in_words(rate: float) -> str:

@@ -45,18 +45,18 @@ class ComparisonClaim(Claim):
         tables = [evidence.claims.get(name) for name in (self.first, self.second)]
         named = [table for table in tables if isinstance(table, TimingClaim)]
         if len(named) < 2:
-            return Finding(None, "not testable", "The tables that it compares are not claims of kind `timing` here.")
+            return Finding(None, "not testable", "The tables that it compares are not `timing` claims of this study.")
         one, other = named
         said = self._not_following(one, other)
         impossible = [table for table in named if contradictions(table, select(evidence.rows, table.where))]
         if impossible:
             ids = " and ".join(f"`{table.id}`" for table in impossible)
-            said.append(f"These are differences of impossible figures, see {ids}: {self._times(one, other)}.")
+            said.append(f"These are differences between impossible figures (see {ids}): {self._times(one, other)}.")
         beside = self._executed(evidence.rows)
         measured, words = beside or (None, "")
         if said:
             return Finding(measured, "contradicted", " ".join([*said, words]).strip())
-        reason = f"The differences follow from tables that do not contradict themselves. {words}".strip()
+        reason = f"The differences follow from the tables, which do not contradict themselves. {words}".strip()
         return Finding(measured, "not testable", reason)
 
     def _times(self, one: TimingClaim, other: TimingClaim) -> str:
@@ -100,7 +100,7 @@ class ComparisonClaim(Claim):
             return None
         ends = list(dict.fromkeys(percent(value) for value in (min(changes), max(changes))))
         measured = f"{' to '.join(ends)} fewer instructions"
-        return measured, f"Executed here, the second takes {measured} at these sizes."
+        return measured, f"Measured here, the second takes {measured} at these sizes."
 
 
 def _signed(value: float) -> str:

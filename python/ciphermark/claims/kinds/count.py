@@ -52,7 +52,7 @@ class CountClaim(Claim):
         alike = [build for build, found in held.items() if found.bodies == best.bodies]
         where = builds.named(alike)
         if len(alike) < len(held):
-            where += f"; of {len(held)} builds nearest"
+            where += f"; the nearest of {len(held)} builds"
         measured = f"{_range(best.bodies.values())} (body)"
         reason = f"{_reason(self, best)} Measured: {where}."
         if best.overhead is None and (broken := self.against_itself()):
@@ -130,8 +130,8 @@ def _no_overhead(claim: CountClaim, held: _Held) -> str:
     if len(set(differences.values())) == 1:
         said = number(next(iter(differences.values()))) + (" at every size" if len(differences) > 1 else "")
     return (
-        f"Published minus body is {said}: not one call overhead of 0 to {claim.overhead_at_most} instructions, "
-        "so the published counts are not of this code alone."
+        f"Published minus body is {said}: that is not a single call overhead of 0 to {claim.overhead_at_most} "
+        "instructions, so the published counts are not of this code alone."
     )
 
 

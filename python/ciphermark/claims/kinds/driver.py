@@ -22,10 +22,10 @@ class DriverClaim(Claim):
             if row.driver is not None:
                 bound.setdefault(row.driver, row)
         if not bound:
-            return self.untestable("No verified row was bound to a kernel's driver here.")
+            return self.untestable("No verified row here used a kernel driver.")
         names = " and ".join(bound)
         held = set(bound) == {self.published}
         where = {f"{row.engine}, {row.processor}, {row.system}": None for row in bound.values()}
-        reason = f"The kernel bound `{names}` to what AF_ALG asked of it ({'; '.join(where)})"
-        reason += "." if held else f"; `{self.published}` is not its name."
+        reason = f"For AF_ALG's request, the kernel bound `{names}` ({'; '.join(where)})"
+        reason += "." if held else f", not `{self.published}`."
         return Finding(names, "confirmed" if held else "contradicted", reason)

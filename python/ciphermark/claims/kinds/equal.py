@@ -35,7 +35,7 @@ class EqualClaim(Claim):
             return self.untestable(f"No two rows differ in {self.across} alone: nothing to compare.")
         apart = [(metric, rows) for metric, rows in groups if self._spread(metric, rows) is not None]
         widest = max((self._spread(metric, rows) or 0.0 for metric, rows in apart), default=0.0)
-        measured = "equal" if not apart else f"apart by up to {percent(widest)}" if widest else "not equal"
+        measured = "equal" if not apart else f"different by up to {percent(widest)}" if widest else "not equal"
         figures = tuple(
             fact for metric, rows in groups for fact in of_rows(metric, ((getattr(row, metric), row) for row in rows))
         )
@@ -43,7 +43,7 @@ class EqualClaim(Claim):
         reason = f"{len(groups) - len(apart)} of {len(groups)} comparisons of {names} are equal"
         reason += f" within {percent(self.tolerance)}." if self.tolerance else "."
         if apart:
-            reason += f" Not so: {listed([self._figures(metric, rows) for metric, rows in apart])}."
+            reason += f" Exceptions: {listed([self._figures(metric, rows) for metric, rows in apart])}."
         return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)
 
     def _groups(self, metric: MetricName, rows: list[Row]) -> list[list[Row]]:

@@ -22,7 +22,7 @@ class LeastVlenClaim(Claim):
         selected = select(evidence.rows, self.where)
         tried = sorted({row.vlen for row in selected if row.vlen is not None})
         if not tried:
-            return self.untestable("No verified row uses vectors here.")
+            return self.untestable("No verified row here uses vectors.")
         least = tried[0]
         where = sorted({row.implementation for row in selected if row.vlen == least})
         right = f"{', '.join(where)} passed all known answers at VLEN {least}"

@@ -13,7 +13,7 @@ from ciphermark.rows.selection import Selector, pair
 
 
 class LimitClaim(Claim):
-    """subject ÷ baseline of every pair of rows is at most one figure, or at least one."""
+    """In every pair of rows, subject ÷ baseline is at most, or at least, a published figure."""
 
     metric: MetricName
     baseline: Selector
@@ -24,7 +24,7 @@ class LimitClaim(Claim):
     @model_validator(mode="after")
     def _one_of_them(self) -> LimitClaim:
         if (self.at_most is None) == (self.at_least is None):
-            raise ValueError("needs `at_most` or `at_least`, one of them")
+            raise ValueError("needs either `at_most` or `at_least`")
         return self
 
     def in_words(self) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class LimitClaim(Claim):
         measured = span(*(f"{ratio:.3g}×" for ratio in (found[0][0], found[-1][0])))
         reason = (
             f"{METRICS[self.metric].capitalised}: {measured} over {counted(len(found), 'pair')}; {len(beyond)} of them "
-            f"beyond the published bound of {self.in_words()[0]}."
+            f"violate the published bound of {self.in_words()[0]}."
         )
         if beyond:
             reason += f" These: {listed([f'{ratio:.3g}× ({place(self.metric, it.subject)})' for ratio, it in beyond])}."

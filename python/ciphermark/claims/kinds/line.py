@@ -14,14 +14,13 @@ from ciphermark.notation.sizes import size_in_words
 from ciphermark.rows.lines import least_squares
 from ciphermark.rows.metrics import KEY_COLUMNS, METRICS, MetricName
 from ciphermark.rows.model import Row
+from ciphermark.rows.net import Net
 from ciphermark.rows.selection import Selector, grouped, select
 
 _LEAST = 3
 """Sizes that must lie on a line: two lie on one whatever they are."""
 
 _ALIKE = tuple(name for name in KEY_COLUMNS if name != "size")
-_WHERE = ("machine", "state", "memory_latency", "size", "engine", "compiler", "opt")
-"""Columns in which a row equals the one that is taken off it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,51 +35,41 @@ class _Fitted:
 
 
 class LineClaim(Claim):
-    """Rows that differ only in size lie on a line, a fixed part and one for each byte, or do not."""
+    """Rows that differ only in size lie on a line (a fixed part plus a part per byte), or do not."""
 
     metric: MetricName
     less: Selector | None = None
-    """What is taken off first: a program that does the same without what the claim is about."""
+    """Rows to subtract first: of a program that does the same without what the claim is about."""
     straight: bool = True
-    """Whether they are said to lie on a line."""
+    """Whether the claim is that they lie on a line."""
     tolerance: float = Field(gt=0)
-    """Of each size, relative to its figure."""
+    """Largest deviation from the line at any size, relative to the figure."""
 
     def in_words(self) -> tuple[str, ...]:
         return ("linear in size" if self.straight else "not linear in size",)
 
     def judge(self, evidence: Evidence) -> Finding:
         """By the worst size of the best line of each group: relative deviations are squared."""
-        taken = self._taken(evidence)
+        net = Net.of(evidence.rows, self.less, self.metric)
         groups = grouped(select(evidence.rows, self.where), *_ALIKE).values()
-        found = [fitted for rows in groups if (fitted := self._fit(rows, taken)) is not None]
+        found = [fitted for rows in groups if (fitted := self._fit(rows, net)) is not None]
         if not found:
-            return self.untestable(f"No rows of {_LEAST} sizes that are alike otherwise: no line can be wrong.")
+            return self.untestable(
+                f"There are no {_LEAST} rows that differ only in size, so nothing could contradict a line."
+            )
         off = [each for each in found if each.worst > self.tolerance]
-        measured = f"off a line by up to {percent(max(each.worst for each in found))}"
+        measured = f"at most {percent(max(each.worst for each in found))} off a line"
         words = [self._words(each) for each in sorted(found, key=lambda each: -each.worst)]
         reason = (
-            f"{len(found) - len(off)} of {len(found)} lines hold every size within {percent(self.tolerance)}. "
+            f"{len(found) - len(off)} of {len(found)} lines fit every size within {percent(self.tolerance)}. "
             f"{listed(words)}."
         )
         holds = not off if self.straight else bool(off)
         facts = of_rows(self.metric, ((each.worst, each.row) for each in found))
         return Finding(measured, "confirmed" if holds else "contradicted", reason, figures=facts)
 
-    def _taken(self, evidence: Evidence) -> dict[tuple[object, ...], float]:
-        if self.less is None:
-            return {}
-        rows = [row for row in select(evidence.rows, self.less) if getattr(row, self.metric) is not None]
-        return {_place(row): getattr(row, self.metric) for row in rows}
-
-    def _fit(self, rows: list[Row], taken: dict[tuple[object, ...], float]) -> _Fitted | None:
-        points = []
-        for row in rows:
-            cost = getattr(row, self.metric)
-            if cost is None or (self.less is not None and _place(row) not in taken):
-                continue
-            points.append((row.size, cost - taken.get(_place(row), 0), row))
-        points = [point for point in points if point[1] > 0]
+    def _fit(self, rows: list[Row], net: Net) -> _Fitted | None:
+        points = [(row.size, cost, row) for row in rows if (cost := net(row)) is not None and cost > 0]
         if len(points) < _LEAST:
             return None
         fixed, per_byte = least_squares([(size, cost) for size, cost, _ in points])
@@ -91,12 +80,8 @@ class LineClaim(Claim):
         return _Fitted(row, fixed, per_byte, worst, at)
 
     def _words(self, fitted: _Fitted) -> str:
-        line = f"{number(round(fitted.fixed))} and {number(round(fitted.per_byte, 2))}"
+        line = f"{number(round(fitted.fixed))} plus {number(round(fitted.per_byte, 2))}"
         return (
-            f"{line} {METRICS[self.metric].words} a byte, "
+            f"{line} {METRICS[self.metric].words} per byte, "
             f"{percent(fitted.worst)} off at {size_in_words(fitted.at)} ({place(self.metric, fitted.row)})"
         )
-
-
-def _place(row: Row) -> tuple[object, ...]:
-    return tuple(getattr(row, name) for name in _WHERE)

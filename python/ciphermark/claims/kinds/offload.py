@@ -26,8 +26,8 @@ BUSY = 0.9
 
 
 class OffloadClaim(Claim):
-    """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row says who works
-    while the calling process does not."""
+    """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row shows
+    who works while the calling process does not."""
 
     driver: str | None = None
     """The driver that the source names: if it executes the processor's instructions, it contradicts the claim."""
@@ -55,7 +55,7 @@ class OffloadClaim(Claim):
             against.append(f"Measured here, {works}.")
         elif own:
             beside.insert(
-                0, f"Measured here, {works}; who does the rest is not known: no row has the time of other threads."
+                0, f"Measured here, {works}; who does the rest is unknown, since no row has the time of other threads."
             )
         elif timed:
             beside.insert(0, f"On this machine, which is not a {self.processor}, {works}.")
@@ -63,13 +63,13 @@ class OffloadClaim(Claim):
         if any(against):
             return Finding("the processor does the work", "contradicted", " ".join(said))
         if own:
-            return Finding(works, "not testable", f"Undecided. {' '.join(said)}")
+            return Finding(works, "not testable", f"Not decided. {' '.join(said)}")
         if said:
             return Finding(None, "not testable", " ".join([self.untested or _NOTHING, *said]))
-        return self.untestable("No verified row of the kernel's path is here.")
+        return self.untestable("No verified row here uses the kernel's path.")
 
 
-_NOTHING = "No time of the kernel's path on the machine of the claim is here."
+_NOTHING = "The kernel's path has not been timed here on the machine of the claim."
 
 
 def _share(row: Row) -> float | None:
@@ -91,13 +91,13 @@ def _share(row: Row) -> float | None:
 
 def _works(shares: Sequence[float]) -> str:
     between = span(percent(shares[0]), percent(shares[-1]))
-    return f"the calling process works {between} of the elapsed time, in {counted(len(shares), 'point')}"
+    return f"the calling process works for {between} of the elapsed time, in {counted(len(shares), 'point')}"
 
 
 def _by_driver(claim: OffloadClaim, own: Sequence[Row]) -> str | None:
     """The source's driver or the one bound, if it is known to execute instructions."""
     if claim.driver is not None and (executed := executed_instructions(claim.driver)):
-        return f"The driver that the source names, `{claim.driver}`, executes {executed}, on the core that asks."
+        return f"The driver that the source names, `{claim.driver}`, executes {executed}, on the calling core."
     for driver in dict.fromkeys(row.driver for row in own):
         if driver is not None and (executed := executed_instructions(driver)):
             return f"The driver bound here, `{driver}`, executes {executed}."
@@ -111,7 +111,7 @@ def _by_arithmetic(claim: OffloadClaim) -> str | None:
         return None
     return (
         f"By the source's own figures: {number(round(claim.mean_bytes / MB))} MB at {claim.rate / GB:.3g} GB/s take "
-        f"{duration(elapsed)}, and the processor time is given as {duration(claim.cpu_s)}: it was busy all that time."
+        f"{duration(elapsed)}, and the processor time is given as {duration(claim.cpu_s)}: it was busy all the time."
     )
 
 

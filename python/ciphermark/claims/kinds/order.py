@@ -13,7 +13,7 @@ from ciphermark.rows.selection import Selector, pair
 
 
 class OrderClaim(Claim):
-    """Every ``subject`` row has less, or more, of a metric than the ``baseline`` row that is equal to it in all other
+    """Every ``subject`` row has a smaller, or greater, metric than the ``baseline`` row that equals it in all other
     columns."""
 
     metric: MetricName
@@ -38,5 +38,5 @@ class OrderClaim(Claim):
         reason = f"{METRICS[self.metric].capitalised}: {measured} over {counted(len(found), 'pair')}."
         if behind:
             quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in behind]
-            reason += f" Not {self.better}: {listed(quoted)}."
+            reason += f" Exceptions: {listed(quoted)}."
         return Finding(measured, "contradicted" if behind else "confirmed", reason, figures=figures)

@@ -43,6 +43,6 @@ class SizesClaim(Claim):
             f"{percent(self.tolerance)}."
         )
         if apart:
-            reason += f" Not so: {listed([f'{ratio:.3g} times ({place(self.metric, row)})' for ratio, row in apart])}."
+            reason += f" Others: {listed([f'{ratio:.3g} times ({place(self.metric, row)})' for ratio, row in apart])}."
         figures = of_rows(self.metric, ((getattr(row, self.metric), row) for _, row in found))
         return Finding(measured, "contradicted" if apart else "confirmed", reason, figures=figures)

@@ -56,10 +56,10 @@ def _who_times(rows: Sequence[Row]) -> str:
     timed = [row for row in rows if row.seconds is not None]
     if timed:
         machines = " and ".join(dict.fromkeys(row.processor or row.engine for row in timed))
-        return f"Times measured here are of this machine ({machines}) and do not tell what the source's took."
+        return f"Times measured here are those of this machine ({machines}) and say nothing about the source's."
     if not rows:
-        return "No verified row is here that could be held against them."
-    return f"No row here has a time: of {' and '.join(dict.fromkeys(row.engine for row in rows))} none is known."
+        return "There are no verified rows to compare with them."
+    return f"No row here has a time: {' and '.join(dict.fromkeys(row.engine for row in rows))} cannot measure it."
 
 
 def contradictions(claim: TimingClaim, rows: Sequence[Row]) -> list[str]:

@@ -14,11 +14,11 @@ from ciphermark.rows.selection import select
 
 
 class TradeoffClaim(Claim):
-    """No implementation that ``where`` selects dominates ``subject``: none needs at most as much of every metric and
-    less of one."""
+    """No implementation that ``where`` selects dominates ``subject``: none is as good in every metric and
+    better in one."""
 
     metrics: tuple[MetricName, ...] = Field(min_length=2)
-    """Metrics of which less is better."""
+    """Metrics in which less is better."""
     function: str | None = None
     """Count the ``code_bytes`` of this function only, not of the whole implementation."""
     subject: str
@@ -29,7 +29,7 @@ class TradeoffClaim(Claim):
     def _less_is_better(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
             if not METRICS[name].less_is_better:
-                raise ValueError(f"more is better in `{name}`; name one of which less is better")
+                raise ValueError(f"`{name}` is better if it is greater; name a metric that is better if it is less")
         return names
 
     def in_words(self) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class TradeoffClaim(Claim):
         least = self._least(evidence)
         figures = {name: tuple(value for value, _ in found) for name, found in least.items()}
         if self.subject not in figures or len(figures) < 2:
-            return self.untestable("No verified rows of several are here.")
+            return self.untestable("There are no verified rows of several implementations.")
         own = figures[self.subject]
         better = [name for name, values in figures.items() if _dominates(values, own)]
         worse = [name for name, values in figures.items() if _dominates(own, values)]

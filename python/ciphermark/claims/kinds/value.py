@@ -31,8 +31,11 @@ class ValueClaim(Claim):
     @model_validator(mode="after")
     def _a_function_has_bytes(self) -> ValueClaim:
         if self.function is not None and self.metric != "code_bytes":
-            raise ValueError(f"`function` goes with metric `code_bytes`, not with `{self.metric}`")
+            raise ValueError(f"`function` requires metric `code_bytes`, not `{self.metric}`")
         return self
+
+    def allowed(self) -> float:
+        return self.tolerance * self.published
 
     def in_words(self) -> tuple[str, ...]:
         return (number(self.published),)
@@ -64,7 +67,7 @@ class ValueClaim(Claim):
         )
         if self.holds == "all" and apart and len(values) > 1:
             apart.sort(key=lambda item: -abs(item[0] - self.published))
-            reason += f" Not so: {listed([f'{number(value)} ({place(self.metric, row)})' for value, row in apart])}."
+            reason += f" Others: {listed([f'{number(value)} ({place(self.metric, row)})' for value, row in apart])}."
         return Finding(measured, "confirmed" if holds else "contradicted", reason, figures=of_rows(self.metric, values))
 
     def _of(self, row: Row, evidence: Evidence) -> float | None:

@@ -45,22 +45,65 @@
     }));
   }
 
-  async function draw(figure, element, variant) {
-    const data = variant.data.map(unpack);
+  // Of the mark's series: all others fade while one is lit.
+  const named = (figure, label) => figure.legend.find((entry) => entry.label === label).shown;
+
+  const LIT = { condition: { test: "!lit.length || indexof(lit, datum.series) >= 0", value: 1 }, value: 0.12 };
+
+  // A layer's axis as the reader wants it.
+  function rescaled(channel, figure, state) {
+    if (!channel || !channel.scale || !channel.scale.domainMin) return channel;
+    const title = state.compared ? `${channel.title}, relative to ${named(figure, state.compared)}` : channel.title;
+    const scale = { ...channel.scale, type: figure.scales.length ? state.scale : channel.scale.type };
+    const axis = figure.scales.length && !channel.axis.values ? { ...channel.axis, values: { expr: "ticks" } } : channel.axis;
+    return { ...channel, title: state.ofBytes && state.ofBytes !== figure.of_bytes ? `${title}, ${state.ofBytes}` : title, scale, axis };
+  }
+
+  const ofNotes = (layer) => (layer.transform ?? []).some((step) => step.filter === "datum.note");
+
+  // Small charts side by side say once, above them, what they show.
+  const bare = (channel, figure) => (figure.panels.length > 3 ? { ...channel, title: null } : channel);
+
+  function chosen(spec, figure, state, noted) {
+    const encoded = (encoding) => (encoding && state.changed ? {
+      ...encoding,
+      ...(encoding.x ? { x: rescaled(encoding.x, figure, state) } : {}),
+      ...(encoding.y ? { y: bare(rescaled(encoding.y, figure, state), figure) } : {}),
+    } : encoding);
+    const lights = (layer) => (figure.legend.length && layer.mark.type !== "text" && !(layer.encoding || {}).opacity
+      ? { ...layer, encoding: { ...encoded(layer.encoding), opacity: LIT } }
+      : { ...layer, encoding: encoded(layer.encoding) });
+    const layers = spec.layer.filter((layer) => noted || !ofNotes(layer));
+    return { ...spec, encoding: encoded(spec.encoding), layer: layers.map(lights) };
+  }
+
+  async function draw(figure, element, variant, state) {
+    const { data, params } = globalThis.shownFigure(figure, variant, state, variant.data.map(unpack));
+    const series = (datum) => (figure.series === "line"
+      ? [datum.implementation, datum.isa].filter(Boolean).join(", ") : datum[figure.series]);
     const charts = [...element.querySelectorAll(".chart")];
+    const axis = figure.panels[0].encoding.y.title;
+    if (figure.panels.length > 3) {
+      const against = state.compared ? `, relative to ${named(figure, state.compared)}` : "";
+      element.querySelector(".words").textContent = `${variant.words}; ${axis}${against}`;
+    }
     await Promise.all(charts.map(async (place, index) => {
-      const rows = data.filter((datum) => datum.panel === index);
-      place.closest(".panel").hidden = !rows.some((datum) => datum.value !== null);
+      const rows = data.filter((datum) => datum.panel === index).map((datum) => ({ ...datum, series: series(datum) }));
+      const empty = !rows.some((datum) => datum.value !== null);
+      place.closest(".panel").hidden = empty;
       if (place.view) place.view.finalize();
+      if (empty) return;
+      // A layer without data has no extent, of which Vega warns.
+      const noted = rows.some((datum) => datum.note);
       const spec = {
-        ...figure.panels[index],
+        ...chosen(figure.panels[index], figure, state, noted),
         width: "container",
         autosize: { type: "fit-x", contains: "padding" },
         // The number at the end of the longest bar is wider than the air that a narrow chart leaves it.
         padding: figure.step ? { left: 5, top: 5, right: 22, bottom: 5 } : 5,
         description: figure.title + ", " + figure.panel_titles[index] + ": " + variant.words,
         data: { name: "rows", values: rows },
-        params: variant.params,
+        params: [...params, ...(params.some(({ name }) => name === "ticks") ? [] : [{ name: "ticks", value: [] }]), { name: "lit", value: [] }],
       };
       if (figure.step) spec.height = figure.step * new Set(rows.map((datum) => datum.row)).size;
       const result = await vegaEmbed(place, spec, {
@@ -70,11 +113,47 @@
       place.view = result.view;
     }));
     element.dataset.drawn = "true";
+    return data;
+  }
+
+  function choice(bar, label, options, start, act) {
+    const select = document.createElement("select");
+    for (const [value, text] of options) select.add(new Option(text, value, value === start, value === start));
+    select.addEventListener("change", () => act(select.value));
+    const box = bar.appendChild(document.createElement("label"));
+    box.append(label + " ", select);
+  }
+
+  // Each entry hides its series, and lights it while pointed at.
+  function legend(figure, element, state, redraw) {
+    const entries = [...element.querySelectorAll(".legend button")];
+    const light = (values) => {
+      for (const { view } of element.querySelectorAll(".chart")) if (view) view.signal("lit", values).runAsync();
+    };
+    entries.forEach((button, place) => {
+      const { values } = figure.legend[place];
+      button.addEventListener("click", () => {
+        const on = button.getAttribute("aria-pressed") === "true";
+        button.setAttribute("aria-pressed", String(!on));
+        for (const value of values) if (on) state.hidden.add(value); else state.hidden.delete(value);
+        redraw();
+      });
+      for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => light(values));
+      for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => light([]));
+    });
   }
 
   for (const figure of figures) {
     const element = document.getElementById(figure.id);
     const selects = [...element.querySelectorAll("select")];
+    const bar = element.querySelector(".choices");
+    const state = {
+      hidden: new Set(), scale: figure.compared ? "linear" : figure.scales[0], compared: figure.compared, ofBytes: "",
+      changed: Boolean(figure.compared),
+    };
+    const [chart] = figure.panels;
+    figure.height = chart.height;
+    figure.dots = figure.step > 0 && figure.scales.length > 0;
     const update = async () => {
       const key = selects.map((select) => select.value).join(",");
       const variant = figure.variants[key];
@@ -82,11 +161,25 @@
       element.querySelector(".panels").hidden = !variant;
       remarks(element, variant);
       if (!variant) return;
-      await draw(figure, element, variant);
+      const data = await draw(figure, element, variant, state);
       const box = element.querySelector("details table");
-      table(box.tBodies[0], box.tHead, figure.heads, variant.data.map(unpack), figure.decimals);
+      table(box.tBodies[0], box.tHead, figure.heads, data, state.compared ? 4 : figure.decimals);
     };
+    const redraw = () => { state.changed = true; return update(); };
     for (const select of selects) select.addEventListener("change", update);
-    draw(figure, element, figure.variants[figure.start]);
+    if (figure.relative.length > 1) {
+      choice(bar, "Compared with", [["", "nothing"], ...figure.relative.map((label) => [label, named(figure, label)])], state.compared,
+        (value) => { state.compared = value; redraw(); });
+    }
+    if (figure.scales.length > 1) {
+      choice(bar, "Scale", figure.scales.map((scale) => [scale, scale]), state.scale, (value) => { state.scale = value; redraw(); });
+    }
+    if (figure.of_bytes) {
+      const other = figure.of_bytes === "total" ? "per byte" : "total";
+      choice(bar, "Figures", [[figure.of_bytes, figure.of_bytes], [other, other]], figure.of_bytes,
+        (value) => { state.ofBytes = value; redraw(); });
+    }
+    legend(figure, element, state, redraw);
+    draw(figure, element, figure.variants[figure.start], state);
   }
 })();

@@ -11,7 +11,7 @@ from ciphermark.report.figures.theme import SHAPES, template
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import select
-from ciphermark.study.schema import Plot
+from ciphermark.study.shown import Plot
 
 METRIC = "cycles"
 _AREA = METRICS["area_nand2"]
@@ -49,7 +49,7 @@ def figure(plot: Plot, rows: Sequence[Row]) -> Figure | None:
     return Figure(
         title=plot.title or f"{metric.label} against area",
         caption=plot.caption
-        or "Left and below is better. The line joins the Pareto front: nothing else is both smaller and below. "
+        or "Lower left is better. The line joins the Pareto front: nothing else is both smaller and below. "
         f"{_AREA.meaning}",
         description=f"Scatter plot of {metric.label.lower()} against area: {len(points)} points, {len(best)} of them "
         f"on the Pareto front, from {' to '.join(ends)}. The table below holds every value.",
@@ -57,6 +57,8 @@ def figure(plot: Plot, rows: Sequence[Row]) -> Figure | None:
         panels=(Panel("", chart),),
         variants={"": Variant((*points, *areas), lines.bounds(points), selection.describe(chosen))},
         legend=legend,
+        series="isa",
+        scales=("log", "linear"),
         heads=heads,
     )
 
@@ -92,4 +94,6 @@ def _place(row: Row) -> str:
 
 def _legend(places: Sequence[str]) -> tuple[Key, ...]:
     colours = palette.series(len(places))
-    return tuple(Key("", place, colours[index], SHAPES[index % len(SHAPES)]) for index, place in enumerate(places))
+    return tuple(
+        Key("", place, colours[index], SHAPES[index % len(SHAPES)], (place,)) for index, place in enumerate(places)
+    )

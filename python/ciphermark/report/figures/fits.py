@@ -21,8 +21,8 @@ _APART = 1.5
 _OF_A_CALL = {"seconds": "Time of a call", "instructions": "Guest instructions of a call", "cycles": "Cycles"}
 
 
-def figures(found: Sequence[Fitted]) -> list[Figure]:
-    return [_figure(fits) for fits in found if fits.lines]
+def figures(found: Sequence[Fitted], colours: Mapping[str, str]) -> list[Figure]:
+    return [_figure(fits, colours) for fits in found if fits.lines]
 
 
 def words(fits: Fitted) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ def _ordered(fits: Fitted) -> list[Crossing]:
     return sorted(fits.crossings, key=lambda crossing: (not crossing.size, crossing.size or 0.0))
 
 
-def _figure(fits: Fitted) -> Figure:
+def _figure(fits: Fitted, colours: Mapping[str, str]) -> Figure:
     called = techniques.names(fits.lines)
     shown = METRICS[fits.metric]
     data = _data(fits, called, shown)
@@ -109,11 +109,12 @@ def _figure(fits: Fitted) -> Figure:
         "two lines cross. Both axes are logarithmic.",
         description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
         decimals=shown.decimals,
-        panels=(Panel("", _chart(called, shown, fits.metric, data)),),
+        panels=(Panel("", _chart(called, colours, shown, fits.metric, data)),),
         variants={
             "": Variant(data, lines.bounds(data), f"{_OF_A_CALL[fits.metric]}, {shown.unit or 'count'}", words(fits))
         },
-        legend=techniques.legend(called),
+        legend=techniques.legend(called, colours),
+        series="line",
         remarked="Break-even points" if fits.crossings else "",
     )
 
@@ -156,9 +157,11 @@ def _ring(fits: Fitted, ring: Sequence[tuple[int, Crossing]], shown: Metric) -> 
     return Datum(0, line.implementation, line.isa, "", value, round(size), mark=mark)
 
 
-def _chart(called: Mapping[tuple[str, str], str], shown: Metric, name: str, data: Sequence[Datum]) -> dict[str, Any]:
+def _chart(
+    called: Mapping[tuple[str, str], str], colours: Mapping[str, str], shown: Metric, name: str, data: Sequence[Datum]
+) -> dict[str, Any]:
     sizes = sorted({datum.row for datum in data if datum.hollow})
-    spec = techniques.chart(called, name, sizes, marks=any(datum.mark for datum in data))
+    spec = techniques.chart(called, colours, name, sizes, marks=any(datum.mark for datum in data))
     unit = f" ({shown.unit})" if shown.unit else ""
     spec["encoding"]["x"]["title"] = "Bytes of a call"
     line, span, point, *rest = spec["layer"]

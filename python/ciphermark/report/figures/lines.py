@@ -23,21 +23,32 @@ _SIZE_LABEL = (
 )
 
 
-def data(rows: Sequence[Row], widths: Sequence[int], name: str) -> tuple[Datum, ...]:
-    """Points of every XLEN in ``widths``; the last of an implementation's first line carries its name."""
-    called = without_family(values(rows, "implementation"))
+Multiple = tuple[int, str]
+"""A chart of its own: register width and implementation."""
+
+SMALL = 130
+"""Its height."""
+
+
+def multiples(rows: Sequence[Row], widths: Sequence[int]) -> list[Multiple]:
+    """Those that have rows, by width."""
+    return [
+        (width, implementation)
+        for width in widths
+        for implementation in values(rows, "implementation")
+        if any(row.implementation == implementation and palette.xlen(row.isa) == width for row in rows)
+    ]
+
+
+def data(rows: Sequence[Row], panels: Sequence[Multiple], name: str) -> tuple[Datum, ...]:
+    """Points of every ISA, each implementation in a chart of its own."""
     result: list[Datum] = []
-    for panel, width in enumerate(widths):
-        inside = sorted((row for row in rows if palette.xlen(row.isa) == width), key=lambda row: row.size)
-        for implementation in values(rows, "implementation"):
-            lines = [row for row in inside if row.implementation == implementation]
-            for isa in (isa for isa in values(rows, "isa") if any(row.isa == isa for row in lines)):
-                points = [row for row in lines if row.isa == isa]
-                named = isa == _first(rows, lines)
-                for row in points:
-                    note = called[implementation] if named and row is points[-1] else ""
-                    result.append(point(panel, row, name, note))
-    return apart(result)
+    for panel, (width, implementation) in enumerate(panels):
+        inside = [row for row in rows if row.implementation == implementation and palette.xlen(row.isa) == width]
+        for isa in values(inside, "isa"):
+            own = sorted((row for row in inside if row.isa == isa), key=lambda row: row.size)
+            result.extend(point(panel, row, name, "") for row in own)
+    return tuple(result)
 
 
 def without_family(implementations: Sequence[str]) -> dict[str, str]:
@@ -71,11 +82,6 @@ def _spread(places: Sequence[float]) -> list[float]:
         down[index] = lowest
         lowest -= _NAME_HEIGHT
     return down
-
-
-def _first(rows: Sequence[Row], lines: Sequence[Row]) -> str:
-    present = {row.isa for row in lines}
-    return next(row.isa for row in rows if row.isa in present)
 
 
 def point(panel: int, row: Row, name: str, note: str) -> Datum:
@@ -117,11 +123,13 @@ def by_isa(isas: Sequence[str], colours: Mapping[str, str], symbols: Mapping[str
     return Series("isa", tuple(isas), tuple(colours[isa] for isa in isas), tuple(symbols[isa] for isa in isas))
 
 
-def chart(series: Series, name: str, sizes: Sequence[int], of: str = "Message size") -> dict[str, Any]:
+def chart(
+    series: Series, name: str, sizes: Sequence[int], of: str = "Message size", height: int = HEIGHT
+) -> dict[str, Any]:
     """The layers of one panel: lines, spreads of times, points (hollow where extrapolated) and names."""
     return template(
         "lines",
-        height=HEIGHT,
+        height=height,
         field=series.field,
         domain=series.domain,
         colours=[f"var({colour})" for colour in series.colours],

@@ -105,6 +105,8 @@ class Key:
     """CSS variable, with its dashes."""
     shape: str
     """Vega's name of the symbol; empty for bars."""
+    values: tuple[str, ...] = ()
+    """Of the field that tells series apart, what the entry stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,16 @@ class Figure:
     step: int = 0
     """Pixels a row of bars takes; 0 where the chart has its own height."""
     heads: tuple[str, str] = HEADS
+    series: str = ""
+    """Field that tells series apart, by which a legend hides and lights them: ``isa``, ``line``, ``key``."""
+    scales: tuple[str, ...] = ()
+    """What the value axis may be, ``log`` or ``linear``, the first to begin with; empty where only one makes sense."""
+    relative: tuple[str, ...] = ()
+    """Legend entries that the others may be compared with."""
+    compared: str = ""
+    """The one that they are compared with to begin with; empty: figures as they are."""
+    of_bytes: str = ""
+    """``total`` if ``row`` is a number of bytes that figures may be divided by, ``per byte`` if they are already."""
 
     @property
     def start(self) -> Variant:

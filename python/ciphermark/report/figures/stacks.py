@@ -11,7 +11,7 @@ from ciphermark.report.figures.model import Datum, Figure, Key, Panel, Selector,
 from ciphermark.report.figures.theme import template
 from ciphermark.rows.model import Row
 from ciphermark.rows.passage import ISSUE
-from ciphermark.study.schema import Headline
+from ciphermark.study.headline import Headline
 
 METRIC = "cycles"
 OTHER = "other"
@@ -41,7 +41,7 @@ def figure(headline: Headline, rows: Sequence[Row]) -> Figure | None:
     isas = selection.values(found, "isa")
     colours = palette.series(len(causes))
     return Figure(
-        title="What cycles were spent on",
+        title="Cycles by cause",
         caption="Modelled cycles of a whole program by cause."
         if all(row.memory for row in found)
         else "Modelled cycles of one call by cause, less those of calling an empty function.",
@@ -53,7 +53,8 @@ def figure(headline: Headline, rows: Sequence[Row]) -> Figure | None:
             Selector("machine", "Machine", tuple(_called(machine, machines) for machine in machines)),
         ),
         variants=variants,
-        legend=tuple(Key("", cause, colour, "") for cause, colour in zip(causes, colours, strict=True)),
+        legend=tuple(Key("", cause, colour, "", (cause,)) for cause, colour in zip(causes, colours, strict=True)),
+        series="key",
         step=bars.STEP,
     )
 

@@ -96,9 +96,11 @@ def _marks(points: Sequence[Datum], rows: Sequence[Row], widths: Sequence[int]) 
     ]
 
 
-def lines_only(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str) -> dict[str, Any]:
+def lines_only(
+    called: Mapping[Line, str], colours: Mapping[str, str], name: str, sizes: Sequence[int], of: str
+) -> dict[str, Any]:
     """The layers of one panel: those of a line chart, a bound dashed and without points."""
-    spec = _lines(called, name, sizes, of)
+    spec = _lines(called, colours, name, sizes, of)
     line, span, point, *rest = spec["layer"]
     of_bound = f"datum.implementation == '{BOUND[0]}'"
     dash = {"condition": {"test": of_bound, "value": [5, 4]}, "value": [1, 0]}
@@ -111,11 +113,13 @@ def lines_only(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: 
     return spec
 
 
-def _lines(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str) -> dict[str, Any]:
-    keys = legend(called)
+def _lines(
+    called: Mapping[Line, str], colours: Mapping[str, str], name: str, sizes: Sequence[int], of: str
+) -> dict[str, Any]:
+    keys = legend(called, colours)
     series = lines.Series(
         field=_LINE,
-        domain=tuple(", ".join(filter(None, line)) for line in called),
+        domain=tuple(map(_value, called)),
         colours=tuple(key.colour for key in keys),
         shapes=tuple(key.shape for key in keys),
     )
@@ -126,9 +130,16 @@ def _lines(called: Mapping[Line, str], name: str, sizes: Sequence[int], of: str)
     return spec
 
 
-def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int], *, marks: bool) -> dict[str, Any]:
+def _value(line: Line) -> str:
+    """What the field that tells techniques apart has."""
+    return ", ".join(filter(None, line))
+
+
+def chart(
+    called: Mapping[Line, str], colours: Mapping[str, str], name: str, sizes: Sequence[int], *, marks: bool
+) -> dict[str, Any]:
     """The layers of one panel: those of a line chart, then rings with their numbers if there are ``marks``."""
-    spec = _lines(called, name, sizes, "Message size")
+    spec = _lines(called, colours, name, sizes, "Message size")
     if not marks:
         # A layer without data has no extent, of which Vega warns.
         return spec
@@ -150,11 +161,17 @@ def chart(called: Mapping[Line, str], name: str, sizes: Sequence[int], *, marks:
     return spec
 
 
-def legend(called: Mapping[Line, str]) -> tuple[Key, ...]:
-    """Colour and symbol of every technique, in order of appearance."""
-    colours = palette.series(len(called))
+def legend(called: Mapping[Line, str], colours: Mapping[str, str]) -> tuple[Key, ...]:
+    """Colour and symbol of every technique, in order of appearance: the colour is its implementation's wherever that
+    is shown, the symbol its own."""
     return tuple(
-        Key("", label, colours[index], "stroke" if line == BOUND else SHAPES[index % len(SHAPES)])
+        Key(
+            "",
+            label,
+            colours.get(line[0], "--muted"),
+            "stroke" if line == BOUND else SHAPES[index % len(SHAPES)],
+            (_value(line),),
+        )
         for index, (line, label) in enumerate(called.items())
     )
 

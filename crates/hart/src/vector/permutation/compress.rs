@@ -1,34 +1,39 @@
 //! Compression.
 
-use super::super::element::{Element, for_sew};
-use super::super::fields::Fields;
-use super::super::operation::operations;
+use super::super::element::Element;
+use super::super::kernel::{At, Together, Whole, whole};
+use super::super::operation::{Compiled, operations};
 use super::super::rules::{APART, MASK, Rules};
 use super::super::state::VectorUnit;
 
 const SELECTING: Rules = Rules { vs1: MASK, overlap: APART, restarts: true, ..Rules::SIGNED };
 
 operations! {
-    VCOMPRESS [VM] SELECTING => |hart, fields, _| {
-        let unit = &mut hart.vector;
-        for_sew!(unit.vtype.sew, E => compress::<E>(unit, fields));
-        Ok(())
-    };
+    VCOMPRESS [VM] SELECTING => whole::<Compress>,
+        Compiled::Whole(Whole::new::<Compress>());
 }
 
 /// Packs the elements of `vs2` that the mask `vs1` selects; those behind them are tail.
-fn compress<E: Element>(unit: &mut VectorUnit, fields: Fields) {
-    let mut packed = 0;
-    for index in 0..unit.vl {
-        if unit.mask_bit(fields.rs1(), index) {
-            let value = unit.get::<E>(fields.vs2(), index);
-            unit.set(fields.vd(), packed, value);
-            packed += 1;
+struct Compress;
+
+impl Together for Compress {
+    #[inline(always)]
+    fn run<E: Element>(unit: &mut VectorUnit, at: At) {
+        let elements = at.body / E::BYTES;
+        let mut packed = 0;
+        for first in (0..elements).step_by(8) {
+            let here = 0xff >> (8 - (elements - first).min(8));
+            let mut bits = unit.registers[at.b as usize + first / 8] & here;
+            while bits != 0 {
+                let index = first + bits.trailing_zeros() as usize;
+                let from = at.a + index * E::BYTES;
+                unit.registers.copy_within(from..from + E::BYTES, at.d + packed);
+                packed += E::BYTES;
+                bits &= bits - 1;
+            }
         }
-    }
-    if unit.vl > 0 && unit.fills_tail(false) {
-        let vlmax = unit.vlmax(unit.vtype.sew, unit.vtype.lmul);
-        let end = unit.vlenb.max(vlmax * E::BYTES);
-        unit.fill_ones(fields.vd(), packed * E::BYTES..end);
+        if at.tail_end > 0 {
+            unit.registers[at.d + packed..at.d + at.body].fill(0xff);
+        }
     }
 }

@@ -2,49 +2,74 @@
 
 use isa::operands::{Eew, Group as Kind};
 
-use super::super::element::{Element, for_sew};
-use super::super::element_wise::{Operand, walk_indexed};
-use super::super::fields::Fields;
-use super::super::operation::operations;
-use super::super::rules::{APART, Rules, Shape};
+use super::super::element::Element;
+use super::super::kernel::{At, Together, Whole, whole};
+use super::super::operation::{Compiled, operations};
+use super::super::rules::{APART, Rules};
 use super::super::state::VectorUnit;
-use crate::hart::Hart;
-use crate::unit::Trap;
 
 const GATHERING: Rules = Rules { overlap: APART, ..Rules::UNSIGNED };
 const BY_16_BITS: Rules = Rules { vs1: Some(Kind::Elements(Eew::Bits(16))), ..GATHERING };
 
 operations! {
-    VRGATHER [VV] GATHERING => |hart, fields, _| {
-        let unit = &mut hart.vector;
-        for_sew!(unit.vtype.sew, E => gather::<E, E>(unit, fields));
-        Ok(())
-    };
-    VRGATHEREI16 [VV] BY_16_BITS => |hart, fields, _| {
-        let unit = &mut hart.vector;
-        for_sew!(unit.vtype.sew, E => gather::<E, u16>(unit, fields));
-        Ok(())
-    };
-    VRGATHER [VX VI] GATHERING => splat;
+    VRGATHER [VV] GATHERING => whole::<Gather>,
+        Compiled::Gather(Whole::new::<Gather>());
+    VRGATHEREI16 [VV] BY_16_BITS => whole::<GatherBy16Bits>,
+        Compiled::Whole(Whole::new::<GatherBy16Bits>());
+    VRGATHER [VX VI] GATHERING => whole::<Splat>,
+        Compiled::Whole(Whole::new::<Splat>());
 }
 
-/// `vd[i] = vs2[vs1[i]]` with indices of type `I`.
-fn gather<E: Element, I: Element>(unit: &mut VectorUnit, fields: Fields) {
-    let vlmax = unit.vlmax(unit.vtype.sew, unit.vtype.lmul) as u64;
-    walk_indexed::<E>(unit, fields, |unit, index| {
-        let from = unit.get::<I>(fields.rs1(), index).zero_extend();
-        if from < vlmax { unit.get(fields.vs2(), from as usize) } else { E::truncate(0) }
-    });
+/// `vd[i] = vs2[vs1[i]]`.
+struct Gather;
+
+impl Together for Gather {
+    #[inline(always)]
+    fn run<E: Element>(unit: &mut VectorUnit, at: At) {
+        gather::<E, E>(unit, at);
+    }
 }
 
-/// `vd[i] = vs2[from]`.
-fn splat(hart: &mut Hart, fields: Fields, shape: Shape) -> Result<(), Trap> {
-    let Operand::Scalar(from) = Operand::of(hart, shape.second) else { return Ok(()) };
-    let unit = &mut hart.vector;
-    let vlmax = unit.vlmax(unit.vtype.sew, unit.vtype.lmul) as u64;
-    for_sew!(unit.vtype.sew, E => {
-        let value = if from < vlmax { unit.get(fields.vs2(), from as usize) } else { E::truncate(0) };
-        walk_indexed(unit, fields, |_, _| value);
-    });
-    Ok(())
+/// The same with indices of 16 bits.
+struct GatherBy16Bits;
+
+impl Together for GatherBy16Bits {
+    #[inline(always)]
+    fn run<E: Element>(unit: &mut VectorUnit, at: At) {
+        gather::<E, u16>(unit, at);
+    }
+}
+
+/// `vd[i] = vs2[b]`.
+struct Splat;
+
+impl Together for Splat {
+    #[inline(always)]
+    fn run<E: Element>(unit: &mut VectorUnit, at: At) {
+        let value = element::<E>(unit, at, at.b);
+        for element in unit.registers[at.d..at.d + at.body].chunks_exact_mut(E::BYTES) {
+            value.store(element);
+        }
+    }
+}
+
+/// Gathers with indices of type `I`.
+#[inline(always)]
+fn gather<E: Element, I: Element>(unit: &mut VectorUnit, at: At) {
+    for index in 0..at.body / E::BYTES {
+        let from = I::load(&unit.registers[at.b as usize + index * I::BYTES..][..I::BYTES]);
+        let value = element::<E>(unit, at, from.zero_extend());
+        value.store(&mut unit.registers[at.d + index * E::BYTES..][..E::BYTES]);
+    }
+}
+
+/// The element of `vs2` at an index.
+#[inline(always)]
+fn element<E: Element>(unit: &VectorUnit, at: At, index: u64) -> E {
+    let vlmax = unit.vlmax(0, unit.vtype.lmul) / E::BYTES;
+    if index < vlmax as u64 {
+        E::load(&unit.registers[at.a + index as usize * E::BYTES..][..E::BYTES])
+    } else {
+        E::truncate(0)
+    }
 }

@@ -4,7 +4,8 @@ use super::arithmetic::{Extend, for_double};
 use super::element::{Element, for_sew};
 use super::fields::Fields;
 use super::group::Overlap;
-use super::operation::{Operation, operations};
+use super::kernel::{At, Together, Whole};
+use super::operation::{Compiled, Operation, operations};
 use super::rules::{Rules, scalar};
 use super::state::VectorUnit;
 
@@ -33,6 +34,17 @@ mod single_width {
                         fold::<$t, E, E>(unit, fields, shape.agnostic, |$a, $b| $value, |a| a as u64);
                     });
                     Ok(())
+                }, {
+                    struct Reduction;
+
+                    impl Together for Reduction {
+                        #[inline(always)]
+                        fn run<E: Element>(unit: &mut VectorUnit, at: At) {
+                            fold_all::<$t, E>(unit, at, |$a, $b| $value, |a| a as u64);
+                        }
+                    }
+
+                    Compiled::Reduction(Whole::scalar::<Reduction>())
                 };)*
             }
         };
@@ -94,4 +106,25 @@ fn fold<T: Extend, E: Element, S: Element>(
     }
     unit.set(fields.vd(), 0, S::truncate(low(result)));
     unit.finish_scalar::<S>(fields.vd(), agnostic);
+}
+
+/// The same of all elements, of one width, for compiled code.
+#[inline(always)]
+fn fold_all<T: Extend, E: Element>(
+    unit: &mut VectorUnit,
+    at: At,
+    f: impl Fn(T, T) -> T,
+    low: impl Fn(T) -> u64,
+) {
+    if at.body == 0 {
+        return;
+    }
+    let element = |bytes: &[u8]| T::of(E::load(bytes));
+    let first = element(&unit.registers[at.b as usize..][..E::BYTES]);
+    let elements = unit.registers[at.a..at.a + at.body].chunks_exact(E::BYTES);
+    let result = elements.fold(first, |result, bytes| f(result, element(bytes)));
+    E::truncate(low(result)).store(&mut unit.registers[at.d..at.d + E::BYTES]);
+    if at.tail_end > 0 {
+        unit.registers[at.d + E::BYTES..at.d + unit.vlenb].fill(0xff);
+    }
 }

@@ -129,35 +129,68 @@ impl State {
         }
     }
 
-    /// Now is so many cycles later.
+    /// Now is so many cycles later. What the next instruction, which is issued in a cycle from now at the earliest, need
+    /// not wait for is forgotten.
     pub fn pass(&mut self, cycles: i16, latency: i16) {
-        for issued in &mut self.issued {
-            issued.ready = (issued.ready - cycles).max(0);
-            issued.commit = (issued.commit - cycles).max(0);
-            if issued.commit == 0 {
-                *issued = Issued::default();
-            }
+        for (issued, place) in self.issued.iter_mut().zip(1..) {
+            issued.ready -= cycles;
+            issued.commit -= cycles;
+            issued.forget(SCOREBOARD as i16 - place);
         }
-        let back = |time: &mut i16| *time = (*time - cycles).max(PAST);
         // Lines in a row may come while the pipeline waits: as many as the queue's instructions and one more lie in.
         let long_ago = PAST - 3 * latency;
-        self.times.iter_mut().for_each(|time| *time = (*time - cycles).max(long_ago));
         self.fetched = (self.fetched - cycles).max(long_ago);
-        for (issued, left) in &mut self.accesses {
-            back(issued);
-            back(left);
-            if *left <= 0 {
-                (*issued, *left) = (PAST, PAST);
+        for time in &mut self.times {
+            *time -= cycles;
+            // Words are asked for later than this one.
+            if *time <= self.fetched + 1 {
+                *time = long_ago;
             }
         }
+        for (issued, left) in &mut self.accesses {
+            *left -= cycles;
+            // Only whether it was the last instruction matters.
+            *issued = if *issued == cycles && *left > 0 { 0 } else { PAST };
+            *left = if *left > 0 { *left } else { PAST };
+        }
+        self.accesses[1].0 = PAST;
         self.committed -= cycles;
-        let over = |time: &mut i16| *time = (*time - cycles).max(0);
-        over(&mut self.port_free);
-        self.store_commits.iter_mut().for_each(over);
-        over(&mut self.unit_free);
+        // Nothing is committed sooner but what is always alone.
+        self.last_of_cycle &= self.committed >= FIRST_COMMIT;
+        let over = |time: &mut i16, asked: i16| {
+            *time -= cycles;
+            if *time <= asked {
+                *time = 0;
+            }
+        };
+        over(&mut self.port_free, FIRST_LEAVES);
+        for (commit, more) in self.store_commits.iter_mut().rev().zip(0..) {
+            over(commit, FIRST_LEAVES + more);
+        }
+        over(&mut self.unit_free, 1);
         if self.unit_free == 0 {
             self.unit_cause = 0;
         }
         self.stores.pass(cycles, latency);
+    }
+}
+
+/// The earliest, from now: that an access leaves the unit's queue, and that an instruction is committed.
+const FIRST_LEAVES: i16 = 2;
+const FIRST_COMMIT: i16 = 3;
+
+impl Issued {
+    /// Forgets what no instruction waits for: its result, its register, and its place if that many more are to be issued
+    /// before one waits for it.
+    fn forget(&mut self, more: i16) {
+        if self.writes == 0 || self.ready <= 1 {
+            (self.ready, self.cause) = (0, 0);
+        }
+        if self.commit <= 1 && self.ready == 0 {
+            self.writes = 0;
+        }
+        if self.writes == 0 && self.commit <= more {
+            self.commit = 0;
+        }
     }
 }

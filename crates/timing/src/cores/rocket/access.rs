@@ -1,5 +1,6 @@
 //! Accesses of Rocket to its data cache (`DCache.scala`), which may be fetched again.
 
+use super::again::Noted;
 use super::state::{STORES, WRITEBACK};
 use super::{DIRTY, FROM_WRITEBACK, MISS, Op, Rocket, State, Work};
 use crate::core::{Cause, Outcome, Spent};
@@ -20,8 +21,13 @@ impl Rocket {
         outcome: Outcome,
         first: i16,
         spent: &mut Spent,
+        noted: &mut Noted<'_>,
     ) -> i16 {
         let mut at = first;
+        if (1..=2).any(|later| at + later == state.refuses) {
+            // In the memory stage or the one before it then (`s1_nack` of `DCache.scala`).
+            at = Self::again(state, op, at, spent, noted);
+        }
         if let Work::Load { .. } = op.work {
             // A read of the cache puts stores off.
             let mut after = at + 1;
@@ -34,47 +40,62 @@ impl Rocket {
             let overtakes =
                 (0..STORES).any(|store| outcome >> store & 1 == 1 && state.drains[store] >= at + 2);
             if overtakes {
-                spent.spend(Cause::Structural, FROM_WRITEBACK as u32);
-                at += FROM_WRITEBACK;
-                state.fetch_again(at, op.words.1);
+                at = Self::again(state, op, at, spent, noted);
             }
         }
         if outcome & MISS != 0 {
-            let asked = if outcome & DIRTY != 0 { self.released(at) } else { at };
-            let refilled = asked + DATA_REFILL + self.latency;
+            let answers = self.below.answers();
+            let is_dirty = outcome & DIRTY != 0;
+            let refused = tries(at, answers.written as i16).take(if is_dirty { usize::MAX } else { 1 });
+            let asked = refused.clone().last().unwrap_or(at);
+            // Half an instruction is held in decode, too, and put aside only then.
+            let refilled = asked + DATA_REFILL + answers.data as i16 + op.second();
+            let next = refused.clone().skip(1).chain([refilled]);
+            for (refused, next) in refused.zip(next) {
+                noted.refuse(state, refused);
+                state.fetch_again(refused + FROM_WRITEBACK, op.words.1, next);
+            }
             spent.spend(Cause::Data, (refilled - at) as u32);
             at = refilled;
-            state.fetch_again(asked + FROM_WRITEBACK, op.words.1);
         }
         at
     }
 
+    /// When an access leaves decode again that is refused.
+    fn again(state: &mut State, op: &Op, first: i16, spent: &mut Spent, noted: &mut Noted<'_>) -> i16 {
+        noted.refuse(state, first);
+        let fetched = first + FROM_WRITEBACK;
+        let again = fetched + op.second();
+        spent.spend(Cause::Structural, (again - first) as u32);
+        state.fetch_again(fetched, op.words.1, again);
+        again
+    }
+
     /// When an access leaves decode that finds the line it replaces written back, if it first left it then.
-    fn released(&self, first: i16) -> i16 {
-        released(first, self.latency)
+    pub(super) fn released(&self, first: i16) -> i16 {
+        tries(first, self.below.answers().written as i16).last().unwrap_or(first)
     }
 }
 
-/// The same, of memory with this latency.
-const fn released(first: i16, latency: i16) -> i16 {
+/// When an access leaves decode whose line replaces one that is written back, at last so that it finds that done.
+fn tries(first: i16, latency: i16) -> impl Iterator<Item = i16> + Clone {
     let acknowledged = first + RELEASED + latency;
-    let mut again = first + RELEASE;
-    while again + WRITEBACK <= acknowledged {
+    let then = std::iter::successors(Some(first + RELEASE), move |again| {
         // Refused, it is held in decode a cycle longer unless the acknowledgement comes by then (`dcache_blocked` of
         // `RocketCore.scala`, which takes it for a grant).
         let is_held = again + FROM_WRITEBACK < acknowledged;
-        again += FROM_WRITEBACK + is_held as i16;
-    }
-    again
+        (again + WRITEBACK <= acknowledged).then_some(again + FROM_WRITEBACK + is_held as i16)
+    });
+    std::iter::once(first).chain(then)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::released;
+    use super::tries;
 
     #[test]
     fn the_acknowledgement_is_waited_for_as_in_the_rtl() {
-        let seen = [2, 5, 8, 10, 15, 20, 30].map(|latency| released(0, latency));
-        assert_eq!(seen, [18, 23, 24, 29, 30, 36, 47]);
+        let seen = [2, 5, 8, 10, 15, 20, 30].map(|latency| tries(0, latency).last());
+        assert_eq!(seen, [18, 23, 24, 29, 30, 36, 47].map(Some));
     }
 }

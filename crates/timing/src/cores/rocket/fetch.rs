@@ -1,55 +1,90 @@
 //! How an instruction of Rocket comes to decode (`Frontend.scala`, `IBuf.scala`).
 
-use super::{FROM_WRITEBACK, LINE_MISSING, Op, Rocket, State};
+use super::again::Noted;
+use super::{FROM_MEMORY, FROM_WRITEBACK, LINE_MISSING, Op, REFILL, Rocket, State, TAKEN};
 use crate::core::{Cause, Outcome, Spent};
 use crate::parts::rocket_cache::Touch;
+use crate::parts::rocket_front::Front;
 
 impl Rocket {
     /// Touches the line of instructions that may begin with it; true if it is missing.
     pub(super) fn misses_line(&mut self, op: &Op) -> bool {
-        op.line.is_some_and(|address| self.instructions.touch(address, false) != Touch::Hit)
+        let Some(address) = op.line else { return false };
+        let misses = self.instructions.touch(address, false) != Touch::Hit;
+        if misses {
+            self.below.misses_fetch(address);
+        }
+        misses
+    }
+
+    /// Cycles from when a line of instructions is looked up and missing until its word is.
+    fn refill(&self) -> i16 {
+        (self.below.answers().instructions + REFILL).next_multiple_of(2) as i16
     }
 
     /// Cycles until it can leave decode for all that its bytes are concerned.
-    pub(super) fn fetch(&self, state: &mut State, op: &Op, outcome: Outcome, spent: &mut Spent) -> i16 {
+    pub(super) fn fetch(
+        &self,
+        state: &mut State,
+        op: &Op,
+        outcome: Outcome,
+        spent: &mut Spent,
+        noted: &mut Noted<'_>,
+    ) -> i16 {
         let mut at = 1;
         let mut wait_until = |until: i16, cause: Cause| {
             spent.spend(cause, (until - at).max(0) as u32);
             at = at.max(until);
             at
         };
+        if std::mem::take(&mut state.strays) {
+            state.front = Front::running(FROM_MEMORY - 1);
+        }
         let after_jump = std::mem::take(&mut state.redirected);
         let is_buffered = std::mem::take(&mut state.buffered);
+        let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
+        let is_half = if after_jump { op.is_upper } else { outcome & TAKEN != 0 && op.leaves_half };
         let words = if after_jump { op.words.1 } else { op.words.0 };
-        let certain = (0..words).fold(None, |_, _| state.word());
-        if outcome & LINE_MISSING != 0 {
-            if let Some(looked_up) = certain {
-                let arrived = wait_until(looked_up + self.refill, Cause::Fetch);
-                state.arrives(arrived);
+        state.buffered = words == 0;
+        for word in 0..words {
+            let is_certain = state.certain > 0;
+            state.certain = state.certain.saturating_sub(1);
+            let (arrives, stood) = state.front.next_or_stands();
+            if stood {
+                noted.stands(op, word + 1 == words, after_jump);
+            }
+            for ahead in &mut state.ahead {
+                *ahead = ahead.saturating_sub(1);
+            }
+            if word + 1 == words && outcome & LINE_MISSING != 0 {
+                if is_certain {
+                    state.front = Front::arrived(wait_until(arrives + self.refill(), Cause::Fetch));
+                } else {
+                    // A line is not asked for on the chance that it is needed (`s2_kill`): the word is marked, and its
+                    // instruction fetched again when it comes to write-back.
+                    // What is behind it in its line had nothing in it.
+                    noted.redirect();
+                    let again = arrives.max(1) + FROM_WRITEBACK + op.second();
+                    let arrived = wait_until(again + self.refill(), Cause::Fetch);
+                    state.fetch_again(arrived - op.second(), op.words.1, arrived);
+                }
+            }
+            let arrives = state.front.at();
+            if is_half && is_buffered && word == 0 && arrives <= 0 {
+                state.front.leave(0);
+                state.buffered = words == 1;
+            } else if word + 1 < words {
+                // The half of it that comes alone is put aside first, if it were not to wait itself.
+                let mut aside = arrives.max(1);
+                for register in op.alone {
+                    state.awaits(register, |until, _| aside = aside.max(until));
+                }
+                state.front.leave(aside);
+                wait_until(aside + 1, cause);
             } else {
-                // A line is not asked for on the chance that it is needed (`s2_kill`): the word is marked, and its
-                // instruction fetched again when it comes to write-back.
-                let again = state.fetched.max(1) + FROM_WRITEBACK + op.words.1 - 1;
-                let arrived = wait_until(again + self.refill, Cause::Fetch);
-                state.fetch_again(arrived, op.words.1);
+                wait_until(arrives, cause);
             }
         }
-        let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
-        if after_jump && op.words.1 > 1 && !is_buffered {
-            // The half of it that comes alone is put aside first.
-            wait_until(2, cause);
-        }
-        wait_until(state.fetched, cause)
-    }
-}
-
-/// Words that come to the queue in so many cycles after a transfer that was foreseen wrongly. The longer it waited, the
-/// more words wait before it: from three on the next but one is not asked for (`s0_fq_has_space`), and comes four cycles
-/// late (`s2_replay` of `Frontend.scala`).
-pub fn fetched_astray(cycles: i16) -> u8 {
-    match cycles {
-        ..5 => cycles.max(0) as u8,
-        5 => 4,
-        _ => 3,
+        at
     }
 }

@@ -14,12 +14,25 @@ pub struct Op {
     /// An atomic operation that others wait for (`aq`), and that waits for others (`rl`).
     pub orders: (bool, bool),
     /// Words of instructions that are new if it follows the one before it in memory, or a jump.
-    pub words: (i16, i16),
-    /// It is the second half of a word.
-    pub ends_word: bool,
+    pub words: (u8, u8),
+    /// Number of its last word, as far as it fits.
+    pub last: u32,
+    /// It begins in the upper half of a word.
+    pub is_upper: bool,
+    /// Registers that are taken to be read or written if only its lower half is there.
+    pub alone: [u8; 3],
+    /// A transfer that is the lower half of a word: of the word no more is wanted if it is taken.
+    pub leaves_half: bool,
     /// Address, if a line of instructions may begin here.
     pub line: Option<u64>,
     pub transfer: Option<(Transfer, Condition)>,
+}
+
+impl Op {
+    /// Cycles that it takes to fetch it behind its first word.
+    pub fn second(&self) -> i16 {
+        i16::from(self.words.1) - 1
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,4 +82,24 @@ pub fn transfer(instruction: &Instruction) -> Option<Transfer> {
         target,
         calls: instruction.link.is_some_and(|link| link & 1 == 1),
     })
+}
+
+/// Registers that an instruction seems to read and write while only its lower half is there, which stands for the upper
+/// one as well (`icData` of `IBuf.scala`).
+pub fn half(instruction: &Instruction) -> [u8; 3] {
+    if instruction.pc & 2 == 0 || instruction.length == 2 {
+        return [0; 3];
+    }
+    let word = instruction.word << 16 >> 16;
+    let word = word << 16 | word;
+    let register = |bit: u32| (word >> bit & 31) as u8;
+    let (rd, rs1, rs2) = (register(7), register(15), register(20));
+    match word & 0x7f {
+        // By opcodes: with an immediate, with two sources, with no destination, with no source.
+        0x03 | 0x13 | 0x1b | 0x67 => [rd, rs1, 0],
+        0x33 | 0x3b | 0x2f => [rd, rs1, rs2],
+        0x23 | 0x63 => [0, rs1, rs2],
+        0x17 | 0x37 | 0x6f => [rd, 0, 0],
+        _ => [0; 3],
+    }
 }

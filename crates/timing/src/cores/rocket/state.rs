@@ -1,11 +1,12 @@
 //! Rocket's pipeline between two instructions, relative to when the last one left decode.
 
 use crate::core::Cause;
+use crate::parts::rocket_front::Front;
 
-/// Words of instructions that fetching gets ahead at most: the queue's entries.
-pub const QUEUE: i16 = 5;
 /// Words that are fetched for certain after write-back had them fetched again.
-const CERTAIN: i16 = 2;
+const CERTAIN: u8 = 2;
+/// Instructions that are fetched again whose words ahead are remembered.
+const AGAIN: usize = 4;
 /// From leaving decode to write-back, where the port to the registers is taken.
 pub const WRITEBACK: i16 = 3;
 /// Results that are on their way at once.
@@ -30,19 +31,26 @@ pub struct State {
     /// Cycles until a register can be used, and what is waited for.
     pub waits: [(u8, u8); 32],
     pub late: [Late; RESULTS],
-    /// When the last word arrived in decode, in the past as far as the queue goes.
-    pub fetched: i16,
+    /// Fetching; as it was when the last instruction left decode if that was a transfer that was foreseen wrongly.
+    pub front: Front,
+    pub strays: bool,
     pub redirected: bool,
-    /// The jump came from what is left of a word, and so the next word was taken with it.
+    /// The last instruction came from what had been put aside of a word: if all that is wanted of the next is half of it, it was taken
+    /// with that (`nICReady` of `IBuf.scala`).
     pub buffered: bool,
-    /// How many of the next words are fetched for certain, and when the next of them is looked up, from now.
-    pub certain: (u8, i16),
+    /// How many of the next words are fetched for certain.
+    pub certain: u8,
+    /// One more than how many of the next words were fetched before, when instructions had to be fetched again, the
+    /// last first; 0 if the last word itself was not.
+    pub ahead: [u8; AGAIN],
     /// When the last stores enter the cache, the last first.
     pub drains: [i16; STORES],
+    /// When a store writes to a line for the first time, and the cache notes that: it refuses others.
+    pub refuses: i16,
     /// When the last access is beyond doubt, and whether the next waits for that.
     pub ordered: i16,
-    /// The last instruction was a transfer that was foreseen wrongly: cycles that fetching went on elsewhere.
-    pub astray: u8,
+    /// The last instruction was a transfer that was foreseen: the next word comes a cycle after its own.
+    pub goes_on: bool,
     pub fenced: bool,
 }
 
@@ -65,31 +73,34 @@ impl State {
             }
         }
         self.late.sort_by_key(|late| (late.register == 0, late.at));
-        self.fetched = (self.fetched - cycles).max(-QUEUE - 1);
-        for time in self.drains.iter_mut().chain([&mut self.ordered]) {
+        self.front.leave(cycles);
+        // When a word that is fetched for certain was looked up first is told by all before it.
+        self.front.pass(cycles, self.certain == 0);
+        for time in self.drains.iter_mut().chain([&mut self.ordered, &mut self.refuses]) {
             *time = (*time - cycles).max(0);
         }
-        self.certain.1 = if self.certain.0 == 0 { 0 } else { self.certain.1 - cycles };
     }
 
-    /// Write-back had an instruction fetched again, which arrives then with this many words; so does what follows, up
-    /// to [`CERTAIN`] words. A line that they miss is asked for at once (`s0_speculative` of `Frontend.scala`).
-    pub fn fetch_again(&mut self, arrives: i16, words: i16) {
-        self.fetched = arrives;
-        self.certain = ((CERTAIN - words).max(0) as u8, arrives + 1);
+    /// Write-back had an instruction fetched again: its first word arrives then, and the instruction leaves decode at
+    /// another time. So does what follows, up to [`CERTAIN`] words. A line that they miss is asked for at once
+    /// (`s0_speculative` of `Frontend.scala`).
+    pub fn fetch_again(&mut self, arrives: i16, words: u8, leaves: i16) {
+        self.front = Front::running(arrives - 1);
+        for word in 0..words {
+            if word > 0 {
+                self.front.leave(leaves - 1);
+            }
+            self.front.next();
+        }
+        self.certain = CERTAIN.saturating_sub(words);
+        self.buffered = false;
     }
 
-    /// A word that was missing arrives, and those after it were not looked up before.
-    pub fn arrives(&mut self, at: i16) {
-        (self.fetched, self.certain.1) = (at, at + 1);
-    }
-
-    /// The next word arrives; when it was looked up if that was for certain.
-    pub fn word(&mut self) -> Option<i16> {
-        self.fetched = (self.fetched + 1).max(-QUEUE);
-        let certain = (self.certain.0 > 0).then_some(self.certain.1);
-        self.certain = (self.certain.0.saturating_sub(1), self.certain.1 + 1);
-        certain
+    /// What left decode then is fetched again from write-back: what is behind it was fetched, too.
+    pub fn refuse(&mut self, at: i16) {
+        let ahead = self.front.until(at, at + WRITEBACK) + 1;
+        self.ahead.rotate_right(1);
+        self.ahead[0] = ahead;
     }
 
     /// A store goes to the cache when it can.
@@ -111,6 +122,18 @@ impl State {
     pub fn is_backed_up(&self, then: i16) -> bool {
         let held = |late: &&Late| late.register != 0 && !late.of_unit && late.at + 1 >= then;
         self.late.iter().filter(held).count() >= QUEUED
+    }
+
+    /// Tells until when a register is waited for, and why.
+    pub fn awaits(&self, register: u8, mut tell: impl FnMut(i16, Cause)) {
+        if register == 0 {
+            return;
+        }
+        let (until, cause) = self.waits[usize::from(register)];
+        tell(until.into(), Cause::ALL[usize::from(cause)]);
+        for late in self.late.iter().filter(|late| late.register == register) {
+            tell(late.at, if late.of_unit { Cause::Multiply } else { Cause::Coprocessor });
+        }
     }
 
     pub fn wait_for(&mut self, register: u8, cycles: i16, cause: Cause) {

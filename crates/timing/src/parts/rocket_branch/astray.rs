@@ -1,15 +1,24 @@
-//! What is fetched after a transfer that was foreseen wrongly changes the stack of return addresses.
+//! What is fetched after a transfer that was foreseen wrongly, until that is known: a call or return among it changes the
+//! stack of return addresses and a jump is entered in the target buffer, and nothing puts that right.
 
-use super::{Kind, Predictor, RETURNS, Transfer};
+use super::{Entry, Fetched, Kind, Pending, Predictor, Seen, Transfer, index, with};
+use crate::parts::rocket_front::Front;
 
-/// Where fetching went on after a transfer that was foreseen wrongly.
-#[derive(Clone, Copy)]
+/// Fetching in the cycle in which the word of the transfer comes to the queue.
 pub struct Astray {
-    pub address: u64,
-    /// A cycle is lost first.
-    pub is_late: bool,
-    /// What the first word there sees of the stack.
-    pub returns_to: Option<u64>,
+    /// The word behind it in the first stage, and what that sees.
+    address: u64,
+    sees: Seen,
+    /// Fetching is directed elsewhere when the transfer is seen: there, or to the word after the next.
+    turns: bool,
+    target: Option<u64>,
+    /// That is entered in the target buffer.
+    entry: Option<Entry>,
+    /// After that cycle.
+    history: u32,
+    is_lost: bool,
+    /// A counter as it is until the transfer is done.
+    counter: (usize, bool),
 }
 
 impl Predictor {
@@ -23,63 +32,159 @@ impl Predictor {
         }
     }
 
-    /// Words were fetched for so many cycles after the last transfer, which was foreseen wrongly: calls and returns
-    /// among them change the stack, and nothing puts that right (`ras_update` of `Frontend.scala`).
-    pub fn stray(&mut self, mut cycles: i16, is_held: impl Fn(u64) -> bool) {
-        let Some(Astray { mut address, is_late, mut returns_to }) = self.astray.take() else { return };
-        if is_late {
-            cycles -= 1;
-            returns_to = self.returns.front().copied();
+    /// How fetching goes on behind a transfer.
+    pub(super) fn goes_astray(&self, transfer: &Transfer, fetched: &Fetched) -> Astray {
+        let Seen { history, head } = self.seen();
+        let foretold = fetched.foretold();
+        let target = match transfer.kind {
+            Kind::Branch if !fetched.guess => None,
+            Kind::Branch | Kind::Jump => Some(transfer.target),
+            Kind::Return => head,
+            Kind::Indirect => None,
+        };
+        let is_branch = transfer.kind == Kind::Branch;
+        let turns = foretold.is_none() && (!is_branch || fetched.guess);
+        let target = target.filter(|_| turns);
+        let entry = target.filter(|_| fetched.found.is_none() && !self.is_lost).map(|target| Entry {
+            word: transfer.end & !3,
+            end: transfer.end,
+            target,
+            kind: transfer.kind,
+        });
+        let counter = index(transfer.end & !3, fetched.saw.history);
+        Astray {
+            address: fetched.leads_to(),
+            sees: fetched.before,
+            turns,
+            target,
+            entry,
+            history: if is_branch && !fetched.is_told && !self.is_lost {
+                with(history, fetched.guess)
+            } else {
+                history
+            },
+            is_lost: self.is_lost || turns && target.is_none(),
+            counter: (counter, self.counters[counter]),
         }
-        // A missing line takes longer than it is waited for.
-        while cycles > 0 && is_held(address) {
-            let head = self.returns.front().copied();
-            let fetched = self.look_up(address);
-            let foretold = fetched
-                .place
-                .and_then(|place| self.entries[place])
-                .filter(|entry| entry.kind != Kind::Branch || fetched.guess);
-            let leads = |transfer: &&Transfer| transfer.kind != Kind::Branch || fetched.guess;
-            let found =
-                self.known.borrow().get(&(address & !3)).and_then(|word| {
-                    word.iter().filter(|transfer| transfer.end >= address).find(leads).copied()
-                });
-            if let Some(transfer) = found {
-                if transfer.kind == Kind::Return {
-                    self.returns.pop_front();
+    }
+
+    /// Fetching went on until the last transfer, which was foreseen wrongly, was done.
+    pub fn stray(&mut self, mut front: Front, until: i16, is_held: impl Fn(u64) -> bool) {
+        let Some(astray) = self.astray.take() else { return };
+        let done = std::mem::replace(&mut self.counters[astray.counter.0], astray.counter.1);
+        let update = self.pending.take();
+        let Astray { mut history, mut is_lost, .. } = astray;
+        let mut fetched = self.look_up(astray.address, astray.sees);
+        let mut address = astray.target.unwrap_or_else(|| fetched.leads_to());
+        if astray.turns {
+            front.turn();
+        }
+        if let Some(entry) = astray.entry.filter(|_| !front.is_crowded()) {
+            self.pending = Some(Pending { entry, place: None, if_seen: false });
+        }
+        let (mut touched, mut before) = (fetched.touches(), self.left);
+        while front.at() < until {
+            let head = self.returns.head();
+            let looked_up = self.look_up(address, Seen { history, head });
+            let entered = self.pending.is_some();
+            self.enter_pending();
+            if let Some(place) = touched.filter(|_| !entered) {
+                self.buffer.use_of(place);
+            }
+            touched = looked_up.touches();
+            let stands = front.stands();
+            let step = front.step();
+            if stands && fetched.found.is_some_and(|entry| self.is_mistaken(before, false, entry.end)) {
+                self.buffer.empty();
+                is_lost = true;
+            }
+            let mut next = if step.repeats { fetched.address } else { looked_up.leads_to() };
+            if step.comes {
+                let held = is_held(fetched.address);
+                let (transfer, has_branch) = if held { self.leaves(&fetched) } else { (None, false) };
+                if has_branch && !is_lost {
+                    history = with(history, fetched.guess);
                 }
-                if transfer.calls {
-                    self.returns.push_front(transfer.behind);
-                    self.returns.truncate(RETURNS);
+                if let Some(transfer) = transfer {
+                    let target = match transfer.kind {
+                        Kind::Branch | Kind::Jump => Some(transfer.target),
+                        Kind::Return => head,
+                        Kind::Indirect => None,
+                    };
+                    let was_lost = is_lost;
+                    if fetched.foretold().is_none() {
+                        next = target.unwrap_or(next);
+                        is_lost |= target.is_none();
+                        front.turn();
+                    }
+                    if !was_lost {
+                        self.passes(&transfer);
+                        let is_entered = fetched.found.is_none() && target.is_some() && !front.is_crowded();
+                        // What the core enters itself comes first.
+                        if is_entered && !(front.at() == until && update.is_some()) {
+                            let target = if front.at() == until { self.directed } else { next };
+                            let (end, kind) = (transfer.end, transfer.kind);
+                            let entry = Entry { word: end & !3, end, target, kind };
+                            self.pending = Some(Pending { entry, place: None, if_seen: false });
+                        }
+                    }
                 }
             }
-            let foretold = foretold.map(|entry| match entry.kind {
-                Kind::Return => returns_to.unwrap_or(entry.target),
-                _ => entry.target,
-            });
-            let next = match (foretold, found) {
-                (Some(target), _) => Some((target, 1)),
-                (None, None) => Some(((address & !3).wrapping_add(4), 1)),
-                (None, Some(transfer)) => match transfer.kind {
-                    Kind::Branch | Kind::Jump => Some((transfer.target, 2)),
-                    Kind::Return => head.map(|target| (target, 2)),
-                    Kind::Indirect => None,
-                },
-            };
-            let Some((target, took)) = next else { return };
-            // A word is looked up while the one before it changes the stack.
-            returns_to = if took == 1 { head } else { self.returns.front().copied() };
-            (address, cycles) = (target, cycles - took);
+            if step.comes {
+                before = fetched.address & !3;
+            }
+            if !step.repeats {
+                fetched = looked_up;
+            }
+            address = next;
         }
+        if let Some(place) = touched.filter(|_| update.is_none() && self.pending.is_none()) {
+            self.buffer.use_of(place);
+        }
+        self.enter_pending();
+        self.pending = update;
+        self.counters[astray.counter.0] = done;
+    }
+
+    /// The transfer by which fetching leaves a word, and whether a branch comes first or is it.
+    pub(super) fn leaves(&self, fetched: &Fetched) -> (Option<Transfer>, bool) {
+        let known = self.known.borrow();
+        let mut has_branch = false;
+        for transfer in known.get(&(fetched.address & !3)).into_iter().flatten() {
+            if transfer.end >= fetched.address {
+                has_branch |= transfer.kind == Kind::Branch;
+                if transfer.kind != Kind::Branch || fetched.guess {
+                    return (Some(*transfer), has_branch);
+                }
+            }
+        }
+        (None, has_branch)
+    }
+
+    /// What a transfer does to the stack.
+    pub(super) fn passes(&mut self, transfer: &Transfer) {
+        if transfer.kind == Kind::Return {
+            self.returns.pop();
+        } else if transfer.calls {
+            self.returns.push(transfer.behind);
+        }
+    }
+}
+
+impl Fetched {
+    /// The entry that it is noted to have used.
+    fn touches(&self) -> Option<usize> {
+        self.place.filter(|_| self.foretold().is_some())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Foreseen;
-    use super::{Kind, Predictor, Transfer};
+    use super::{Front, Kind, Predictor, Transfer};
 
-    fn strayed(cycles: i16, is_held: bool) -> Vec<u64> {
+    /// The top of the stack after a return that went elsewhere than expected, so long before it was done.
+    fn strayed(cycles: i16, is_held: bool) -> Option<u64> {
         let mut predictor = Predictor::default();
         let at =
             |kind, pc: u64, calls| Transfer { kind, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls };
@@ -89,19 +194,19 @@ mod tests {
         predictor.see(&outer, true, outer.target);
         // To elsewhere than the stack says, where fetching meets the inner call.
         assert_eq!(predictor.see(&at(Kind::Return, 0x200, false), true, 0x300), Foreseen::Not);
-        predictor.stray(cycles, |_| is_held);
-        predictor.returns.into()
+        predictor.stray(Front::arrived(2 - cycles), 2, |_| is_held);
+        predictor.returns.head()
     }
 
     #[test]
     fn a_call_that_is_fetched_wrongly_leaves_its_return_address() {
         // A cycle is lost, then come 0x104 and the call in 0x108.
-        assert_eq!(strayed(2, true), []);
-        assert_eq!(strayed(3, true), [0x10c]);
+        assert_eq!(strayed(2, true), None);
+        assert_eq!(strayed(3, true), Some(0x10c));
     }
 
     #[test]
     fn a_missing_line_leaves_the_stack_alone() {
-        assert_eq!(strayed(3, false), []);
+        assert_eq!(strayed(3, false), None);
     }
 }

@@ -1,0 +1,79 @@
+//! Gathers as choices of bytes from columns in the host's registers.
+
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use hart::vector::Vtype;
+use hart::vector::compiled::{Resolved, Second};
+
+use super::cache::COLUMN;
+use super::flags;
+use crate::builder::Builder;
+
+/// Most columns chosen from, times columns chosen: a kernel is as fast beyond that.
+const MOST: usize = 16;
+
+impl Builder<'_, '_> {
+    /// Compiles a legal gather by indices as wide as the elements, if it is unmasked, of whole columns and short;
+    /// false if it is not.
+    pub(super) fn gather(&mut self, resolved: &Resolved, vtype: Vtype) -> bool {
+        let (Some(vl), Second::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
+        let unit = self.region.vector;
+        let (body, group) = ((vl << vtype.sew) as usize, unit.vlmax(0, vtype.lmul));
+        let is_whole = body > 0 && body.is_multiple_of(COLUMN) && group.is_multiple_of(COLUMN);
+        // The place behind the group must fit into a byte, but for indices that are bytes themselves.
+        let is_short = (body / COLUMN) * (group / COLUMN) <= MOST && (vtype.sew == 0 || group < 256);
+        if !is_whole
+            || !is_short
+            || body < resolved.tail_end
+            || resolved.masked_off.is_some()
+            || vtype.sew > 2
+        {
+            return false;
+        }
+        let indices = indices as usize * unit.vlenb();
+        for column in (0..body).step_by(COLUMN) {
+            let places = self.places(indices + column, vtype.sew, group >> vtype.sew);
+            let mut chosen: Option<Value> = None;
+            for part in (0..group).step_by(COLUMN) {
+                let from = self.column(resolved.a + part, types::I8X16);
+                let places = match part {
+                    0 => places,
+                    _ => {
+                        // What is below wraps to more than the last place.
+                        let part = self.ins.ins().iconst(types::I8, part as i64);
+                        let part = self.ins.ins().splat(types::I8X16, part);
+                        self.ins.ins().isub(places, part)
+                    }
+                };
+                let here = self.ins.ins().swizzle(from, places);
+                chosen = Some(match chosen {
+                    Some(before) => self.ins.ins().bor(before, here),
+                    None => here,
+                });
+            }
+            if let Some(chosen) = chosen {
+                self.set_column(resolved.d + column, chosen);
+            }
+        }
+        true
+    }
+
+    /// Places of the bytes that a column of indices names, of elements of a width (log2 of bytes); 0x80 or more for an
+    /// index of `vlmax` or more.
+    fn places(&mut self, offset: usize, sew: u8, vlmax: usize) -> Value {
+        let (lanes, lane, of_each, within) = match sew {
+            0 => return self.column(offset, types::I8X16),
+            1 => (types::I16X8, types::I16, 0x0202, 0x0100),
+            _ => (types::I32X4, types::I32, 0x0404_0404, 0x0302_0100),
+        };
+        let indices = self.column(offset, lanes);
+        let mut splat = |number: i64| {
+            let number = self.ins.ins().iconst(lane, number);
+            self.ins.ins().splat(lanes, number)
+        };
+        let (most, of_each, within) = (splat(vlmax as i64), splat(of_each), splat(within));
+        let indices = self.ins.ins().umin(indices, most);
+        let first = self.ins.ins().imul(indices, of_each);
+        let places = self.ins.ins().iadd(first, within);
+        self.ins.ins().bitcast(types::I8X16, flags(), places)
+    }
+}

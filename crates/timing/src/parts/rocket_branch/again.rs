@@ -1,0 +1,195 @@
+//! A transfer that was seen otherwise than its core found out later: before it came, an instruction was fetched again,
+//! and so was the transfer; or fetching stood still at its word, which may empty the target buffer.
+
+use super::returns::Returns;
+use super::{Fetched, Foreseen, Kind, Predictor, Seen, Transfer, index, with};
+
+/// The last transfer that was seen, and the predictor before it.
+#[derive(Clone, Copy)]
+pub struct Last {
+    pub transfer: Transfer,
+    pub taken: bool,
+    pub next: u64,
+    pub before: Before,
+}
+
+/// What a transfer that is seen changes, the target buffer apart.
+#[derive(Clone, Copy)]
+pub struct Before {
+    history: u32,
+    returns: Returns,
+    after: Option<(u64, Seen)>,
+    directed: u64,
+    fetched: Option<Fetched>,
+    is_lost: bool,
+    left: u64,
+    counter: (usize, bool),
+}
+
+impl Before {
+    pub(super) fn with_counter(self, predictor: &Predictor, transfer: &Transfer, fetched: &Fetched) -> Self {
+        let counter = index(transfer.end & !3, fetched.saw.history);
+        Self { counter: (counter, predictor.counters[counter]), ..self }
+    }
+}
+
+impl Predictor {
+    pub(super) fn before(&self) -> Before {
+        Before {
+            history: self.history,
+            returns: self.returns,
+            after: self.after,
+            directed: self.directed,
+            fetched: self.fetched,
+            is_lost: self.is_lost,
+            left: self.left,
+            counter: (0, self.counters[0]),
+        }
+    }
+
+    /// The last transfer is seen anew, after something else; `None` if none was seen since this was settled.
+    fn see_again(&mut self, first: impl FnOnce(&mut Self, &Last)) -> Option<Foreseen> {
+        let last = self.last?;
+        let Before { history, returns, after, directed, fetched, is_lost, left, counter } = last.before;
+        self.counters[counter.0] = counter.1;
+        (self.history, self.returns, self.after, self.directed) = (history, returns, after, directed);
+        (self.fetched, self.is_lost, self.left) = (fetched, is_lost, left);
+        (self.pending, self.astray) = (None, None);
+        first(self, &last);
+        Some(self.see(&last.transfer, last.taken, last.next))
+    }
+
+    /// The core directed fetching elsewhere.
+    pub fn redirect(&mut self) -> Option<Foreseen> {
+        let was_lost = self.last.map_or(self.is_lost, |last| last.before.is_lost);
+        if !was_lost {
+            return None;
+        }
+        if self.last.is_none() {
+            self.is_lost = false;
+        }
+        self.see_again(|predictor, _| predictor.is_lost = false)
+    }
+
+    /// The word of the last transfer and all behind it were fetched once before, so many words.
+    pub fn repeat(&mut self, words: u8) -> Option<Foreseen> {
+        self.see_again(|predictor, last| {
+            let word = last.transfer.end & !3;
+            let address = if predictor.directed == word + 2 { word + 2 } else { word };
+            let kept = predictor.fetched;
+            let mut fetched =
+                kept.filter(|fetched| fetched.address == address).unwrap_or_else(|| predictor.fetch(address));
+            let mut left = words;
+            while left > 0 {
+                let before = predictor.seen();
+                let (transfer, has_branch) = predictor.leaves(&fetched);
+                if has_branch && !predictor.is_lost && !fetched.is_told {
+                    predictor.history = with(predictor.history, fetched.guess);
+                }
+                let (mut next, mut took) = (fetched.leads_to(), 1);
+                if let Some(transfer) = transfer {
+                    let target = match transfer.kind {
+                        Kind::Branch | Kind::Jump => Some(transfer.target),
+                        Kind::Return => before.head,
+                        Kind::Indirect => None,
+                    };
+                    if !predictor.is_lost {
+                        predictor.passes(&transfer);
+                    }
+                    if fetched.foretold().is_none() {
+                        (next, took) = (target.unwrap_or(next.wrapping_add(4)), 2);
+                        predictor.is_lost |= target.is_none();
+                    }
+                }
+                left = left.saturating_sub(took);
+                let saw = if took == 1 { before } else { predictor.seen() };
+                fetched = predictor.look_up(next, saw);
+            }
+            (predictor.after, predictor.fetched, predictor.is_lost) = (None, None, false);
+        })
+    }
+
+    /// Fetching stood still at a word that it did not have yet, and took the bytes of the one before it for its own: if
+    /// what the target buffer has of it is not the end of a transfer there, the buffer is emptied (`scanInsns` of
+    /// `Frontend.scala`). `word` tells the word by its lower bits, `jumped` says that fetching came to it from elsewhere,
+    /// `spans` that the one before it ends with half an instruction.
+    pub fn stand_at(&mut self, is_it: impl Fn(u64) -> bool, jumped: bool, spans: bool) -> Option<Foreseen> {
+        let entry = self.buffer.entries.iter().flatten().find(|entry| is_it(entry.word)).copied()?;
+        let left = self.last.map_or(self.left, |last| last.before.left);
+        let before = if jumped { left } else { entry.word.wrapping_sub(4) };
+        if !self.is_mistaken(before, spans, entry.end) {
+            return None;
+        }
+        self.buffer.empty();
+        if self.last.is_none() {
+            self.is_lost = true;
+        }
+        self.see_again(|predictor, _| predictor.is_lost = true)
+    }
+
+    /// True if the bytes of a word say that no transfer ends at this address of another.
+    pub(super) fn is_mistaken(&self, word: u64, spans: bool, end: u64) -> bool {
+        let halves = self.halves.borrow().get(&word).copied().unwrap_or_default();
+        let is_long = halves.map(|bits| bits == 3);
+        let upper = end & 2 != 0;
+        if spans || !is_long[0] { upper && is_long[1] } else { !upper }
+    }
+
+    /// There is such an instruction.
+    pub fn know_bytes(&self, pc: u64, word: u32, length: u8) {
+        let mut known = self.halves.borrow_mut();
+        for half in 0..u64::from(length / 2) {
+            let at = pc + 2 * half;
+            known.entry(at & !3).or_default()[usize::from(at & 2 != 0)] = (word >> (16 * half) & 3) as u8;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Foreseen, Kind, Predictor, Transfer};
+
+    fn jump(pc: u64, calls: bool) -> Transfer {
+        Transfer { kind: Kind::Jump, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls }
+    }
+
+    #[test]
+    fn a_call_that_is_fetched_twice_leaves_two_return_addresses() {
+        let mut predictor = Predictor::default();
+        let call = jump(0x100, true);
+        predictor.know(&call);
+        predictor.see(&call, true, call.target);
+        assert_eq!(predictor.repeat(1), Some(Foreseen::AfterFetch));
+        for _ in 0..2 {
+            assert_eq!(predictor.returns.head(), Some(call.behind));
+            predictor.returns.pop();
+        }
+        assert_eq!(predictor.returns.head(), None);
+        // Another stretch has begun.
+        predictor.settle(false, false);
+        assert_eq!(predictor.repeat(1), None);
+    }
+
+    #[test]
+    fn the_bytes_of_the_word_before_may_empty_the_buffer() {
+        let entered = || {
+            let (mut predictor, jump) = (Predictor::default(), jump(0x104, false));
+            for _ in 0..2 {
+                predictor.see(&jump, true, jump.target);
+                predictor.settle(false, false);
+            }
+            predictor
+        };
+        // It ends with the first half of an instruction, where the entry says that a jump ends.
+        let mut predictor = entered();
+        predictor.know_bytes(0x102, 3, 4);
+        predictor.stand_at(|word| word == 0x104, false, true);
+        assert!(predictor.buffer.entries.iter().all(Option::is_none));
+        // It is two instructions.
+        let mut predictor = entered();
+        predictor.know_bytes(0x100, 1, 2);
+        predictor.know_bytes(0x102, 1, 2);
+        predictor.stand_at(|word| word == 0x104, false, false);
+        assert!(predictor.buffer.entries.iter().flatten().any(|entry| entry.word == 0x104));
+    }
+}

@@ -1,0 +1,82 @@
+//! A block on a core that does one access at a time.
+
+use std::ops::Range;
+
+use engine::Program;
+use engine::timed::Record;
+
+use super::core::{Serial, both};
+use super::cycles::Cycles;
+use super::run::Run;
+use crate::instruction::Instruction;
+
+/// A block, as far as its time depends on it.
+pub struct Block<Op> {
+    pub pcs: Vec<u64>,
+    pub ops: Vec<Op>,
+    pub watched: Vec<Watched>,
+    /// All of these, if they are worth looking at together.
+    pub runs: Vec<Run>,
+    /// Those that access data.
+    pub accessing: Vec<Watched>,
+    /// [`Serial::fetch_changes`] while all was fetched last.
+    pub there: Option<u64>,
+    /// Of all instructions.
+    pub usual: Cycles,
+    /// Executions to its end.
+    pub times: u64,
+    /// Beyond the usual, of each instruction, in those.
+    pub extra: Vec<Cycles>,
+    /// Fetches and data accesses of an execution.
+    pub accesses: [u64; 2],
+}
+
+/// An instruction that must be looked at.
+#[derive(Clone)]
+pub struct Watched {
+    pub index: usize,
+    /// Usual cycles of those before it, and of its fetches.
+    pub before: u64,
+    pub fetch: u64,
+    pub words: Range<usize>,
+    pub next: Option<u64>,
+}
+
+impl<Op> Block<Op> {
+    /// The block of a record.
+    pub fn of<C: Serial<Op = Op>>(core: &C, program: &Program, record: &Record<'_>) -> Self {
+        let decoded = &record.block.decoded;
+        let (mut ops, mut watched, mut usual, mut words) = (Vec::new(), Vec::new(), Cycles::default(), 0);
+        for (index, each) in decoded.iter().enumerate() {
+            let instruction = Instruction::of(program, each);
+            let op = core.prepare(&instruction, ops.last());
+            let end = words + instruction.words;
+            if core.watches(&op) {
+                let next = decoded.get(index + 1).map(|next| next.pc);
+                let fetch = core.usual(&op).fetch as u64;
+                let before = usual.sum() as u64;
+                watched.push(Watched { index, before, fetch, words: words..end, next });
+            }
+            usual = usual.and(core.usual(&op));
+            words = end;
+            ops.push(op);
+        }
+        let extra = vec![Cycles::default(); ops.len()];
+        let accesses = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
+        let runs = Run::all(core, &ops, &watched);
+        let accesses_data = |watched: &&Watched| core.accesses(&ops[watched.index])[1] != 0;
+        let accessing = watched.iter().filter(accesses_data).cloned().collect();
+        Self {
+            pcs: decoded.iter().map(|each| each.pc).collect(),
+            ops,
+            watched,
+            runs,
+            accessing,
+            there: None,
+            usual,
+            times: 0,
+            extra,
+            accesses,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+"""``ciphermark compare``."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+from xml.etree import ElementTree
+
+import typer
+from rich.markup import escape
+
+from ciphermark.analysis.comparison_of_results import Compared, Limit, compare_results, in_words, named
+from ciphermark.claims.judge import Judgements
+from ciphermark.cli import completion, messages, output
+from ciphermark.cli.options import JsonFlag
+from ciphermark.errors import UsageError
+from ciphermark.exit_codes import ExitCode
+from ciphermark.notation.numbers import counted
+from ciphermark.store import records
+
+STATUSES = {
+    ExitCode.OK: "",
+    ExitCode.FAILED: "a limit of --fail-on is exceeded, or a file cannot be read",
+    ExitCode.USAGE: "",
+}
+_SHOWN = 50
+
+
+def compare(
+    old: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OLD", help="A results folder, or a folder of several.", autocompletion=completion.folders
+        ),
+    ],
+    new: Annotated[
+        Path, typer.Argument(metavar="NEW", help="The same, of a later run.", autocompletion=completion.folders)
+    ],
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="LIMIT",
+            help="Exit with status 1 if a metric moves by more than this: instructions:+0.5%, code_bytes:+16, "
+            "bytes_per_second:-2%; any: if anything differs. May be given several times.",
+        ),
+    ] = None,
+    json_lines: JsonFlag = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request on stdout.")] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a JUnit report to this file, with a test for each limit.",
+            autocompletion=completion.files(".xml"),
+        ),
+    ] = None,
+) -> None:
+    """Show what changed between two results folders.
+
+    Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built. Counts,
+    sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals have nothing
+    in common.
+
+    Examples:
+
+      ciphermark compare results-main results
+      ciphermark compare results-main results --fail-on instructions:+0.5%
+      ciphermark compare old new --markdown --junit compare.xml --fail-on any
+    """
+    status = ExitCode.OK
+    with messages.exit_codes():
+        if json_lines and markdown:
+            raise UsageError("--json and --markdown exclude each other", "Choose one.")
+        limits = [Limit.parse(text) for text in fail_on or ()]
+        found = list(_compared(old, new))
+        exceeded = {limit.text: _exceeding(limit, found) for limit in limits}
+        if json_lines:
+            for each in found:
+                print(json.dumps(_record(each), ensure_ascii=False))
+        elif markdown:
+            print("\n".join(_markdown(found, exceeded)))
+        else:
+            _print(found)
+        if junit is not None:
+            output.write_file(junit, _junit(exceeded))
+        for text, beyond in exceeded.items():
+            if beyond:
+                messages.error(f"{text}: exceeded {counted(len(beyond), 'time')}, first by {beyond[0]}")
+                status = ExitCode.FAILED
+    raise SystemExit(status)
+
+
+def _compared(old: Path, new: Path) -> Iterator[Compared]:
+    for study, one, two in _pairs(old, new):
+        first, second = (records.read_rows(folder / "rows.jsonl") for folder in (one, two))
+        verdicts = [records.read(folder / "claims.json", Judgements) for folder in (one, two)]
+        before, after = ({claim.id: claim for claim in each.claims} if each is not None else {} for each in verdicts)
+        both = {
+            claim.claim: (str(before[name].verdict), str(claim.verdict))
+            for name, claim in after.items()
+            if name in before
+        }
+        yield compare_results(study, first, second, both)
+
+
+def _pairs(old: Path, new: Path) -> list[tuple[str, Path, Path]]:
+    if (old / "rows.jsonl").is_file():
+        return [(new.name, old, new)]
+    studies = sorted(path.parent.name for path in old.glob("*/rows.jsonl"))
+    if not studies:
+        raise UsageError(f"{old} has no rows.jsonl, nor has a folder in it", "Name what `ciphermark run` has written.")
+    return [(study, old / study, new / study) for study in studies]
+
+
+def _exceeding(limit: Limit, found: Sequence[Compared]) -> list[str]:
+    beyond = [
+        f"{named(change.row)}: {change.metric} {in_words(change)}"
+        for each in found
+        for _, change in each.exceeding([limit])
+    ]
+    if limit.text == "any":
+        beyond += [f"{named(row)}: is gone" for each in found for row in each.changes.gone]
+        beyond += [f"{flip.claim}: {flip.before} to {flip.after}" for each in found for flip in each.flips]
+    return beyond
+
+
+def _summary(each: Compared) -> str:
+    rows = len({id(change.row) for change in each.changes.changed})
+    return (
+        f"{counted(each.changes.matched, 'row')} compared, {rows} changed, {len(each.changes.gone)} gone, "
+        f"{len(each.changes.new)} new, {counted(len(each.flips), 'verdict')} flipped"
+    )
+
+
+def _print(found: Sequence[Compared]) -> None:
+    console = output.console()
+    for each in found:
+        console.print(f"[bold]{escape(each.study)}[/bold]: {_summary(each)}", soft_wrap=True)
+        for flip in each.flips:
+            console.print(f"  verdict: {escape(flip.claim)}: {flip.before} to {flip.after}", soft_wrap=True)
+        lines = [f"{named(change.row)}: {change.metric} {in_words(change)}" for change in each.changes.changed]
+        lines += [f"{named(row)}: gone" for row in each.changes.gone] + [
+            f"{named(row)}: new" for row in each.changes.new
+        ]
+        for line in lines[:_SHOWN]:
+            console.print(f"  {escape(line)}", soft_wrap=True)
+        if len(lines) > _SHOWN:
+            messages.note(f"and {len(lines) - _SHOWN:,} more; --json has all")
+
+
+def _markdown(found: Sequence[Compared], exceeded: dict[str, list[str]]) -> Iterator[str]:
+    for each in found:
+        yield f"### {each.study}\n\n{_summary(each)}.\n"
+        if each.flips:
+            yield "| claim | before | after |\n|---|---|---|"
+            yield from (f"| {_cell(flip.claim)} | {flip.before} | {flip.after} |" for flip in each.flips)
+            yield ""
+        if each.changes.changed:
+            yield "| row | metric | change |\n|---|---|---|"
+            for change in each.changes.changed[:_SHOWN]:
+                yield f"| {_cell(named(change.row))} | {change.metric} | {in_words(change)} |"
+            left = len(each.changes.changed) - _SHOWN
+            yield f"\nand {left:,} more\n" if left > 0 else ""
+    for text, beyond in exceeded.items():
+        yield f"- `{text}`: {f'**exceeded** {len(beyond)} times' if beyond else 'holds'}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _record(each: Compared) -> dict[str, object]:
+    return {
+        "study": each.study,
+        "matched": each.changes.matched,
+        "changed": [
+            {"row": change.row.point, "what": named(change.row), "metric": change.metric, "before": change.before,
+             "after": change.after, "ratio": change.ratio}
+            for change in each.changes.changed
+        ],
+        "gone": [named(row) for row in each.changes.gone],
+        "new": [named(row) for row in each.changes.new],
+        "verdicts": [asdict(flip) for flip in each.flips],
+    }  # fmt: skip
+
+
+def _junit(exceeded: dict[str, list[str]]) -> str:
+    suite = ElementTree.Element(
+        "testsuite",
+        name="ciphermark compare",
+        tests=str(len(exceeded)),
+        failures=str(sum(map(bool, exceeded.values()))),
+    )
+    for text, beyond in exceeded.items():
+        case = ElementTree.SubElement(suite, "testcase", classname="ciphermark.compare", name=text)
+        if beyond:
+            failure = ElementTree.SubElement(case, "failure", message=f"exceeded {len(beyond)} times")
+            failure.text = "\n".join(beyond)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,0 +1,133 @@
+"""``ciphermark compare``: what changed between two runs, and what a limit makes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ciphermark.analysis.comparison_of_results import Limit, compare_results
+from ciphermark.cli.app import app
+from ciphermark.errors import UsageError
+from ciphermark.execution.study_run import run_study
+
+from .conftest import SMALL
+from .fake_world import World
+from .rows_for_tests import row
+
+CLAIM = """
+[[claims.reduction]]
+id = "c"
+statement = "Zbb saves nothing."
+citation = "A paper"
+definition = "d"
+metric = "instructions"
+baseline = { isa = "rv32i" }
+subject = { isa = "rv32i_zbb" }
+published = 0.0
+tolerance = 0.001
+holds = "all"
+"""
+
+
+@pytest.fixture
+def folders(tmp_path: Path, world: World, study_file: Callable[[str], Path]) -> tuple[Path, Path]:
+    """A run, and one after a change that costs `aes/sbox` with Zbb one instruction in ten, at every size."""
+    study = study_file(SMALL + CLAIM)
+    run_study(study, results=tmp_path / "old")
+    plain = world.law
+
+    def slower(program, size):  # type: ignore[no-untyped-def]
+        found = plain(program, size)
+        if program.implementation.name == "aes/sbox" and "zbb" in program.target.isa:
+            found = {**found, "lbu": found["lbu"] + sum(found.values()) // 10}
+        return found
+
+    world.law = slower
+    run_study(study, results=tmp_path / "new", fresh=True)
+    return tmp_path / "old", tmp_path / "new"
+
+
+def compare(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+
+
+def test_equal_folders(folders: tuple[Path, Path]) -> None:
+    done = compare(folders[0], folders[0], "--fail-on", "any")
+    assert done.exit_code == 0
+    assert "44 rows compared, 0 changed, 0 gone, 0 new, 0 verdicts flipped" in done.stdout
+
+
+def test_what_changed_and_flipped(folders: tuple[Path, Path]) -> None:
+    done = compare(*folders)
+    assert done.exit_code == 0
+    assert "44 rows compared, 11 changed" in done.stdout
+    assert "verdict: Zbb saves nothing.: confirmed to contradicted" in done.stdout
+    assert "(+10 %)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("limit", "status"),
+    [
+        ("instructions:+0.5%", 1), ("instructions:+20%", 0), ("instructions:-0%", 0), ("code_bytes:+0", 0), ("any", 1),
+        ("instructions:+5", 1), ("instructions:+1000000", 0),
+    ],
+)  # fmt: skip
+def test_limits(folders: tuple[Path, Path], limit: str, status: int) -> None:
+    assert compare(*folders, "--fail-on", limit).exit_code == status
+
+
+def test_limits_are_each_reported(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    place = tmp_path / "compare.xml"
+    done = compare(*folders, "--fail-on", "instructions:+1%", "--fail-on", "code_bytes:+0", "--junit", place)
+    assert done.exit_code == 1
+    assert "instructions:+1%: exceeded 11 times" in done.stderr
+    suite = ElementTree.fromstring(place.read_text())
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert [case.find("failure") is not None for case in suite] == [True, False]
+
+
+def test_json_and_markdown(folders: tuple[Path, Path]) -> None:
+    (record,) = map(json.loads, compare(*folders, "--json").stdout.splitlines())
+    changed = [each for each in record["changed"] if each["metric"] == "instructions"]
+    assert len(changed) == 11
+    assert record["verdicts"] == [{"claim": "Zbb saves nothing.", "before": "confirmed", "after": "contradicted"}]
+    text = compare(*folders, "--markdown", "--fail-on", "instructions:+1%").stdout
+    assert "| Zbb saves nothing. | confirmed | contradicted |" in text
+    assert "- `instructions:+1%`: **exceeded** 11 times" in text
+
+
+def test_rows_that_are_gone_or_new(folders: tuple[Path, Path]) -> None:
+    place = folders[1] / "small" / "rows.jsonl"
+    lines = (folders[0] / "small" / "rows.jsonl").read_text().splitlines(keepends=True)
+    place.write_text("".join(lines[1:]))
+    done = compare(*folders, "--fail-on", "any")
+    assert "43 rows compared, 0 changed, 1 gone, 0 new" in done.stdout
+    assert done.exit_code == 1
+    assert "1 new" in compare(folders[1], folders[0]).stdout
+
+
+def test_times_differ_by_their_intervals() -> None:
+    old = replace(row(), seconds=1.0, seconds_low=0.9, seconds_high=1.1)
+    near = replace(old, seconds=1.15, seconds_low=1.05, seconds_high=1.25)
+    far = replace(old, seconds=1.3, seconds_low=1.2, seconds_high=1.4)
+    assert not compare_results("s", [old], [near]).changes.changed
+    (change,) = compare_results("s", [old], [far]).changes.changed
+    assert (change.metric, change.ratio) == ("seconds", 1.3)
+    assert Limit.parse("seconds:+10%").exceeded(change)
+    assert not Limit.parse("seconds:+50%").exceeded(change)
+
+
+@pytest.mark.parametrize("text", ["instructions", "instructions:5%", "nothing:+1%", "instructions:+%", ""])
+def test_limits_that_cannot_be(text: str) -> None:
+    with pytest.raises(UsageError):
+        Limit.parse(text)
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    assert compare(tmp_path, tmp_path).exit_code == 2
