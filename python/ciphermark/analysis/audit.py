@@ -126,14 +126,8 @@ def by_group(opcodes: Mapping[str, int] | None, described: Sequence[Path] = ()) 
     adding up. ``described`` are CoreDSL files beside the built-in ones."""
     if opcodes is None:
         return None
-    declared = {**_built_in(), **_own_sets(tuple(described))}
+    declared = {**descriptions.built_in_sets(), **_own_sets(tuple(described))}
     found: Counter[str] = Counter()
     for mnemonic, count in opcodes.items():
         found[declared.get(mnemonic, UNKNOWN)] += count
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
-
-
-@functools.cache
-def _built_in() -> Mapping[str, str]:
-    declared: dict[str, str] = embedded.engine().instruction_sets()
-    return declared

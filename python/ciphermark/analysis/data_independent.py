@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
-from ciphermark import embedded
+from ciphermark.kernels import descriptions
 from ciphermark.store import paths
 
 
@@ -18,7 +18,7 @@ def unlisted(mnemonics: Iterable[str]) -> list[str]:
     """Built-in arithmetic instructions among ``mnemonics`` that neither list has, sorted. Memory accesses, branches and
     settings are not judged: their time depends on addresses, conditions and lengths, which constant-time code keeps
     free of secrets."""
-    found, declared = _lists(), embedded.engine().instruction_sets()
+    found, declared = _lists(), descriptions.built_in_sets()
     listed = {name for each in ("zkt", "zvkt", "control", "memory", "without_data") for name in found[each]}
     return sorted(
         mnemonic

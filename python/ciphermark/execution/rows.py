@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -27,12 +27,15 @@ def assemble(study: str | None, points: Sequence[Point], outcomes: Mapping[Task,
         (task.implementation, task.target, task.engine, task.descriptions, task.program): outcome
         for task, outcome in outcomes.items()
     }
+    # Thousands of rows share a few descriptions, which are read from files.
+    in_words = functools.cache(descriptions.in_words)
     measured = {
         point: _measured(
             study,
             point,
             by_target[point.implementation, point.target, point.engine, point.descriptions, point.program],
             implementations.get(point.implementation),
+            in_words,
         )
         for point in points
         if point.law is None
@@ -52,7 +55,13 @@ def unmeasured(point: Point, verdict: Verdict, note: str) -> Row:
     return replace(_blank(None, point, Outcome(None, {}, {}, 0, None)), verdict=verdict, note=note)
 
 
-def _measured(study: str | None, point: Point, outcome: Outcome, implementation: Implementation | None) -> Row:
+def _measured(
+    study: str | None,
+    point: Point,
+    outcome: Outcome,
+    implementation: Implementation | None,
+    in_words: Callable[[tuple[Path, ...]], str],
+) -> Row:
     stored = outcome.points.get(point.request)
     if stored is None:
         verdict, note = _unmeasured(point, outcome)
@@ -86,7 +95,7 @@ def _measured(study: str | None, point: Point, outcome: Outcome, implementation:
         causes=counts.causes,
         stack_bytes=counts.stack_bytes,
         samples=counts.samples,
-        provenance=_provenance(point, outcome, stored, (*own, *added)),
+        provenance=_provenance(point, outcome, stored, in_words((*own, *added))),
         verdict="flagged" if found.flagged else "ok",
         note=found.note,
         opcodes=counts.opcodes,
@@ -114,7 +123,7 @@ def _of_program(study: str | None, point: Point, outcome: Outcome, stored: Store
         causes=found.causes,
         memory=found.memory,
         samples=found.samples,
-        provenance=_provenance(point, outcome, stored, ()),
+        provenance=_provenance(point, outcome, stored, ""),
         verdict="ok",
     )
 
@@ -150,10 +159,10 @@ def _blank(study: str | None, point: Point, outcome: Outcome) -> Row:
     )
 
 
-def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, files: Sequence[Path]) -> str:
+def _provenance(point: Point, outcome: Outcome, stored: StoredPoint, described: str) -> str:
     compiler = outcome.artifact.compiler_version if outcome.artifact is not None else point.target.compiler
     elf = outcome.artifact.sha256[:16] if outcome.artifact is not None else "unknown"
-    instructions = f"with {descriptions.in_words(files)}; " if files else ""
+    instructions = f"with {described}; " if described else ""
     ran = f"ran {stored.described}; " if stored.described else ""
     timing = stored.measured.timing
     counted = engines.find(point.engine).counted(point.target)

@@ -1,6 +1,7 @@
 """Instructions of one's own: CoreDSL files that an implementation names, and what follows from them."""
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -69,6 +70,13 @@ def extensions(paths_: Iterable[Path]) -> tuple[str, ...]:
 def providers(paths_: Iterable[Path]) -> Mapping[str, frozenset[str]]:
     """Mnemonic to the extension that declares it, in lower case."""
     return {mnemonic: frozenset({declared.lower()}) for mnemonic, declared in sets(paths_).items()}
+
+
+@functools.cache
+def built_in_sets() -> Mapping[str, str]:
+    """As :func:`sets`, of the built-in instructions."""
+    declared: dict[str, str] = embedded.engine().instruction_sets()
+    return declared
 
 
 def sets(paths_: Iterable[Path]) -> Mapping[str, str]:

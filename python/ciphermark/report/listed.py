@@ -1,7 +1,7 @@
 """The code of timed calls as the page embeds it, and which rows share it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any
@@ -16,6 +16,7 @@ MOST_CHARACTERS = 600_000
 _EACH = 16
 """Listings deflated together: one after the other they are much alike, and together a third as long."""
 
+_NAMES = tuple(field.name for field in fields(CodeListing) if field.name != "point")
 _SHARED = attrgetter(*SHARED)
 _ELSEWHERE = attrgetter(*(name for name in SHARED if name not in ("machine", "memory_latency")))
 
@@ -49,8 +50,10 @@ def embedded(rows: Sequence[Row], listings: Sequence[CodeListing]) -> dict[str, 
 
 def _part(listing: CodeListing, row: int, texts: dict[str, int]) -> dict[str, Any]:
     """As the record has it, but by the row's number, with differences of addresses and texts by number."""
-    found = asdict(listing)
-    del found["point"]
+    # Not `asdict` of it all, which copies every instruction's figures one by one.
+    found = {name: getattr(listing, name) for name in _NAMES}
+    found["functions"] = [asdict(function) for function in listing.functions]
+    found["loop"] = asdict(listing.loop) if listing.loop is not None else None
     steps = [after - before for before, after in pairwise((0, *listing.addresses))]
     words = [texts.setdefault(text, len(texts)) for text in listing.texts]
     return {**found, "row": row, "addresses": steps, "texts": words}
