@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run rtl test test-rust test-python test-vm test-rtl models fuzz lint format bench wheel docs clean prerequisites
+.PHONY: all setup run rtl test test-rust test-python test-slow test-vm test-rtl models fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -38,7 +38,11 @@ test-rust: prerequisites
 	cargo test --workspace --locked --quiet
 
 test-python: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm and not rtl"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm and not rtl and not slow"
+
+# Whole studies, and clusters.
+test-slow: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
 
 # Boots Debian kernels in emulated machines.
 test-vm: setup

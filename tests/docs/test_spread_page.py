@@ -19,6 +19,8 @@ from run.conftest import SMALL
 from run.fake_world import World, install
 from run.in_shards import equal_files
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "spread-a-study-over-machines.md"
 
 CIPHERMARK = """#!{python}

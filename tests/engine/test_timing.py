@@ -16,6 +16,7 @@ from ciphermark.kernels import catalogue
 from ciphermark.notation.isa import HARNESS_NEEDS, parse
 from ciphermark.rows.model import Target
 from ciphermark.rtl import machines
+from effort import EFFORT
 
 from .random_control import generate
 from .test_tiers_kernels import BARE_METAL, ONE_IN, job
@@ -40,9 +41,19 @@ def own_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_CACHE", str(shared_cache))
 
 
-@pytest.mark.parametrize("machine", COMPARED)
+SCALAR = [name for name in BARE_METAL if not catalogue.load_implementation(name).vector][::ONE_IN]
+ONE_MACHINE_IN = 1 if EFFORT > 1 else 3
+"""Each kernel runs on one machine in so many, and each machine runs one kernel in so many."""
+
+
 @pytest.mark.parametrize(
-    "name", [name for name in BARE_METAL if not catalogue.load_implementation(name).vector][::ONE_IN]
+    ("name", "machine"),
+    [
+        (name, machine)
+        for turn, name in enumerate(SCALAR)
+        for place, machine in enumerate(COMPARED)
+        if (turn + place) % ONE_MACHINE_IN == 0
+    ],
 )
 def test_however_cycles_are_computed_they_are_the_same(name: str, machine: str) -> None:
     implementation = catalogue.load_implementation(name)

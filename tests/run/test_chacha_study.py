@@ -16,7 +16,7 @@ from ciphermark.study.load import find, load
 
 from .real import needs_everything
 
-pytestmark = needs_everything
+pytestmark = [needs_everything, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,8 @@ from ciphermark.study.programs import expand_programs
 
 from .real import needs_everything
 
+pytestmark = pytest.mark.slow
+
 STUDY = "aes-memory-systems"
 VERDICTS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "memory_systems_verdicts.toml").read_text())
 ANALYSES = (

@@ -14,7 +14,7 @@ from ciphermark.rows.model import Row
 
 from .real import needs_everything
 
-pytestmark = needs_everything
+pytestmark = [needs_everything, pytest.mark.slow]
 
 VLENS = [128, 256, 512, 1024, 2048]
 

@@ -43,6 +43,7 @@ def task(implementation: str, opt: str = "O2", **where: object) -> Task:
     return Task(implementation, target, "sim", (Request("aes-128-ecb", "encrypt", 16),), None)
 
 
+@pytest.mark.slow
 def test_five_processes_with_caches_of_their_own_one_killed_and_repeated(tmp_path: Path, five: Path) -> None:
     """What the merged run writes is what a local one writes, to the byte, and it measures nothing."""
     packs = [pack(tmp_path, five, number, 5) for number in (1, 2, 4, 5)]
@@ -167,6 +168,7 @@ def test_a_study_of_both_leaves_its_times_to_the_machine_that_merges(
     assert host.runs == []
 
 
+@pytest.mark.slow
 @needs_everything
 def test_programs_travel_so_that_nothing_is_compiled_again(
     tmp_path: Path,

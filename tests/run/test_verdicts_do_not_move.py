@@ -215,6 +215,7 @@ def gcc(folder: Path, version: str | None = None) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @needs_everything
 @pytest.mark.skipif(shutil.which("riscv64-unknown-elf-gcc") is None, reason="needs riscv64-unknown-elf-gcc")
 @pytest.mark.parametrize("study", sorted(SMALLER))

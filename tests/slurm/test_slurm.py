@@ -20,6 +20,7 @@ from run.real import needs_everything
 from .cluster import MISSING, Cluster, running
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(bool(MISSING), reason=f"Slurm is not installed: {', '.join(MISSING)} (slurm-wlm, munge)"),
     needs_everything,
 ]
