@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
 
-.PHONY: all setup run rtl test test-rust test-python test-slow test-vm test-rtl models fuzz lint format bench wheel docs clean prerequisites
+.PHONY: all setup run rtl test test-rust test-python test-slow test-vm test-rtl test-wheel models fuzz lint format bench wheel docs clean prerequisites
 
 all: run
 
@@ -38,7 +38,7 @@ test-rust: prerequisites
 	cargo test --workspace --locked --quiet
 
 test-python: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm and not rtl and not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not vm and not rtl and not slow and not wheel"
 
 # Whole studies, and clusters.
 test-slow: setup
@@ -81,8 +81,13 @@ bench: setup
 		$(BIN)/python benches/$$bench.py || missed="$$missed $$bench"; \
 	done; if [ -n "$$missed" ]; then echo "bars missed:$$missed"; exit 1; fi
 
+# Wheels for x86-64 and AArch64, whichever this machine is, and the source distribution.
 wheel: prerequisites $(VENV)/.installed
-	$(BIN)/maturin build --release --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/wheels.sh dist
+
+# An environment made from a wheel alone.
+test-wheel: setup wheel
+	$(BIN)/python -m pytest -n 2 -m wheel tests/wheel
 
 clean:
 	rm -rf $(VENV) target dist $(RESULTS)

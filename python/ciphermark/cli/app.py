@@ -19,6 +19,8 @@ from ciphermark.cli.run import STATUSES as RUN_STATUSES
 from ciphermark.cli.run import run
 from ciphermark.cli.spread import STATUSES as MERGE_STATUSES
 from ciphermark.cli.spread import merge_command
+from ciphermark.errors import UsageError
+from ciphermark.exit_codes import ExitCode
 
 app = command.application(
     name="ciphermark",
@@ -42,21 +44,21 @@ command.add(app, area)
 app.add_typer(cache.app, name="cache")
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        import ciphermark
-
-        print(f"ciphermark {ciphermark.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --version: also name the engine's build, the compilers and the data.")
     ] = False,
 ) -> None:
-    pass
+    with messages.exit_codes():
+        if version:
+            from ciphermark.cli import versions
+
+            versions.show(as_json)
+            raise SystemExit(ExitCode.OK)
+        if as_json:
+            raise UsageError("--json goes with --version, or after a command: ciphermark --version --json")
 
 
 def main() -> None:

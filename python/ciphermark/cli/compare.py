@@ -1,5 +1,6 @@
 """``ciphermark compare``."""
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -13,11 +14,12 @@ from rich.markup import escape
 from ciphermark.analysis.comparison_of_results import Compared, Limit, compare_results, in_words, named
 from ciphermark.claims.judge import Judgements
 from ciphermark.cli import completion, messages, output
-from ciphermark.cli.options import JsonFlag
+from ciphermark.cli.options import JsonFlag, engine_option, split
 from ciphermark.errors import UsageError
+from ciphermark.execution import revisions
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation.numbers import counted
-from ciphermark.store import records
+from ciphermark.store import records, scratch
 
 STATUSES = {
     ExitCode.OK: "",
@@ -28,15 +30,32 @@ _SHOWN = 50
 
 
 def compare(
-    old: Annotated[
-        Path,
+    what: Annotated[
+        list[str],
         typer.Argument(
-            metavar="OLD", help="A results folder, or a folder of several.", autocompletion=completion.folders
+            metavar="RESULTS",
+            help="The old results folder and the new one, or folders of several. With --rev: the studies.",
+            autocompletion=completion.folders,
         ),
     ],
-    new: Annotated[
-        Path, typer.Argument(metavar="NEW", help="The same, of a later run.", autocompletion=completion.folders)
-    ],
+    rev: Annotated[
+        str | None,
+        typer.Option(
+            "--rev",
+            metavar="REVISIONS",
+            help="Run studies as two revisions of the git repository here have them, OLD..NEW, and compare the "
+            "results; OLD alone: against the working tree.",
+        ),
+    ] = None,
+    engines: Annotated[list[str] | None, engine_option("those that the study names")] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With --rev: keep both revisions' results in subfolders of this folder (default: they are removed).",
+            autocompletion=completion.folders,
+        ),
+    ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,24 +76,27 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Show what changed between two results folders.
+    """Show what changed between two results folders, or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built. Counts,
     sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals have nothing
-    in common.
+    in common. With --rev, each revision is checked out into a git worktree of its own, which is removed
+    afterwards; studies run in the folder there that you are in here, with this ciphermark. What both revisions share is
+    measured once.
 
     Examples:
 
       ciphermark compare results-main results
       ciphermark compare results-main results --fail-on instructions:+0.5%
       ciphermark compare old new --markdown --junit compare.xml --fail-on any
+      ciphermark compare --rev main..HEAD study.toml --fail-on any
     """
     status = ExitCode.OK
     with messages.exit_codes():
         if json_lines and markdown:
             raise UsageError("--json and --markdown exclude each other", "Choose one.")
         limits = [Limit.parse(text) for text in fail_on or ()]
-        found = list(_compared(old, new))
+        found = _found(what, rev, split(engines), results)
         exceeded = {limit.text: _exceeding(limit, found) for limit in limits}
         if json_lines:
             for each in found:
@@ -90,6 +112,20 @@ def compare(
                 messages.error(f"{text}: exceeded {counted(len(beyond), 'time')}, first by {beyond[0]}")
                 status = ExitCode.FAILED
     raise SystemExit(status)
+
+
+def _found(what: Sequence[str], rev: str | None, engines: Sequence[str], results: Path | None) -> list[Compared]:
+    if rev is not None:
+        options = ["--engines", ",".join(engines)] if engines else []
+        with contextlib.ExitStack() as ending:
+            here, place = Path.cwd(), results or ending.enter_context(scratch.folder(scratch.temporary()))
+            sides = revisions.parse(rev, here)
+            return list(_compared(*(revisions.measure(side, what, options, here, place) for side in sides)))
+    if engines or results is not None:
+        raise UsageError("--engines and --results go with --rev", "Name the revisions: --rev main..HEAD.")
+    if len(what) != 2:
+        raise UsageError(f"two results folders are compared, not {len(what)}", "Name the old one and the new one.")
+    return list(_compared(*map(Path, what)))
 
 
 def _compared(old: Path, new: Path) -> Iterator[Compared]:

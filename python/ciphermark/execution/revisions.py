@@ -1,0 +1,125 @@
+"""Studies as two revisions of the user's git repository have them, measured by this installation."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermark.errors import RunError, UsageError
+from ciphermark.exit_codes import ExitCode
+from ciphermark.store import scratch
+from ciphermark.toolchain import children
+
+_GIT_S = 600.0
+"""A large repository on a slow disk is checked out within this."""
+_ENDED_S = 30.0
+_RAN = frozenset({ExitCode.OK, ExitCode.FAILED, ExitCode.MISMATCH, ExitCode.ENGINE_MISSING})
+"""Exit statuses of a run that may have written rows; those that are wrong say so."""
+_OF_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+"""What git tells its hooks, from one of which this may be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One side: a commit, or the working tree as it is."""
+
+    text: str
+    commit: str | None
+
+    @property
+    def name(self) -> str:
+        return self.commit[:12] if self.commit is not None else "working-tree"
+
+
+def parse(text: str, folder: Path) -> tuple[Revision, Revision]:
+    """``main..HEAD``, both commits; ``main`` or ``main..``: against the working tree. Raises :class:`UsageError`."""
+    before, _, after = text.partition("..")
+    if not before or after.startswith("."):
+        raise UsageError(f"`{text}` does not name two revisions", "Write OLD..NEW, or OLD for the working tree.")
+    _top(folder)
+    return _resolved(before, folder), _resolved(after, folder) if after else Revision("working tree", None)
+
+
+def _resolved(name: str, folder: Path) -> Revision:
+    found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if found is None:
+        raise UsageError(f"unknown revision `{name}`", "`git log` and `git branch --all` show which there are.")
+    return Revision(name, found.strip())
+
+
+def _top(folder: Path) -> Path:
+    found = _git(folder, "rev-parse", "--show-toplevel")
+    if found is None:
+        raise UsageError(
+            f"--rev: {folder} is not in a git repository", "Name two results folders, OLD and NEW, instead."
+        )
+    return Path(found.rstrip("\n"))
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """What git prints, or ``None`` if it refuses. The repository's hooks are not run."""
+    command = ("git", "-c", f"core.hooksPath={os.devnull}", *arguments)
+    try:
+        environment = {name: value for name, value in os.environ.items() if name not in _OF_GIT}
+        done = children.run(command, folder=folder, deadline_s=_GIT_S, environment=environment)
+    except (OSError, children.LateError) as error:
+        raise RunError(f"git: {error}", "--rev needs git on PATH.") from error
+    return done.stdout if done.returncode == 0 else None
+
+
+@contextlib.contextmanager
+def checked_out(revision: Revision, folder: Path) -> Iterator[Path]:
+    """``folder``, which lies in a repository, as the revision has it; its worktree goes with the block."""
+    if revision.commit is None:
+        yield folder
+        return
+    top = _top(folder)
+    inside = folder.resolve().relative_to(top.resolve())
+    with scratch.folder(scratch.temporary()) as place:
+        tree = place / "tree"
+        if _git(top, "worktree", "add", "--detach", str(tree), revision.commit) is None:
+            raise RunError(
+                f"git cannot check {revision.text} out", f"Try `git worktree add --detach FOLDER {revision.text}`."
+            )
+        try:
+            if not (tree / inside).is_dir():
+                raise UsageError(f"{revision.text} has no folder {inside}", "Start where both revisions have a folder.")
+            yield tree / inside
+        finally:
+            # Removed here, so that the repository forgets it at once.
+            shutil.rmtree(tree, ignore_errors=True)
+            _git(top, "worktree", "prune")
+
+
+def measure(revision: Revision, studies: Sequence[str], options: Sequence[str], folder: Path, results: Path) -> Path:
+    """Run ``studies`` where ``folder`` is as the revision has it, so that the names of implementations, which are paths
+    from there, are those of the other revision. Returns the folder of results."""
+    place = results / revision.name
+    with checked_out(revision, folder) as there:
+        command = (sys.executable, "-m", "ciphermark", "run", *studies, *options, "--results", str(place.resolve()))
+        # Below the package that this process was imported from, whatever the revision holds.
+        environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+        with subprocess.Popen(command, cwd=there, stdout=subprocess.DEVNULL, env=environment) as run:
+            try:
+                status = run.wait()
+            except BaseException:
+                _end(run)
+                raise
+    if status not in _RAN or not list(place.glob("*/rows.jsonl")):
+        raise RunError(f"the run of {revision.text} ended with status {status}", "What it said is above.")
+    return place
+
+
+def _end(run: subprocess.Popen[bytes]) -> None:
+    """Ctrl-C has reached it as well; it says what it keeps."""
+    run.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        run.wait(_ENDED_S)
+        return
+    run.kill()
