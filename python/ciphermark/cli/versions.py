@@ -23,12 +23,12 @@ def show(as_json: bool) -> None:
 def versions() -> dict[str, Any]:
     """The package, the embedded engine's build, the compilers found, and the data that comes with the package.
     ``engine`` is ``None`` where it is not built."""
-    sim = engines.find("sim")
+    embedded = engines.find(engines.DEFAULT)
     return {
         "ciphermark": version(),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "engine": {"version": sim.version(), "identity": sim.identity()} if sim.problem() is None else None,
+        "engine": {"version": embedded.version(), "identity": embedded.identity()} if embedded.problem() is None else None,
         "compilers": [{"name": each.name, "version": each.version} for each in toolchain.installed()],
         "data": {
             "sha256": _digest(paths.data()),

@@ -143,6 +143,37 @@
     });
   }
 
+  // Figures near the reader are drawn first, the others one by one while nothing else is to be done, so that paper has
+  // them all. What is yet to be drawn keeps its place.
+  const waiting = new Map();
+  const begin = (element) => {
+    const start = waiting.get(element);
+    waiting.delete(element);
+    near.unobserve(element);
+    return start ? start() : null;
+  };
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) begin(target);
+  }, { rootMargin: "50%" });
+  const idle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 50));
+  const rest = async () => {
+    const [next] = waiting.keys();
+    if (!next) return;
+    await begin(next);
+    idle(rest);
+  };
+  addEventListener("beforeprint", () => { for (const element of [...waiting.keys()]) begin(element); });
+
+  function later(element, height, start) {
+    const charts = [...element.querySelectorAll(".chart")];
+    for (const chart of charts) chart.style.minHeight = `${height}px`;
+    waiting.set(element, async () => {
+      await start();
+      for (const chart of charts) chart.style.minHeight = "";
+    });
+    near.observe(element);
+  }
+
   for (const figure of figures) {
     const element = document.getElementById(figure.id);
     const selects = [...element.querySelectorAll("select")];
@@ -180,6 +211,8 @@
         (value) => { state.ofBytes = value; redraw(); });
     }
     legend(figure, element, state, redraw);
-    draw(figure, element, figure.variants[figure.start], state);
+    later(element, figure.height ?? 0, () => draw(figure, element, figure.variants[figure.start], state));
   }
+  // After the first frame, and after what is near.
+  requestAnimationFrame(() => idle(rest));
 })();
