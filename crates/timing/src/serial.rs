@@ -90,7 +90,16 @@ impl<C: Serial> OnSerial<C> {
             let all = &watched[run.first..run.first + run.words.len()];
             let mut at = 0;
             while at < all.len() {
-                at += core.fetch_run(hart, &run.bytes, &run.words[at..], now + all[at].before);
+                let mut more = 0;
+                if !run.bytes.is_empty() {
+                    let late = |number: usize, late: u64| {
+                        extra[all[at + number].index].fetch += late as i64;
+                        more += late;
+                    };
+                    let begin = now + all[at].before;
+                    at += core.fetch_run(hart, &run.bytes, &run.words[at..], begin, late);
+                    now += more;
+                }
                 if at < all.len() {
                     look(core, &all[at], extra, &mut now);
                     at += 1;

@@ -179,10 +179,18 @@ impl Serial for Gem5 {
         (!self.memory.caches_instructions()).then_some(op.word..op.word + op.words * WORD)
     }
 
-    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize {
+    #[inline]
+    fn fetch_run(
+        &mut self,
+        hart: usize,
+        bytes: &Range<u64>,
+        words: &[u64],
+        cycle: u64,
+        late: impl FnMut(usize, u64),
+    ) -> usize {
         let Some(first) = self.pages.known(bytes.start) else { return 0 };
         let bytes = first..first + (bytes.end - bytes.start);
-        self.memory.fetch_run(hart, cycle, &bytes, words)
+        self.memory.fetch_run(hart, cycle, &bytes, words, late)
     }
 
     fn harts(&self) -> usize {

@@ -145,11 +145,18 @@ impl Memory {
         self.fetches.len()
     }
 
-    /// Fetches one after the other, as long as each takes what [`Memory::hits`] says; how many of those that are of so
-    /// many words each are done.
+    /// Fetches of so many words each, one after the other, as long as nothing else happens in the memory; how many are
+    /// done. `late` hears which ones take more than [`Memory::hits`] says, and how much more.
     #[inline]
-    pub fn fetch_run(&mut self, hart: usize, cycle: u64, bytes: &Range<u64>, words: &[u64]) -> usize {
-        self.tree.read_run_at_rest(self.fetches[hart], cycle, bytes, words)
+    pub fn fetch_run(
+        &mut self,
+        hart: usize,
+        cycle: u64,
+        bytes: &Range<u64>,
+        words: &[u64],
+        late: impl FnMut(usize, u64),
+    ) -> usize {
+        self.tree.fetch_at_rest(self.fetches[hart], cycle, bytes, words, late)
     }
 
     /// Cycles of a fetch, a load and a store that hit: in a cache, or if there is none, in an open row, or where another

@@ -55,12 +55,20 @@ pub trait Serial {
     fn access_last(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>) -> bool;
 
     /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
-    /// they are in one page.
+    /// they are in one page ([`super::run::PAGE`]).
     fn span(&self, op: &Self::Op) -> Option<Range<u64>>;
 
-    /// Fetches of instructions one after the other, from a cycle on, as long as each takes what is usual; how many
-    /// instructions are fetched, the first of which are those of `words` words.
-    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize;
+    /// Fetches of instructions of so many words each, one after the other, from a cycle on, all of bytes of a page; how
+    /// many instructions are fetched, until one must be looked at alone. `late` hears which ones take more than the usual
+    /// time, and how much more.
+    fn fetch_run(
+        &mut self,
+        hart: usize,
+        bytes: &Range<u64>,
+        words: &[u64],
+        cycle: u64,
+        late: impl FnMut(usize, u64),
+    ) -> usize;
 
     /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.
     fn trap(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> Cycles;

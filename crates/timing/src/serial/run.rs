@@ -6,12 +6,12 @@ use super::block::Watched;
 use super::core::Serial;
 
 /// Bytes within which words lie one after the other in memory.
-const PAGE: u64 = 1 << 12;
+pub const PAGE: u64 = 1 << 12;
 
-/// Instructions that are fetched one after the other; the last one may access data.
+/// Instructions that are fetched one after the other; the last one may do something else besides.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Where their words are; some may be fetched twice.
+    /// Where their words are; some may be fetched twice. Of words in two pages none: these are looked at alone.
     pub bytes: Range<u64>,
     /// Fetches of each.
     pub words: Vec<u64>,
@@ -29,13 +29,21 @@ impl Run {
             let Some(bytes) = core.span(op) else { return Vec::new() };
             let words = core.accesses(op)[0];
             match runs.last_mut() {
-                Some(run) if is_open && run.bytes.start / PAGE == (bytes.end - 1) / PAGE => {
+                Some(run)
+                    if is_open
+                        && !run.bytes.is_empty()
+                        && run.bytes.start / PAGE == (bytes.end - 1) / PAGE =>
+                {
                     run.bytes.end = bytes.end;
                     run.words.push(words);
                 }
-                _ => runs.push(Self { bytes, words: vec![words], first: number }),
+                _ => {
+                    let is_in_page = bytes.start / PAGE == (bytes.end - 1) / PAGE;
+                    let bytes = if is_in_page { bytes } else { bytes.start..bytes.start };
+                    runs.push(Self { bytes, words: vec![words], first: number });
+                }
             }
-            is_open = core.accesses(op)[1] == 0;
+            is_open = core.accesses(op)[1] == 0 && core.usual(op).unmodelled == 0;
         }
         runs
     }
