@@ -88,26 +88,27 @@ impl<C: Serial> OnSerial<C> {
         }
         for run in runs.iter() {
             let all = &watched[run.first..run.first + run.words.len()];
+            let data = run.data.map(|(index, word)| (&ops[index], record.words[word]));
             let mut at = 0;
             while at < all.len() {
-                let mut more = 0;
-                if !run.bytes.is_empty() {
-                    let late = |number: usize, late: u64| {
-                        extra[all[at + number].index].fetch += late as i64;
-                        more += late;
-                    };
-                    let begin = now + all[at].before;
-                    at += core.fetch_run(hart, &run.bytes, &run.words[at..], begin, late);
-                    now += more;
-                }
+                let begin = now + all[at].before;
+                let late =
+                    |number: usize, more: Cycles| count(&mut extra[all[at + number].index], &mut now, more);
+                let done = if run.bytes.is_empty() {
+                    0
+                } else {
+                    core.pass_run(hart, &run.bytes, &run.words[at..], data, begin, late)
+                };
+                at += done;
                 if at < all.len() {
                     look(core, &all[at], extra, &mut now);
                     at += 1;
-                } else if let Some(last) = all.last()
-                    && core.accesses(&ops[last.index])[1] != 0
+                } else if at == all.len()
+                    && let Some((op, _)) = data
+                    && let Some(last) = all.last()
                 {
                     let fetched = now + last.before + last.fetch;
-                    let more = core.look_at_data(hart, &ops[last.index], &event(last), fetched);
+                    let more = core.look_at_data(hart, op, &event(last), fetched);
                     count(&mut extra[last.index], &mut now, more);
                 }
             }

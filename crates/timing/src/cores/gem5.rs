@@ -10,10 +10,10 @@ use isa::operands::Class;
 use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::machine::{Machine, MachineError};
-use crate::memory::Seen;
 use crate::memory::pages::Pages;
 use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
+use crate::memory::{Late, Run, Seen};
 use crate::serial::{Cycles, Serial, Step};
 
 /// Bytes fetched at once.
@@ -91,6 +91,16 @@ impl Gem5 {
         let done_too = self.memory.access(hart, self.memory.free_at(hart, cycle), rest);
         // The core takes one response a cycle.
         if done_too == done { done + 1 } else { done.max(done_too) }
+    }
+}
+
+impl Gem5 {
+    /// An access that is done in one, of a page that was accessed before, to what fetches go to, too.
+    #[inline]
+    fn alone(&self, op: &Op, address: u64) -> Option<Request> {
+        let Access { bytes, kind } = op.access.filter(|_| self.memory.is_unified())?;
+        let is_whole = (address & (self.data_line - 1)) + bytes <= self.data_line;
+        Some(Request { kind, address: self.pages.known(address).filter(|_| is_whole)?, bytes })
     }
 }
 
@@ -180,17 +190,25 @@ impl Serial for Gem5 {
     }
 
     #[inline]
-    fn fetch_run(
+    fn pass_run(
         &mut self,
         hart: usize,
         bytes: &Range<u64>,
         words: &[u64],
+        data: Option<(&Op, u64)>,
         cycle: u64,
-        late: impl FnMut(usize, u64),
+        mut late: impl FnMut(usize, Cycles),
     ) -> usize {
         let Some(first) = self.pages.known(bytes.start) else { return 0 };
-        let bytes = first..first + (bytes.end - bytes.start);
-        self.memory.fetch_run(hart, cycle, &bytes, words, late)
+        let run = Run {
+            bytes: first..first + (bytes.end - bytes.start),
+            words,
+            data: data.and_then(|(op, address)| self.alone(op, address)),
+        };
+        self.memory.pass_run(hart, cycle, &run, |number, more| match more {
+            Late::Fetch(more) => late(number, Cycles { fetch: more as i64, ..Cycles::default() }),
+            Late::Data(more) => late(number, Cycles { data: more, ..Cycles::default() }),
+        })
     }
 
     fn harts(&self) -> usize {

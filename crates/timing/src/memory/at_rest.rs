@@ -3,20 +3,38 @@
 
 use std::ops::Range;
 
-use super::dram::{Dram, Found, KINDS};
+use super::dram::{Dram, Found, KINDS, Tick};
 use super::tree::{Crossbar, Node, Part, Request, Tree};
 
 /// Cycles of accesses through a crossbar to a DRAM that has nothing else to do.
 #[derive(Clone, Copy, Debug)]
 pub struct AtRest {
-    /// Of reads, by what they find in their bank.
+    /// Of reads, by what they find in their bank; and in picoseconds.
     reads: [u64; KINDS],
+    reads_ps: [Tick; KINDS],
     /// Of a read of what a write that waits has.
     forwarded: u64,
     /// Of a write where another one waits, but for the cycles of its bytes.
     write: u64,
     /// A read that follows another one at once is at rest, too.
     follow: bool,
+}
+
+/// Instructions that are fetched one after the other, and an access of the last one.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// Of all of them, in one page.
+    pub bytes: Range<u64>,
+    /// Fetches of each.
+    pub words: &'a [u64],
+    pub data: Option<Request>,
+}
+
+/// Cycles beyond the usual, of a fetch or an access; the latter may take less, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Late {
+    Fetch(u64),
+    Data(i64),
 }
 
 impl Tree {
@@ -29,26 +47,14 @@ impl Tree {
         let reads = reads.map(cycles);
         let follow = reads.iter().zip(over).all(|(took, over)| took * self.period.ps() >= over);
         let follow = follow && crossbar.header <= reads[0] * self.period.ps();
-        Some(AtRest { reads, forwarded: cycles(queue), write: cycles(queue), follow })
+        let reads_ps = reads.map(|took| took * self.period.ps());
+        Some(AtRest { reads, reads_ps, forwarded: cycles(queue), write: cycles(queue), follow })
     }
 
     /// Cycles of a read of an open row, the same again, and of a write where another one waits, through a crossbar.
     pub fn at_rest(&self, part: usize) -> Option<(u64, u64)> {
         let Node { part: Part::Crossbar(crossbar), .. } = &self.nodes[part] else { return None };
         self.at_rest[part].map(|rest| (rest.reads[0], rest.write + crossbar.beats(1)))
-    }
-
-    /// A crossbar and the DRAM below it.
-    #[inline]
-    fn crossbar_and_dram(&mut self, part: usize) -> Option<(AtRest, &mut Crossbar, &mut Dram)> {
-        let rest = self.at_rest[part]?;
-        let below = self.nodes[part].below;
-        match self.nodes.get_disjoint_mut([part, below]).ok()? {
-            [Node { part: Part::Crossbar(crossbar), .. }, Node { part: Part::Dram(dram), .. }] => {
-                Some((rest, crossbar, dram))
-            }
-            _ => None,
-        }
     }
 
     /// A core reads, or writes where a write waits, through a crossbar that is free: what most accesses are where there is
@@ -61,67 +67,81 @@ impl Tree {
         if at < crossbar.busy_until {
             return None;
         }
-        let (took, payload) = if request.kind.writes() {
-            let beats = crossbar.beats(request.bytes);
-            dram.write_at_rest(at, request.address)?;
-            (rest.write + beats, beats * period)
-        } else {
-            let found = dram.read_at_rest(at, request.address, request.bytes)?;
-            (found.map_or(rest.forwarded, |found| rest.reads[found as usize]), 0)
-        };
+        let (took, payload) = rest.access(crossbar, dram, at, period, request)?;
         crossbar.busy_until = at + crossbar.header + payload;
         Some(cycle + took)
     }
 
-    /// Fetches from a cycle on of so many words each, one after the other, as long as each is at rest; how many are done.
-    /// They are of bytes of a page. `late` hears which ones take longer than from an open row, and by how much.
+    /// Fetches from a cycle on of so many words each, one after the other, and an access after them, as long as each is at
+    /// rest; how many of all these are done. `late` hears of those that do not take what [`Tree::at_rest`] says, and which
+    /// instruction they are of.
     #[inline]
-    pub fn fetch_at_rest(
+    pub fn run_at_rest(
         &mut self,
         part: usize,
-        mut cycle: u64,
-        bytes: &Range<u64>,
-        words: &[u64],
-        mut late: impl FnMut(usize, u64),
+        cycle: u64,
+        run: &Run<'_>,
+        mut late: impl FnMut(usize, Late),
     ) -> usize {
-        let period = self.period;
+        let period = self.period.ps();
         let Some((rest, crossbar, dram)) = self.crossbar_and_dram(part) else { return 0 };
-        let at = cycle * period.ps();
+        let at = cycle * period;
         if at < crossbar.busy_until || !rest.follow {
             return 0;
         }
-        let Some((until, mut reads)) = dram.reads_at_rest(at, bytes.start, bytes.end) else { return 0 };
-        let (hit, most) = (rest.reads[0], rest.reads[KINDS - 1]);
-        let until = period.cycles(until);
-        let (mut done, mut last, mut found) = (0, cycle, Found::Open);
-        for &words in words {
-            // The last of its words begins before something else happens, however long the others take.
-            if cycle + (words - 1) * most >= until {
-                break;
+        let hit = rest.reads[0];
+        let late_read = |number, found: Found| {
+            late(number, Late::Fetch(rest.reads[found as usize] - hit));
+        };
+        let fetched = dram.fetch_at_rest(at, &rest.reads_ps, &run.bytes, run.words, late_read);
+        let Some((done, last, at)) = fetched else { return 0 };
+        if done == run.words.len()
+            && let Some(request) = run.data
+            && let Some((took, payload)) = rest.access(crossbar, dram, at, period, request)
+        {
+            let usual = if request.kind.writes() { rest.write + crossbar.beats(1) } else { hit };
+            if took != usual {
+                late(done - 1, Late::Data(took as i64 - usual as i64));
             }
-            if reads.hit(words) {
-                found = Found::Open;
-                cycle += words * hit;
-                last = cycle - hit;
-            } else {
-                let begun = cycle;
-                for _ in 0..words {
-                    found = reads.read();
-                    last = cycle;
-                    cycle += rest.reads[found as usize];
-                }
-                if cycle - begun != words * hit {
-                    late(done, cycle - begun - words * hit);
-                }
-            }
-            done += 1;
+            crossbar.busy_until = at + crossbar.header + payload;
+            return done + 1;
         }
-        if done != 0 {
-            let last = last * period.ps();
-            crossbar.busy_until = last + crossbar.header;
-            reads.end(last, found, bytes.start);
-        }
+        crossbar.busy_until = last + crossbar.header;
         done
+    }
+
+    /// What is known of a crossbar with a DRAM below it, and they.
+    #[inline]
+    fn crossbar_and_dram(&mut self, part: usize) -> Option<(&AtRest, &mut Crossbar, &mut Dram)> {
+        let rest = self.at_rest[part].as_ref()?;
+        let below = self.nodes[part].below;
+        match self.nodes.get_disjoint_mut([part, below]).ok()? {
+            [Node { part: Part::Crossbar(crossbar), .. }, Node { part: Part::Dram(dram), .. }] => {
+                Some((rest, crossbar, dram))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl AtRest {
+    /// An access through a crossbar that is free: its cycles, and how long its bytes take the crossbar.
+    #[inline]
+    fn access(
+        &self,
+        crossbar: &Crossbar,
+        dram: &mut Dram,
+        at: Tick,
+        period: Tick,
+        request: Request,
+    ) -> Option<(u64, Tick)> {
+        if request.kind.writes() {
+            let beats = crossbar.beats(request.bytes);
+            dram.write_at_rest(at, request.address)?;
+            return Some((self.write + beats, beats * period));
+        }
+        let found = dram.read_at_rest(at, request.address, request.bytes)?;
+        Some((found.map_or(self.forwarded, |found| self.reads[found as usize]), 0))
     }
 }
 
@@ -129,6 +149,7 @@ impl Tree {
 mod tests {
     use proptest::prelude::*;
 
+    use super::{Late, Run as Fetched};
     use crate::memory::dram::tests::ddr3;
     use crate::memory::dram::{Dram, Tick};
     use crate::memory::tree::{Crossbar, Kind, Node, Part, Request, Tree};
@@ -164,53 +185,62 @@ mod tests {
         tree.access(0, 0, cycle, Request { kind, address, bytes })
     }
 
-    /// Instructions of so many words each, from an address on; then an access.
-    type Run = (u64, Vec<u64>, (u8, u64), u64);
+    const fn cycles(late: Late) -> i64 {
+        match late {
+            Late::Fetch(more) => more as i64,
+            Late::Data(more) => more,
+        }
+    }
+
+    /// Instructions of so many words each, from an address on; an access; and cycles without any.
+    type Run = (u64, Vec<u64>, Option<(Kind, u64, u64)>, u64);
 
     fn runs() -> impl Strategy<Value = Vec<Run>> {
         let place = |words: u64| (0..5_u64, 0..words).prop_map(|(row, word)| row * 0x20_000 / 2 + word * 4);
         let words = prop::collection::vec(1..3_u64, 1..14);
         let gap = prop_oneof![Just(0), Just(0), 0..4000_u64];
-        prop::collection::vec(
-            (place(900), words, (0..4_u8, place(1000)).prop_map(|(k, a)| (k, a)), gap),
-            1..80,
-        )
+        let kind = prop::sample::select(vec![Kind::Load, Kind::Store, Kind::Store]);
+        let data = prop::option::of((kind, place(1000), prop::sample::select(vec![4, 20])));
+        prop::collection::vec((place(900), words, data, gap), 1..80)
     }
 
     proptest! {
         #[test]
-        fn fetches_in_a_row_take_what_each_of_them_does(runs in runs(), period in 300..3000_u64) {
+        fn accesses_in_a_row_take_what_each_of_them_does(runs in runs(), period in 300..3000_u64) {
             let (mut together, mut each) = (tree(period), tree(period));
             each.at_rest = vec![None; 2];
-            let hit = together.at_rest(0).map_or(0, |(hit, _)| hit);
+            let (hit, write) = together.at_rest(0).unwrap_or_default();
             let (mut now, mut then) = (0, 0);
-            for (address, words, (kind, data), gap) in runs {
-                let mut done = 0;
+            for (address, words, data, gap) in runs {
                 let bytes = address..address + 4 * words.iter().sum::<u64>();
                 let fetch = |tree: &mut Tree, now, word| access(tree, now, Kind::Load, address + 4 * word, 4);
+                let request = data.map(|(kind, address, bytes)| Request { kind, address, bytes });
+                let mut done = 0;
                 while done < words.len() {
                     let mut extra = 0;
-                    let fetched = together.fetch_at_rest(0, now, &bytes, &words[done..], |_, late| extra += late);
-                    now += hit * words[done..done + fetched].iter().sum::<u64>() + extra;
-                    done += fetched;
+                    let run = Fetched { bytes: bytes.clone(), words: &words[done..], data: request };
+                    let passed = together.run_at_rest(0, now, &run, |_, late| extra += cycles(late));
+                    let fetched = passed.min(words.len() - done);
+                    now += hit * words[done..done + fetched].iter().sum::<u64>();
+                    if let Some(data) = request && passed > fetched {
+                        now += if data.kind == Kind::Load { hit } else { write };
+                    }
+                    now = now.wrapping_add_signed(extra);
+                    done += passed;
                     if done < words.len() {
                         let before: u64 = words[..done].iter().sum();
                         now = (before..before + words[done]).fold(now, |now, word| fetch(&mut together, now, word));
                         done += 1;
                     }
                 }
-                then = (0..words.iter().sum()).fold(then, |then, word| fetch(&mut each, then, word));
-                prop_assert_eq!(now, then);
-                let kind = match kind {
-                    0 => None,
-                    1 => Some(Kind::Load),
-                    _ => Some(Kind::Store),
-                };
-                if let Some(kind) = kind {
-                    now = access(&mut together, now, kind, data, 4);
-                    then = access(&mut each, then, kind, data, 4);
-                    prop_assert_eq!(now, then);
+                if let Some(data) = request && done == words.len() {
+                    now = together.access(0, 0, now, data);
                 }
+                then = (0..words.iter().sum()).fold(then, |then, word| fetch(&mut each, then, word));
+                if let Some(data) = request {
+                    then = each.access(0, 0, then, data);
+                }
+                prop_assert_eq!(now, then);
                 (now, then) = (now + gap, then + gap);
             }
             prop_assert_eq!(counts(&together), counts(&each));
@@ -223,13 +253,15 @@ mod tests {
         access(&mut tree, 100, Kind::Load, 0, 4);
         let mut late = Vec::new();
         // Sixteen accesses of a row close it; the first one was before.
-        let words = [1; 18];
-        let done = tree.fetch_at_rest(0, 1000, &(0..72), &words, |number, more| late.push((number, more)));
-        assert_eq!((done, late), (18, vec![(15, 14)]));
-        // Another row of the bank.
+        let run = Fetched { bytes: 0..72, words: &[1; 18], data: None };
+        let done = tree.run_at_rest(0, 1000, &run, |number, more| late.push((number, more)));
+        assert_eq!((done, late), (18, vec![(15, Late::Fetch(14))]));
+        // Another row of the bank, and a write that comes to none.
         let mut late = Vec::new();
         let other = 8192 * 16;
-        let done = tree.fetch_at_rest(0, 3000, &(other..other + 8), &[2], |_, more| late.push(more));
-        assert_eq!((done, late), (1, vec![28]));
+        let data = Some(Request { kind: Kind::Store, address: 8192, bytes: 8 });
+        let run = Fetched { bytes: other..other + 8, words: &[2], data };
+        let done = tree.run_at_rest(0, 3000, &run, |_, more| late.push(more));
+        assert_eq!((done, late), (1, vec![Late::Fetch(28)]));
     }
 }

@@ -13,4 +13,5 @@ mod snoop;
 pub mod system;
 pub mod tree;
 
+pub use self::at_rest::{Late, Run};
 pub use self::seen::Seen;

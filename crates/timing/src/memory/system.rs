@@ -1,11 +1,9 @@
 //! A memory system that is built: its parts, which are wired rightly, and where harts are connected to them.
 
-use std::ops::Range;
-
-use super::Seen;
 use super::description::{Keys, MOST_HARTS, fail};
 use super::seen;
 use super::tree::{Node, Part, Request, Tree};
+use super::{Late, Run, Seen};
 use crate::machine::{Machine, MachineError};
 
 const MOST_PARTS: usize = 64;
@@ -145,18 +143,17 @@ impl Memory {
         self.fetches.len()
     }
 
-    /// Fetches of so many words each, one after the other, as long as nothing else happens in the memory; how many are
-    /// done. `late` hears which ones take more than [`Memory::hits`] says, and how much more.
+    /// Fetches, and an access after them, of a hart that gets both from the same part, as long as nothing else happens in
+    /// the memory; how many of all these are done. `late` hears of those that do not take what [`Memory::hits`] says.
     #[inline]
-    pub fn fetch_run(
+    pub fn pass_run(
         &mut self,
         hart: usize,
         cycle: u64,
-        bytes: &Range<u64>,
-        words: &[u64],
-        late: impl FnMut(usize, u64),
+        run: &Run<'_>,
+        late: impl FnMut(usize, Late),
     ) -> usize {
-        self.tree.fetch_at_rest(self.fetches[hart], cycle, bytes, words, late)
+        self.tree.run_at_rest(self.fetches[hart], cycle, run, late)
     }
 
     /// Cycles of a fetch, a load and a store that hit: in a cache, or if there is none, in an open row, or where another

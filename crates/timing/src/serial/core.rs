@@ -58,16 +58,17 @@ pub trait Serial {
     /// they are in one page ([`super::run::PAGE`]).
     fn span(&self, op: &Self::Op) -> Option<Range<u64>>;
 
-    /// Fetches of instructions of so many words each, one after the other, from a cycle on, all of bytes of a page; how
-    /// many instructions are fetched, until one must be looked at alone. `late` hears which ones take more than the usual
-    /// time, and how much more.
-    fn fetch_run(
+    /// Fetches of instructions of so many words each, one after the other, from a cycle on, all of bytes of a page; then
+    /// what the last one accesses, if that is given. How many of all these are done, until one must be looked at alone.
+    /// `late` hears which instructions take more than the usual time, or less, and how much.
+    fn pass_run(
         &mut self,
         hart: usize,
         bytes: &Range<u64>,
         words: &[u64],
+        data: Option<(&Self::Op, u64)>,
         cycle: u64,
-        late: impl FnMut(usize, u64),
+        late: impl FnMut(usize, Cycles),
     ) -> usize;
 
     /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.

@@ -17,6 +17,8 @@ pub struct Run {
     pub words: Vec<u64>,
     /// Which they are of those that must be looked at.
     pub first: usize,
+    /// Of the last one, if it accesses data: which it is of all, and where its address is among a record's words.
+    pub data: Option<(usize, usize)>,
 }
 
 impl Run {
@@ -40,8 +42,12 @@ impl Run {
                 _ => {
                     let is_in_page = bytes.start / PAGE == (bytes.end - 1) / PAGE;
                     let bytes = if is_in_page { bytes } else { bytes.start..bytes.start };
-                    runs.push(Self { bytes, words: vec![words], first: number });
+                    runs.push(Self { bytes, words: vec![words], first: number, data: None });
                 }
+            }
+            let accesses = core.accesses(op)[1] != 0 && !each.words.is_empty();
+            if let Some(run) = runs.last_mut().filter(|_| accesses) {
+                run.data = Some((each.index, each.words.start));
             }
             is_open = core.accesses(op)[1] == 0 && core.usual(op).unmodelled == 0;
         }

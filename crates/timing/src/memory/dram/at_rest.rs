@@ -2,8 +2,11 @@
 //! row that is open in its bank, and what it does to times that commands wait for is over when the next one comes.
 //! Only the last one can still matter when something else happens: it is done once more then, by the plain code.
 
+use std::ops::Range;
+
 use super::bank::Rank;
 use super::controller::{Direction, Dram};
+use super::counts::Counts;
 use super::open_rows::{Found, Row};
 use super::parameters::{Parameters, Tick};
 
@@ -18,6 +21,9 @@ pub struct AtRest {
     /// When something else happens; 0 if that is not known.
     until: Tick,
     last: Option<Read>,
+    /// Reads that are not counted yet, and how many of them found their row open.
+    reads: u64,
+    hits: u64,
     /// From a read's begin until its data leave the controller, until the devices are done with it, and until all is
     /// over that it began.
     latency: [Tick; KINDS],
@@ -47,6 +53,8 @@ impl AtRest {
             from: 0,
             until: 0,
             last: None,
+            reads: 0,
+            hits: 0,
             latency: columns.map(|column| column + burst + p.frontend + p.backend),
             busy: columns.map(|column| column + burst),
             over: columns.map(|column| column + over),
@@ -54,53 +62,24 @@ impl AtRest {
     }
 }
 
-/// Reads of a row one after the other, each at rest.
-pub struct Reads<'a> {
-    dram: &'a mut Dram,
-    number: u64,
-    row: Row,
-    before: Row,
-    reads: u64,
-    hits: u64,
-}
-
-impl Reads<'_> {
-    /// So many of them, if they find the row open and leave it so.
-    #[inline]
-    pub const fn hit(&mut self, reads: u64) -> bool {
-        let accesses = self.row.accesses + reads;
-        if !self.row.is(self.number) || accesses >= self.dram.p.row_accesses {
-            return false;
-        }
-        self.row.accesses = accesses;
-        self.before = self.row;
-        self.before.accesses -= 1;
-        self.reads += reads;
-        self.hits += reads;
-        true
-    }
-
-    /// The next one; what it finds.
-    #[inline]
-    pub fn read(&mut self) -> Found {
-        self.before = self.row;
-        let found = self.row.read(self.number, self.dram.p.row_accesses);
-        self.reads += 1;
-        self.hits += u64::from(found == Found::Open);
-        found
-    }
-
-    /// They are done; the last one began at a time.
-    #[inline]
-    pub fn end(self, last: Tick, found: Found, address: u64) {
-        let Self { dram, number, row, before, reads, hits } = self;
-        *dram.rows.beside(number) = row;
-        dram.count_at_rest(reads, hits);
-        dram.last_at_rest(last, address, before, found);
-    }
-}
-
 impl Row {
+    /// So many reads of a row at rest, if all find it open and leave it so.
+    #[inline]
+    const fn hit(&mut self, number: u64, reads: u64, most: u64) -> bool {
+        let accesses = self.accesses + reads;
+        let hits = self.is(number) && accesses < most;
+        if hits {
+            self.accesses = accesses;
+        }
+        hits
+    }
+
+    /// What it was before a read that found it open and left it so.
+    const fn before_hit(mut self) -> Self {
+        self.accesses -= 1;
+        self
+    }
+
     /// A read of a row at rest, which may be the last one before it is closed.
     #[inline]
     fn read(&mut self, number: u64, most: u64) -> Found {
@@ -148,26 +127,86 @@ impl Dram {
         found.map_or(self.p.frontend, |found| self.rest.latency[found as usize])
     }
 
-    /// Reads from a time on of bytes of one row, each at rest if it begins before another time: that, and they.
+    /// Reads of bytes of one row, from a time on: some for each instruction of this many words, as long as all of its are
+    /// at rest. They take `took`, by what they find, and `late` hears of each read of an instruction that does not find
+    /// the row open. How many instructions are done, when the last read began, and when it was over.
     #[inline]
-    pub fn reads_at_rest(&mut self, at: Tick, address: u64, end: u64) -> Option<(Tick, Reads<'_>)> {
-        let number = self.rows.number(address);
-        let until = self.rest.until.saturating_sub(self.rest.busy[KINDS - 1]);
-        let is_at_rest = at >= self.now && at >= self.rest.from && at < until;
-        let mut bursts = self.burst_of(address)..=self.burst_of(end - 1);
-        if !is_at_rest || self.rows.number(end - 1) != number || bursts.any(|burst| self.written.has(burst)) {
+    pub fn fetch_at_rest(
+        &mut self,
+        begin: Tick,
+        took: &[Tick; KINDS],
+        bytes: &Range<u64>,
+        words: &[u64],
+        mut late: impl FnMut(usize, Found),
+    ) -> Option<(usize, Tick, Tick)> {
+        let number = self.rows.number(bytes.start);
+        let (from, until) =
+            (self.rest.from.max(self.now), self.rest.until.saturating_sub(self.rest.busy[KINDS - 1]));
+        if begin < from
+            || begin >= until
+            || self.rows.number(bytes.end - 1) != number
+            || self.are_written(bytes)
+        {
             return None;
         }
-        let row = *self.rows.beside(number);
-        Some((until, Reads { number, row, before: row, reads: 0, hits: 0, dram: self }))
+        let most = self.p.row_accesses;
+        let row = self.rows.beside(number);
+        let (mut done, mut reads, mut hits) = (0, 0, 0);
+        let (mut at, mut last, mut before) = (begin, Found::Open, None);
+        for &words in words {
+            // The last of its words begins before something else happens, however long the others take.
+            if at + (words - 1) * took[KINDS - 1] >= until {
+                break;
+            }
+            if row.hit(number, words, most) {
+                hits += words;
+                at += words * took[Found::Open as usize];
+                (last, before) = (Found::Open, None);
+            } else {
+                for _ in 0..words {
+                    before = Some(*row);
+                    last = row.read(number, most);
+                    at += took[last as usize];
+                    if last == Found::Open {
+                        hits += 1;
+                    } else {
+                        late(done, last);
+                    }
+                }
+            }
+            reads += words;
+            done += 1;
+        }
+        if done == 0 {
+            return None;
+        }
+        let before = before.unwrap_or_else(|| row.before_hit());
+        let began = at - took[last as usize];
+        self.count_at_rest(reads, hits);
+        self.last_at_rest(began, bytes.start, before, last);
+        Some((done, began, at))
+    }
+
+    /// True if a write waits that is of some of the bytes, or near them.
+    #[inline]
+    fn are_written(&self, bytes: &Range<u64>) -> bool {
+        let mut bursts = self.burst_of(bytes.start)..=self.burst_of(bytes.end - 1);
+        self.written.is_near(bytes) && bursts.any(|burst| self.written.has(burst))
     }
 
     #[inline]
     const fn count_at_rest(&mut self, reads: u64, hits: u64) {
-        self.reads_this_time += reads as usize;
-        self.counts.reads += reads;
-        self.counts.read_hits += hits;
-        self.counts.read_bursts += reads;
+        self.rest.reads += reads;
+        self.rest.hits += hits;
+    }
+
+    /// Counts with reads that are not among them yet.
+    pub(super) const fn counted(&self) -> Counts {
+        let mut counts = self.counts;
+        counts.reads += self.rest.reads;
+        counts.read_bursts += self.rest.reads;
+        counts.read_hits += self.rest.hits;
+        counts
     }
 
     #[inline]
@@ -199,8 +238,11 @@ impl Dram {
     /// Something else happens, so that all times must be right.
     pub(super) fn settle(&mut self) {
         self.rest.until = 0;
+        self.counts = self.counted();
+        self.reads_this_time += std::mem::take(&mut self.rest.reads) as usize;
+        self.rest.hits = 0;
         let Some(Read { at, address, before }) = self.rest.last.take() else { return };
-        // It is counted.
+        // It has been counted.
         let (now, counts, reads) = (self.now, self.counts, self.reads_this_time);
         let place = self.p.place(address);
         self.now = at;

@@ -87,7 +87,7 @@ impl Dram {
 
     /// What was done so far.
     pub const fn counts(&self) -> Counts {
-        self.counts
+        self.counted()
     }
 
     /// Bytes of a burst.

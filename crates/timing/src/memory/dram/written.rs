@@ -11,12 +11,21 @@ pub struct Written {
     bursts: Vec<u64>,
     bytes: Vec<Range<u64>>,
     bits: [u64; BITS / 64],
+    /// Bits that their pages are told apart by before that.
+    pages: u64,
+}
+
+/// Bits of an address within what is called a page here.
+const PAGE: u32 = 12;
+
+const fn page_bit(address: u64) -> u64 {
+    1 << (address >> PAGE & 63)
 }
 
 impl Written {
     /// None.
     pub const fn new() -> Self {
-        Self { bursts: Vec::new(), bytes: Vec::new(), bits: [0; BITS / 64] }
+        Self { bursts: Vec::new(), bytes: Vec::new(), bits: [0; BITS / 64], pages: 0 }
     }
 
     /// True if a write of this burst waits.
@@ -35,6 +44,12 @@ impl Written {
             })
     }
 
+    /// True unless no write waits that is of a burst of these bytes, which are of one page.
+    #[inline]
+    pub const fn is_near(&self, bytes: &Range<u64>) -> bool {
+        self.pages & page_bit(bytes.start) != 0
+    }
+
     #[inline]
     fn may_have(&self, burst: u64) -> bool {
         let bit = burst as usize % BITS;
@@ -43,9 +58,9 @@ impl Written {
 
     /// A write comes behind the others.
     pub fn push(&mut self, burst: u64, bytes: Range<u64>) {
+        self.mark(burst, &bytes);
         self.bursts.push(burst);
         self.bytes.push(bytes);
-        self.mark(burst);
     }
 
     /// One of them is done.
@@ -53,10 +68,15 @@ impl Written {
         self.bursts.remove(index);
         self.bytes.remove(index);
         self.bits = [0; BITS / 64];
-        (0..self.bursts.len()).for_each(|index| self.mark(self.bursts[index]));
+        self.pages = 0;
+        for index in 0..self.bursts.len() {
+            let (burst, bytes) = (self.bursts[index], self.bytes[index].clone());
+            self.mark(burst, &bytes);
+        }
     }
 
-    fn mark(&mut self, burst: u64) {
+    fn mark(&mut self, burst: u64, bytes: &Range<u64>) {
+        self.pages |= page_bit(bytes.start);
         let bit = burst as usize % BITS;
         self.bits[bit / 64] |= 1 << (bit % 64);
     }
