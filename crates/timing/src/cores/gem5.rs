@@ -10,11 +10,11 @@ use isa::operands::Class;
 use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::machine::{Machine, MachineError};
+use crate::memory::Seen;
 use crate::memory::pages::Pages;
 use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
-use crate::memory::{Late, Run, Seen};
-use crate::serial::{Cycles, Serial, Step};
+use crate::serial::{Cycles, Place, Runs, Serial, Step};
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
@@ -91,16 +91,6 @@ impl Gem5 {
         let done_too = self.memory.access(hart, self.memory.free_at(hart, cycle), rest);
         // The core takes one response a cycle.
         if done_too == done { done + 1 } else { done.max(done_too) }
-    }
-}
-
-impl Gem5 {
-    /// An access that is done in one, of a page that was accessed before, to what fetches go to, too.
-    #[inline]
-    fn alone(&self, op: &Op, address: u64) -> Option<Request> {
-        let Access { bytes, kind } = op.access.filter(|_| self.memory.is_unified())?;
-        let is_whole = (address & (self.data_line - 1)) + bytes <= self.data_line;
-        Some(Request { kind, address: self.pages.known(address).filter(|_| is_whole)?, bytes })
     }
 }
 
@@ -190,25 +180,48 @@ impl Serial for Gem5 {
     }
 
     #[inline]
-    fn pass_run(
+    fn pass_runs(
         &mut self,
         hart: usize,
-        bytes: &Range<u64>,
-        words: &[u64],
-        data: Option<(&Op, u64)>,
+        Runs { runs, ops, words }: &Runs<'_, Op>,
+        mut place: Place,
         cycle: u64,
         mut late: impl FnMut(usize, Cycles),
-    ) -> usize {
-        let Some(first) = self.pages.known(bytes.start) else { return 0 };
-        let run = Run {
-            bytes: first..first + (bytes.end - bytes.start),
-            words,
-            data: data.and_then(|(op, address)| self.alone(op, address)),
-        };
-        self.memory.pass_run(hart, cycle, &run, |number, more| match more {
-            Late::Fetch(more) => late(number, Cycles { fetch: more as i64, ..Cycles::default() }),
-            Late::Data(more) => late(number, Cycles { data: more, ..Cycles::default() }),
-        })
+    ) -> Place {
+        let is_unified = self.memory.is_unified();
+        let Some(mut rest) = self.memory.rest(hart, cycle) else { return place };
+        while let Some(run) = runs.get(place.run) {
+            let first = if run.bytes.is_empty() { None } else { self.pages.known(run.bytes.start) };
+            let Some(first) = first else { break };
+            let bytes = first..first + (run.bytes.end - run.bytes.start);
+            if place.fetched == 0 && rest.fetch_all(&bytes, run.fetches) {
+                place.fetched = run.words.len();
+            } else {
+                let begin = run.first + place.fetched;
+                place.fetched += rest.fetch(&bytes, &run.words[place.fetched..], |number, more| {
+                    late(begin + number, Cycles { fetch: more as i64, ..Cycles::default() });
+                });
+                if place.fetched < run.words.len() {
+                    break;
+                }
+            }
+            if let Some((index, word)) = run.data {
+                let request = ops[index].access.filter(|_| is_unified).and_then(|access| {
+                    let address = words[word];
+                    let is_whole = (address & (self.data_line - 1)) + access.bytes <= self.data_line;
+                    let address = self.pages.known(address).filter(|_| is_whole)?;
+                    Some(Request { kind: access.kind, address, bytes: access.bytes })
+                });
+                let Some(more) = request.and_then(|request| rest.access(request)) else { break };
+                if more != 0 {
+                    late(run.first + run.words.len() - 1, Cycles { data: more, ..Cycles::default() });
+                }
+            }
+            place = place.next();
+            rest.pause(runs.get(place.run).map_or(0, |run| run.pause));
+        }
+        rest.end();
+        place
     }
 
     fn harts(&self) -> usize {

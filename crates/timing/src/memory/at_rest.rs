@@ -3,38 +3,21 @@
 
 use std::ops::Range;
 
-use super::dram::{Dram, Found, KINDS, Tick};
+use super::dram::{Dram, KINDS, Reads, Tick};
+use super::pages::PAGE;
 use super::tree::{Crossbar, Node, Part, Request, Tree};
 
 /// Cycles of accesses through a crossbar to a DRAM that has nothing else to do.
 #[derive(Clone, Copy, Debug)]
 pub struct AtRest {
-    /// Of reads, by what they find in their bank; and in picoseconds.
+    /// Of reads, by what they find in their bank.
     reads: [u64; KINDS],
-    reads_ps: [Tick; KINDS],
     /// Of a read of what a write that waits has.
     forwarded: u64,
     /// Of a write where another one waits, but for the cycles of its bytes.
     write: u64,
-    /// A read that follows another one at once is at rest, too.
+    /// An access that follows another one at once is at rest, too.
     follow: bool,
-}
-
-/// Instructions that are fetched one after the other, and an access of the last one.
-#[derive(Clone, Debug)]
-pub struct Run<'a> {
-    /// Of all of them, in one page.
-    pub bytes: Range<u64>,
-    /// Fetches of each.
-    pub words: &'a [u64],
-    pub data: Option<Request>,
-}
-
-/// Cycles beyond the usual, of a fetch or an access; the latter may take less, too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Late {
-    Fetch(u64),
-    Data(i64),
 }
 
 impl Tree {
@@ -45,10 +28,11 @@ impl Tree {
         let (reads, over, queue) = dram.at_rest();
         let cycles = |took| self.period.cycles(took + crossbar.request) + crossbar.response_cycles;
         let reads = reads.map(cycles);
-        let follow = reads.iter().zip(over).all(|(took, over)| took * self.period.ps() >= over);
-        let follow = follow && crossbar.header <= reads[0] * self.period.ps();
-        let reads_ps = reads.map(|took| took * self.period.ps());
-        Some(AtRest { reads, reads_ps, forwarded: cycles(queue), write: cycles(queue), follow })
+        let follows = reads.iter().zip(over).all(|(took, over)| took * self.period.ps() >= over);
+        // What follows finds the crossbar free, and the bytes of a page are of one row.
+        let is_free = crossbar.header <= cycles(queue) * self.period.ps();
+        let follow = follows && is_free && dram.has_rows_of(PAGE);
+        Some(AtRest { reads, forwarded: cycles(queue), write: cycles(queue), follow })
     }
 
     /// Cycles of a read of an open row, the same again, and of a write where another one waits, through a crossbar.
@@ -72,42 +56,18 @@ impl Tree {
         Some(cycle + took)
     }
 
-    /// Fetches from a cycle on of so many words each, one after the other, and an access after them, as long as each is at
-    /// rest; how many of all these are done. `late` hears of those that do not take what [`Tree::at_rest`] says, and which
-    /// instruction they are of.
+    /// Accesses one after the other from a cycle on, as long as each is at rest.
     #[inline]
-    pub fn run_at_rest(
-        &mut self,
-        part: usize,
-        cycle: u64,
-        run: &Run<'_>,
-        mut late: impl FnMut(usize, Late),
-    ) -> usize {
-        let period = self.period.ps();
-        let Some((rest, crossbar, dram)) = self.crossbar_and_dram(part) else { return 0 };
-        let at = cycle * period;
-        if at < crossbar.busy_until || !rest.follow {
-            return 0;
+    pub fn rest(&mut self, part: usize, cycle: u64) -> Option<Rest<'_>> {
+        let period = self.period;
+        let (took, crossbar, dram) = self.crossbar_and_dram(part)?;
+        let at = cycle * period.ps();
+        if at < crossbar.busy_until || !took.follow {
+            return None;
         }
-        let hit = rest.reads[0];
-        let late_read = |number, found: Found| {
-            late(number, Late::Fetch(rest.reads[found as usize] - hit));
-        };
-        let fetched = dram.fetch_at_rest(at, &rest.reads_ps, &run.bytes, run.words, late_read);
-        let Some((done, last, at)) = fetched else { return 0 };
-        if done == run.words.len()
-            && let Some(request) = run.data
-            && let Some((took, payload)) = rest.access(crossbar, dram, at, period, request)
-        {
-            let usual = if request.kind.writes() { rest.write + crossbar.beats(1) } else { hit };
-            if took != usual {
-                late(done - 1, Late::Data(took as i64 - usual as i64));
-            }
-            crossbar.busy_until = at + crossbar.header + payload;
-            return done + 1;
-        }
-        crossbar.busy_until = last + crossbar.header;
-        done
+        let (reads, until) = dram.reads_at_rest(at)?;
+        let (until, period) = (period.cycles(until), period.ps());
+        Some(Rest { took, crossbar, reads, period, cycle, until, read: cycle, access: None })
     }
 
     /// What is known of a crossbar with a DRAM below it, and they.
@@ -121,6 +81,108 @@ impl Tree {
             }
             _ => None,
         }
+    }
+}
+
+/// Accesses of a core one after the other, each at rest.
+pub struct Rest<'a> {
+    took: &'a AtRest,
+    crossbar: &'a mut Crossbar,
+    reads: Reads<'a>,
+    period: Tick,
+    /// When the next one begins.
+    cycle: u64,
+    /// When something else may happen.
+    until: u64,
+    /// When the last read began.
+    read: u64,
+    /// When the last access began, and how long its bytes take the crossbar.
+    access: Option<(u64, Tick)>,
+}
+
+impl Rest<'_> {
+    /// The next access begins so much later.
+    #[inline]
+    pub const fn pause(&mut self, cycles: u64) {
+        self.cycle += cycles;
+    }
+
+    /// Fetches all words of some bytes of a page, if each finds its row open, and nothing of them was written.
+    #[inline]
+    pub fn fetch_all(&mut self, bytes: &Range<u64>, words: u64) -> bool {
+        let hit = self.took.reads[0];
+        let last = self.cycle + (words - 1) * hit;
+        let done = last < self.until && !self.reads.are_written(bytes) && self.reads.hit(bytes.start, words);
+        if done {
+            (self.read, self.access) = (last, Some((last, 0)));
+            self.cycle = last + hit;
+        }
+        done
+    }
+
+    /// Fetches so many words for each instruction, of bytes of a page. How many of the instructions are done; `late` hears
+    /// which ones take longer than words of an open row, and by how much.
+    #[inline]
+    pub fn fetch(&mut self, bytes: &Range<u64>, words: &[u64], mut late: impl FnMut(usize, u64)) -> usize {
+        let reads = self.took.reads;
+        if self.reads.are_written(bytes) {
+            return 0;
+        }
+        for (number, &words) in words.iter().enumerate() {
+            // The last one begins before something else happens, however long the others take.
+            if self.cycle + (words - 1) * reads[KINDS - 1] >= self.until {
+                return number;
+            }
+            let begin = self.cycle;
+            for _ in 0..words {
+                self.read = self.cycle;
+                self.cycle += reads[self.reads.read(bytes.start) as usize];
+            }
+            self.access = Some((self.read, 0));
+            let usual = begin + words * reads[0];
+            if self.cycle != usual {
+                late(number, self.cycle - usual);
+            }
+        }
+        words.len()
+    }
+
+    /// An access; by how many cycles it takes longer than what [`Tree::at_rest`] says. `None`: it is not done.
+    #[inline]
+    pub fn access(&mut self, request: Request) -> Option<i64> {
+        if self.cycle >= self.until {
+            return None;
+        }
+        let begin = self.cycle;
+        let mut payload = 0;
+        let (took, usual) = if request.kind.writes() {
+            if !self.reads.merge(request.address) {
+                return None;
+            }
+            let beats = self.crossbar.beats(request.bytes);
+            payload = beats * self.period;
+            (self.took.write + beats, self.took.write + self.crossbar.beats(1))
+        } else {
+            let took = if self.reads.forward(request.address, request.bytes) {
+                self.took.forwarded
+            } else {
+                self.read = begin;
+                self.took.reads[self.reads.read(request.address) as usize]
+            };
+            (took, self.took.reads[0])
+        };
+        self.access = Some((begin, payload));
+        self.cycle += took;
+        Some(took as i64 - usual as i64)
+    }
+
+    /// Something else comes next.
+    #[inline]
+    pub fn end(self) {
+        let Some((access, payload)) = self.access else { return };
+        let access = access * self.period;
+        self.crossbar.busy_until = access + self.crossbar.header + payload;
+        self.reads.end(self.read * self.period, access);
     }
 }
 
@@ -149,7 +211,6 @@ impl AtRest {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Late, Run as Fetched};
     use crate::memory::dram::tests::ddr3;
     use crate::memory::dram::{Dram, Tick};
     use crate::memory::tree::{Crossbar, Kind, Node, Part, Request, Tree};
@@ -185,13 +246,6 @@ mod tests {
         tree.access(0, 0, cycle, Request { kind, address, bytes })
     }
 
-    const fn cycles(late: Late) -> i64 {
-        match late {
-            Late::Fetch(more) => more as i64,
-            Late::Data(more) => more,
-        }
-    }
-
     /// Instructions of so many words each, from an address on; an access; and cycles without any.
     type Run = (u64, Vec<u64>, Option<(Kind, u64, u64)>, u64);
 
@@ -215,26 +269,33 @@ mod tests {
                 let bytes = address..address + 4 * words.iter().sum::<u64>();
                 let fetch = |tree: &mut Tree, now, word| access(tree, now, Kind::Load, address + 4 * word, 4);
                 let request = data.map(|(kind, address, bytes)| Request { kind, address, bytes });
-                let mut done = 0;
-                while done < words.len() {
-                    let mut extra = 0;
-                    let run = Fetched { bytes: bytes.clone(), words: &words[done..], data: request };
-                    let passed = together.run_at_rest(0, now, &run, |_, late| extra += cycles(late));
-                    let fetched = passed.min(words.len() - done);
-                    now += hit * words[done..done + fetched].iter().sum::<u64>();
-                    if let Some(data) = request && passed > fetched {
-                        now += if data.kind == Kind::Load { hit } else { write };
+                let (mut done, mut passed) = (0, false);
+                while !passed {
+                    if let Some(mut rest) = together.rest(0, now) {
+                        let all = words.iter().sum();
+                        if done == 0 && rest.fetch_all(&bytes, all) {
+                            (now, done) = (now + all * hit, words.len());
+                        } else {
+                            let mut extra = 0;
+                            let fetched = rest.fetch(&bytes, &words[done..], |_, late| extra += late);
+                            now += hit * words[done..done + fetched].iter().sum::<u64>() + extra;
+                            done += fetched;
+                        }
+                        if let Some(data) = request && done == words.len() && let Some(more) = rest.access(data) {
+                            now += if data.kind == Kind::Load { hit } else { write };
+                            now = now.wrapping_add_signed(more);
+                            passed = true;
+                        }
+                        rest.end();
                     }
-                    now = now.wrapping_add_signed(extra);
-                    done += passed;
                     if done < words.len() {
                         let before: u64 = words[..done].iter().sum();
                         now = (before..before + words[done]).fold(now, |now, word| fetch(&mut together, now, word));
                         done += 1;
+                    } else if !passed {
+                        now = request.map_or(now, |data| together.access(0, 0, now, data));
+                        passed = true;
                     }
-                }
-                if let Some(data) = request && done == words.len() {
-                    now = together.access(0, 0, now, data);
                 }
                 then = (0..words.iter().sum()).fold(then, |then, word| fetch(&mut each, then, word));
                 if let Some(data) = request {
@@ -252,16 +313,19 @@ mod tests {
         let mut tree = tree(NS);
         access(&mut tree, 100, Kind::Load, 0, 4);
         let mut late = Vec::new();
+        let mut rest = tree.rest(0, 1000).expect("nothing happens");
         // Sixteen accesses of a row close it; the first one was before.
-        let run = Fetched { bytes: 0..72, words: &[1; 18], data: None };
-        let done = tree.run_at_rest(0, 1000, &run, |number, more| late.push((number, more)));
-        assert_eq!((done, late), (18, vec![(15, Late::Fetch(14))]));
+        assert!(rest.fetch_all(&(0..56), 14));
+        assert!(!rest.fetch_all(&(0..56), 1), "which closes the row");
+        assert_eq!(rest.fetch(&(56..72), &[1; 4], |number, more| late.push((number, more))), 4);
+        assert_eq!(late, [(1, 14)]);
         // Another row of the bank, and a write that comes to none.
-        let mut late = Vec::new();
         let other = 8192 * 16;
-        let data = Some(Request { kind: Kind::Store, address: 8192, bytes: 8 });
-        let run = Fetched { bytes: other..other + 8, words: &[2], data };
-        let done = tree.run_at_rest(0, 3000, &run, |_, more| late.push(more));
-        assert_eq!((done, late), (1, vec![Late::Fetch(28)]));
+        let mut late = Vec::new();
+        assert_eq!(rest.fetch(&(other..other + 8), &[2], |_, more| late.push(more)), 1);
+        assert_eq!(late, [28]);
+        assert_eq!(rest.access(Request { kind: Kind::Store, address: 8192, bytes: 8 }), None);
+        assert_eq!(rest.access(Request { kind: Kind::Load, address: 0, bytes: 8 }), Some(28));
+        rest.end();
     }
 }

@@ -3,7 +3,7 @@
 use super::description::{Keys, MOST_HARTS, fail};
 use super::seen;
 use super::tree::{Node, Part, Request, Tree};
-use super::{Late, Run, Seen};
+use super::{Rest, Seen};
 use crate::machine::{Machine, MachineError};
 
 const MOST_PARTS: usize = 64;
@@ -143,17 +143,11 @@ impl Memory {
         self.fetches.len()
     }
 
-    /// Fetches, and an access after them, of a hart that gets both from the same part, as long as nothing else happens in
-    /// the memory; how many of all these are done. `late` hears of those that do not take what [`Memory::hits`] says.
+    /// Accesses of a hart one after the other from a cycle on, be they fetches or, if these go to the same part, to data,
+    /// as long as nothing else happens in the memory.
     #[inline]
-    pub fn pass_run(
-        &mut self,
-        hart: usize,
-        cycle: u64,
-        run: &Run<'_>,
-        late: impl FnMut(usize, Late),
-    ) -> usize {
-        self.tree.run_at_rest(self.fetches[hart], cycle, run, late)
+    pub fn rest(&mut self, hart: usize, cycle: u64) -> Option<Rest<'_>> {
+        self.tree.rest(self.fetches[hart], cycle)
     }
 
     /// Cycles of a fetch, a load and a store that hit: in a cache, or if there is none, in an open row, or where another

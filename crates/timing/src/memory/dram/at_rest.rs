@@ -62,24 +62,91 @@ impl AtRest {
     }
 }
 
-impl Row {
-    /// So many reads of a row at rest, if all find it open and leave it so.
+/// Reads one after the other, each at rest.
+pub struct Reads<'a> {
+    dram: &'a mut Dram,
+    /// Of the last one: its address, what was open in its bank before, and what it found.
+    address: u64,
+    before: Row,
+    found: Found,
+    reads: u64,
+    hits: u64,
+}
+
+impl Reads<'_> {
+    /// So many of the row of an address, if all find it open and leave it so.
     #[inline]
-    const fn hit(&mut self, number: u64, reads: u64, most: u64) -> bool {
-        let accesses = self.accesses + reads;
-        let hits = self.is(number) && accesses < most;
-        if hits {
-            self.accesses = accesses;
+    pub fn hit(&mut self, address: u64, reads: u64) -> bool {
+        let number = self.dram.rows.number(address);
+        let most = self.dram.p.row_accesses;
+        let row = self.dram.rows.beside(number);
+        let accesses = row.accesses + reads;
+        if !row.is(number) || accesses >= most {
+            return false;
         }
-        hits
+        row.accesses = accesses;
+        self.before = *row;
+        self.before.accesses -= 1;
+        (self.address, self.found) = (address, Found::Open);
+        self.reads += reads;
+        self.hits += reads;
+        true
     }
 
-    /// What it was before a read that found it open and left it so.
-    const fn before_hit(mut self) -> Self {
-        self.accesses -= 1;
-        self
+    /// One; what it finds.
+    #[inline]
+    pub fn read(&mut self, address: u64) -> Found {
+        let number = self.dram.rows.number(address);
+        let row = self.dram.rows.beside(number);
+        self.before = *row;
+        self.found = row.read(number, self.dram.p.row_accesses);
+        self.address = address;
+        self.reads += 1;
+        self.hits += u64::from(self.found == Found::Open);
+        self.found
     }
 
+    /// True if a write waits that is of some of these bytes, which are of one page.
+    #[inline]
+    pub fn are_written(&self, bytes: &Range<u64>) -> bool {
+        self.dram.written.is_near(bytes) && self.dram.have_write(bytes)
+    }
+
+    /// A read, if it is of what a write that waits has.
+    #[inline]
+    pub fn forward(&mut self, address: u64, bytes: u64) -> bool {
+        let dram = &mut *self.dram;
+        let bytes = address..address + bytes;
+        let is_forwarded =
+            dram.written.is_near(&bytes) && dram.written.covers(dram.burst_of(address), &bytes);
+        dram.counts.reads += u64::from(is_forwarded);
+        dram.counts.of_queue += u64::from(is_forwarded);
+        is_forwarded
+    }
+
+    /// A write, if it comes to one that waits.
+    #[inline]
+    pub fn merge(&mut self, address: u64) -> bool {
+        let dram = &mut *self.dram;
+        let is_merged = dram.written.has(dram.burst_of(address));
+        dram.counts.writes += u64::from(is_merged);
+        dram.counts.merged += u64::from(is_merged);
+        is_merged
+    }
+
+    /// They are done, the last one of which began at a time, and the last access at another one, which may be later.
+    #[inline]
+    pub fn end(self, read: Tick, access: Tick) {
+        let Self { dram, address, before, found, reads, hits } = self;
+        if reads != 0 {
+            dram.count_at_rest(reads, hits);
+            dram.last_at_rest(read, address, before, found);
+        }
+        dram.now = dram.now.max(access);
+    }
+}
+
+impl Row {
     /// A read of a row at rest, which may be the last one before it is closed.
     #[inline]
     fn read(&mut self, number: u64, most: u64) -> Found {
@@ -127,77 +194,28 @@ impl Dram {
         found.map_or(self.p.frontend, |found| self.rest.latency[found as usize])
     }
 
-    /// Reads of bytes of one row, from a time on: some for each instruction of this many words, as long as all of its are
-    /// at rest. They take `took`, by what they find, and `late` hears of each read of an instruction that does not find
-    /// the row open. How many instructions are done, when the last read began, and when it was over.
+    /// Reads one after the other from a time on, each at rest if it begins before another time: they, and that.
     #[inline]
-    pub fn fetch_at_rest(
-        &mut self,
-        begin: Tick,
-        took: &[Tick; KINDS],
-        bytes: &Range<u64>,
-        words: &[u64],
-        mut late: impl FnMut(usize, Found),
-    ) -> Option<(usize, Tick, Tick)> {
-        let number = self.rows.number(bytes.start);
-        let (from, until) =
-            (self.rest.from.max(self.now), self.rest.until.saturating_sub(self.rest.busy[KINDS - 1]));
-        if begin < from
-            || begin >= until
-            || self.rows.number(bytes.end - 1) != number
-            || self.are_written(bytes)
-        {
-            return None;
-        }
-        let most = self.p.row_accesses;
-        let row = self.rows.beside(number);
-        let (mut done, mut reads, mut hits) = (0, 0, 0);
-        let (mut at, mut last, mut before) = (begin, Found::Open, None);
-        for &words in words {
-            // The last of its words begins before something else happens, however long the others take.
-            if at + (words - 1) * took[KINDS - 1] >= until {
-                break;
-            }
-            if row.hit(number, words, most) {
-                hits += words;
-                at += words * took[Found::Open as usize];
-                (last, before) = (Found::Open, None);
-            } else {
-                for _ in 0..words {
-                    before = Some(*row);
-                    last = row.read(number, most);
-                    at += took[last as usize];
-                    if last == Found::Open {
-                        hits += 1;
-                    } else {
-                        late(done, last);
-                    }
-                }
-            }
-            reads += words;
-            done += 1;
-        }
-        if done == 0 {
-            return None;
-        }
-        let before = before.unwrap_or_else(|| row.before_hit());
-        let began = at - took[last as usize];
-        self.count_at_rest(reads, hits);
-        self.last_at_rest(began, bytes.start, before, last);
-        Some((done, began, at))
-    }
-
-    /// True if a write waits that is of some of the bytes, or near them.
-    #[inline]
-    fn are_written(&self, bytes: &Range<u64>) -> bool {
-        let mut bursts = self.burst_of(bytes.start)..=self.burst_of(bytes.end - 1);
-        self.written.is_near(bytes) && bursts.any(|burst| self.written.has(burst))
+    pub fn reads_at_rest(&mut self, at: Tick) -> Option<(Reads<'_>, Tick)> {
+        let until = self.rest.until.saturating_sub(self.rest.busy[KINDS - 1]);
+        let is_at_rest = at >= self.now && at >= self.rest.from && at < until;
+        let before = *self.rows.beside(0);
+        is_at_rest.then_some((
+            Reads { dram: self, address: 0, before, found: Found::Open, reads: 0, hits: 0 },
+            until,
+        ))
     }
 
     #[inline]
     const fn count_at_rest(&mut self, reads: u64, hits: u64) {
         self.rest.reads += reads;
         self.rest.hits += hits;
+    }
+
+    #[inline(never)]
+    fn have_write(&self, bytes: &Range<u64>) -> bool {
+        let mut bursts = self.burst_of(bytes.start)..=self.burst_of(bytes.end - 1);
+        bursts.any(|burst| self.written.has(burst))
     }
 
     /// Counts with reads that are not among them yet.
@@ -216,8 +234,8 @@ impl Dram {
         self.rest.last = Some(Read { at, address, before });
     }
 
-    /// What a read at rest takes by what it finds, one that a write has that waits, and a write where another one waits.
-    /// Reads at rest that follow each other are so if each begins at least so much after the one before.
+    /// What a read at rest takes by what it finds; how long after it begins another one may that is at rest, too; and what
+    /// a read takes of what a write has that waits, and a write where another one waits.
     pub const fn at_rest(&self) -> ([Tick; KINDS], [Tick; KINDS], Tick) {
         (self.rest.latency, self.rest.over, self.p.frontend)
     }

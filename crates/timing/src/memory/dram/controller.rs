@@ -90,6 +90,11 @@ impl Dram {
         self.counted()
     }
 
+    /// True if so many bytes, from a multiple of that on, are of one row.
+    pub const fn has_rows_of(&self, bytes: u64) -> bool {
+        self.p.row_bytes.is_multiple_of(bytes)
+    }
+
     /// Bytes of a burst.
     pub const fn burst_bytes(&self) -> u64 {
         self.p.burst_bytes

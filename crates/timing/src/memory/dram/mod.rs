@@ -18,7 +18,6 @@ mod refresh;
 pub mod tests;
 mod written;
 
-pub use at_rest::KINDS;
+pub use at_rest::{KINDS, Reads};
 pub use controller::Dram;
-pub use open_rows::Found;
 pub use parameters::{Parameters, Tick};
