@@ -27,7 +27,7 @@ pub struct Gem5 {
     fetch: u64,
     load: u64,
     store: u64,
-    /// Bytes of a line of what fetches and accesses go to; an access beyond it is done in two.
+    /// Bytes of a line of what fetches and accesses go to, powers of two; an access beyond it is done in two.
     fetch_line: u64,
     data_line: u64,
 }
@@ -77,7 +77,7 @@ impl Gem5 {
     }
 
     fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
-        let fits = (self.data_line - address % self.data_line).min(access.bytes);
+        let fits = (self.data_line - (address & (self.data_line - 1))).min(access.bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
         let done = self.memory.access(hart, cycle, first);
         if fits == access.bytes {
@@ -168,7 +168,7 @@ impl Serial for Gem5 {
             return true;
         };
         // One that crosses a line is done in two.
-        address % self.data_line + bytes <= self.data_line
+        is_of_one(self.data_line, address, bytes)
             && self
                 .pages
                 .known(address)
@@ -208,7 +208,7 @@ impl Serial for Gem5 {
             if let Some((index, word)) = run.data {
                 let request = ops[index].access.filter(|_| is_unified).and_then(|access| {
                     let address = words[word];
-                    let is_whole = (address & (self.data_line - 1)) + access.bytes <= self.data_line;
+                    let is_whole = is_of_one(self.data_line, address, access.bytes);
                     let address = self.pages.known(address).filter(|_| is_whole)?;
                     Some(Request { kind: access.kind, address, bytes: access.bytes })
                 });
@@ -238,7 +238,7 @@ impl Serial for Gem5 {
             (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind, self.data_line),
             (Step::Data(_), _) => return Some(0),
         };
-        if !self.memory.caches_instructions() || address % line + bytes > line {
+        if !self.memory.caches_instructions() || !is_of_one(line, address, bytes) {
             return None;
         }
         let request = Request { kind, address: self.pages.known(address)?, bytes };
@@ -265,4 +265,10 @@ impl Serial for Gem5 {
     fn seen(&self, accesses: [u64; 2]) -> Vec<Seen> {
         self.memory.seen(accesses)
     }
+}
+
+/// True if bytes from an address on are of one line.
+#[inline]
+const fn is_of_one(line: u64, address: u64, bytes: u64) -> bool {
+    (address & (line - 1)) + bytes <= line
 }

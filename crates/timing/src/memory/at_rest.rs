@@ -134,6 +134,12 @@ impl Rest<'_> {
                 return number;
             }
             let begin = self.cycle;
+            if self.reads.hit(bytes.start, words) {
+                self.read = begin + (words - 1) * reads[0];
+                self.cycle = self.read + reads[0];
+                self.access = Some((self.read, 0));
+                continue;
+            }
             for _ in 0..words {
                 self.read = self.cycle;
                 self.cycle += reads[self.reads.read(bytes.start) as usize];

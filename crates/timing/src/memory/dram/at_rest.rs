@@ -117,21 +117,24 @@ impl Reads<'_> {
     pub fn forward(&mut self, address: u64, bytes: u64) -> bool {
         let dram = &mut *self.dram;
         let bytes = address..address + bytes;
-        let is_forwarded =
-            dram.written.is_near(&bytes) && dram.written.covers(dram.burst_of(address), &bytes);
-        dram.counts.reads += u64::from(is_forwarded);
-        dram.counts.of_queue += u64::from(is_forwarded);
-        is_forwarded
+        if !dram.written.covers(dram.burst_of(address), &bytes) {
+            return false;
+        }
+        dram.counts.reads += 1;
+        dram.counts.of_queue += 1;
+        true
     }
 
     /// A write, if it comes to one that waits.
     #[inline]
     pub fn merge(&mut self, address: u64) -> bool {
         let dram = &mut *self.dram;
-        let is_merged = dram.written.has(dram.burst_of(address));
-        dram.counts.writes += u64::from(is_merged);
-        dram.counts.merged += u64::from(is_merged);
-        is_merged
+        if !dram.written.has(dram.burst_of(address)) {
+            return false;
+        }
+        dram.counts.writes += 1;
+        dram.counts.merged += 1;
+        true
     }
 
     /// They are done, the last one of which began at a time, and the last access at another one, which may be later.
