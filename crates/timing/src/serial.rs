@@ -21,6 +21,7 @@ use self::block::{Block, Watched};
 use self::core::both;
 pub use self::core::{Serial, Step};
 pub use self::cycles::Cycles;
+pub use self::run::{Place, Runs};
 use self::turns::Harts;
 
 /// The time of a guest on such a core.
@@ -86,21 +87,26 @@ impl<C: Serial> OnSerial<C> {
             watched.iter().for_each(|watched| look(core, watched, extra, &mut now));
             *there = core.fetch_changes(hart).filter(|_| changes == core.fetch_changes(hart));
         }
-        for run in runs.iter() {
-            let all = &watched[run.first..run.first + run.words.len()];
-            let mut at = 0;
-            while at < all.len() {
-                at += core.fetch_run(hart, &run.bytes, &run.words[at..], now + all[at].before);
-                if at < all.len() {
-                    look(core, &all[at], extra, &mut now);
-                    at += 1;
-                } else if let Some(last) = all.last()
-                    && core.accesses(&ops[last.index])[1] != 0
-                {
-                    let fetched = now + last.before + last.fetch;
-                    let more = core.look_at_data(hart, &ops[last.index], &event(last), fetched);
-                    count(&mut extra[last.index], &mut now, more);
-                }
+        let all = Runs { runs, ops, words: record.words };
+        let mut place = Place::default();
+        while let Some(run) = runs.get(place.run) {
+            let begin = now + watched[run.first + place.fetched].before;
+            let late = |number: usize, more: Cycles| count(&mut extra[watched[number].index], &mut now, more);
+            place = core.pass_runs(hart, &all, place, begin, late);
+            let Some(run) = runs.get(place.run) else { break };
+            let number = run.first + place.fetched;
+            if place.fetched < run.words.len() {
+                look(core, &watched[number], extra, &mut now);
+                place.fetched += 1;
+            } else {
+                // All but the last one's access.
+                let last = &watched[number - 1];
+                let fetched = now + last.before + last.fetch;
+                let more = core.look_at_data(hart, &ops[last.index], &event(last), fetched);
+                count(&mut extra[last.index], &mut now, more);
+            }
+            if place.fetched == run.words.len() {
+                place = place.next();
             }
         }
         block.times += 1;

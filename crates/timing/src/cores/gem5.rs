@@ -14,7 +14,7 @@ use crate::memory::Seen;
 use crate::memory::pages::Pages;
 use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
-use crate::serial::{Cycles, Serial, Step};
+use crate::serial::{Cycles, Place, Runs, Serial, Step};
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
@@ -27,7 +27,7 @@ pub struct Gem5 {
     fetch: u64,
     load: u64,
     store: u64,
-    /// Bytes of a line of what fetches and accesses go to; an access beyond it is done in two.
+    /// Bytes of a line of what fetches and accesses go to, powers of two; an access beyond it is done in two.
     fetch_line: u64,
     data_line: u64,
 }
@@ -77,7 +77,7 @@ impl Gem5 {
     }
 
     fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
-        let fits = (self.data_line - address % self.data_line).min(access.bytes);
+        let fits = (self.data_line - (address & (self.data_line - 1))).min(access.bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
         let done = self.memory.access(hart, cycle, first);
         if fits == access.bytes {
@@ -168,7 +168,7 @@ impl Serial for Gem5 {
             return true;
         };
         // One that crosses a line is done in two.
-        address % self.data_line + bytes <= self.data_line
+        is_of_one(self.data_line, address, bytes)
             && self
                 .pages
                 .known(address)
@@ -179,10 +179,49 @@ impl Serial for Gem5 {
         (!self.memory.caches_instructions()).then_some(op.word..op.word + op.words * WORD)
     }
 
-    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize {
-        let Some(first) = self.pages.known(bytes.start) else { return 0 };
-        let bytes = first..first + (bytes.end - bytes.start);
-        self.memory.fetch_run(hart, cycle, &bytes, words)
+    #[inline]
+    fn pass_runs(
+        &mut self,
+        hart: usize,
+        Runs { runs, ops, words }: &Runs<'_, Op>,
+        mut place: Place,
+        cycle: u64,
+        mut late: impl FnMut(usize, Cycles),
+    ) -> Place {
+        let is_unified = self.memory.is_unified();
+        let Some(mut rest) = self.memory.rest(hart, cycle) else { return place };
+        while let Some(run) = runs.get(place.run) {
+            let first = if run.bytes.is_empty() { None } else { self.pages.known(run.bytes.start) };
+            let Some(first) = first else { break };
+            let bytes = first..first + (run.bytes.end - run.bytes.start);
+            if place.fetched == 0 && rest.fetch_all(&bytes, run.fetches) {
+                place.fetched = run.words.len();
+            } else {
+                let begin = run.first + place.fetched;
+                place.fetched += rest.fetch(&bytes, &run.words[place.fetched..], |number, more| {
+                    late(begin + number, Cycles { fetch: more as i64, ..Cycles::default() });
+                });
+                if place.fetched < run.words.len() {
+                    break;
+                }
+            }
+            if let Some((index, word)) = run.data {
+                let request = ops[index].access.filter(|_| is_unified).and_then(|access| {
+                    let address = words[word];
+                    let is_whole = is_of_one(self.data_line, address, access.bytes);
+                    let address = self.pages.known(address).filter(|_| is_whole)?;
+                    Some(Request { kind: access.kind, address, bytes: access.bytes })
+                });
+                let Some(more) = request.and_then(|request| rest.access(request)) else { break };
+                if more != 0 {
+                    late(run.first + run.words.len() - 1, Cycles { data: more, ..Cycles::default() });
+                }
+            }
+            place = place.next();
+            rest.pause(runs.get(place.run).map_or(0, |run| run.pause));
+        }
+        rest.end();
+        place
     }
 
     fn harts(&self) -> usize {
@@ -199,7 +238,7 @@ impl Serial for Gem5 {
             (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind, self.data_line),
             (Step::Data(_), _) => return Some(0),
         };
-        if !self.memory.caches_instructions() || address % line + bytes > line {
+        if !self.memory.caches_instructions() || !is_of_one(line, address, bytes) {
             return None;
         }
         let request = Request { kind, address: self.pages.known(address)?, bytes };
@@ -226,4 +265,10 @@ impl Serial for Gem5 {
     fn seen(&self, accesses: [u64; 2]) -> Vec<Seen> {
         self.memory.seen(accesses)
     }
+}
+
+/// True if bytes from an address on are of one line.
+#[inline]
+const fn is_of_one(line: u64, address: u64, bytes: u64) -> bool {
+    (address & (line - 1)) + bytes <= line
 }

@@ -13,4 +13,5 @@ mod snoop;
 pub mod system;
 pub mod tree;
 
+pub use self::at_rest::Rest;
 pub use self::seen::Seen;

@@ -6,7 +6,10 @@ use std::ops::Range;
 use hart::pages::Change;
 use rustc_hash::FxHashMap;
 
-const PAGE: u32 = 12;
+/// Of its bytes, of which it has a power of two.
+const BITS: u32 = 12;
+/// Bytes that lie one after the other in memory.
+pub const PAGE: u64 = 1 << BITS;
 /// Translations found without a search.
 const RECENT: usize = 64;
 
@@ -31,10 +34,10 @@ impl Pages {
     /// The physical address of an address.
     #[inline]
     pub fn physical(&mut self, address: u64) -> u64 {
-        let page = address >> PAGE;
+        let page = address >> BITS;
         let recent = self.recent[page as usize % RECENT];
         let frame = if recent.0 == page { recent.1 } else { self.find(page) };
-        frame << PAGE | address & ((1 << PAGE) - 1)
+        frame << BITS | address & (PAGE - 1)
     }
 
     /// As long as this is the same, pages that have a frame have it still.
@@ -45,10 +48,17 @@ impl Pages {
     /// The same if it was asked for before.
     #[inline]
     pub fn known(&self, address: u64) -> Option<u64> {
-        let page = address >> PAGE;
+        let page = address >> BITS;
         let recent = self.recent[page as usize % RECENT];
-        let frame = if recent.0 == page { recent.1 } else { *self.frames.get(&page)? };
-        Some(frame << PAGE | address & ((1 << PAGE) - 1))
+        let frame = if recent.0 == page { recent.1 } else { self.frame(page)? };
+        Some(frame << BITS | address & (PAGE - 1))
+    }
+
+    // Apart, so that nothing is prepared for it where it is not needed.
+    #[cold]
+    #[inline(never)]
+    fn frame(&self, page: u64) -> Option<u64> {
+        self.frames.get(&page).copied()
     }
 
     fn find(&mut self, page: u64) -> u64 {
@@ -73,7 +83,7 @@ impl Pages {
                 self.take(range);
             }
             Change::Moved(range, to) => {
-                let (from, to) = (range.start >> PAGE, to >> PAGE);
+                let (from, to) = (range.start >> BITS, to >> BITS);
                 let taken = self.take(range);
                 self.frames.extend(taken.into_iter().map(|(page, frame)| (page - from + to, frame)));
             }
@@ -98,7 +108,7 @@ impl Pages {
 
 /// Those that have bytes of a range.
 const fn pages(range: &Range<u64>) -> Range<u64> {
-    if range.start < range.end { range.start >> PAGE..((range.end - 1) >> PAGE) + 1 } else { 0..0 }
+    if range.start < range.end { range.start >> BITS..((range.end - 1) >> BITS) + 1 } else { 0..0 }
 }
 
 #[cfg(test)]
@@ -106,7 +116,7 @@ mod tests {
     use super::*;
 
     fn frames<const N: usize>(pages: &mut Pages, numbers: [u64; N]) -> [u64; N] {
-        numbers.map(|number| pages.physical(number << PAGE) >> PAGE)
+        numbers.map(|number| pages.physical(number << BITS) >> BITS)
     }
 
     #[test]
@@ -121,7 +131,7 @@ mod tests {
 
     #[test]
     fn frames_of_unmapped_pages_are_not_given_again() {
-        for unmapped in [0x2000..0x3000, 0x2000..u64::MAX >> PAGE << PAGE] {
+        for unmapped in [0x2000..0x3000, 0x2000..u64::MAX >> BITS << BITS] {
             let mut pages = Pages::default();
             assert_eq!(frames(&mut pages, [1, 2]), [0, 1]);
             pages.change(&Change::Unmapped(unmapped));

@@ -1,11 +1,9 @@
 //! A memory system that is built: its parts, which are wired rightly, and where harts are connected to them.
 
-use std::ops::Range;
-
-use super::Seen;
 use super::description::{Keys, MOST_HARTS, fail};
 use super::seen;
 use super::tree::{Node, Part, Request, Tree};
+use super::{Rest, Seen};
 use crate::machine::{Machine, MachineError};
 
 const MOST_PARTS: usize = 64;
@@ -145,11 +143,11 @@ impl Memory {
         self.fetches.len()
     }
 
-    /// Fetches one after the other, as long as each takes what [`Memory::hits`] says; how many of those that are of so
-    /// many words each are done.
+    /// Accesses of a hart one after the other from a cycle on, be they fetches or, if these go to the same part, to data,
+    /// as long as nothing else happens in the memory.
     #[inline]
-    pub fn fetch_run(&mut self, hart: usize, cycle: u64, bytes: &Range<u64>, words: &[u64]) -> usize {
-        self.tree.read_run_at_rest(self.fetches[hart], cycle, bytes, words)
+    pub fn rest(&mut self, hart: usize, cycle: u64) -> Option<Rest<'_>> {
+        self.tree.rest(self.fetches[hart], cycle)
     }
 
     /// Cycles of a fetch, a load and a store that hit: in a cache, or if there is none, in an open row, or where another

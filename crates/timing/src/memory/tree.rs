@@ -4,6 +4,7 @@
 //! mem/cache/base.cc of v24.0). A request reaches what is below a crossbar at once and brings along what the crossbar
 //! takes, which a cache or controller adds to its own.
 
+use super::at_rest::AtRest;
 use super::dram::{Dram, Tick};
 use super::lines::{Line, Lines, Touch};
 use super::msi::Msi;
@@ -108,14 +109,18 @@ pub struct Tree {
     pub(super) nodes: Vec<Node>,
     /// Of a cycle.
     pub(super) period: Period,
+    /// By part.
+    pub(super) at_rest: Vec<Option<AtRest>>,
     /// Harts' own caches of data, which see what the others do.
     pub(super) peers: Vec<usize>,
 }
 
 impl Tree {
     /// Every `below` is the place of a node further down, except for a memory's.
-    pub const fn new(nodes: Vec<Node>, period: Tick) -> Self {
-        Self { nodes, period: Period::new(period), peers: Vec::new() }
+    pub fn new(nodes: Vec<Node>, period: Tick) -> Self {
+        let mut tree = Self { nodes, period: Period::new(period), at_rest: Vec::new(), peers: Vec::new() };
+        tree.at_rest = (0..tree.nodes.len()).map(|part| tree.find_at_rest(part)).collect();
+        tree
     }
 
     /// Its parts.
@@ -126,7 +131,6 @@ impl Tree {
     /// The cycle at which an access is over that a core begins at one.
     #[inline]
     pub fn access(&mut self, part: usize, hart: usize, cycle: u64, request: Request) -> u64 {
-        let below = self.nodes[part].below;
         match &mut self.nodes[part].part {
             Part::Msi(msi) => {
                 if msi.hits(hart, request) {
@@ -140,7 +144,7 @@ impl Tree {
             }
             Part::Cache(_) => self.cached(part, cycle, request),
             Part::Crossbar(_) => {
-                let done = self.access_at_rest(part, below, cycle, request);
+                let done = self.access_at_rest(part, cycle, request);
                 done.unwrap_or_else(|| self.passed(part, cycle, request))
             }
             Part::Dram(_) | Part::Flat(_) => self.passed(part, cycle, request),

@@ -5,6 +5,7 @@ use std::ops::Range;
 use hart::pages::Change;
 
 use super::cycles::Cycles;
+use super::run::{Place, Runs};
 use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::memory::Seen;
@@ -55,12 +56,20 @@ pub trait Serial {
     fn access_last(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>) -> bool;
 
     /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
-    /// they are in one page.
+    /// they are in one page ([`crate::memory::pages::PAGE`]).
     fn span(&self, op: &Self::Op) -> Option<Range<u64>>;
 
-    /// Fetches of instructions one after the other, from a cycle on, as long as each takes what is usual; how many
-    /// instructions are fetched, the first of which are those of `words` words.
-    fn fetch_run(&mut self, hart: usize, bytes: &Range<u64>, words: &[u64], cycle: u64) -> usize;
+    /// Times runs from a place and a cycle on, until an instruction must be looked at alone, or what it accesses; where
+    /// that is. `late` hears which of all instructions that must be looked at take more than the usual time, or less, and
+    /// how much.
+    fn pass_runs(
+        &mut self,
+        hart: usize,
+        runs: &Runs<'_, Self::Op>,
+        place: Place,
+        cycle: u64,
+        late: impl FnMut(usize, Cycles),
+    ) -> Place;
 
     /// An instruction begins at a cycle, and traps, while no other hart runs; what that takes.
     fn trap(&mut self, hart: usize, op: &Self::Op, cycle: u64) -> Cycles;

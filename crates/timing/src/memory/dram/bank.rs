@@ -5,9 +5,6 @@ use super::parameters::{Parameters, Tick};
 /// A bank.
 #[derive(Clone, Default, Debug)]
 pub struct Bank {
-    pub open: Option<u64>,
-    /// Accesses since it was opened.
-    pub accesses: u64,
     pub activate_at: Tick,
     pub precharge_at: Tick,
     /// Reads and writes, as far as its activation decides.
@@ -48,7 +45,6 @@ pub struct Rank {
     pub groups: Vec<Columns>,
     /// The last activations, the newest first; 0 is none.
     activations: Vec<Tick>,
-    pub open_banks: usize,
     pub refresh: Refresh,
     /// When the refresh under way, or the next one, is due.
     pub refresh_due: Tick,
@@ -65,7 +61,6 @@ impl Rank {
             columns: Columns::default(),
             groups: vec![Columns::default(); parameters.bank_groups as usize],
             activations: vec![0; parameters.activations],
-            open_banks: 0,
             refresh: Refresh::Idle,
             refresh_due: 0,
             closed_at: 0,
@@ -85,13 +80,17 @@ impl Rank {
         pick(&self.columns).max(of_group).max(self.banks[bank].column_at)
     }
 
+    /// From when on no bank is waited for to be read, opened or closed.
+    pub fn settled_at(&self) -> Tick {
+        let columns = self.groups.iter().map(|group| group.read_at).fold(self.columns.read_at, Tick::max);
+        let of_bank = |bank: &Bank| bank.activate_at.max(bank.precharge_at).max(bank.column_at);
+        self.banks.iter().map(of_bank).fold(columns, Tick::max)
+    }
+
     /// Opens a row.
-    pub fn activate(&mut self, p: &Parameters, bank: usize, row: u64, at: Tick) {
-        self.open_banks += 1;
+    pub fn activate(&mut self, p: &Parameters, bank: usize, at: Tick) {
         let group = self.group(bank);
         let open = &mut self.banks[bank];
-        open.open = Some(row);
-        open.accesses = 0;
         open.precharge_at = at + p.t_ras;
         open.column_at = open.column_at.max(at + p.t_rcd);
         let groups = self.groups.len();
@@ -99,9 +98,9 @@ impl Rank {
             let same = group.is_some_and(|group| number % groups == group);
             each.activate_at = each.activate_at.max(at + if same { p.t_rrd_l } else { p.t_rrd });
         }
-        self.activations.rotate_right(1);
-        if let Some(newest) = self.activations.first_mut() {
-            *newest = at;
+        if let Some(oldest) = self.activations.last_mut() {
+            *oldest = at;
+            self.activations.rotate_right(1);
         }
         // So many in a window: the next one waits until the oldest is out of it.
         if let Some(&oldest) = self.activations.last()
@@ -116,10 +115,8 @@ impl Rank {
 
     /// Closes a bank.
     pub fn precharge(&mut self, p: &Parameters, bank: usize, at: Tick, by_itself: bool) {
-        let closed = &mut self.banks[bank];
-        closed.open = None;
         if by_itself {
-            closed.precharge_at = at;
+            self.banks[bank].precharge_at = at;
         } else {
             for each in &mut self.banks {
                 each.precharge_at = each.precharge_at.max(at);
@@ -128,7 +125,6 @@ impl Rank {
         let done = at + p.t_rp;
         let closed = &mut self.banks[bank];
         closed.activate_at = closed.activate_at.max(done);
-        self.open_banks -= 1;
         self.closed_at = self.closed_at.max(done);
     }
 }

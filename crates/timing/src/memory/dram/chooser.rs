@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::bank::{Rank, Refresh};
 use super::controller::Waiting;
+use super::open_rows::OpenRows;
 use super::parameters::{Parameters, Tick};
 
 /// The one to be done: a hit whose command leaves no gap on the bus, else one that opens a row without leaving one, else
@@ -12,7 +13,7 @@ use super::parameters::{Parameters, Tick};
 /// `seamless`: when a command leaves no gap.
 pub fn choose(
     queue: &VecDeque<Waiting>,
-    ranks: &[Rank],
+    (ranks, rows): (&[Rank], &OpenRows),
     p: &Parameters,
     reads: bool,
     seamless: Tick,
@@ -26,7 +27,7 @@ pub fn choose(
     let (mut hit, mut opening, mut is_hidden) = (None, None, false);
     for (number, one) in queue.iter().enumerate().filter(|(_, one)| is_free(one)) {
         let rank = &ranks[one.place.rank];
-        if rank.banks[one.place.bank].open == Some(one.place.row) {
+        if rows.of(one.place.rank, one.place.bank).is(one.place.row) {
             if rank.column_at(one.place.bank, reads) <= seamless {
                 return Some(number);
             }
@@ -35,7 +36,7 @@ pub fn choose(
             }
         } else if opening.is_none() {
             let (banks, hidden) =
-                earliest.get_or_insert_with(|| first_banks(queue, ranks, p, reads, seamless, now));
+                earliest.get_or_insert_with(|| first_banks(queue, (ranks, rows), p, reads, seamless, now));
             if banks.contains(&(one.place.rank, one.place.bank)) {
                 opening = Some(number);
                 is_hidden = *hidden;
@@ -48,7 +49,7 @@ pub fn choose(
 /// Banks with accesses waiting that can be opened first, and whether that can be done without a gap on the bus.
 fn first_banks(
     queue: &VecDeque<Waiting>,
-    ranks: &[Rank],
+    (ranks, rows): (&[Rank], &OpenRows),
     p: &Parameters,
     reads: bool,
     seamless: Tick,
@@ -60,9 +61,10 @@ fn first_banks(
             if !queue.iter().any(|one| (one.place.rank, one.place.bank) == (number, bank)) {
                 continue;
             }
-            let activate_at = match state.open {
-                None => state.activate_at.max(now),
-                Some(_) => state.precharge_at.max(now) + p.t_rp,
+            let activate_at = if rows.of(number, bank).is_open() {
+                state.precharge_at.max(now) + p.t_rp
+            } else {
+                state.activate_at.max(now)
             };
             let column_at = rank.column_at(bank, reads).max(activate_at + p.t_rcd);
             let leaves_no_gap = column_at <= seamless;

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use super::at_rest::AtRest;
 use super::bank::{Rank, Refresh};
 use super::chooser::choose;
 use super::counts::Counts;
 use super::events::{Event, Events};
-use super::open_rows::OpenRows;
+use super::open_rows::{Found, OpenRows};
 use super::parameters::{Parameters, Place, Tick};
 use super::written::Written;
 
@@ -49,7 +50,8 @@ pub struct Dram {
     pub(super) written: Written,
     number: u64,
     pub(super) counts: Counts,
-    pub(super) open_rows: OpenRows,
+    pub(super) rows: OpenRows,
+    pub(super) rest: AtRest,
 }
 
 impl Dram {
@@ -59,7 +61,7 @@ impl Dram {
         let mut events = Events::new(ranks.len());
         (0..ranks.len()).for_each(|rank| events.schedule(Event::Refresh(rank), p.t_refi - p.t_rp));
         let next_burst_at = p.t_rp + p.t_rcd;
-        let open_rows = OpenRows::new(&p);
+        let (rows, rest) = (OpenRows::new(&p), AtRest::new(&p));
         Self {
             p,
             now: 0,
@@ -78,13 +80,19 @@ impl Dram {
             written: Written::new(),
             number: 0,
             counts: Counts::default(),
-            open_rows,
+            rows,
+            rest,
         }
     }
 
     /// What was done so far.
     pub const fn counts(&self) -> Counts {
-        self.counts
+        self.counted()
+    }
+
+    /// True if so many bytes, from a multiple of that on, are of one row.
+    pub const fn has_rows_of(&self, bytes: u64) -> bool {
+        self.p.row_bytes.is_multiple_of(bytes)
     }
 
     /// Bytes of a burst.
@@ -99,11 +107,11 @@ impl Dram {
 
     /// The same, if so asked by way of events, which is slower.
     pub(super) fn read_so(&mut self, at: Tick, address: u64, bytes: u64, at_once: bool) -> Tick {
-        if at_once && let Some(done) = self.read_at_rest(at, address, bytes) {
-            return done;
+        if at_once && let Some(found) = self.read_at_rest(at, address, bytes) {
+            return at + self.took_at_rest(found);
         }
         self.counts.reads += 1;
-        self.tell_banks();
+        self.settle();
         self.pass_until(at);
         if self.written.covers(self.burst_of(address), &(address..address + bytes)) {
             self.counts.of_queue += 1;
@@ -112,7 +120,7 @@ impl Dram {
         let place = self.p.place(address);
         let ready = if at_once { self.read_at_once(place) } else { None };
         let ready = ready.unwrap_or_else(|| self.read_by_events(address, bytes, place));
-        self.find_open_row(address, place);
+        self.find_rest();
         ready + self.p.frontend + self.p.backend
     }
 
@@ -125,16 +133,18 @@ impl Dram {
         if self.written.has(burst) {
             self.counts.merged += 1;
         } else {
+            if self.writes.len() >= self.p.write_low {
+                self.settle();
+            }
             let waiting = self.waiting(address, bytes, self.p.place(address));
             self.writes.push_back(waiting);
             self.written.push(burst, address..address + bytes);
         }
         // Few writes wait until there are more; nothing looks at them before.
-        let is_idle = self.direction == Direction::Reads && self.next_direction == Direction::Reads;
-        if self.writes.len() > self.p.write_low || !self.reads.is_empty() || !is_idle {
+        if !self.is_idle() {
             self.request_now();
         }
-        self.find_quiet();
+        self.find_rest();
         self.now + self.p.frontend
     }
 
@@ -142,32 +152,16 @@ impl Dram {
     fn read_at_once(&mut self, place: Place) -> Option<Tick> {
         let rank = &self.ranks[place.rank];
         let bank = &rank.banks[place.bank];
-        let opened_at = match bank.open {
-            Some(row) if row == place.row => 0,
-            Some(_) => bank.activate_at.max(bank.precharge_at.max(self.now) + self.p.t_rp) + self.p.t_rcd,
-            None => bank.activate_at.max(self.now) + self.p.t_rcd,
+        let opened_at = match self.rows.at(place).find(place.row) {
+            Found::Open => 0,
+            Found::Other => {
+                bank.activate_at.max(bank.precharge_at.max(self.now) + self.p.t_rp) + self.p.t_rcd
+            }
+            Found::Closed => bank.activate_at.max(self.now) + self.p.t_rcd,
         };
         let column_at = rank.column_at(place.bank, true).max(self.next_burst_at).max(self.now).max(opened_at);
-        let is_hit = bank.open == Some(place.row) && bank.accesses + 1 < self.p.row_accesses;
-        let is_quiet = self.events.due() > column_at + self.p.t_cl + self.p.t_burst
-            && self.direction == Direction::Reads
-            && self.next_direction == Direction::Reads
-            && self.reads.is_empty()
-            && self.writes.len() <= self.p.write_low;
-        if !is_quiet {
-            return None;
-        }
-        if !is_hit {
-            return Some(self.do_read(place, None));
-        }
-        // The row stays open, and nobody waits for another: most reads end here.
-        self.burst(place, true, column_at);
-        self.counts.read_hits += 1;
-        self.reads_this_time += 1;
-        let ready = column_at + self.p.t_cl + self.p.t_burst;
-        let rank = &mut self.ranks[place.rank];
-        rank.read_until = rank.read_until.max(ready);
-        Some(ready)
+        let is_quiet = self.is_idle() && self.events.due() > column_at + self.p.t_cl + self.p.t_burst;
+        is_quiet.then(|| self.do_read(place, None))
     }
 
     fn read_by_events(&mut self, address: u64, bytes: u64, place: Place) -> Tick {
@@ -205,7 +199,7 @@ impl Dram {
     fn step(&mut self) -> bool {
         let Some((at, event)) = self.events.take() else { return false };
         self.now = self.now.max(at);
-        self.forget_open_rows();
+        self.settle();
         match event {
             Event::Request => self.next_request(),
             Event::Refresh(rank) => self.refresh(rank),
@@ -234,7 +228,10 @@ impl Dram {
             }
             self.next_direction = Direction::Writes;
         } else {
-            let Some(chosen) = choose(queue, &self.ranks, &self.p, reads, seamless, self.now) else { return };
+            let Some(chosen) = choose(queue, (&self.ranks, &self.rows), &self.p, reads, seamless, self.now)
+            else {
+                return;
+            };
             if reads {
                 let Some(&Waiting { place, number, .. }) = self.reads.get(chosen) else { return };
                 self.begun = (number, self.do_read(place, Some(chosen)));
@@ -271,7 +268,7 @@ impl Dram {
     }
 
     /// Reads a place that no read waits for, or the one chosen; when its data are ready.
-    fn do_read(&mut self, place: Place, chosen: Option<usize>) -> Tick {
+    pub(super) fn do_read(&mut self, place: Place, chosen: Option<usize>) -> Tick {
         let column_at = self.open(place, true);
         let ready = column_at + self.p.t_cl + self.p.t_burst;
         self.burst(place, true, column_at);
@@ -306,16 +303,18 @@ impl Dram {
 
     /// Opens the row if it is not; when its column can be accessed.
     fn open(&mut self, place: Place, reads: bool) -> Tick {
-        let bank = &self.ranks[place.rank].banks[place.bank];
-        if bank.open == Some(place.row) {
+        let row = self.rows.at(place);
+        let (found, rank) = (row.find(place.row), &mut self.ranks[place.rank]);
+        if found == Found::Open {
             *(if reads { &mut self.counts.read_hits } else { &mut self.counts.write_hits }) += 1;
         } else {
-            if bank.open.is_some() {
-                let at = bank.precharge_at.max(self.now);
-                self.ranks[place.rank].precharge(&self.p, place.bank, at, false);
+            if found == Found::Other {
+                let at = rank.banks[place.bank].precharge_at.max(self.now);
+                rank.precharge(&self.p, place.bank, at, false);
             }
-            let at = self.ranks[place.rank].banks[place.bank].activate_at.max(self.now);
-            self.ranks[place.rank].activate(&self.p, place.bank, place.row, at);
+            row.open(place.row);
+            let at = rank.banks[place.bank].activate_at.max(self.now);
+            rank.activate(&self.p, place.bank, at);
         }
         self.ranks[place.rank].column_at(place.bank, reads).max(self.next_burst_at).max(self.now)
     }
@@ -341,7 +340,7 @@ impl Dram {
         let bank = &mut self.ranks[place.rank].banks[place.bank];
         let until = if reads { at + p.t_rtp } else { at + p.t_cwl + p.t_burst + p.t_wr };
         bank.precharge_at = bank.precharge_at.max(until);
-        bank.accesses += 1;
+        self.rows.at(place).accesses += 1;
         self.active = place.rank;
         self.next_burst_at = at + p.t_burst;
         self.next_request_at = self.next_burst_at.saturating_sub(p.t_rp + p.t_rcd);
@@ -351,15 +350,16 @@ impl Dram {
     /// Closes the row of an access that was just done if that was its last one, or if only others of its bank are wanted.
     fn close_if_due(&mut self, place: Place, chosen: Option<usize>, reads: bool) {
         let queue = if reads { &self.reads } else { &self.writes };
-        let bank = &self.ranks[place.rank].banks[place.bank];
+        let row = self.rows.at(place);
         let others = || {
             queue.iter().enumerate().filter(|&(number, _)| chosen != Some(number)).map(|(_, one)| one.place)
         };
         let same_bank = |other: &Place| (other.rank, other.bank) == (place.rank, place.bank);
         let is_wanted = others().any(|other| other == place);
         let is_in_the_way = others().any(|other| same_bank(&other) && other.row != place.row);
-        if bank.accesses == self.p.row_accesses || (is_in_the_way && !is_wanted) {
-            let at = bank.precharge_at.max(self.now);
+        if row.accesses == self.p.row_accesses || (is_in_the_way && !is_wanted) {
+            row.close();
+            let at = self.ranks[place.rank].banks[place.bank].precharge_at.max(self.now);
             self.ranks[place.rank].precharge(&self.p, place.bank, at, true);
         }
     }

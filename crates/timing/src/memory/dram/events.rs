@@ -23,13 +23,15 @@ pub struct Events {
     /// The number of its scheduling.
     numbers: Vec<u64>,
     scheduled: u64,
+    /// The first one, and its time.
+    first: usize,
     due: Tick,
 }
 
 impl Events {
     pub fn new(ranks: usize) -> Self {
         let events = 1 + 2 * ranks;
-        Self { times: vec![NEVER; events], numbers: vec![0; events], scheduled: 0, due: NEVER }
+        Self { times: vec![NEVER; events], numbers: vec![0; events], scheduled: 0, first: 0, due: NEVER }
     }
 
     const fn index(event: Event) -> usize {
@@ -70,15 +72,22 @@ impl Events {
     /// Takes the first event. Of those at one time that is the one scheduled last, as gem5's queue has it
     /// (sim/eventq.cc, `Event::insertBefore`).
     pub fn take(&mut self) -> Option<(Tick, Event)> {
-        let at = self.due;
-        let each = (0..self.times.len()).filter(|&index| at != NEVER && self.times[index] == at);
-        let index = each.max_by_key(|&index| self.numbers[index])?;
+        let (at, index) = (self.due, self.first);
+        if at == NEVER {
+            return None;
+        }
         self.times[index] = NEVER;
         self.find_due();
         Some((at, Self::event(index)))
     }
 
     fn find_due(&mut self) {
-        self.due = self.times.iter().copied().min().unwrap_or(NEVER);
+        (self.first, self.due) = (0, NEVER);
+        let mut latest = 0;
+        for (index, (&at, &number)) in self.times.iter().zip(&self.numbers).enumerate() {
+            if at < self.due || at == self.due && number > latest {
+                (self.first, self.due, latest) = (index, at, number);
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! Requests come in the order of time. What happens after the last one is told when the next one comes. The number of
 //! commands in a window is not bounded, as gem5 does: eight in 10 ns are more than bursts of 5 ns can need.
 
+mod at_rest;
 mod bank;
 mod chooser;
 mod controller;
@@ -14,8 +15,9 @@ mod open_rows;
 mod parameters;
 mod refresh;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod written;
 
+pub use at_rest::{KINDS, Reads};
 pub use controller::Dram;
 pub use parameters::{Parameters, Tick};

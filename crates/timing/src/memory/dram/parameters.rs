@@ -73,7 +73,7 @@ impl Parameters {
         let bank = above & (self.banks - 1);
         let above = above >> self.banks.trailing_zeros();
         let rank = above & (self.ranks - 1);
-        Place { bank: bank as usize, rank: rank as usize, row: above >> self.ranks.trailing_zeros() }
+        Place { bank: bank as usize, rank: rank as usize, row: address >> self.row_bytes.trailing_zeros() }
     }
 }
 
@@ -82,5 +82,6 @@ impl Parameters {
 pub struct Place {
     pub rank: usize,
     pub bank: usize,
+    /// The address of its first byte in rows.
     pub row: u64,
 }

@@ -30,7 +30,8 @@ impl Dram {
     /// When all of a rank's banks are closed and its data are read.
     fn close_all(&mut self, rank: usize) -> u64 {
         let closing = &mut self.ranks[rank];
-        if closing.open_banks == 0 {
+        let rows = self.rows.of_rank(rank);
+        if !rows.iter().any(|row| row.is_open()) {
             return if closing.closed_at > self.now {
                 closing.closed_at
             } else {
@@ -38,8 +39,9 @@ impl Dram {
             };
         }
         let at = closing.banks.iter().map(|bank| bank.precharge_at).fold(self.now, u64::max);
-        for bank in 0..closing.banks.len() {
-            if closing.banks[bank].open.is_some() {
+        for (bank, row) in rows.iter_mut().enumerate() {
+            if row.is_open() {
+                row.close();
                 closing.precharge(&self.p, bank, at, true);
             } else {
                 let closed = &mut closing.banks[bank];

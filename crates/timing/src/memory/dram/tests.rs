@@ -1,10 +1,13 @@
+//! The controller against what its events say, and against times of the standard.
+
 use proptest::prelude::*;
 
 use super::{Dram, Parameters, Tick};
 
 const NS: Tick = 1000;
 
-fn ddr3() -> Parameters {
+/// gem5's `DDR3_1600_8x8`.
+pub fn ddr3() -> Parameters {
     Parameters {
         ranks: 2,
         banks: 8,
@@ -103,20 +106,40 @@ fn a_refresh_is_waited_for() {
 }
 
 prop_compose! {
-    fn accesses()(gaps in prop::collection::vec((prop_oneof![20..80_u64, 300..3000_u64], 0..6_u64, 0..40_u64, 0..4_u8), 1..600))
-        -> Vec<(Tick, u64, bool)> {
+    /// Time, address and whether it writes: near to each other or not, some of rows that are in each other's way.
+    fn accesses()(
+        gaps in prop::collection::vec(
+            (prop_oneof![0..80_u64, 300..3000_u64], 0..6_u64, 0..40_u64, 0..4_u8), 1..600,
+        ),
+        writes in 1..4_u8,
+    ) -> Vec<(Tick, u64, bool)> {
         let mut now = 0;
         gaps.into_iter().map(|(gap, bank, line, kind)| {
             now += gap * NS;
-            (now, (bank * OTHER_ROW / 4 + line * 64) & !63, kind == 0)
+            (now, (bank * OTHER_ROW / 4 + line * 64) & !63, kind < writes)
         }).collect()
+    }
+}
+
+prop_compose! {
+    /// What decides how accesses get in each other's way.
+    fn parameters()(
+        ranks in 0..2_u32, bank_groups in prop::sample::select(vec![0_u64, 2, 4]), row_accesses in 1..20_u64,
+        activations in 0..5_usize, t_xaw in 0..200_u64, t_ras in 0..90_u64, t_rcd in 0..30_u64, t_rp in 0..30_u64,
+        t_rtp in 0..30_u64, t_rrd_l in 6..30_u64, ends in 1..20_u64,
+    ) -> Parameters {
+        Parameters {
+            ranks: 1 << ranks, bank_groups, row_accesses, activations, t_ccd_l: 6 * NS, t_rrd_l: t_rrd_l * NS,
+            t_xaw: t_xaw * NS, t_ras: t_ras * NS, t_rcd: t_rcd * NS, t_rp: t_rp * NS, t_rtp: t_rtp * NS,
+            frontend: ends * NS, backend: ends * NS, ..ddr3()
+        }
     }
 }
 
 proptest! {
     #[test]
-    fn reads_take_what_their_events_say(accesses in accesses()) {
-        let (mut dram, mut by_events) = (Dram::new(ddr3()), Dram::new(ddr3()));
+    fn reads_take_what_their_events_say(accesses in accesses(), p in prop_oneof![Just(ddr3()), parameters()]) {
+        let (mut dram, mut by_events) = (Dram::new(p.clone()), Dram::new(p));
         let mut busy = 0;
         for (at, address, writes) in accesses {
             // One at a time.
