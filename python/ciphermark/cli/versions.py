@@ -23,12 +23,13 @@ def show(as_json: bool) -> None:
 def versions() -> dict[str, Any]:
     """The package, the embedded engine's build, the compilers found, and the data that comes with the package.
     ``engine`` is ``None`` where it is not built."""
-    embedded = engines.find(engines.DEFAULT)
+    engine = engines.find(engines.DEFAULT)
+    is_built = engine.problem() is None
     return {
         "ciphermark": version(),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "engine": {"version": embedded.version(), "identity": embedded.identity()} if embedded.problem() is None else None,
+        "engine": {"version": engine.version(), "identity": engine.identity()} if is_built else None,
         "compilers": [{"name": each.name, "version": each.version} for each in toolchain.installed()],
         "data": {
             "sha256": _digest(paths.data()),
