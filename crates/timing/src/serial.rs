@@ -17,6 +17,7 @@ mod cycles;
 mod run;
 mod turns;
 
+pub use self::block::Accessing;
 use self::block::{Block, Watched};
 use self::core::both;
 pub use self::core::{Serial, Step};
@@ -27,15 +28,15 @@ use self::turns::Harts;
 /// The time of a guest on such a core.
 pub struct OnSerial<C: Serial> {
     core: C,
-    known: Vec<Option<Box<Block<C::Op>>>>,
+    known: Vec<Option<Box<Block<C>>>>,
     told: Account,
     by_address: bool,
     harts: Harts,
-    /// Fetches and data accesses so far.
+    /// Fetches and data accesses of what is not counted with its block.
     accesses: [u64; 2],
     kept: Kept,
     /// Blocks without a number whose time is not known yet.
-    loose: Vec<Option<Block<C::Op>>>,
+    loose: Vec<Option<Block<C>>>,
 }
 
 impl<C: Serial> OnSerial<C> {
@@ -58,35 +59,89 @@ impl<C: Serial> OnSerial<C> {
         hart == 0 && self.kept.is_open()
     }
 
-    fn advance(&mut self, block: &mut Block<C::Op>, record: &Record<'_>) {
+    fn advance(&mut self, block: &mut Block<C>, record: &Record<'_>) {
         let hart = self.harts.turn();
         if record.retired < block.ops.len() || self.keeps(hart) {
             return self.advance_each(hart, block, record);
         }
-        let mut now = self.harts.now(hart);
-        let Block { ops, watched, runs, accessing, there, extra, .. } = block;
-        let core = &mut self.core;
-        let event = |watched: &Watched| Event {
-            words: &record.words[watched.words.clone()],
-            next: watched.next.unwrap_or(record.next),
+        let changes = self.core.fetch_changes(hart);
+        let now = if !block.runs.is_empty() {
+            self.advance_runs(hart, block, record)
+        } else if changes.is_some() && changes == block.there {
+            self.advance_there(hart, block, record, 0)
+        } else {
+            let now = self.advance_all(hart, block, record);
+            block.there = self.core.fetch_changes(hart).filter(|_| changes == self.core.fetch_changes(hart));
+            now
         };
-        let look = |core: &mut C, watched: &Watched, extra: &mut [Cycles], now: &mut u64| {
-            let more = core.look(hart, &ops[watched.index], &event(watched), *now + watched.before);
-            count(&mut extra[watched.index], now, more);
-        };
-        let changes = core.fetch_changes(hart);
-        if changes.is_some() && changes == *there {
-            for watched in accessing.iter() {
-                let (op, event) = (&ops[watched.index], event(watched));
-                if !core.access_last(hart, op, &event) {
-                    let more = core.look_at_data(hart, op, &event, now + watched.before + watched.fetch);
-                    count(&mut extra[watched.index], &mut now, more);
-                }
-            }
-        } else if runs.is_empty() {
-            watched.iter().for_each(|watched| look(core, watched, extra, &mut now));
-            *there = core.fetch_changes(hart).filter(|_| changes == core.fetch_changes(hart));
+        self.passed(hart, block, now);
+    }
+
+    /// The whole of a block was executed; what it took beyond the usual is in `now`.
+    #[inline]
+    fn passed(&mut self, hart: usize, block: &mut Block<C>, now: u64) {
+        block.times += 1;
+        self.harts.work(hart, now.wrapping_add_signed(block.usual.sum()), block.ops.len());
+    }
+
+    /// What most executions are: all is fetched again that was fetched last, and what is accessed was used last. False:
+    /// this is not one.
+    #[inline]
+    fn repeat(&mut self, block: &mut Block<C>, record: &Record<'_>) -> bool {
+        let hart = self.harts.turn();
+        if block.there.is_none() || record.retired < block.ops.len() || self.keeps(hart) {
+            return false;
         }
+        if self.core.fetch_changes(hart) != block.there {
+            return false;
+        }
+        let done = self.core.access_last(hart, &block.accessing, record.words);
+        let now = if done == block.accessing.len() {
+            self.harts.now(hart)
+        } else {
+            self.advance_there(hart, block, record, done)
+        };
+        self.passed(hart, block, now);
+        true
+    }
+
+    /// All that is fetched is where it was, and so many of the accesses are done.
+    #[inline(never)]
+    fn advance_there(
+        &mut self,
+        hart: usize,
+        block: &mut Block<C>,
+        record: &Record<'_>,
+        mut done: usize,
+    ) -> u64 {
+        let mut now = self.harts.now(hart);
+        done += self.core.access_last(hart, &block.accessing[done..], record.words);
+        while let Some(Accessing { watched, .. }) = block.accessing.get(done) {
+            let begin = now + watched.before + watched.fetch;
+            let more =
+                self.core.look_at_data(hart, &block.ops[watched.index], &event(watched, record), begin);
+            count(&mut block.extra[watched.index], &mut now, more);
+            done += 1;
+            done += self.core.access_last(hart, &block.accessing[done..], record.words);
+        }
+        now
+    }
+
+    fn advance_all(&mut self, hart: usize, block: &mut Block<C>, record: &Record<'_>) -> u64 {
+        let mut now = self.harts.now(hart);
+        for watched in &block.watched {
+            let op = &block.ops[watched.index];
+            let more = self.core.look(hart, op, &event(watched, record), now + watched.before);
+            count(&mut block.extra[watched.index], &mut now, more);
+        }
+        now
+    }
+
+    /// What must be looked at is so in runs.
+    fn advance_runs(&mut self, hart: usize, block: &mut Block<C>, record: &Record<'_>) -> u64 {
+        let mut now = self.harts.now(hart);
+        let Block { ops, watched, runs, extra, .. } = block;
+        let core = &mut self.core;
         let all = Runs { runs, ops, words: record.words };
         let mut place = Place::default();
         while let Some(run) = runs.get(place.run) {
@@ -96,26 +151,27 @@ impl<C: Serial> OnSerial<C> {
             let Some(run) = runs.get(place.run) else { break };
             let number = run.first + place.fetched;
             if place.fetched < run.words.len() {
-                look(core, &watched[number], extra, &mut now);
+                let watched = &watched[number];
+                let (op, begin) = (&ops[watched.index], now + watched.before);
+                let more = core.look(hart, op, &event(watched, record), begin);
+                count(&mut extra[watched.index], &mut now, more);
                 place.fetched += 1;
             } else {
                 // All but the last one's access.
                 let last = &watched[number - 1];
                 let fetched = now + last.before + last.fetch;
-                let more = core.look_at_data(hart, &ops[last.index], &event(last), fetched);
+                let more = core.look_at_data(hart, &ops[last.index], &event(last, record), fetched);
                 count(&mut extra[last.index], &mut now, more);
             }
             if place.fetched == run.words.len() {
                 place = place.next();
             }
         }
-        block.times += 1;
-        self.accesses = both(self.accesses, block.accesses);
-        self.harts.work(hart, now.wrapping_add_signed(block.usual.sum()), block.ops.len());
+        now
     }
 
     /// Instruction by instruction: not all were executed, or each is kept.
-    fn advance_each(&mut self, hart: usize, block: &Block<C::Op>, record: &Record<'_>) {
+    fn advance_each(&mut self, hart: usize, block: &Block<C>, record: &Record<'_>) {
         let mut now = self.harts.now(hart);
         let mut watched = block.watched.iter().peekable();
         for index in 0..record.retired.min(block.ops.len()) {
@@ -162,19 +218,30 @@ impl<C: Serial> OnSerial<C> {
     }
 
     /// A block that is not executed again.
-    fn forget(&mut self, block: &Block<C::Op>) {
+    fn forget(&mut self, block: &Block<C>) {
         let mut told = std::mem::take(&mut self.told);
         self.tell_of(block, &mut told);
         self.told = told;
+        self.accesses = both(self.accesses, block.accesses());
     }
 
-    fn tell_of(&self, block: &Block<C::Op>, account: &mut Account) {
+    /// Fetches and data accesses so far.
+    fn accesses(&self) -> [u64; 2] {
+        self.known.iter().flatten().fold(self.accesses, |sum, block| both(sum, block.accesses()))
+    }
+
+    fn tell_of(&self, block: &Block<C>, account: &mut Account) {
         for (index, op) in block.ops.iter().enumerate() {
             let spent = block.extra[index].and(self.core.usual(op).times(block.times)).spent();
             let place = if self.by_address { block.pcs[index] } else { 0 };
             tell(account, place, block.times, &spent);
         }
     }
+}
+
+/// What a core learns of an execution.
+fn event<'a>(watched: &Watched, record: &Record<'a>) -> Event<'a> {
+    Event { words: &record.words[watched.words.clone()], next: watched.next.unwrap_or(record.next) }
 }
 
 /// An execution took more than usual.
@@ -218,7 +285,9 @@ impl<C: Serial> Timing for OnSerial<C> {
         let mut known =
             self.known[index].take().unwrap_or_else(|| Box::new(Block::of(&self.core, program, record)));
         if self.harts.are_alone() {
-            self.advance(&mut known, record);
+            if !self.repeat(&mut known, record) {
+                self.advance(&mut known, record);
+            }
         } else {
             self.harts.push(index as u64, record);
         }
@@ -228,6 +297,7 @@ impl<C: Serial> Timing for OnSerial<C> {
     fn renumbered(&mut self) {
         self.finish();
         self.told = self.account();
+        self.accesses = self.accesses();
         self.known.clear();
     }
 
@@ -265,7 +335,7 @@ impl<C: Serial> Timing for OnSerial<C> {
     }
 
     fn seen(&self) -> Vec<Seen> {
-        self.core.seen(self.accesses)
+        self.core.seen(self.accesses())
     }
 
     fn account(&self) -> Account {

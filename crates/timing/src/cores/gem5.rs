@@ -14,7 +14,7 @@ use crate::memory::Seen;
 use crate::memory::pages::Pages;
 use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
-use crate::serial::{Cycles, Place, Runs, Serial, Step};
+use crate::serial::{Accessing, Cycles, Place, Runs, Serial, Step};
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
@@ -44,8 +44,9 @@ pub struct Op {
     is_unmodelled: bool,
 }
 
+/// What it keeps of an access to data.
 #[derive(Clone, Copy)]
-struct Access {
+pub struct Access {
     bytes: u64,
     kind: Kind,
 }
@@ -96,6 +97,7 @@ impl Gem5 {
 
 impl Serial for Gem5 {
     type Op = Op;
+    type Access = Access;
 
     fn pages_changed(&mut self, change: &Change) {
         self.pages.change(change);
@@ -162,17 +164,20 @@ impl Serial for Gem5 {
         self.memory.fetch_changes(hart).map(|changes| changes + self.pages.changes())
     }
 
+    fn access_of(&self, op: &Op) -> Option<Access> {
+        op.access
+    }
+
     #[inline]
-    fn access_last(&mut self, hart: usize, op: &Op, event: &Event<'_>) -> bool {
-        let (Some(Access { bytes, kind }), Some(&address)) = (op.access, event.words.first()) else {
-            return true;
-        };
-        // One that crosses a line is done in two.
-        is_of_one(self.data_line, address, bytes)
-            && self
-                .pages
-                .known(address)
-                .is_some_and(|address| self.memory.access_last(hart, Request { kind, address, bytes }))
+    fn access_last(&mut self, hart: usize, accessing: &[Accessing<Access>], words: &[u64]) -> usize {
+        let requests =
+            accessing.iter().map_while(|&Accessing { access: Access { bytes, kind }, word, .. }| {
+                // One that crosses a line is done in two.
+                let address =
+                    words.get(word).copied().filter(|&address| is_of_one(self.data_line, address, bytes))?;
+                Some(Request { kind, address: self.pages.known(address)?, bytes })
+            });
+        self.memory.access_last(hart, requests)
     }
 
     fn span(&self, op: &Op) -> Option<Range<u64>> {

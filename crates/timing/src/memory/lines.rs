@@ -118,7 +118,9 @@ impl Lines {
         let begin = self.set(number) * self.ways;
         let line = &mut self.lines[begin];
         let is_last = line.number == number && self.replacement == Replacement::Lru;
-        line.written |= is_last && writes;
+        if is_last {
+            line.written |= writes;
+        }
         is_last
     }
 

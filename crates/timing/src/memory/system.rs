@@ -115,10 +115,11 @@ impl Memory {
         if self.is_unified { None } else { self.tree.changes(self.fetches[hart]) }
     }
 
-    /// True if an access hits in the hart's own cache in such a way that nobody can notice, and then it is done.
+    /// Accesses one after the other, as long as each hits in the hart's own cache in such a way that nobody can notice;
+    /// how many are done.
     #[inline]
-    pub fn access_last(&mut self, hart: usize, request: Request) -> bool {
-        self.tree.touch_last(self.accesses[hart], request)
+    pub fn access_last(&mut self, hart: usize, requests: impl Iterator<Item = Request>) -> usize {
+        self.tree.touch_last(self.accesses[hart], requests)
     }
 
     /// True if a fetch hits in the hart's own cache, and then it is done.

@@ -160,16 +160,19 @@ impl Tree {
         }
     }
 
-    /// True if an access is to the line of its set in such a cache that was used last, and then it is done.
+    /// Accesses one after the other, as long as each is to the line of its set in such a cache that was used last; how
+    /// many are done.
     #[inline]
-    pub fn touch_last(&mut self, part: usize, request: Request) -> bool {
+    pub fn touch_last(&mut self, part: usize, mut requests: impl Iterator<Item = Request>) -> usize {
         match &mut self.nodes[part].part {
             Part::Cache(cache) if self.peers.is_empty() => {
-                let is_done = cache.lines.touch_last(request.address, request.kind.writes());
-                cache.counts.hits += u64::from(is_done);
-                is_done
+                let is_done =
+                    |request: &Request| cache.lines.touch_last(request.address, request.kind.writes());
+                let done = requests.by_ref().take_while(is_done).count();
+                cache.counts.hits += done as u64;
+                done
             }
-            _ => false,
+            _ => 0,
         }
     }
 

@@ -11,14 +11,14 @@ use super::run::Run;
 use crate::instruction::Instruction;
 
 /// A block, as far as its time depends on it.
-pub struct Block<Op> {
+pub struct Block<C: Serial> {
     pub pcs: Vec<u64>,
-    pub ops: Vec<Op>,
+    pub ops: Vec<C::Op>,
     pub watched: Vec<Watched>,
     /// All of these, if they are worth looking at together.
     pub runs: Vec<Run>,
     /// Those that access data.
-    pub accessing: Vec<Watched>,
+    pub accessing: Vec<Accessing<C::Access>>,
     /// [`Serial::fetch_changes`] while all was fetched last.
     pub there: Option<u64>,
     /// Of all instructions.
@@ -28,7 +28,7 @@ pub struct Block<Op> {
     /// Beyond the usual, of each instruction, in those.
     pub extra: Vec<Cycles>,
     /// Fetches and data accesses of an execution.
-    pub accesses: [u64; 2],
+    each: [u64; 2],
 }
 
 /// An instruction that must be looked at.
@@ -42,9 +42,17 @@ pub struct Watched {
     pub next: Option<u64>,
 }
 
-impl<Op> Block<Op> {
+/// One that accesses data.
+pub struct Accessing<Access> {
+    pub access: Access,
+    /// Which of a record's words is its address.
+    pub word: usize,
+    pub watched: Watched,
+}
+
+impl<C: Serial> Block<C> {
     /// The block of a record.
-    pub fn of<C: Serial<Op = Op>>(core: &C, program: &Program, record: &Record<'_>) -> Self {
+    pub fn of(core: &C, program: &Program, record: &Record<'_>) -> Self {
         let decoded = &record.block.decoded;
         let (mut ops, mut watched, mut usual, mut words) = (Vec::new(), Vec::new(), Cycles::default(), 0);
         for (index, each) in decoded.iter().enumerate() {
@@ -62,10 +70,13 @@ impl<Op> Block<Op> {
             ops.push(op);
         }
         let extra = vec![Cycles::default(); ops.len()];
-        let accesses = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
+        let each = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
         let runs = Run::all(core, &ops, &watched);
-        let accesses_data = |watched: &&Watched| core.accesses(&ops[watched.index])[1] != 0;
-        let accessing = watched.iter().filter(accesses_data).cloned().collect();
+        let accessing = |watched: &Watched| {
+            let access = core.access_of(&ops[watched.index]).filter(|_| !watched.words.is_empty())?;
+            Some(Accessing { access, word: watched.words.start, watched: watched.clone() })
+        };
+        let accessing = watched.iter().filter_map(accessing).collect();
         Self {
             pcs: decoded.iter().map(|each| each.pc).collect(),
             ops,
@@ -76,7 +87,13 @@ impl<Op> Block<Op> {
             usual,
             times: 0,
             extra,
-            accesses,
+            each,
         }
+    }
+
+    /// Fetches and data accesses of its executions to its end.
+    pub const fn accesses(&self) -> [u64; 2] {
+        let [fetches, accesses] = self.each;
+        [fetches * self.times, accesses * self.times]
     }
 }

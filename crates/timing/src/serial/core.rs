@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hart::pages::Change;
 
+use super::block::Accessing;
 use super::cycles::Cycles;
 use super::run::{Place, Runs};
 use crate::core::Event;
@@ -23,6 +24,8 @@ pub enum Step {
 pub trait Serial {
     /// What it keeps of an instruction.
     type Op;
+    /// What it keeps of an access to data.
+    type Access: Copy;
 
     /// Something became of pages that no instruction did.
     fn pages_changed(&mut self, change: &Change);
@@ -52,8 +55,12 @@ pub trait Serial {
     /// nothing; `None` if that cannot be told.
     fn fetch_changes(&self, hart: usize) -> Option<u64>;
 
-    /// True if an access takes the usual time and changes nothing else, and then it is done; so is one that there is not.
-    fn access_last(&mut self, hart: usize, op: &Self::Op, event: &Event<'_>) -> bool;
+    /// An instruction's access to data.
+    fn access_of(&self, op: &Self::Op) -> Option<Self::Access>;
+
+    /// Accesses one after the other, as long as each takes the usual time and changes nothing else; how many are done.
+    /// `words` are those of a record.
+    fn access_last(&mut self, hart: usize, accessing: &[Accessing<Self::Access>], words: &[u64]) -> usize;
 
     /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
     /// they are in one page ([`crate::memory::pages::PAGE`]).

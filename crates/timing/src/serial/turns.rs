@@ -197,7 +197,7 @@ impl<C: Serial> OnSerial<C> {
     fn pass_through(
         &mut self,
         number: usize,
-        block: &mut Block<C::Op>,
+        block: &mut Block<C>,
         retired: usize,
         other: (u64, usize),
     ) -> bool {
@@ -245,13 +245,7 @@ impl<C: Serial> OnSerial<C> {
     }
 
     /// The rest of a block, after all that must be looked at.
-    fn leave(
-        &mut self,
-        number: usize,
-        block: &mut Block<C::Op>,
-        retired: usize,
-        other: (u64, usize),
-    ) -> bool {
+    fn leave(&mut self, number: usize, block: &mut Block<C>, retired: usize, other: (u64, usize)) -> bool {
         let mut end = self.harts.each[number].began;
         if let Some(op) = block.ops.get(retired) {
             let before: i64 = block.ops[..retired].iter().map(|op| self.core.usual(op).sum()).sum();
@@ -281,7 +275,6 @@ impl<C: Serial> OnSerial<C> {
         self.harts.work(number, end, retired.min(block.ops.len()));
         if is_whole && !self.keeps(number) {
             block.times += 1;
-            self.accesses = both(self.accesses, block.accesses);
             return true;
         }
         let mut extra = each.into_iter().peekable();
