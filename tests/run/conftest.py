@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ciphermark.execution.planning import plan
+from ciphermark.execution.shards import Shard, run_shard
+
 from .fake_world import World, install
 
 SMALL = """
@@ -64,3 +67,14 @@ def study_file(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.fixture
 def small(study_file: Callable[[str], Path]) -> Path:
     return study_file(SMALL)
+
+
+@pytest.fixture
+def packs(tmp_path: Path, small: Path, world: World, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Both shards of a small study: 14 points each, measured in another cache than the test's."""
+    del world
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("CIPHERMARK_CACHE", str(tmp_path / "elsewhere"))
+        for number in (1, 2):
+            run_shard(plan(small), Shard(number, 2), tmp_path / f"{number}.pack")
+    return [tmp_path / "1.pack", tmp_path / "2.pack"]

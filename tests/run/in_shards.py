@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ciphermark.store import pack_file
 from ciphermark.store.pack_file import Header, Pack
@@ -83,3 +86,14 @@ def rewritten(place: Path, header: Header | None = None, points: list[bytes] | N
 
 def equal_files(one: Path, two: Path) -> bool:
     return all((one / name).read_bytes() == (two / name).read_bytes() for name in ("rows.csv", "rows.jsonl"))
+
+
+def with_header(place: Path, **changes: Any) -> Path:
+    with Pack(place) as found:
+        header = found.header
+    return rewritten(place, header=replace(header, **changes))
+
+
+def members(place: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(place) as found:
+        return {name: found.read(name) for name in found.namelist()}

@@ -112,6 +112,17 @@ def test_rows_that_are_gone_or_new(folders: tuple[Path, Path]) -> None:
     assert "1 new" in compare(folders[1], folders[0]).stdout
 
 
+def test_one_instruction_in_one_of_8000_rows_is_found_and_a_repeat_finds_nothing() -> None:
+    before = [row(size=64 + index, instructions=1_000_000 + index) for index in range(8000)]
+    again = [replace(each) for each in before]
+    planted = [replace(each, instructions=1_004_712) if each is before[4711] else each
+               for each in before]  # fmt: skip
+    assert not compare_results("s", before, again).differs()
+    (change,) = compare_results("s", before, planted).changes.changed
+    assert (change.row.size, change.metric, change.before, change.after) == (4775, "instructions", 1004711, 1004712)
+    assert Limit.parse("any").exceeded(change)
+
+
 def test_times_differ_by_their_intervals() -> None:
     old = replace(row(), seconds=1.0, seconds_low=0.9, seconds_high=1.1)
     near = replace(old, seconds=1.15, seconds_low=1.05, seconds_high=1.25)

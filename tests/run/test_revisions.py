@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from ciphermark.execution import revisions
 from ciphermark.store import paths
 
 from .real import needs_everything
@@ -176,6 +177,22 @@ def test_an_interrupt_leaves_nothing(kernels: Path, environment: dict[str, str])
     process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM
     assert leavings(kernels) == []
+
+
+def test_an_interrupt_while_git_checks_out_leaves_nothing(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = revisions._git
+
+    def interrupted(folder: Path, *arguments: str) -> str | None:
+        found = real(folder, *arguments)
+        if arguments[:2] == ("worktree", "add"):
+            raise KeyboardInterrupt
+        return found
+
+    revision, _ = revisions.parse("main..slower", kernels)
+    monkeypatch.setattr(revisions, "_git", interrupted)
+    with pytest.raises(KeyboardInterrupt), revisions.checked_out(revision, kernels):
+        pass
+    assert "\n" not in git(kernels, "worktree", "list")
 
 
 def steps_of_action(inputs: dict[str, str], env: dict[str, str], folder: Path) -> list[Ran]:

@@ -201,6 +201,14 @@ def test_programs_travel_so_that_nothing_is_compiled_again(
     assert equal_files(merged.directory, local)
 
 
+def test_a_folder_as_pack_is_refused_before_anything_is_measured(tmp_path: Path, five: Path) -> None:
+    (tmp_path / "packs").mkdir()
+    _, errors = done(start(tmp_path, "cache", "run", five, "--shard", "1/2", "--pack", "packs"), status=2)
+    assert "packs is a folder" in errors
+    assert "packs/five-1-of-2.pack" in errors
+    assert not list((tmp_path / "cache").rglob("*.json"))
+
+
 def test_an_interrupted_shard_says_so_and_leaves_no_pack(tmp_path: Path, five: Path) -> None:
     place = tmp_path / "a.pack"
     process = start(tmp_path, "cache", "run", five, "--shard", "1/2", "--pack", place, "--jobs", 1, delay=0.5)

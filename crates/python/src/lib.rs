@@ -8,6 +8,7 @@ mod descriptions;
 mod failure;
 mod fault;
 mod inspect;
+mod machine;
 mod oracle;
 mod seen;
 mod simulate;
@@ -23,6 +24,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EngineError", module.py().get_type::<EngineError>())?;
     simulate::register(module)?;
     inspect::register(module)?;
+    machine::register(module)?;
     descriptions::register(module)?;
     datapaths::register_functions(module)?;
     oracle::register(module)

@@ -12,11 +12,12 @@ use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use session::{Environment, Failure, Guest, Seen, Watch, by_extension, by_mnemonic};
-use timing::{Cause, Described, DescribedPart, Machine, Options, Spent};
+use timing::{Cause, Spent};
 
 use crate::caller::Caller;
 use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
+use crate::machine::{MachineArguments, described};
 use crate::seen::{Dump, counts, worked};
 use crate::steps::{Passage, Place, passage};
 
@@ -160,40 +161,6 @@ fn simulate(
         return Err(raised);
     }
     Ok(report(py, &program, finished, &caller))
-}
-
-/// A core's name, its memory's latency, its parameters, and its memory if that is one of parts.
-type MachineArguments = (String, u32, BTreeMap<String, Parameter>, Option<MemoryArguments>);
-
-/// Picoseconds of a cycle, harts, the parts that fetches and data go to, and each part with its keys.
-type MemoryArguments = (u64, usize, String, String, Vec<(String, BTreeMap<String, Parameter>)>);
-
-/// A parameter as Python has it.
-#[derive(FromPyObject)]
-enum Parameter {
-    // First: Python's booleans are numbers, too.
-    Flag(bool),
-    Number(i64),
-    Name(String),
-}
-
-fn described((core, memory_latency, parameters, memory): MachineArguments) -> Machine {
-    let keys = |keys: BTreeMap<String, Parameter>| {
-        let key = |value| match value {
-            Parameter::Flag(value) => timing::Parameter::Flag(value),
-            Parameter::Number(value) => timing::Parameter::Number(value),
-            Parameter::Name(value) => timing::Parameter::Name(value),
-        };
-        keys.into_iter().map(|(name, value)| (name, key(value))).collect()
-    };
-    let memory = memory.map(|(period, harts, fetch, data, parts)| Described {
-        period,
-        harts,
-        fetch,
-        data,
-        parts: parts.into_iter().map(|(name, given)| DescribedPart { name, keys: keys(given) }).collect(),
-    });
-    Machine { core, memory_latency, parameters: keys(parameters), memory }
 }
 
 /// All that Python is told of a run.
@@ -402,15 +369,6 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
     }
 }
 
-/// Why the cycles of a machine cannot be told, if they cannot.
-#[pyfunction]
-fn unmodelled(machine: MachineArguments) -> Option<String> {
-    described(machine)
-        .timing(Options { remembers: true, by_address: false })
-        .err()
-        .map(|error| error.to_string())
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Fault>()?;
     module.add_class::<Hot>()?;
@@ -418,6 +376,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Passage>()?;
     module.add_class::<Place>()?;
     module.add_class::<SimResult>()?;
-    module.add_function(wrap_pyfunction!(unmodelled, module)?)?;
     module.add_function(wrap_pyfunction!(simulate, module)?)
 }

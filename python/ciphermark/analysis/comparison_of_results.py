@@ -4,13 +4,13 @@ cycles are exact, so that every difference counts; times differ only if their in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from ciphermark.analysis.changes import KEY, VERDICT, Change, Changes, changes
+from ciphermark.analysis.changes import COUNTED, KEY, VERDICT, Change, Changes, changes
 from ciphermark.errors import UsageError, nearest
 from ciphermark.rows.metrics import METRICS
-from ciphermark.rows.model import Row
+from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.rows.selection import grouped
 
 _LIMIT = re.compile(r"(?P<metric>[a-z_0-9]+):(?P<sign>[+-])(?P<size>[0-9]+(\.[0-9]+)?)(?P<percent>%?)")
@@ -72,6 +72,8 @@ class Compared:
     study: str
     changes: Changes
     flips: tuple[Flip, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """Columns, and what else, that could not be compared."""
 
     def exceeding(self, limits: Sequence[Limit]) -> list[tuple[Limit, Change]]:
         return [(limit, change) for limit in limits for change in self.changes.changed if limit.exceeded(change)]
@@ -81,13 +83,18 @@ class Compared:
 
 
 def compare_results(
-    study: str, before: Iterable[Row], after: Iterable[Row], verdicts: Mapping[str, tuple[str, str]] | None = None
+    study: str,
+    before: Iterable[Row],
+    after: Iterable[Row],
+    verdicts: Mapping[str, tuple[str, str]] | None = None,
+    columns: Set[str] = frozenset(COLUMNS),
+    skipped: tuple[str, ...] = (),
 ) -> Compared:
-    """``verdicts``: of each claim that both runs judged, before and after."""
+    """``verdicts``: of each claim that both runs judged, before and after. ``columns``: those that both have."""
     first, second = list(before), list(after)
-    found = changes(first, second)
+    found = changes(first, second, [name for name in COUNTED if name in columns])
     flips = tuple(Flip(claim, *both) for claim, both in (verdicts or {}).items() if both[0] != both[1])
-    return Compared(study, replace(found, changed=(*found.changed, *_times(first, second))), flips)
+    return Compared(study, replace(found, changed=(*found.changed, *_times(first, second))), flips, skipped)
 
 
 def _times(before: Sequence[Row], after: Sequence[Row]) -> Iterator[Change]:

@@ -19,7 +19,8 @@ from ciphermark.errors import UsageError
 from ciphermark.execution import revisions
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation.numbers import counted
-from ciphermark.store import records, scratch
+from ciphermark.store import earlier, records, scratch
+from ciphermark.store.earlier import Found
 
 STATUSES = {
     ExitCode.OK: "",
@@ -82,7 +83,7 @@ def compare(
     sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals have nothing
     in common. With --rev, each revision is checked out into a git worktree of its own, which is removed
     afterwards; studies run in the folder there that you are in here, with this ciphermark. What both revisions share is
-    measured once.
+    measured once. Of results of an older version, what both have is compared; the rest is named.
 
     Examples:
 
@@ -130,21 +131,38 @@ def _found(what: Sequence[str], rev: str | None, engines: Sequence[str], results
 
 def _compared(old: Path, new: Path) -> Iterator[Compared]:
     for study, one, two in _pairs(old, new):
-        first, second = (records.read_rows(folder / "rows.jsonl") for folder in (one, two))
-        verdicts = [records.read(folder / "claims.json", Judgements) for folder in (one, two)]
-        before, after = ({claim.id: claim for claim in each.claims} if each is not None else {} for each in verdicts)
-        both = {
-            claim.claim: (str(before[name].verdict), str(claim.verdict))
-            for name, claim in after.items()
-            if name in before
-        }
-        yield compare_results(study, first, second, both)
+        first, second = earlier.read(one), earlier.read(two)
+        both: dict[str, tuple[str, str]] = {}
+        skipped = _of_one_side(first, second)
+        if first.earlier or second.earlier:
+            skipped = (*skipped, "verdicts of claims")
+        else:
+            both = _verdicts(one, two)
+        yield compare_results(study, first.rows, second.rows, both, first.columns & second.columns, skipped)
+
+
+def _verdicts(old: Path, new: Path) -> dict[str, tuple[str, str]]:
+    found = [records.read(folder / "claims.json", Judgements) for folder in (old, new)]
+    before, after = ({claim.id: claim for claim in each.claims} if each is not None else {} for each in found)
+    return {
+        claim.claim: (str(before[name].verdict), str(claim.verdict)) for name, claim in after.items() if name in before
+    }
+
+
+def _of_one_side(first: Found, second: Found) -> tuple[str, ...]:
+    """Columns with figures that only one of the two has."""
+    only = [*first.unknown, *sorted(first.filled() - second.columns)]
+    only += [*second.unknown, *sorted(second.filled() - first.columns)]
+    return tuple(dict.fromkeys(only))
 
 
 def _pairs(old: Path, new: Path) -> list[tuple[str, Path, Path]]:
-    if (old / "rows.jsonl").is_file():
+    for folder in (old, new):
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder", "Name what `ciphermark run` has written.")
+    if earlier.is_results(old):
         return [(new.name, old, new)]
-    studies = sorted(path.parent.name for path in old.glob("*/rows.jsonl"))
+    studies = sorted(path.name for path in old.iterdir() if earlier.is_results(path))
     if not studies:
         raise UsageError(f"{old} has no rows.jsonl, nor has a folder in it", "Name what `ciphermark run` has written.")
     return [(study, old / study, new / study) for study in studies]
@@ -157,6 +175,8 @@ def _exceeding(limit: Limit, found: Sequence[Compared]) -> list[str]:
         for _, change in each.exceeding([limit])
     ]
     if limit.text == "any":
+        # Two empty tables are equal, but show nothing.
+        beyond += [f"{each.study}: no row is in both" for each in found if not each.changes.matched]
         beyond += [f"{named(row)}: is gone" for each in found for row in each.changes.gone]
         beyond += [f"{flip.claim}: {flip.before} to {flip.after}" for each in found for flip in each.flips]
     return beyond
@@ -170,10 +190,16 @@ def _summary(each: Compared) -> str:
     )
 
 
+def _skipped(each: Compared) -> str:
+    return f"{', '.join(each.skipped)}, which only one side has or this version cannot read"
+
+
 def _print(found: Sequence[Compared]) -> None:
     console = output.console()
     for each in found:
         console.print(f"[bold]{escape(each.study)}[/bold]: {_summary(each)}", soft_wrap=True)
+        if each.skipped:
+            console.print(f"  not compared: {escape(_skipped(each))}", soft_wrap=True)
         for flip in each.flips:
             console.print(f"  verdict: {escape(flip.claim)}: {flip.before} to {flip.after}", soft_wrap=True)
         lines = [f"{named(change.row)}: {change.metric} {in_words(change)}" for change in each.changes.changed]
@@ -189,6 +215,8 @@ def _print(found: Sequence[Compared]) -> None:
 def _markdown(found: Sequence[Compared], exceeded: dict[str, list[str]]) -> Iterator[str]:
     for each in found:
         yield f"### {each.study}\n\n{_summary(each)}.\n"
+        if each.skipped:
+            yield f"Not compared: {_skipped(each)}.\n"
         if each.flips:
             yield "| claim | before | after |\n|---|---|---|"
             yield from (f"| {_cell(flip.claim)} | {flip.before} | {flip.after} |" for flip in each.flips)
@@ -219,6 +247,7 @@ def _record(each: Compared) -> dict[str, object]:
         "gone": [named(row) for row in each.changes.gone],
         "new": [named(row) for row in each.changes.new],
         "verdicts": [asdict(flip) for flip in each.flips],
+        "not_compared": list(each.skipped),
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import typer
 from ciphermark.cli import completion, messages
 from ciphermark.cli.options import JsonFlag, QuietFlag
 from ciphermark.cli.progress import shown
-from ciphermark.errors import MismatchError
+from ciphermark.errors import MismatchError, UsageError
 from ciphermark.execution import shards
 from ciphermark.execution.merging import Merged, merge
 from ciphermark.execution.planning import Plan
@@ -90,6 +90,10 @@ def default_pack(study: str, shard: Shard) -> Path:
 def shard(planned: Plan, part: Shard, pack: Path | None, *, jobs: int | None, quiet: bool) -> int:
     """Do a shard and say what it came to; the exit status."""
     place = pack or default_pack(planned.study.id, part)
+    if place.is_dir():
+        raise UsageError(
+            f"--pack: {place} is a folder", f"Name a file: {place / default_pack(planned.study.id, part)}."
+        )
     if not quiet:
         tell_what_is_left_out(planned)
     with shown(quiet) as progress:

@@ -83,11 +83,12 @@ def checked_out(revision: Revision, folder: Path) -> Iterator[Path]:
     inside = folder.resolve().relative_to(top.resolve())
     with scratch.folder(scratch.temporary()) as place:
         tree = place / "tree"
-        if _git(top, "worktree", "add", "--detach", str(tree), revision.commit) is None:
-            raise RunError(
-                f"git cannot check {revision.text} out", f"Try `git worktree add --detach FOLDER {revision.text}`."
-            )
         try:
+            # An interrupt may come while git is at it, when it has noted the worktree already.
+            if _git(top, "worktree", "add", "--detach", str(tree), revision.commit) is None:
+                raise RunError(
+                    f"git cannot check {revision.text} out", f"Try `git worktree add --detach FOLDER {revision.text}`."
+                )
             if not (tree / inside).is_dir():
                 raise UsageError(f"{revision.text} has no folder {inside}", "Start where both revisions have a folder.")
             yield tree / inside
