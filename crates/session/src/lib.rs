@@ -5,6 +5,7 @@ mod attribution;
 mod environment;
 mod failure;
 mod guest;
+mod secrets;
 mod watch;
 mod window;
 
@@ -12,4 +13,5 @@ pub use attribution::{by_extension, by_mnemonic};
 pub use environment::Environment;
 pub use failure::Failure;
 pub use guest::Guest;
+pub use crate::secrets::{Harness, Judgement, check, trace};
 pub use watch::{Seen, Watch, run};

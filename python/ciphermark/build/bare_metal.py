@@ -17,10 +17,12 @@ from ciphermark.store import paths
 
 _SCRIPT = "link.ld"
 _HARNESS_OPT = "Os"
+_LINES = "-g"
+"""After the compiler's own flags, which say -g0."""
 
 
-def recipe(implementation: Implementation, target: Target) -> Recipe:
-    """How ``implementation`` is built. Raises :class:`UsageError` for a target that cannot be."""
+def recipe(implementation: Implementation, target: Target, *, lines: bool = False) -> Recipe:
+    """How ``implementation`` is built, with or without the lines of its source. Raises :class:`UsageError` for a target that cannot be."""
     implementation.require_bare_metal()
     wanted = isa.parse(target.isa)
     _check(implementation, target, wanted)
@@ -38,7 +40,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         place="programs",
         implementation=implementation,
         compiler=compiler,
-        flags=compiler.compile_flags(wanted, target.abi, target.opt),
+        flags=(*compiler.compile_flags(wanted, target.abi, target.opt), *((_LINES,) if lines else ())),
         sources=implementation.sources,
         inputs=(*contents(own, files_of(own, "**/*")), *contents(own, implementation.sources)),
         includes=(own, families.load(implementation.family).folder),
