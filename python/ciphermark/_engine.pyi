@@ -234,6 +234,8 @@ def check_secrets(
     memory_bytes: int | None = None,
     linux: bool | None = None,
     arguments: Sequence[bytes] = (),
+    root: str | None = None,
+    writable: bool = False,
     max_instructions: int | None = None,
     max_seconds: float | None = None,
 ) -> SecretsResult:

@@ -1,6 +1,7 @@
 //! `check_secrets` and `compare_traces`: what a guest's secrets reach.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use engine::{Limits, Program};
@@ -124,7 +125,7 @@ struct Found {
 #[pyfunction]
 #[pyo3(signature = (elf, *, harness=None, line=1, machine=None, unlisted=Vec::new(), isa=None, vlen=None,
     agnostic_ones=false, extensions=Vec::new(), memory_bytes=None, linux=None, arguments=Vec::new(),
-    max_instructions=None, max_seconds=None))]
+    root=None, writable=false, max_instructions=None, max_seconds=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn check_secrets(
     py: Python<'_>,
@@ -140,11 +141,17 @@ fn check_secrets(
     memory_bytes: Option<u64>,
     linux: Option<bool>,
     arguments: Vec<Vec<u8>>,
+    root: Option<PathBuf>,
+    writable: bool,
     max_instructions: Option<u64>,
     max_seconds: Option<f64>,
 ) -> PyResult<SecretsResult> {
     let harness = harness.map(self::harness);
-    let environment = environment(isa, vlen, agnostic_ones, extensions, memory_bytes, linux, arguments);
+    let environment = Environment {
+        root,
+        writable,
+        ..environment(isa, vlen, agnostic_ones, extensions, memory_bytes, linux, arguments)
+    };
     let judgement = Judgement { line, machine: machine.map(described), unlisted };
     let limits = Limits { instructions: max_instructions };
     let mut caller = caller(max_seconds)?;

@@ -5,6 +5,7 @@ use engine::follow::Follower;
 use engine::observer::{Flow, Observer};
 use hart::{Address, System};
 
+use crate::markers::Marker;
 use crate::shadow::Shadow;
 
 /// First of the registers that arguments are passed in (psABI, "Integer Calling Convention").
@@ -50,6 +51,8 @@ pub struct Check {
     /// The shadow.
     pub shadow: Shadow,
     calls: Option<Calls>,
+    /// Marks in the program.
+    markers: Vec<(Address, Marker)>,
     /// Calls that were followed, by function.
     pub followed: Vec<u64>,
     /// Instructions retired when the present call began, and those of all calls that ended.
@@ -59,11 +62,11 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check of what a harness calls; without calls, of everything.
-    pub fn new(mut shadow: Shadow, calls: Option<Calls>) -> Self {
+    /// A check of what a harness calls; without calls, of everything that a program marks.
+    pub fn new(mut shadow: Shadow, calls: Option<Calls>, markers: Vec<(Address, Marker)>) -> Self {
         shadow.records = calls.is_none();
         let followed = vec![0; calls.as_ref().map_or(0, |calls| calls.functions.len())];
-        Self { shadow, calls, followed, began: 0, instructions: 0 }
+        Self { shadow, calls, markers, followed, began: 0, instructions: 0 }
     }
 
     fn begin(&mut self, system: &System) {
@@ -103,11 +106,15 @@ impl Observer for Check {
     }
 
     fn probes(&self) -> impl Iterator<Item = Address> {
-        self.calls.iter().flat_map(|calls| &calls.bounds).flat_map(|&(begin, end)| [begin, end])
+        let bounds = self.calls.iter().flat_map(|calls| &calls.bounds).flat_map(|&(begin, end)| [begin, end]);
+        bounds.chain(self.markers.iter().map(|&(at, _)| at))
     }
 
     fn reached(&mut self, index: usize, system: &System, _: &Cache) -> Flow {
-        if index.is_multiple_of(2) {
+        let bounds = self.calls.as_ref().map_or(0, |calls| 2 * calls.bounds.len());
+        if let Some(number) = index.checked_sub(bounds) {
+            self.markers[number].1.apply(&mut self.shadow, system);
+        } else if index.is_multiple_of(2) {
             self.begin(system);
         } else {
             self.end(system);

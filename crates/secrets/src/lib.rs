@@ -11,6 +11,7 @@
 pub mod bits;
 mod calls;
 mod finding;
+mod markers;
 mod memory;
 pub mod pure;
 mod scalar;
@@ -21,6 +22,7 @@ mod vector;
 
 pub use calls::{Argument, Call, Calls, Check};
 pub use finding::{Finding, Kind};
+pub use markers::{Marker, markers};
 pub use shadow::{Options, Shadow};
 pub use trace::{Difference, Trace};
 pub use trail::{Origin, Way};

@@ -70,7 +70,12 @@ pub fn check(
         arguments: linux::arguments,
     };
     let shadow = Shadow::new(guest.program(), &guest.machine.hart, &options);
-    let mut check = Check::new(shadow, calls);
+    let code = executable.segments.iter().filter(|segment| segment.executable);
+    let marks = code.flat_map(|segment| {
+        let address = if guest.is_process() { segment.address } else { segment.physical_address };
+        secrets::markers(segment.bytes, address.wrapping_add(guest.base()))
+    });
+    let mut check = Check::new(shadow, calls, marks.collect());
     let ending = guest.run(limits, &mut check, host);
     Ok((ending, check))
 }

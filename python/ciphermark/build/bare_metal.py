@@ -17,8 +17,7 @@ from ciphermark.store import paths
 
 _SCRIPT = "link.ld"
 _HARNESS_OPT = "Os"
-_LINES = "-g"
-"""After the compiler's own flags, which say -g0."""
+_WITHOUT_LINES, _WITH_LINES = "-g0", "-g"
 
 
 def recipe(implementation: Implementation, target: Target, *, lines: bool = False) -> Recipe:
@@ -32,6 +31,10 @@ def recipe(implementation: Implementation, target: Target, *, lines: bool = Fals
     files = tuple(path for path in files_of(paths.harness()) if path.suffix in {".c", ".h", ".S", ".ld"})
     own = implementation.folder
 
+    flags = compiler.compile_flags(wanted, target.abi, target.opt)
+    if lines:
+        flags = tuple(_WITH_LINES if flag == _WITHOUT_LINES else flag for flag in flags)
+
     def link(program: Path, harness: Sequence[Path], objects: Sequence[Path], table: Path) -> tuple[str, ...]:
         command = compiler.link_command(wanted, target.abi, paths.harness() / _SCRIPT, program)
         return (*command, *map(str, (*harness, table, *objects)))
@@ -40,7 +43,7 @@ def recipe(implementation: Implementation, target: Target, *, lines: bool = Fals
         place="programs",
         implementation=implementation,
         compiler=compiler,
-        flags=(*compiler.compile_flags(wanted, target.abi, target.opt), *((_LINES,) if lines else ())),
+        flags=flags,
         sources=implementation.sources,
         inputs=(*contents(own, files_of(own, "**/*")), *contents(own, implementation.sources)),
         includes=(own, families.load(implementation.family).folder),

@@ -55,6 +55,10 @@ def _run(options: argparse.Namespace) -> int:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
     found = _machine(options)
+    if options.secrets:
+        from ciphermark.cli import sim_secrets
+
+        return sim_secrets.run(engine, elf, options, found)
     arguments = _arguments(options, found)
     if wanted:
         arguments["steps"] = sim_exports.MOST

@@ -115,7 +115,7 @@ fn try_programs(isa: &str, programs: u64, others: u64) -> (u64, u64) {
             let mut second = machine(&program, &words, &other, &bytes);
             run(&mut second, words.len(), &mut Blind);
             let found = outcome(&second);
-            for number in 0..32 {
+            for (number, seen) in seen.iter_mut().enumerate() {
                 let difference = expected.registers[number] ^ found.registers[number];
                 let public = !check.shadow.secret_register(number as u16);
                 assert_eq!(
@@ -127,7 +127,7 @@ fn try_programs(isa: &str, programs: u64, others: u64) -> (u64, u64) {
                     public,
                     listing(&program, &words),
                 );
-                seen[number] |= difference;
+                *seen |= difference;
             }
             for (at, (one, other)) in expected.data.iter().zip(&found.data).enumerate() {
                 let public = !check.shadow.secret_byte(DATA + at as u64);

@@ -84,5 +84,5 @@ pub fn run<O: Observer>(machine: &mut Machine<'_>, instructions: usize, observer
 pub fn check(machine: &Machine<'_>, program: &Program) -> Check {
     let options =
         Options { line: 1, variable: Vec::new(), unlisted: Vec::new(), arguments: |_| 0 };
-    Check::new(Shadow::new(program, &machine.hart, &options), None)
+    Check::new(Shadow::new(program, &machine.hart, &options), None, Vec::new())
 }
