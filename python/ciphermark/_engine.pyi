@@ -239,9 +239,10 @@ def check_secrets(
     max_instructions: int | None = None,
     max_seconds: float | None = None,
 ) -> SecretsResult:
-    """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin and
-    end, the register with the function's address, and for each function whether it counts and its secret arguments:
-    number, bytes, the argument that says how many times as many, number of the source), or what the program marks."""
+    """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin
+    and end, the register with the function's address, and for each function whether it counts and its secret
+    arguments: number, bytes, the argument that says how many times as many, number of the source), or what the program
+    marks."""
 
 def compare_traces(
     elfs: Sequence[bytes],

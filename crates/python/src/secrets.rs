@@ -202,7 +202,8 @@ fn check(
         }
         _ => None,
     };
-    let names: Vec<&str> = harness.iter().flat_map(|each| &each.functions).map(|(name, ..)| &**name).collect();
+    let names: Vec<&str> =
+        harness.iter().flat_map(|each| &each.functions).map(|(name, ..)| &**name).collect();
     let findings = named(&check, &names, &symbols, &program, &guest.machine);
     let calls = names.iter().zip(&check.followed).map(|(name, &times)| ((*name).to_owned(), times)).collect();
     Ok(Found {
@@ -253,7 +254,8 @@ fn compare_traces(
     max_seconds: Option<f64>,
 ) -> PyResult<TraceDifferences> {
     let harness = self::harness(harness);
-    let environment = environment(isa, vlen, agnostic_ones, extensions, memory_bytes, Some(false), Vec::new());
+    let environment =
+        environment(isa, vlen, agnostic_ones, extensions, memory_bytes, Some(false), Vec::new());
     let mut caller = caller(max_seconds)?;
     py.detach(|| compare(&elfs, &environment, &harness, line, &mut caller)).map_err(unrun)
 }
@@ -272,10 +274,11 @@ fn compare(
         let program = environment.program(&executable)?;
         let mut guest = Guest::new(&executable, &program, environment)?;
         let ending;
-        (ending, trace) =
-            session::trace(&mut guest, &executable, harness, trace, Limits::default(), caller)?;
+        (ending, trace) = session::trace(&mut guest, &executable, harness, trace, Limits::default(), caller)?;
         if ending != Ending::Exit(0) {
-            return Err(Failure::Other(format!("run {number} of those whose traces are compared did not end well")));
+            return Err(Failure::Other(format!(
+                "run {number} of those whose traces are compared did not end well"
+            )));
         }
         if number + 1 == elfs.len() {
             let symbols = Symbols::new(elf, &executable.symbols, guest.base());

@@ -281,8 +281,7 @@ pub fn permuted(table: Bits, indices: Bits, bits: u32) -> u64 {
     let lanes = 64 / bits;
     let lane = |of: u64, number: u64| of >> (number as u32 * bits) & ones(bits);
     (0..lanes).fold(0, |result, at| {
-        let index =
-            Bits { value: lane(indices.value, at.into()), secret: lane(indices.secret, at.into()) };
+        let index = Bits { value: lane(indices.value, at.into()), secret: lane(indices.secret, at.into()) };
         let taken = |number: u64| if number < lanes.into() { lane(table.value, number) } else { 0 };
         let mut secret = looked_up(index, lanes.into(), taken);
         for number in (0..u64::from(lanes)).filter(|&number| index.may_be(number)) {

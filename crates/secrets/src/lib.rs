@@ -19,6 +19,7 @@ mod shadow;
 mod trace;
 mod trail;
 mod vector;
+mod whole;
 
 pub use calls::{Argument, Call, Calls, Check};
 pub use finding::{Finding, Kind};

@@ -36,7 +36,8 @@ pub enum Marker {
 
 /// The marks in bytes that begin at an address.
 pub fn markers(bytes: &[u8], address: u64) -> Vec<(Address, Marker)> {
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    let word =
+        |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let mut found = Vec::new();
     for at in (0..bytes.len()).step_by(2) {
         let here = |offset: usize| Address(address.wrapping_add((at + offset) as u64));
@@ -44,7 +45,8 @@ pub fn markers(bytes: &[u8], address: u64) -> Vec<(Address, Marker)> {
             Some(SECRET) => found.push((here(0), Marker::Secret)),
             Some(PUBLIC) => found.push((here(0), Marker::Public)),
             Some(first) if first == REQUEST[0] => {
-                let is_request = REQUEST.iter().enumerate().all(|(index, &each)| word(at + 4 * index) == Some(each));
+                let is_request =
+                    REQUEST.iter().enumerate().all(|(index, &each)| word(at + 4 * index) == Some(each));
                 if is_request {
                     found.push((here(4 * (REQUEST.len() - 1)), Marker::Request));
                 }
@@ -68,7 +70,11 @@ impl Marker {
                     let size = u64::from(shadow.xlen.bits() / 8);
                     let at = Address(hart.x(A4).wrapping_add(number * size));
                     let word: Option<u64> = match size {
-                        4 => system.memory.read::<4>(at, Access::Load).ok().map(|word| u32::from_le_bytes(word).into()),
+                        4 => system
+                            .memory
+                            .read::<4>(at, Access::Load)
+                            .ok()
+                            .map(|word| u32::from_le_bytes(word).into()),
                         _ => system.memory.read::<8>(at, Access::Load).ok().map(u64::from_le_bytes),
                     };
                     word

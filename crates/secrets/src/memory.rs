@@ -42,7 +42,8 @@ impl Memory {
             return found;
         }
         let (number, at) = (address / PAGE, self.pages.len());
-        self.pages.push(Page { secret: [0; PAGE as usize], trails: [Trail::default(); (PAGE / WORD) as usize] });
+        self.pages
+            .push(Page { secret: [0; PAGE as usize], trails: [Trail::default(); (PAGE / WORD) as usize] });
         self.numbers.insert(number, at);
         self.last = Some((number, Some(at)));
         at

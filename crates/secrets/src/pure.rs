@@ -23,14 +23,10 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::Xor => bits::xor(a, b),
         Binary::AndNot => bits::and(a, not(b, 64)),
         Binary::Shl64 => bits::shifted(a, b, 64, |x, by| if by < 64 { x << by } else { 0 }),
-        Binary::Shl32 => {
-            bits::shifted(word.0, b, 32, |x, by| if by < 32 { x << by & ones(32) } else { 0 })
-        }
+        Binary::Shl32 => bits::shifted(word.0, b, 32, |x, by| if by < 32 { x << by & ones(32) } else { 0 }),
         Binary::Shr => bits::shifted(a, b, 64, |x, by| if by < 64 { x >> by } else { 0 }),
         Binary::Sar64 => bits::shifted(a, b, 63, |x, by| (x as i64 >> by) as u64),
-        Binary::Sar32 => {
-            bits::shifted(word.0, b, 31, |x, by| u64::from((x as u32 as i32 >> by) as u32))
-        }
+        Binary::Sar32 => bits::shifted(word.0, b, 31, |x, by| u64::from((x as u32 as i32 >> by) as u32)),
         Binary::Rol64 => bits::rotated_left(a, b, 64),
         Binary::Rol32 => bits::rotated_left(word.0, b, 32),
         Binary::Ror64 => bits::rotated_right(a, b, 64),
@@ -51,11 +47,9 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::Xperm8 => bits::permuted(a, b, 8),
         Binary::Xperm4 => bits::permuted(a, b, 4),
         // Each output byte of these depends on one byte or on a column; a whole state is secret or none of it.
-        Binary::Aes64Es
-        | Binary::Aes64Esm
-        | Binary::Aes64Ds
-        | Binary::Aes64Dsm
-        | Binary::Aes64Ks1 => any(a, b, 64),
+        Binary::Aes64Es | Binary::Aes64Esm | Binary::Aes64Ds | Binary::Aes64Dsm | Binary::Aes64Ks1 => {
+            any(a, b, 64)
+        }
         Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi => any(a, b, 32),
     }
 }

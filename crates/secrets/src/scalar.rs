@@ -1,22 +1,17 @@
 //! Micro-operations: what becomes of the shadow as each takes effect.
 
+use engine::Program;
 use engine::decoded::Decoded;
 use engine::follow::{Follower, Step};
-use engine::native::Native;
 use engine::uop::{FIRST_TEMP, Kind as Does, Load, Op, Pure, Uop};
-use engine::Program;
 use hart::effects::Effects;
-use isa::operands::{Control, File};
+use isa::operands::File;
 
 use crate::bits::{self, Bits, ones};
 use crate::finding::Kind;
 use crate::pure;
 use crate::shadow::{Cursor, Secret, Shadow};
 use crate::trail::Trail;
-
-/// First of the registers that system calls take their arguments in, and the one with their number.
-const ARGUMENTS: u16 = 10;
-const NUMBER: u16 = 17;
 
 impl Follower for Shadow {
     fn step(&mut self, step: &Step<'_>) {
@@ -80,18 +75,22 @@ impl Follower for Shadow {
 impl Shadow {
     /// Another instruction begins.
     fn enter(&mut self, step: &Step<'_>) {
-        let index = if step.uop == self.cursor.end && step.uop != 0 {
-            let decoded = &step.block.decoded;
-            let next = decoded.partition_point(|each| each.end as usize <= step.uop);
-            next.min(decoded.len() - 1)
-        } else {
-            step.block.instruction_of(step.uop)
-        };
-        let decoded = &step.block.decoded[index];
+        let decoded = &step.block.decoded;
+        // Mostly the next one, or one behind those that do nothing.
+        let mut index =
+            if step.uop == self.cursor.end && step.uop != 0 { self.cursor.index + 1 } else { usize::MAX };
+        while decoded.get(index).is_some_and(|each| each.end as usize <= step.uop) {
+            index += 1;
+        }
+        let is_it = |index: usize| index == 0 || decoded[index - 1].end as usize <= step.uop;
+        if index >= decoded.len() || !is_it(index) {
+            index = step.block.instruction_of(step.uop);
+        }
+        let decoded = &decoded[index];
         let begin = if index == 0 { 0 } else { step.block.decoded[index - 1].end as usize };
         // A loop within an instruction may lead back to its first micro-operation.
         let forced = self.cursor.forced.filter(|_| self.cursor.pc == decoded.pc && step.uop == begin);
-        self.cursor = Cursor { pc: decoded.pc, begin, end: decoded.end as usize, forced };
+        self.cursor = Cursor { pc: decoded.pc, index, begin, end: decoded.end as usize, forced };
         if let Some(kind) = self.judged[decoded.id.index()] {
             self.judge(step, kind, decoded);
         }
@@ -144,11 +143,8 @@ impl Shadow {
                 Secret::default()
             }
             Pure::Binary { op, immediate } => {
-                let (other, same) = if immediate {
-                    (Secret::default(), false)
-                } else {
-                    (self.slot(uop.b), uop.a == uop.b)
-                };
+                let (other, same) =
+                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
                 if a.bits | other.bits == 0 {
                     return Secret::default();
                 }
@@ -156,11 +152,8 @@ impl Shadow {
                 Secret { bits: pure::binary(op, self.bits(step, uop.a), b, same), trail: a.or(other).trail }
             }
             Pure::Compare { op, immediate } => {
-                let (other, same) = if immediate {
-                    (Secret::default(), false)
-                } else {
-                    (self.slot(uop.b), uop.a == uop.b)
-                };
+                let (other, same) =
+                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
                 if a.bits | other.bits == 0 {
                     return Secret::default();
                 }
@@ -178,8 +171,7 @@ impl Shadow {
                 if a.bits | b.bits | c.bits == 0 {
                     return Secret::default();
                 }
-                let [condition, x, y] =
-                    [uop.a, uop.b, uop.imm as u16].map(|slot| self.bits(step, slot));
+                let [condition, x, y] = [uop.a, uop.b, uop.imm as u16].map(|slot| self.bits(step, slot));
                 Secret { bits: bits::select(condition, x, y), trail: b.or(c).or(a).trail }
             }
             Pure::Table => {
@@ -249,7 +241,9 @@ impl Shadow {
             match uop.op.kind() {
                 Does::Load(_) => self.find(Kind::LoadAddress, trail),
                 Does::Store(_) => self.find(Kind::StoreAddress, trail),
-                Does::Raise | Does::Exit | Does::ExitIf(_) | Does::ExitTo => exits += 1,
+                Does::Exit => exits += 1,
+                // Where these are not executed, others are.
+                Does::Raise | Does::ExitIf(_) | Does::ExitTo => exits += 2,
                 Does::Csr => self.set_csr(step.slot(uop.a) as u16, Secret { bits: u64::MAX, trail }),
                 Does::Pure(_)
                 | Does::Reservation
@@ -288,107 +282,6 @@ impl Shadow {
             self.csrs.insert(number, Secret { bits, trail: secret.trail });
         } else if whole {
             self.csrs.remove(&number);
-        }
-    }
-
-    /// The last instruction of a block is executed as a whole: by its native body now; or by the evaluator, which
-    /// tells of it afterwards.
-    fn delegate(&mut self, step: &Step<'_>) {
-        if step.op().op != Op::Native {
-            return;
-        }
-        let native = step.program.native(step.decoded().id);
-        let register = |this: &Self, number: u16| this.slot(number);
-        match native {
-            Some(Native::Call) => {
-                let number = register(self, NUMBER);
-                let taken = (self.arguments)(step.slot(NUMBER)).min(6) as u16;
-                let arguments = (0..taken).map(|argument| register(self, ARGUMENTS + argument));
-                let found = arguments.fold(number, Secret::or);
-                if found.bits != 0 {
-                    self.find(Kind::SystemCall, found.trail);
-                }
-                // What it returns is the environment's.
-                self.write_x(ARGUMENTS, Secret::default());
-            }
-            Some(Native::Sum) => {
-                let sum = (ARGUMENTS..16).map(|number| register(self, number));
-                let sum = sum.fold(Secret::default(), Secret::or);
-                let bits = if sum.bits == 0 { 0 } else { u64::MAX };
-                self.write_x(ARGUMENTS, Secret { bits, ..sum });
-            }
-            Some(Native::Time) => self.write_x(ARGUMENTS, Secret::default()),
-            Some(Native::Return | Native::Nothing | Native::Mark(_) | Native::Exit(_)) | None => {}
-        }
-    }
-
-    /// Of an instruction of which only operands and effects are known: if anything it reads is secret, all it writes is.
-    fn as_a_whole(&mut self, program: &Program, decoded: &Decoded, log: &Effects) {
-        let site = program.site(decoded.id, decoded.word);
-        self.cursor = Cursor { pc: decoded.pc, ..Cursor::default() };
-        let mut read = Secret::default();
-        for register in &site.effects.reads {
-            if !site.holds(&register.when) {
-                continue;
-            }
-            let index = site.index(&register.index);
-            read = read.or(match (register.file, index) {
-                (File::X, Some(number)) => self.slot(number),
-                (File::X, None) => (1..FIRST_TEMP).fold(read, |all, number| all.or(self.slot(number))),
-                (file, index) => {
-                    let one = self.own.get(&(file, index)).or_else(|| self.own.get(&(file, None)));
-                    // Which one is not known: any.
-                    let any = || self.own.iter().find(|((held, _), _)| *held == file).map(|(_, trail)| trail);
-                    let trail = if index.is_some() { one } else { any() };
-                    trail.map_or_else(Secret::default, |&trail| Secret { bits: u64::MAX, trail })
-                }
-            });
-        }
-        for csr in &site.effects.csr_reads {
-            let held = site.index(&csr.index).and_then(|number| self.csrs.get(&alias(number)));
-            read = read.or(held.copied().unwrap_or_default());
-        }
-        let addresses = read;
-        for access in log.accesses.iter().filter(|access| access.stored.is_none()) {
-            let mask = self.xlen.mask();
-            for byte in 0..u64::from(access.size) {
-                let (bits, trail) = self.memory.byte(access.address.0.wrapping_add(byte) & mask);
-                read = read.or(Secret { bits: bits.into(), trail });
-            }
-        }
-        if addresses.bits != 0 {
-            for access in &log.accesses {
-                let is_load = access.stored.is_none();
-                self.find(if is_load { Kind::LoadAddress } else { Kind::StoreAddress }, addresses.trail);
-            }
-            let control = site.effects.control;
-            if matches!(control, Control::Branch { .. }) {
-                self.find(Kind::Branch, addresses.trail);
-            } else if matches!(control, Control::Jump { indirect: true, .. }) {
-                self.find(Kind::Jump, addresses.trail);
-            }
-        }
-        let is_secret = read.bits != 0;
-        let trail = if is_secret { self.moved(read.trail) } else { Trail::default() };
-        let bits = if is_secret { u64::MAX } else { 0 };
-        for access in log.accesses.iter().filter(|access| access.stored.is_some()) {
-            self.memory.store(access.address.0, access.size.into(), bits, trail);
-        }
-        for register in site.effects.writes.iter().filter(|register| site.holds(&register.when)) {
-            match (register.file, site.index(&register.index)) {
-                (File::X, Some(number)) => self.write_x(number, Secret { bits, trail }),
-                (File::X, None) if is_secret => {
-                    (1..FIRST_TEMP).for_each(|number| self.write_x(number, Secret { bits, trail }));
-                }
-                (File::X, None) => {}
-                (file, index) if is_secret => _ = self.own.insert((file, index), trail),
-                (file, index) => _ = self.own.remove(&(file, index)).filter(|_| index.is_some()),
-            }
-        }
-        for csr in &site.effects.csr_writes {
-            if let Some(number) = site.index(&csr.index) {
-                self.set_csr(number, Secret { bits, trail });
-            }
         }
     }
 }

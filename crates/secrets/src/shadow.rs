@@ -30,8 +30,9 @@ pub struct Options {
 /// Where within a block the shadow is: at one instruction.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cursor {
-    /// Its address.
+    /// Its address, and its number in the block.
     pub pc: u64,
+    pub index: usize,
     /// Its micro-operations.
     pub begin: usize,
     pub end: usize,

@@ -1,7 +1,8 @@
 //! The way that a secret took: for each place, the instruction that brought it there, and where it had it from.
 
-/// Steps that are remembered. Older ones are forgotten, but not where a secret came from in the first place.
-const KEPT: usize = 1 << 18;
+/// Steps that are remembered: as many as hosts keep close. Older ones are forgotten, but not where a secret came from in
+/// the first place.
+const KEPT: usize = 1 << 15;
 /// Most steps that a way is told of.
 const TOLD: usize = 16;
 

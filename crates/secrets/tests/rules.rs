@@ -80,7 +80,11 @@ fn no_public_bit_of_a_result_changes_with_secret_operands() {
                 ),
                 _ => break,
             };
-            assert_eq!((one ^ other) & !secret, 0, "{op:?} {a:x?} {b:x?}: {x:x} {y:x}, {secret:x} called secret");
+            assert_eq!(
+                (one ^ other) & !secret,
+                0,
+                "{op:?} {a:x?} {b:x?}: {x:x} {y:x}, {secret:x} called secret"
+            );
             tried += 1;
         }
     }
@@ -90,8 +94,26 @@ fn no_public_bit_of_a_result_changes_with_secret_operands() {
 /// Where nothing but few bits is secret, all that are called so do change: the rules are as narrow as they can be.
 #[test]
 fn these_rules_are_exact() {
-    let exact = [Op::Add64, Op::Sub64, Op::And, Op::Or, Op::Xor, Op::AndNot, Op::Shl64, Op::Shr, Op::Sar64,
-        Op::Rol64, Op::Ror32, Op::Eq, Op::Ltu, Op::Lts64, Op::Xperm8, Op::Rev64, Op::Brev8, Op::Zip32];
+    let exact = [
+        Op::Add64,
+        Op::Sub64,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::AndNot,
+        Op::Shl64,
+        Op::Shr,
+        Op::Sar64,
+        Op::Rol64,
+        Op::Ror32,
+        Op::Eq,
+        Op::Ltu,
+        Op::Lts64,
+        Op::Xperm8,
+        Op::Rev64,
+        Op::Brev8,
+        Op::Zip32,
+    ];
     let mut random = Random(0x9876_5432_1fed_cba1);
     for op in exact {
         let engine::uop::Kind::Pure(kind) = op.kind() else { panic!("{op:?} computes nothing") };

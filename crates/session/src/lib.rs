@@ -9,9 +9,9 @@ mod secrets;
 mod watch;
 mod window;
 
+pub use crate::secrets::{Harness, Judgement, check, trace};
 pub use attribution::{by_extension, by_mnemonic};
 pub use environment::Environment;
 pub use failure::Failure;
 pub use guest::Guest;
-pub use crate::secrets::{Harness, Judgement, check, trace};
 pub use watch::{Seen, Watch, run};

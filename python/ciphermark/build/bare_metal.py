@@ -21,7 +21,8 @@ _WITHOUT_LINES, _WITH_LINES = "-g0", "-g"
 
 
 def recipe(implementation: Implementation, target: Target, *, lines: bool = False) -> Recipe:
-    """How ``implementation`` is built, with or without the lines of its source. Raises :class:`UsageError` for a target that cannot be."""
+    """How ``implementation`` is built, with or without the lines of its source. Raises :class:`UsageError` for a target
+    that cannot be."""
     implementation.require_bare_metal()
     wanted = isa.parse(target.isa)
     _check(implementation, target, wanted)

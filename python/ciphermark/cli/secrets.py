@@ -51,7 +51,9 @@ def secrets_command(
     ] = None,
     operations: Annotated[
         list[str] | None,
-        of_list("OPERATION", "Check these operations and what sets them up (default: encrypt; for a hash function, hash)."),
+        of_list(
+            "OPERATION", "Check these operations and what sets them up (default: encrypt; for a hash function, hash)."
+        ),
     ] = None,
     size: Annotated[
         str, typer.Option(metavar="SIZE", help="The message's size in bytes.")
@@ -80,7 +82,9 @@ def secrets_command(
     ] = 1,
     differential: Annotated[
         int,
-        typer.Option(metavar="N", min=0, help="Also compare the traces of N pairs of secrets, instruction by instruction."),
+        typer.Option(
+            metavar="N", min=0, help="Also compare the traces of N pairs of secrets, instruction by instruction."
+        ),
     ] = 0,
     extensions: Annotated[
         list[str] | None,

@@ -57,8 +57,9 @@ def check(
 ) -> list[Checked]:
     """Measure every combination, as :func:`measure` does, and follow the secrets of each row that is right.
 
-    ``cache_line``: of addresses, only the number of a line of so many bytes counts as seen. ``machine``: the
-    one on which some instructions' time depends on their operands. ``differential``: pairs of secrets whose traces are compared.
+    ``cache_line``: of addresses, only the number of a line of so many bytes counts as seen. ``machine``: the one on
+    which some instructions' time depends on their operands. ``differential``: pairs of secrets whose traces are
+    compared.
 
     Raises what :func:`measure` raises, and :class:`MismatchError` with the note of a row that is not right.
     """
@@ -119,9 +120,7 @@ def _shared(implementation: Implementation, target: Target) -> dict[str, object]
 
 def _harness(
     implementation: Implementation, algorithm: str, operation: str
-) -> tuple[
-    list[tuple[str, str]], int, list[tuple[str, bool, list[tuple[int, int, int | None, int]]]]
-]:
+) -> tuple[list[tuple[str, str]], int, list[tuple[str, bool, list[tuple[int, int, int | None, int]]]]]:
     """Where the harness calls, and every function of the implementation with what is secret of its arguments. What it
     does counts if it is the operation, or fills its schedule."""
     asked = _operation(algorithm, implementation, operation)
@@ -138,8 +137,8 @@ def _harness(
 
 
 def _secrets(algorithm: Algorithm, operation: Operation) -> list[tuple[int, int, int | None, int]]:
-    """Secret arguments of an operation's function: the number of each, its bytes, of which argument they are a multiple,
-    and its number in :data:`SOURCES`. A schedule is what a call before this one has made of a key."""
+    """Secret arguments of an operation's function: the number of each, its bytes, the argument that says how many times
+    as many, and its number in :data:`SOURCES`. A schedule is what a call before this one has made of a key."""
     roles = operation.call.roles
     found: list[tuple[int, int, int | None, int]] = []
     for number, role in enumerate(roles):

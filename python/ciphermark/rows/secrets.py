@@ -10,7 +10,6 @@ from ciphermark.rows.model import Row
 Rank = Literal["leak", "unlisted"]
 
 
-
 @dataclass(frozen=True, slots=True)
 class Where:
     """An instruction."""

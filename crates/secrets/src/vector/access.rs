@@ -69,10 +69,12 @@ impl Shadow {
                     self.find(kind, secret.trail);
                 }
             }
-            let mut address = hart.x(fields.rs1() as u16).wrapping_add(places.stride.wrapping_mul(element as u64));
+            let mut address =
+                hart.x(fields.rs1() as u16).wrapping_add(places.stride.wrapping_mul(element as u64));
             if let Some(bytes) = places.index {
                 let at = fields.rs2() as usize * instruction.vlenb + element * bytes;
-                let offset = Bits { value: instruction.value(at, bytes), secret: self.vectors.get(at, bytes) };
+                let offset =
+                    Bits { value: instruction.value(at, bytes), secret: self.vectors.get(at, bytes) };
                 address = address.wrapping_add(offset.value);
                 if offset.secret != 0 {
                     let trail = self.vectors.trail(at);

@@ -33,11 +33,7 @@ impl Instruction<'_> {
 
 impl Shadow {
     /// Every active element of the body is what `from` gives: bits of an element, or all if that is not known.
-    fn move_elements(
-        &mut self,
-        instruction: &Instruction<'_>,
-        from: impl Fn(&Self, usize) -> Option<u64>,
-    ) {
+    fn move_elements(&mut self, instruction: &Instruction<'_>, from: impl Fn(&Self, usize) -> Option<u64>) {
         let read = self.read(instruction);
         let mut pending = std::mem::take(&mut self.pending);
         pending.begin(&self.vectors, instruction.vd(), 1 << instruction.lmul.max(0));
@@ -92,9 +88,7 @@ impl Shadow {
             Indices::Scalar => scalar,
             _ => this.element(instruction, Some(Group::Elements(eew)), instruction.vs1(), at).0,
         };
-        let is_secret = |at: usize| {
-            self.active(instruction, at) != Active::No && index(self, at).secret != 0
-        };
+        let is_secret = |at: usize| self.active(instruction, at) != Active::No && index(self, at).secret != 0;
         if instruction.body().any(is_secret) {
             let bytes = instruction.vl << instruction.sew;
             let held = self.vectors.any(instruction.vs1() as usize, bytes);
@@ -109,9 +103,8 @@ impl Shadow {
     }
 
     pub(super) fn compress(&mut self, instruction: &Instruction<'_>) {
-        let mask = |this: &Self, at: usize| {
-            this.element(instruction, Some(Group::Mask), instruction.vs1(), at).0
-        };
+        let mask =
+            |this: &Self, at: usize| this.element(instruction, Some(Group::Mask), instruction.vs1(), at).0;
         if instruction.body().any(|at| mask(self, at).secret != 0) {
             let held = self.vectors.any(instruction.vs1() as usize, instruction.vl.div_ceil(8));
             self.find(Kind::ElementIndex, held.trail);
@@ -167,8 +160,7 @@ impl Shadow {
             return;
         }
         let second = Second::Register(instruction.vs1() as u16);
-        let (scalar, operand): (Bits, Secret) =
-            self.scalar(instruction.hart, second, instruction.width());
+        let (scalar, operand): (Bits, Secret) = self.scalar(instruction.hart, second, instruction.width());
         self.pending.begin(&self.vectors, instruction.vd(), 1);
         self.pending.set(0, instruction.bytes(), scalar.secret);
         self.finish(operand.trail);

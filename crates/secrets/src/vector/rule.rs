@@ -80,8 +80,10 @@ impl Rule {
         match stem {
             "VMERGE" => Self::lane(stem, true),
             "VADC" | "VSBC" | "VMADC" | "VMSBC" => Self::lane(stem, form.ends_with('M')),
-            "VAESDF" | "VAESDM" | "VAESEF" | "VAESEM" | "VAESZ" | "VAESKF1" | "VAESKF2" | "VGHSH" | "VGMUL"
-            | "VSHA2CH" | "VSHA2CL" | "VSHA2MS" | "VSM4K" | "VSM4R" | "VSM3C" | "VSM3ME" => Self::Group,
+            "VAESDF" | "VAESDM" | "VAESEF" | "VAESEM" | "VAESZ" | "VAESKF1" | "VAESKF2" | "VGHSH"
+            | "VGMUL" | "VSHA2CH" | "VSHA2CL" | "VSHA2MS" | "VSM4K" | "VSM4R" | "VSM3C" | "VSM3ME" => {
+                Self::Group
+            }
             "VMAND" | "VMNAND" => Self::Logic(both),
             "VMOR" | "VMNOR" => Self::Logic(bits::or),
             "VMXOR" | "VMXNOR" => Self::Logic(bits::xor),

@@ -113,11 +113,8 @@ impl Shadow {
                 Second::Register(_) | Second::Immediate(_) => (scalar, scalar_width, false),
             };
             let (d, width) = self.element(instruction, Some(vd), instruction.vd(), index);
-            let v0 = if v0 {
-                self.element(instruction, Some(Group::Mask), 0, index).0
-            } else {
-                Bits::default()
-            };
+            let v0 =
+                if v0 { self.element(instruction, Some(Group::Mask), 0, index).0 } else { Bits::default() };
             let lane = Lane { a, b, d, v0, wide_a, wide_b, width, same };
             let mut secret = rule(&lane) & ones(width);
             if active == Active::Secret || is_fixed && rounding.bits != 0 {
@@ -175,7 +172,8 @@ impl Shadow {
             let (a, _) = self.element(instruction, Some(Group::Mask), vs2, index);
             let (b, _) = self.element(instruction, Some(Group::Mask), vs1, index);
             // `vmclr` and `vmset` are a mask and itself.
-            let is_constant = vs1 == vs2 && logic(Bits { value: 1, secret: 1 }, Bits::public(0)) != 0
+            let is_constant = vs1 == vs2
+                && logic(Bits { value: 1, secret: 1 }, Bits::public(0)) != 0
                 && logic(Bits { value: 1, secret: 1 }, Bits::public(1)) != 0;
             pending.set_bit(index, !is_constant && logic(a, b) & 1 != 0);
         }

@@ -15,7 +15,8 @@ const LENGTH: usize = 12;
 fn usable(program: &Program) -> Vec<&Instruction> {
     let all = program.module().instructions.iter().zip(program.instructions().operands().iter());
     all.filter(|(instruction, effects)| {
-        let is_access = matches!(effects.class, Class::Load | Class::Store) && instruction.encoding.length == 32;
+        let is_access =
+            matches!(effects.class, Class::Load | Class::Store) && instruction.encoding.length == 32;
         effects.control == Control::Next
             && (effects.is_pure() || is_access)
             && !effects.raises
@@ -46,7 +47,9 @@ fn sketch(random: &mut Random, program: &Program, usable: &[&Instruction]) -> Ve
             _ => random.bits() >> 8,
         });
         // Of what another instruction has in this place.
-        if program.decode(found).is_some_and(|id| program.module().instructions[id.index()].name == instruction.name)
+        if program
+            .decode(found)
+            .is_some_and(|id| program.module().instructions[id.index()].name == instruction.name)
         {
             words.push(found);
         }
@@ -131,7 +134,12 @@ fn try_programs(isa: &str, programs: u64, others: u64) -> (u64, u64) {
             }
             for (at, (one, other)) in expected.data.iter().zip(&found.data).enumerate() {
                 let public = !check.shadow.secret_byte(DATA + at as u64);
-                assert_eq!((one ^ other) & public, 0, "{isa} {seed}: byte {at}\n{}", listing(&program, &words));
+                assert_eq!(
+                    (one ^ other) & public,
+                    0,
+                    "{isa} {seed}: byte {at}\n{}",
+                    listing(&program, &words)
+                );
             }
         }
         for number in 1..10u16 {

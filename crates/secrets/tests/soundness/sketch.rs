@@ -82,7 +82,6 @@ pub fn run<O: Observer>(machine: &mut Machine<'_>, instructions: usize, observer
 
 /// A check of a machine that is about to run.
 pub fn check(machine: &Machine<'_>, program: &Program) -> Check {
-    let options =
-        Options { line: 1, variable: Vec::new(), unlisted: Vec::new(), arguments: |_| 0 };
+    let options = Options { line: 1, variable: Vec::new(), unlisted: Vec::new(), arguments: |_| 0 };
     Check::new(Shadow::new(program, &machine.hart, &options), None, Vec::new())
 }

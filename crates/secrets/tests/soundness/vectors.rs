@@ -44,7 +44,9 @@ fn sketch(random: &mut Random, program: &Program, usable: &[&Instruction]) -> Ve
             "nf" => random.pick(&[0, 0, 1, 3]),
             _ => random.bits() >> 8,
         });
-        if program.decode(found).is_some_and(|id| program.module().instructions[id.index()].name == instruction.name)
+        if program
+            .decode(found)
+            .is_some_and(|id| program.module().instructions[id.index()].name == instruction.name)
         {
             words.push(found);
         }
@@ -76,7 +78,8 @@ fn what_is_public_does_not_change_with_secrets_in_vectors() {
     for seed in 0..programs.unwrap_or(4_000u64) {
         let mut random = Random::new(seed + 77);
         let words = sketch(&mut random, &program, &usable);
-        let mut integers: [u64; 32] = std::array::from_fn(|_| random.number() & random.pick(&[7, 0xff, u64::MAX]));
+        let mut integers: [u64; 32] =
+            std::array::from_fn(|_| random.number() & random.pick(&[7, 0xff, u64::MAX]));
         (integers[0], integers[POINTER as usize]) = (0, DATA);
         integers[7] = random.below(40);
         let secret_integers: [u64; 32] =
