@@ -123,16 +123,14 @@ def _harness(
 ) -> tuple[list[tuple[str, str]], int, list[tuple[str, bool, list[tuple[int, int, int | None, int]]]]]:
     """Where the harness calls, and every function of the implementation with what is secret of its arguments. What it
     does counts if it is the operation, or fills its schedule."""
-    asked = _operation(algorithm, implementation, operation)
-    offered = families.load(implementation.family).algorithms[algorithm].operations
-    counted = {asked.call.symbol} | ({offered[asked.setup].call.symbol} if asked.setup else set())
-    functions = {
-        each.call.symbol: (each.call.symbol, each.call.symbol in counted, _secrets(provider, each))
-        for provider, each in implementation.provided()
-    }
-    for name in (asked, *([offered[asked.setup]] if asked.setup else ())):
-        provider = families.load(implementation.family).algorithms[algorithm]
-        functions[name.call.symbol] = (name.call.symbol, True, _secrets(provider, name))
+    own = families.load(implementation.family).algorithms[algorithm]
+    asked = own.operations[operation]
+    counted = [(own, each) for each in (asked, *([own.operations[asked.setup]] if asked.setup else []))]
+    functions: dict[str, tuple[str, bool, list[tuple[int, int, int | None, int]]]] = {}
+    # Two names may be one function, which the engine then takes for the first of them: what counts comes first.
+    for provider, each in (*counted, *implementation.provided()):
+        symbol = each.call.symbol
+        functions.setdefault(symbol, (symbol, (provider, each) in counted, _secrets(provider, each)))
     return [(ROI_BEGIN, ROI_END), CALL], _FUNCTION, list(functions.values())
 
 
