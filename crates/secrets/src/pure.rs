@@ -4,7 +4,7 @@ use engine::Program;
 use engine::uop::{Binary, Comparison, Unary};
 use hart::idioms;
 
-use crate::bits::{self, Bits, any, not, ones};
+use crate::bits::{self, Bits, not, ones};
 
 /// Secret bits of a binary operation's result. `same`: its operands are one slot.
 pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
@@ -35,8 +35,10 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::DivU32 => bits::div_unsigned(a, b, 32),
         Binary::DivU => bits::div_unsigned(a, b, 64),
         Binary::RemU => bits::rem_unsigned(a, b),
-        Binary::DivS32 | Binary::RemS32 => any(a, b, 32),
-        Binary::DivS64 | Binary::RemS64 => any(a, b, 64),
+        Binary::DivS32 => bits::div_signed(word.0, word.1, 32),
+        Binary::RemS32 => bits::rem_signed(word.0, word.1, 32),
+        Binary::DivS64 => bits::div_signed(a, b, 64),
+        Binary::RemS64 => bits::rem_signed(a, b, 64),
         Binary::MulHU => bits::mul_high(a, b, true, 64),
         Binary::MulHS | Binary::MulHSU => bits::mul_high(a, b, false, 64),
         Binary::Clmul => bits::clmul(a, b) as u64,
@@ -46,12 +48,23 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::ClmulR32 => (bits::clmul(a, b) >> 31) as u64 & ones(32),
         Binary::Xperm8 => bits::permuted(a, b, 8),
         Binary::Xperm4 => bits::permuted(a, b, 4),
-        // Each output byte of these depends on one byte or on a column; a whole state is secret or none of it.
-        Binary::Aes64Es | Binary::Aes64Esm | Binary::Aes64Ds | Binary::Aes64Dsm | Binary::Aes64Ks1 => {
-            any(a, b, 64)
-        }
-        Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi => any(a, b, 32),
+        Binary::Aes64Es | Binary::Aes64Esm | Binary::Aes64Ds | Binary::Aes64Dsm => bytes(op.function(), a, b),
+        Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi => bits::any(a, b, 32),
+        Binary::Aes64Ks1 => bits::any(a, b, 64),
     }
+}
+
+/// Steps of AES: with all others as they are, each byte of an operand decides each byte of the result one to one, or not
+/// at all. So what a byte reaches is what changes if it does.
+fn bytes(step: extern "C" fn(u64, u64) -> u64, a: Bits, b: Bits) -> u64 {
+    let changed = |byte: u32| {
+        let flipped = 0xff << (8 * byte);
+        let here = step(a.value, b.value);
+        let by_a = if a.secret & flipped != 0 { here ^ step(a.value ^ flipped, b.value) } else { 0 };
+        let by_b = if b.secret & flipped != 0 { here ^ step(a.value, b.value ^ flipped) } else { 0 };
+        idioms::orc_b(by_a) | idioms::orc_b(by_b)
+    };
+    if a.secret | b.secret == 0 { 0 } else { (0..8).fold(0, |all, byte| all | changed(byte)) }
 }
 
 /// Whether a comparison's result is secret.
@@ -85,7 +98,11 @@ pub fn unary(op: Unary, a: Bits) -> u64 {
         Unary::Cpop => bits::count_ones(a),
         // A byte that has a public one is all ones.
         Unary::OrcB => idioms::orc_b(a.secret) & !idioms::orc_b(a.least()),
-        Unary::Aes64Im => any(a, Bits::default(), 64),
+        // Linear: each bit changes the same ones of the result, whatever the others are.
+        Unary::Aes64Im => {
+            let secret = (0..64).filter(|bit| a.secret >> bit & 1 == 1);
+            secret.fold(0, |changed, bit| changed | op.function()(1 << bit))
+        }
     }
 }
 

@@ -127,7 +127,8 @@ lanes! {
     "VMULH" | "VMULHSU" => |l| bits::mul_high(l.a, l.b, false, l.width);
     "VDIVU" => |l| bits::div_unsigned(l.a, l.b, l.width);
     "VREMU" => |l| bits::rem_unsigned(l.a, l.b);
-    "VDIV" | "VREM" => |l| l.all();
+    "VDIV" => |l| bits::div_signed(l.a, l.b, l.width);
+    "VREM" => |l| bits::rem_signed(l.a, l.b, l.width);
     "VMACC" => |l| bits::add(l.d, l.product(l.a, l.b), l.width);
     "VNMSAC" => |l| bits::sub(l.d, l.product(l.a, l.b), l.width);
     "VMADD" => |l| bits::add(l.a, l.product(l.b, l.d), l.width);

@@ -20,6 +20,7 @@ fn usable(program: &Program) -> Vec<&Instruction> {
         effects.control == Control::Next
             && (effects.is_pure() || is_access)
             && !effects.raises
+            && !matches!(effects.class, Class::System | Class::Fence)
             && !effects.touches(File::F)
             && !effects.touches(File::V)
             && effects.csr_reads.is_empty()
@@ -175,4 +176,14 @@ fn what_is_public_does_not_change_with_secrets_rv64() {
 #[test]
 fn what_is_public_does_not_change_with_secrets_rv32() {
     try_programs(RV32, programs(), 8);
+}
+
+/// Most bits that are called secret change with some secret. Sums are called secret as far as a carry can ripple, which it
+/// seldom does, and a product from its lowest secret bit on.
+#[test]
+fn few_bits_are_called_secret_that_never_change() {
+    for isa in [RV64, RV32] {
+        let (called, changed) = try_programs(isa, 100, 300);
+        assert!(changed * 100 >= called * 94, "{isa}: {changed} of {called}");
+    }
 }
