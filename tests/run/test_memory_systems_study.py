@@ -30,8 +30,8 @@ ANALYSES = (
     "Time relative to the system without caches",
     "Ruby against two levels",
     "Share of cryptography",
-    "Time against that with a key of 256 bits",
-    "Cycles of cryptography for each byte",
+    "Time relative to a 256-bit key",
+    "Cycles of cryptography per byte",
     "Two threads against one",
     "CBC against CTR",
 )
