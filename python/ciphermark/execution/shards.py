@@ -26,7 +26,7 @@ _FAILURES_KEPT = 100
 _WRITTEN_EVERY_S = 2.0
 
 WHY_NOT_NATIVE = (
-    "what engines {names} measure is of the machine that they run on, and only results of one run can be compared"
+    "results of {names} are for the machine that measured them, and only results of one run can be compared"
 )
 
 
