@@ -100,7 +100,7 @@ def tasks_of(planned: Plan) -> list[Task]:
     if not found:
         raise UsageError(
             f"study {planned.study.id} cannot be measured in shards: {why_left_out(planned)}",
-            "Run it without --shard and --on, on the machine that the figures are to be of.",
+            "Run it without --shard and --on, on the machine that you want figures for.",
         )
     return found
 
