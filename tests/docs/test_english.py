@@ -1,7 +1,8 @@
-"""What users read is plain English: turns that a machine can tell are refused in pages, help and messages."""
+"""What users read is plain English: turns that a machine can tell are refused in pages, help, messages, studies."""
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from ciphermark.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+DATA = sorted((ROOT / "python" / "ciphermark" / "data").rglob("*.toml"))
 MODULES = sorted((ROOT / "python" / "ciphermark").rglob("*.py"))
 
 _AMOUNT = (
@@ -47,9 +49,20 @@ REFUSED = {
     "`stalls` or `waits`, not `is waited for`": re.compile(r"\b(?:is|are) waited for\b"),
     "`does not report`, not `knows no`": re.compile(r"\bknows? no (?!way\b)"),
     "`about`, not `some` with a number": re.compile(
-        r"\bsome (?:\d[\d,.]*\b(?!-)|ten\b|twenty\b|thirty\b|forty\b|fifty\b|hundred\b)"
+        r"\bsome (?:(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine)\b(?!-)"
+        r"|ten\b|twenty\b|thirty\b|forty\b|fifty\b|hundred\b)"
     ),
     "whose it is after it, not `by whose`": re.compile(r"\bby whose\b"),
+    "`minus`, not `less`": re.compile(r"\bless (?:those|that of|what)\b"),
+    "`your own`, not `of yours`": re.compile(r"\b(?:of|from) (?:yours|theirs)\b"),
+    "`for` or `measure`, not `are of`": re.compile(
+        r"\b(?:is|are|was|were) of (?:cycles|instructions|counts|x86|warm|cold|the machine)\b"
+    ),
+    "`says about`, not `says of`": re.compile(r"\b(?:say|says|said) (?:nothing )?of\b"),
+    "`per round`, not `a round`": re.compile(
+        r"\b(?:blocks?|words?|operands?|registers?|rotations?|instructions?|shuffles?) an? "
+        r"(?:pass|round|rotation|operand|look-up|iteration|instruction|step|direction)\b"
+    ),
 }
 
 
@@ -66,6 +79,20 @@ def found(text: str) -> list[str]:
 def test_pages(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found(" ".join(text.split())) == []
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings(each)
+    elif isinstance(value, str):
+        yield value
+
+
+@pytest.mark.parametrize("file", DATA, ids=lambda file: str(file.relative_to(ROOT / "python" / "ciphermark" / "data")))
+def test_studies_and_manifests(file: Path) -> None:
+    every = strings(tomllib.loads(file.read_text(encoding="utf-8")))
+    assert [turn for text in every for turn in found(" ".join(text.split()))] == []
 
 
 def helps(command: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -108,6 +135,8 @@ def test_each_turn_is_told_and_its_better_one_is_not() -> None:
         "writes the page anew", "has no memory of parts", "relative to gem5's, less 1", "what they are spent on",
         "a model tells the cycles", "gem5 cannot be told of it", "a transfer that was foreseen", "loads are waited for",
         "it knows no cycles", "some 1000 instructions", "a machine by whose conventions it starts",
+        "all its cycles, less those of an empty call", "a checkout of yours", "the published figures are of x86 code",
+        "it says nothing of the guest", "one instruction a rotation",
     )  # fmt: skip
     for text, rule in zip(told, REFUSED, strict=True):
         assert [turn.partition(":")[0] for turn in found(text)] == [rule]
@@ -115,5 +144,6 @@ def test_each_turn_is_told_and_its_better_one_is_not() -> None:
         "it is not a folder", "there is no folder", "it is no longer there", "two instructions per byte", "left behind",
         "for a byte of it", "Of 242 compared, two differ", "one second", "some of 10", "some 64-bit cores",
         "one CPU whose clock is known", "it tells them apart", "0 success, 1 a row could not be measured",
+        "some two-level caches", "no less than that", "one instruction per rotation", "it moves a block a second time",
     )  # fmt: skip
     assert [turn for text in better for turn in found(text)] == []

@@ -41,7 +41,7 @@ def test_a_good_kernel(chacha: Implementation) -> None:
         ("", "out[bytes] = 0;", "wrote outside its output"),
         ("", "if (out != in && bytes) ((uint8_t *)in)[0]++;", "changed its input"),
         ("", "((uint8_t *)key)[0]++;", "changed the key"),
-        ("", "((uint8_t *)iv)[0]++;", "wrong iv, counter or state left behind"),
+        ("", "((uint8_t *)iv)[0]++;", "wrong final iv, counter or state"),
     ],
 )
 def test_a_wrong_answer_names_its_vector(spoiled: Spoil, before: str, after: str, says: str) -> None:

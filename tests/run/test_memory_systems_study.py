@@ -30,8 +30,8 @@ ANALYSES = (
     "Time relative to the system without caches",
     "Ruby against two levels",
     "Share of cryptography",
-    "Time against that with a key of 256 bits",
-    "Cycles of cryptography for each byte",
+    "Time relative to a 256-bit key",
+    "Cycles of cryptography per byte",
     "Two threads against one",
     "CBC against CTR",
 )
@@ -122,7 +122,7 @@ def test_the_bottleneck_moves_to_the_files(results: Results) -> None:
 def test_the_report_draws_what_was_varied_and_the_memories(results: Results) -> None:
     page = write(results.directory).read_text()
     assert page.count("data:image/svg+xml;base64,") == 3
-    assert re.search(r"Figure \d+\. Cycles of a byte, by the sizes of both first caches", page)
+    assert re.search(r"Figure \d+\. Cycles per byte, by the sizes of both first-level caches", page)
     assert "Not drawn" not in page
 
 

@@ -125,7 +125,7 @@ def test_4_the_emulator_s_own_cost_is_never_a_row_s(tmp_path: Path) -> None:
         assert (each.wall_s, each.user_s, each.sys_s, each.max_rss_kib, each.seconds) == (None,) * 5
     cost = (done.directory / "emulator_cost.csv").read_text()
     assert "CPU Time Used (s)" in cost
-    assert "says nothing of the guest" in cost
+    assert "says nothing about the guest" in cost
     assert "Throughput" not in cost
     assert own_claim("time", done.rows).verdict == "not testable"
 

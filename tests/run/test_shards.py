@@ -152,7 +152,7 @@ def test_times_are_refused_with_the_reason(
 ) -> None:
     fake_native.install(tmp_path, monkeypatch.setattr)
     study = study_file(OFFLOAD)
-    with pytest.raises(UsageError, match="engines host measure is of the machine that they run on"):
+    with pytest.raises(UsageError, match="results of host are for the machine that measured them"):
         run_shard(plan(study), Shard(1, 2), tmp_path / "a.pack")
     assert not (tmp_path / "a.pack").exists()
 

@@ -247,7 +247,7 @@ def test_engines_that_agree(run: Callable[..., Results], small: Path, world: Wor
     columns = ("File Size (KB)", "RAM utilisation (%)", "Max RSS (KB)", "Total RAM (MB)", "CPU Time Used (s)")
     assert all(column in cost for column in columns)
     assert "Throughput" not in cost
-    assert "says nothing of the guest" in cost
+    assert "says nothing about the guest" in cost
     assert cost.count("qemu") == 4
     assert all(row.wall_s is None and row.user_s is None and row.max_rss_kib is None for row in done.rows)
 

@@ -59,7 +59,7 @@ def audit(
     if constant_time and (unlisted := data_independent.unlisted(opcodes)):
         findings.append(
             f"claims constant time and executed {', '.join(unlisted)}; neither Zkt nor Zvkt promises that its "
-            "time is the same for all data on every core: right where such an operand is public, as a length is"
+            "time is the same for all data on every core: correct where such an operand is public, such as a length"
         )
     return Audit(flagged, "; ".join(findings) or None)
 

@@ -107,7 +107,7 @@ def counters(timing: Timing) -> str:
     else:
         counted = "cycles and instructions by perf_event_open, of user mode alone"
     clock = ", clock_hz by dependent additions" if timing.clock_hz is not None else ""
-    waits = " less waiting for the processor" if timing.waits_known else ""
+    waits = " minus waiting for the processor" if timing.waits_known else ""
     empty = f" ({timing.empty_s * 1e9:.2g} ns each if empty, contained in times and cycles)" if timing.empty_s else ""
     return f"time by CLOCK_MONOTONIC{waits}, {timing.calls} calls a sample{empty}, {counted}{clock}"
 

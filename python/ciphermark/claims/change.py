@@ -29,7 +29,7 @@ class ChangeClaim(Claim, abc.ABC):
     tolerance: float = Field(gt=0)
     """Absolute, in the unit of ``published``."""
     less: Selector | None = None
-    """What is taken off both sides first: a program that does the same without what the claim is about."""
+    """Subtracted from both sides first: a program that does the same without what the claim is about."""
     holds: Literal["any", "all"] = "any"
     """Whether any or all pairs must show it; ``any`` is the most generous reading of the claim."""
     beside: MetricName | None = None

@@ -34,10 +34,10 @@ class Wanted:
         match = _WHERE.fullmatch(self.on)
         if match is None:
             raise UsageError(
-                f"--on: cannot run on {self.on!r}", "Write --on slurm, or --on slurm:JOB for one under way."
+                f"--on: cannot run on {self.on!r}", "Write --on slurm, or --on slurm:JOB for a submitted job."
             )
         if match[2] is not None and (self.shards is not None or self.sbatch is not None):
-            raise UsageError(f"job {match[2]} has its shards and options already", "Leave --shards and --sbatch out.")
+            raise UsageError(f"job {match[2]} already has its shards and options", "Leave --shards and --sbatch out.")
         return match[2]
 
 
@@ -69,7 +69,7 @@ def run(
         return False
     place = f" --pack-dir {shlex.quote(str(wanted.pack_dir))}" if wanted.pack_dir is not None else ""
     again = shlex.join(("ciphermark", "run", name, "--on", f"slurm:{job.number}"))
-    keep(f"job {job.number} goes on: `{again}{place}` takes it up, `scancel {job.number}` ends it")
+    keep(f"job {job.number} continues: `{again}{place}` waits for it, `scancel {job.number}` ends it")
     with shown(quiet) as progress:
         progress.begin(planned.study.id, len(tasks), 0)
         lost = slurm.follow(job, progress.shards)

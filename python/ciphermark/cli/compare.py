@@ -44,8 +44,8 @@ def compare(
         typer.Option(
             "--rev",
             metavar="REVISIONS",
-            help="Run studies as two revisions of the git repository here have them, OLD..NEW, and compare the "
-            "results; OLD alone: against the working tree.",
+            help="Run the studies at two revisions of this git repository, OLD..NEW, and compare the results; with OLD "
+            "alone, compare it with the working tree.",
         ),
     ] = None,
     engines: Annotated[list[str] | None, engine_option("those that the study names")] = None,
@@ -80,10 +80,10 @@ def compare(
     """Show what changed between two results folders, or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built. Counts,
-    sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals have nothing
-    in common. With --rev, each revision is checked out into a git worktree of its own, which is removed
-    afterwards; studies run in the folder there that you are in here, with this ciphermark. What both revisions share is
-    measured once. Of results of an older version, what both have is compared; the rest is named.
+    sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do not
+    overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards; studies
+    run in the worktree's folder that corresponds to the current one, with this ciphermark. What both revisions share is
+    measured once. With results of an older version, only columns that both have are compared; the others are named.
 
     Examples:
 

@@ -91,8 +91,8 @@ def run(
         typer.Option(
             "--on",
             metavar="CLUSTER",
-            help="Measure one study's shards as jobs of a cluster, merge them, and go on here: `slurm`; `slurm:JOB` "
-            "follows a job under way.",
+            help="Measure one study's shards as jobs of a cluster, merge them, and continue here: `slurm`; `slurm:JOB` "
+            "follows a submitted job.",
             autocompletion=completion.of_choices(("slurm",)),
         ),
     ] = None,

@@ -50,13 +50,13 @@ class Merged:
             yield f"warning: damaged entries skipped: {self.damaged}"
         if self.foreign:
             yield (
-                f"warning: {self.foreign} points skipped that have times of another machine: only results of one run "
-                "on one machine can be compared"
+                f"warning: {self.foreign} points skipped because they have times from another machine: only results "
+                "of one run on one machine can be compared"
             )
         if self.differing_programs:
             yield (
-                f"warning: {self.differing_programs} programs are built otherwise elsewhere; `ciphermark run` measures "
-                "their points again"
+                f"warning: {self.differing_programs} programs were built differently elsewhere; `ciphermark run` "
+                "measures their points again"
             )
         bound = cache_space.limit()
         size = cache_space.size(cache_space.items()) if bound is not None else 0

@@ -30,7 +30,7 @@ def of_times(rows: Iterable[Row]) -> list[str]:
     own = max(map(own_share, timed))
     if own >= OWN_SHARE:
         found.append(
-            f"warning: up to {own:.0%} of a call's time is the harness's loop, by calls of an empty function; "
+            f"warning: up to {own:.0%} of a call's time is the harness's loop, as calls of an empty function show; "
             "remedy: measure longer messages, or compare instructions"
         )
     if all(row.cycles is None for row in timed):
@@ -65,7 +65,7 @@ def of_machine(rows: Iterable[Row], outcomes: Iterable[Outcome]) -> list[str]:
     waited = max(map(_share_waited, timed))
     sure = [row.seconds_confidence for row in timed if row.seconds_confidence is not None]
     if sure:
-        said.append(f"Intervals are of medians over processes, {in_percent(min(sure))} sure.")
+        said.append(f"Intervals are for medians over processes, at a confidence of {in_percent(min(sure))}.")
     return [
         *said,
         f"Other processes held the processor for at most {max(waited, 0):.0%} of a measurement's wall time, which its "

@@ -26,7 +26,7 @@ _FAILURES_KEPT = 100
 _WRITTEN_EVERY_S = 2.0
 
 WHY_NOT_NATIVE = (
-    "what engines {names} measure is of the machine that they run on, and only results of one run can be compared"
+    "results of {names} are for the machine that measured them, and only results of one run can be compared"
 )
 
 
@@ -100,7 +100,7 @@ def tasks_of(planned: Plan) -> list[Task]:
     if not found:
         raise UsageError(
             f"study {planned.study.id} cannot be measured in shards: {why_left_out(planned)}",
-            "Run it without --shard and --on, on the machine that the figures are to be of.",
+            "Run it without --shard and --on, on the machine that you want figures for.",
         )
     return found
 

@@ -181,8 +181,8 @@ def refuse_lost(job: Job, lost: Mapping[int, str]) -> None:
     again = ",".join(f"{job.number}_{number}" for number in sorted(lost))
     raise RunError(
         f"job {job.number}: no pack of shards {many}; the log of {first} ends with:\n" + "\n".join(words),
-        f"The others' points are kept. Repeat what is lost with `scontrol requeue {again}` and take the "
-        f"job up again with --on slurm:{job.number}, or run the study without --on to measure the rest here.",
+        f"The others' points are kept. Repeat the lost ones with `scontrol requeue {again}` and follow the "
+        f"job again with --on slurm:{job.number}, or run the study without --on to measure the rest here.",
     )
 
 

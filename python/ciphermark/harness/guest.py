@@ -49,4 +49,4 @@ class Guest:
             return
         first = next((at for at, (a, b) in enumerate(zip(written, wanted, strict=False)) if a != b), None)
         where = f"byte {first} is another" if first is not None else f"{len(written)} bytes, not {len(wanted)}"
-        raise MismatchError(f"{what} wrote what differs from the independent library's output: {where}")
+        raise MismatchError(f"{what} wrote output that differs from the independent library's: {where}")

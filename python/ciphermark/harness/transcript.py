@@ -49,7 +49,7 @@ class Failure(IntEnum):
         return found
 
     OUTPUT = 0, "wrong output"
-    CHAIN = 1, "wrong iv, counter or state left behind"
+    CHAIN = 1, "wrong final iv, counter or state"
     OVERRUN = 2, "wrote outside its output, or past its schedule"
     INPUT_CHANGED = 3, "changed its input"
     KEY_CHANGED = 4, "changed the key"

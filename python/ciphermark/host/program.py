@@ -32,7 +32,7 @@ def incomplete(program: Program, ended: Ended, transcript: Transcript, deadline_
     if ended.late or number in (signal.SIGALRM, signal.SIGXCPU):
         return RunError(
             f"{program.name} did not finish within {deadline_s:g} s ({doing})",
-            "Measure smaller sizes, or look for a call that waits for ever.",
+            "Measure smaller sizes, or look for a call that waits forever.",
         )
     if number:
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"

@@ -64,7 +64,7 @@ class Source(Enum):
     OBJECTS = "The compiled objects; every engine."
     COUNTER = (
         "Exact under sim, spike, qemu (system mode, -icount shift=0) and the RTL engines. On host only from "
-        "performance counters, in user mode or with the kernel, as provenance says, less those of as many empty "
+        "performance counters, in user mode or with the kernel, as provenance says, minus those of as many empty "
         "calls in the same process. Under vm, of the whole guest, including its kernel (-icount)."
     )
     CYCLES = (
@@ -198,7 +198,7 @@ class Measurements(Coordinates):
     seconds: float | None = column(
         "Time", Source.CLOCK, words="time", unit="µs", scale=1e6, decimals=2, column_decimals=9,
         meaning="Seconds of one call, or of a whole message where the row has total_bytes: the median over "
-        "processes of their medians, of wall time less the time that the process waited for a processor, "
+        "processes of their medians, of wall time minus the time that the process waited for a processor, "
         "if the system accounts for that. The harness's loop around the call is included, and provenance says "
         "how long it takes around an empty function.",
     )

@@ -41,7 +41,7 @@ class Selector(ManifestModel):
     implementation: Names = ()
     isa: Names = ()
     architecture: Names = ()
-    """Of native code, with whatever CPU features the manifest of each implementation names: ``x86_64``."""
+    """The architecture of native code, whatever CPU features each manifest names: ``x86_64``."""
     compiler: Names = ()
     opt: Names = ()
     engine: Names = ()

@@ -126,7 +126,7 @@ def _unfit(place: str, one: "Datapath") -> str | None:
     fields = {name: port.field for name, port in reads.items()} | {"rd": one.destination}
     for name, field in fields.items():
         if field is None or tuple(field.parts) != (({**_FIELDS, "rd": _DESTINATION}[name], 0, 5),):
-            return f"has {name} elsewhere than in its usual field"
+            return f"has {name} outside its usual field"
     if one.mask & 0x7F != 0x7F or one.match & 0x7F not in _OPCODES[place]:
         return f"does not have an opcode of {place.upper()} ({', '.join(map(hex, _OPCODES[place]))})"
     if place == "rocc":

@@ -101,7 +101,7 @@ def _edited(path: Path, folder: Path, bit_manipulation: bool) -> Path:
         return path
     text, found = re.subn(*edits[path.name], path.read_text(), flags=re.DOTALL)
     if not found or "$fopen" in text:
-        raise BuildError(f"this version of CVA6 is not known: {path} is other than expected")
+        raise BuildError(f"this version of CVA6 is not known: {path} differs from what is expected")
     edited = folder / path.name
     edited.write_text(text)
     return edited

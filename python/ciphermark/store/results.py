@@ -30,7 +30,7 @@ EMULATOR_COST_COLUMNS = (
     "RAM utilisation (%)", "Max RSS (KB)", "Total RAM (MB)", "CPU Time Used (s)", "Wall Time (s)", "What this is",
 )  # fmt: skip
 
-EMULATOR_COST_MEANING = "cost of the emulator process on this host; says nothing of the guest"
+EMULATOR_COST_MEANING = "cost of the emulator process on this host; says nothing about the guest"
 
 
 def write_rows(directory: Path, rows: Sequence[Row]) -> bool:

@@ -82,7 +82,7 @@ class Part(ManifestModel):
 
 
 class Drawing(ManifestModel):
-    """The figure beside the answer."""
+    """The figure next to the answer."""
 
     kind: Literal["dots", "lines", "stacks", "break-even"]
     """`dots`: each line's marks on one scale. `lines`: each line against a column. `stacks`: each line's modelled
@@ -161,8 +161,8 @@ class Headline(ManifestModel):
     question: str = ""
     """In one line; without it, the study's title."""
     answers: tuple[Answer, ...] = ()
-    """The first of which everything was measured is shown. If there is none, the page says what is missing, and an
-    answer is made of the main table."""
+    """The first one whose rows were all measured is shown. If there is none, the page says what is missing and takes
+    an answer from the main table."""
     metric: MetricName = "instructions_per_byte"
     where: Selector = Selector()
     baseline: dict[Literal["32", "64"], str] = Field(default_factory=dict)

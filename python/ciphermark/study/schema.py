@@ -77,7 +77,7 @@ class Axes(ManifestModel):
     """Measure only this many of the block's combinations, chosen at random but the same ones everywhere; each on all
     engines."""
     seed: int | None = Field(default=None, ge=0)
-    """Of the choice; if absent, 1."""
+    """Seed of the choice; if absent, 1."""
 
 
 Varied = Annotated[tuple[variants.Value, ...], BeforeValidator(variants.values)]
@@ -169,7 +169,7 @@ class Sampling(ManifestModel):
     samples: int | None = Field(default=None, ge=3)
     """Samples in each process."""
     budget_ms: int | None = Field(default=None, ge=1)
-    """A process with at least three samples starts no more after this time."""
+    """After this time, a process that has at least three samples takes no more."""
 
 
 class RepeatControl(ManifestModel):

@@ -23,9 +23,9 @@ class Plot(ManifestModel):
     metric: MetricName | None = None
     where: Selector = Selector()
     x: str | None = None
-    """Of a heat map: the key that machines vary in from left to right, `memory.parts.l1d.size`."""
+    """For a heat map: the key that varies from left to right, such as `memory.parts.l1d.size`."""
     y: str | None = None
-    """The key that they vary in from top to bottom."""
+    """For a heat map: the key that varies from top to bottom."""
 
     @model_validator(mode="after")
     def _heat_maps_alone_have_axes(self) -> Plot:
@@ -42,10 +42,10 @@ class TableLine(ManifestModel):
     label: str
     rows: Selector
     less: Selector | None = None
-    """Taken off each row first: a program that does the same without what the table is about."""
+    """Subtracted from each row first: a program that does the same without what the table is about."""
     over: Selector | None = None
     over_less: Selector | None = None
-    """Taken off what is divided by."""
+    """Subtracted from the divisor."""
 
 
 class Table(ManifestModel):
@@ -69,7 +69,7 @@ class Table(ManifestModel):
         if len({line.over is None for line in self.lines}) > 1:
             raise ValueError("either all lines have `over` or none: quotients and figures cannot share a table")
         if any(line.over_less is not None and line.over is None for line in self.lines):
-            raise ValueError("`over_less` is taken off `over`: give that as well")
+            raise ValueError("`over_less` is subtracted from `over`: give that as well")
         return self
 
 

@@ -140,7 +140,10 @@ def configuration(root: Path, debian: str) -> str:
     """An apt.conf, to be read after the machine's own. Raises :class:`UsageError` if apt's syntax cannot express
     ``root``."""
     if set('"\\\n;') & set(str(root)):
-        raise UsageError(f"apt cannot use the folder {root}", f"Set {paths.CACHE_VARIABLE} to one without such signs.")
+        raise UsageError(
+            f"apt cannot use the folder {root}",
+            f"Set {paths.CACHE_VARIABLE} to one without quotes, backslashes and semicolons.",
+        )
     template = Template(resources.files(__package__).joinpath("apt.conf").read_text(encoding="utf-8"))
     return template.substitute(debian=debian, root=root)
 

@@ -27,7 +27,7 @@ class ComparisonClaim(Claim):
     second: str
     of: Literal["throughput", "times_ns"] = "throughput"
     published: Differences
-    """For each message size, a fraction. For throughputs: by how much the greater exceeds the lesser, negative if the
+    """For each message size, a fraction. For throughputs: by how much the greater exceeds the smaller, negative if the
     first is greater. For times: 1 − second ÷ first."""
     rounding: float = Field(gt=0)
     """Rounding of a published difference, absolute: 0.0005 for a tenth of a percent."""

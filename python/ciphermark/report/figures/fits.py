@@ -105,7 +105,7 @@ def _figure(fits: Fitted, colours: Mapping[str, str]) -> Figure:
     return Figure(
         title=plain(fits.title),
         caption=fits.caption
-        or "Points are measured, lines are a fixed cost and one for each byte fitted to them. A numbered ring is where "
+        or "Points are measured, lines are a fixed cost and a cost per byte, fitted to them. A numbered ring is where "
         "two lines cross. Both axes are logarithmic.",
         description=f"Line chart of the cost of a call by its size, from {' to '.join(ends)}.",
         decimals=shown.decimals,

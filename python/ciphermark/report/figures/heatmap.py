@@ -79,7 +79,7 @@ def _figure(plot: Plot, name: str, axes: tuple[str, str], words: str, cells: _Ce
     ]
     return Figure(
         title=plain(plot.title or f"{metric.label} by {axes[0]} and {axes[1]}"),
-        caption=f"{plot.caption or metric.meaning} The strongest shade is the most of its panel.",
+        caption=f"{plot.caption or metric.meaning} The strongest shade is the largest value in its panel.",
         description=f"Heat map of {metric.label.lower()} for {words}. {len(data)} cells, from {' to '.join(ends)}. The "
         "table below holds every value.",
         decimals=metric.decimals,

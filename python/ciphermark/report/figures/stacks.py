@@ -44,7 +44,7 @@ def figure(headline: Headline, rows: Sequence[Row]) -> Figure | None:
         title="Cycles by cause",
         caption="Modelled cycles of a whole program by cause."
         if all(row.memory for row in found)
-        else "Modelled cycles of one call by cause, less those of calling an empty function.",
+        else "Modelled cycles of one call by cause, minus those of calling an empty function.",
         description=_description(next(iter(variants.values()))),
         decimals=0,
         panels=(Panel("", _chart(isas, causes, colours)),),

@@ -97,7 +97,7 @@ def _answer(answer: Answer, found: dict[str, Value]) -> tuple[tuple[tuple[str, b
 def _missing(answer: Answer, found: dict[str, Value | None]) -> str:
     wanted = [number for name, number in answer.numbers.items() if found[name] is None]
     names = listed(list(dict.fromkeys(_words(number) for number in wanted))) if wanted else "what its figure shows"
-    return f"This run lacks what the study's own answer is about: {names}."
+    return f"This run lacks what the study's own answer needs: {names}."
 
 
 def _words(number: Number) -> str:

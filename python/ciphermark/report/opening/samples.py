@@ -34,7 +34,7 @@ def figure(headline: Headline, rows: Sequence[Row], machine: Sequence[str]) -> S
         for sample in process
     )
     caption = (
-        f"{selection.describe(chosen)}. A dot is a sample; those of one process stand on one height. The bar is the "
+        f"{selection.describe(chosen)}. A dot is a sample; those of one process are at the same height. The bar is the "
         "median, the box within which it lies."
     )
     return made(

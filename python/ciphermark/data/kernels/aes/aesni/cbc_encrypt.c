@@ -3,8 +3,8 @@
  * that only the chain counts.
  *
  * AESENCLAST adds its operand last. Given the last round key plus the next plaintext plus the first round key, it
- * leaves the next block ready for its first round: no exclusive-or is on the chain (40 cycles a block for AES-128 where
- * AESENC takes 4; the usual loop has 41). Both additions, and the ciphertext, are made beside it.
+ * leaves the next block ready for its first round: no exclusive-or is on the chain (40 cycles per block for AES-128 where
+ * AESENC takes 4; the usual loop has 41). Both additions, and the ciphertext, are computed off the chain.
  *
  * Contract: aes.h, any alignment. Constant time: no branch or address depends on key or data.
  */

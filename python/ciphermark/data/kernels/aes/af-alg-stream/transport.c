@@ -1,6 +1,6 @@
 /*
  * One message as long as its iv chains: pieces are sent with MSG_MORE, the kernel keeps the chaining value, and
- * operation and iv are set where a call does not go on from the last one.
+ * operation and iv are set where a call does not continue from the last one.
  */
 #include "../af_alg/af_alg.h"
 

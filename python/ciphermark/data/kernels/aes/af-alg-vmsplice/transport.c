@@ -6,7 +6,7 @@
  * Pieces of a page-aligned buffer move fastest.
  *
  * Source: splice(2), vmsplice(2), Linux, Documentation/crypto/userspace-if.rst, section "Zero-Copy Interface". The
- * pages are not gifts: the caller goes on using them once a piece was received.
+ * pages are not gifts: the caller uses them again once a piece was received.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,7 +3,7 @@
  * waits for the one before, so that only the chain counts.
  *
  * AESE adds its operand first. The last round key, the next plaintext and the first round key, added to one another
- * beside the chain, are that operand of the next block's first round: no exclusive-or is on the chain.
+ * off the chain, are that operand of the next block's first round: no exclusive-or is on the chain.
  *
  * Contract: aes.h, any alignment. Constant time: no branch or address depends on key or data.
  */

@@ -1,5 +1,5 @@
 /*
- * Fixsliced AES in portable C for 32-bit words (two blocks a pass) and 64-bit words (four blocks a pass).
+ * Fixsliced AES in portable C for 32-bit words (two blocks per pass) and 64-bit words (four blocks per pass).
  *
  * Source of the idea: A. Adomnicai and T. Peyrin, Fixslicing AES-like Ciphers, TCHES 2021(1), the fully fixsliced
  * variant: no ShiftRows at all, four forms of MixColumns instead. The two widths differ in `word` alone (word.h).

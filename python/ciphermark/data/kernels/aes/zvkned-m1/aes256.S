@@ -1,6 +1,6 @@
 /*
  * AES-256 in ECB with Zvkned on single vector registers, in the structure that M.-J. Saarinen published and measured
- * (mjosaarinen/rij256-rv, 2025): two blocks an iteration at VLEN 256, round keys by consecutive loads.
+ * (mjosaarinen/rij256-rv, 2025): two blocks per iteration at VLEN 256, round keys by consecutive loads.
  *
  * Contract: aes.h, except that key and data must be aligned to words (limit aligned). Schedule: the fifteen round
  * keys in order, for both directions.

@@ -1,7 +1,7 @@
 /*
- * CBC decryption with Zvkned, eight registers of blocks an iteration, from the message's end to its beginning: then
+ * CBC decryption with Zvkned, eight registers of blocks per iteration, from the message's end to its beginning: then
  * the ciphertext that a group is chained to, the same memory one block earlier, has not been overwritten yet when
- * deciphering in place. What is no whole group lies at the beginning and comes last, with the iv.
+ * deciphering in place. An incomplete group lies at the beginning and comes last, with the iv.
  *
  * Contract: aes.h. Clobbers a2, t0 to t6, v0 to v31. Constant time in everything but lengths and addresses.
  */

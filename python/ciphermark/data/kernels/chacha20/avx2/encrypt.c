@@ -1,5 +1,5 @@
 /*
- * ChaCha20 with AVX2: eight blocks in sixteen registers, and two such sets by turns, since one alone leaves the units
+ * ChaCha20 with AVX2: eight blocks in sixteen registers, and two such sets in turns, since one alone leaves the units
  * waiting for its results; the set whose turn it is not lies on the stack. Up to four blocks lie in rows, two to a
  * register.
  *

@@ -1,4 +1,4 @@
-/* ChaCha20's steps with XChaChaV1: two instructions a quarter round. What halves.h asks for. */
+/* ChaCha20's steps with XChaChaV1: two instructions per quarter round. What halves.h asks for. */
 #ifndef CIPHERMARK_CHACHA20_ISE_V1_TUNED_QUARTER_ROUND_H
 #define CIPHERMARK_CHACHA20_ISE_V1_TUNED_QUARTER_ROUND_H
 

@@ -1,4 +1,4 @@
-/* The block function as published for XChaChaV1: two instructions a quarter round. All else: paper_asm.h. */
+/* The block function as published for XChaChaV1: two instructions per quarter round. All else: paper_asm.h. */
 #include "chacha-v1.h"
 
 .macro quarter_round ad, bc, from_ad, from_bc

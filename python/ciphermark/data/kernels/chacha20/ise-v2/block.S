@@ -1,4 +1,4 @@
-/* The block function as published for XChaChaV2: three instructions a quarter round. All else: paper_asm.h. */
+/* The block function as published for XChaChaV2: three instructions per quarter round. All else: paper_asm.h. */
 #include "chacha-v2.h"
 
 .macro quarter_round ad, bc, from_ad, from_bc

@@ -1,4 +1,4 @@
-/* ChaCha20's steps with XChaChaV3: four instructions a quarter round. What halves.h asks for. */
+/* ChaCha20's steps with XChaChaV3: four instructions per quarter round. What halves.h asks for. */
 #ifndef CIPHERMARK_CHACHA20_ISE_V3_TUNED_QUARTER_ROUND_H
 #define CIPHERMARK_CHACHA20_ISE_V3_TUNED_QUARTER_ROUND_H
 

@@ -1,7 +1,7 @@
 /*
  * ChaCha20 by OpenSSL's EVP interface, whose iv is chacha20.h's: the first block's number, then the nonce.
  *
- * Behind the last block number EVP counts on into the nonce (its counter is the 64 bits of the original ChaCha); here
+ * After the last block number EVP carries into the nonce (its counter is the 64 bits of the original ChaCha); here
  * the number wraps and the nonce stays, so a message is cut there.
  *
  * Source: EVP_chacha20(3). Contract: chacha20.h. Constant time: as the library is; it indexes no table.
