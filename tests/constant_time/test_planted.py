@@ -11,6 +11,7 @@ from ciphermark import embedded, toolchain
 from ciphermark.analysis import data_independent
 from ciphermark.kernels import descriptions
 from ciphermark.notation.isa import parse
+from ciphermark.rtl import machines
 from ciphermark.toolchain.compiler import run
 from run.real import needs_everything
 from run.test_sim_command import LINK
@@ -70,3 +71,12 @@ def test_a_line_of_a_cache_hides_what_is_within_it(program: bytes) -> None:
     # The tables are aligned to a line, and these indices stay within one.
     assert loads.isdisjoint({"small_table", "compared", "sliced_table", "indexed"})
     assert "masked_load" in loads
+
+
+def test_a_machine_says_whose_time_depends_on_operands(program: bytes) -> None:
+    engine = embedded.engine()
+    for name, slow in (("rocket", {"divided", "multiplied"}), ("cva6", {"divided"}), ("gem5-simple", set())):
+        result = engine.check_secrets(
+            program, isa=ISA, extensions=[str(HERE / "pick.core_desc")], machine=machines.machine(name).modelled()
+        )
+        assert {each.place.function for each in result.findings if each.kind == "latency"} == slow, name

@@ -105,7 +105,7 @@ def secrets_command(
 
       ciphermark secrets aes-128-ctr --impls sbox,fixslice,zkne64
 
-      ciphermark secrets chacha20 --impls ./mine --compilers zig,gcc --opts O2,O3 --differential 4
+      ciphermark secrets chacha20 --impls ./mine --opts O2,Os --differential 4
 
       ciphermark secrets aes-128-ctr --impls ttable --cache-line 64 --sarif findings.sarif
     """
