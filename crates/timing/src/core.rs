@@ -22,6 +22,9 @@ pub type Outcome = u32;
 /// All lookups hit, and all predictions were correct.
 pub const USUAL: Outcome = 0;
 
+/// No state tells this of itself; see [`Core::tells`].
+pub const UNTOLD: u64 = u64::MAX;
+
 macro_rules! causes {
     ($($variant:ident $name:literal $about:literal;)*) => {
         /// The cause that a cycle is attributed to.
@@ -179,17 +182,14 @@ pub trait Core {
         let _ = state;
     }
 
-    /// What [`Core::settle`] takes from a state is a number, so that the state itself is not looked at: see
-    /// [`Core::tells`] and [`Core::settle_by`].
-    const TELLS: bool = false;
-
-    /// That number.
+    /// All that [`Core::settle`] takes from a state, as a number, so that the state itself need not be looked at;
+    /// [`UNTOLD`] if it must be.
     fn tells(&self, state: &Self::State) -> u64 {
         let _ = state;
-        0
+        UNTOLD
     }
 
-    /// [`Core::settle`] by it.
+    /// [`Core::settle`] by that number.
     fn settle_by(&mut self, told: u64) {
         let _ = told;
     }

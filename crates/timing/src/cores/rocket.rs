@@ -18,7 +18,7 @@ use isa::operands::Class;
 use crate::condition::Condition;
 use std::cell::{Cell, RefCell};
 
-use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
+use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, UNTOLD, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
 use crate::memory::Seen;
@@ -294,6 +294,18 @@ impl Core for Rocket {
         if state.strays {
             predictor.stray(state.front, UNTIL_MEMORY, |address| self.instructions.holds(address));
         }
+    }
+
+    fn tells(&self, state: &State) -> u64 {
+        if state.strays {
+            return UNTOLD;
+        }
+        u64::from(state.front.is_crowded()) | u64::from(state.goes_on) << 1
+    }
+
+    fn settle_by(&mut self, told: u64) {
+        *self.heeded.get_mut() = Heeded::default();
+        self.predictor.get_mut().settle(told & 1 != 0, told & 2 != 0);
     }
 
     fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {
