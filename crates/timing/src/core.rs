@@ -140,6 +140,11 @@ pub trait Core {
     /// instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
+    /// What follows an instruction in memory, as far as it is in the same block.
+    fn precedes(&self, op: &mut Self::Op, behind: &[Instruction]) {
+        let _ = (op, behind);
+    }
+
     /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].
     const FORESEES: u64 = 0;
 
