@@ -85,18 +85,23 @@ impl Buffer {
         Found { place, ..self.at(place) }
     }
 
-    /// Two for one word are ored, and dropped.
+    /// Two for one word are ored (`Mux1H` of `BTB.scala`), and dropped.
     #[cold]
     fn find_twins(&mut self, address: u64) -> Found {
         let place = self.first(address, 0);
         let found = Found { place, ..self.at(place) };
         let Some(first) = place else { return found };
         let Some(second) = self.first(address, first + 1) else { return found };
-        let target = found.target | self.at(Some(second)).target;
+        let other = self.at(Some(second));
         for both in [first, second] {
             self.put(both, None);
         }
-        Found { target, place: Some(first | second).filter(|&ored| ored < ENTRIES), ..found }
+        Found {
+            target: found.target | other.target,
+            end: found.end | other.end,
+            place: Some(first | second).filter(|&ored| ored < ENTRIES),
+            ..found
+        }
     }
 
     #[inline(always)]
