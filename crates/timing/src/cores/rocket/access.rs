@@ -86,7 +86,10 @@ impl Rocket {
             leaves = earliest;
             (is_asked, reads) = (is_asked || behind.accesses, behind.reads || !behind.accesses);
             written.push((behind.writes, leaves + if behind.is_slow { WRITEBACK } else { 1 }));
-            if behind.reads {
+            // What is both read and written enters the cache even so then (`pstore_drain_structural`): the refused load
+            // is taken for it once more.
+            let enters = state.modifies && leaves + 1 == writeback;
+            if behind.reads && !enters {
                 put_off(&mut drains, leaves + 1);
             }
         }
