@@ -186,7 +186,8 @@ impl Predictor {
             },
         };
         let (leads_to, place, seen_before) = (fetched.leads_to(), fetched.found.place, fetched.before);
-        self.astray = if foreseen == Foreseen::Not { Some(self.goes_astray(transfer, fetched)) } else { None };
+        self.astray =
+            if foreseen == Foreseen::Not { Some(self.goes_astray(transfer, fetched)) } else { None };
         self.learn(transfer, taken, foreseen);
         if !self.is_lost {
             self.passes(transfer);

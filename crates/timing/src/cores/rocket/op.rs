@@ -55,7 +55,8 @@ impl Behind {
             writes: each.writes.unwrap_or(0),
             accesses: each.loads > 0 || each.stores > 0,
             reads: each.loads > 0,
-            is_slow: each.loads > 0 || matches!(each.class, Class::Mul | Class::Div | Class::Csr | Class::Custom),
+            is_slow: each.loads > 0
+                || matches!(each.class, Class::Mul | Class::Div | Class::Csr | Class::Custom),
         });
         [found.next(), found.next()]
     }

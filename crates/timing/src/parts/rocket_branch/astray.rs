@@ -120,7 +120,8 @@ impl Predictor {
                     }
                     if !was_lost {
                         self.passes(&transfer);
-                        let is_entered = fetched.found.kind.is_none() && target.is_some() && !front.is_crowded();
+                        let is_entered =
+                            fetched.found.kind.is_none() && target.is_some() && !front.is_crowded();
                         // What the core enters itself comes first.
                         if is_entered && !(front.at() == until && update.is_some()) {
                             let target = if front.at() == until { self.directed } else { next };

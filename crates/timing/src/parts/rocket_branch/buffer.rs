@@ -64,13 +64,7 @@ pub struct Buffer {
 
 impl Default for Buffer {
     fn default() -> Self {
-        Self {
-            entries: [None; ENTRIES],
-            words: [NOWHERE; ENTRIES],
-            groups: [0; GROUPS],
-            surplus: 0,
-            used: 0,
-        }
+        Self { entries: [None; ENTRIES], words: [NOWHERE; ENTRIES], groups: [0; GROUPS], surplus: 0, used: 0 }
     }
 }
 
@@ -107,7 +101,9 @@ impl Buffer {
     #[inline(always)]
     fn at(&self, place: Option<usize>) -> Found {
         match place.and_then(|place| self.entries[place].as_ref()) {
-            Some(entry) => Found { kind: Some(entry.kind), end: entry.end, target: entry.target, place: None },
+            Some(entry) => {
+                Found { kind: Some(entry.kind), end: entry.end, target: entry.target, place: None }
+            }
             None => Found::default(),
         }
     }
@@ -174,5 +170,38 @@ impl Buffer {
             node = node << 1 | usize::from(bit);
         }
         node & ((1 << LEVELS) - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, Entry, Kind};
+
+    #[test]
+    fn two_entries_of_a_word_are_ored_and_dropped() {
+        let mut buffer = Buffer::default();
+        for (end, target) in [(0x100, 0x104), (0x102, 0x10a)] {
+            buffer.enter(None, Entry { word: 0x100, end, target, kind: Kind::Branch });
+        }
+        let found = buffer.find(0x100);
+        assert_eq!((found.kind, found.end, found.target), (Some(Kind::Branch), 0x102, 0x10e));
+        assert_eq!(buffer.find(0x100).kind, None);
+    }
+
+    #[test]
+    fn entries_are_found_among_others_of_their_group() {
+        let (mut buffer, mut held) = (Buffer::default(), Vec::new());
+        for number in (0..300_u64).map(|step| step * step % 97) {
+            // All in two groups.
+            let word = number / 2 * 4 * super::GROUPS as u64 + number % 2 * 4;
+            if buffer.find(word).kind.is_none() {
+                buffer.enter(None, Entry { word, end: word, target: word + 8, kind: Kind::Jump });
+                held.push(word);
+            }
+            held.retain(|&word| buffer.entries.iter().flatten().any(|entry| entry.word == word));
+            assert!(held.iter().all(|&word| buffer.find(word).target == word + 8));
+            assert_eq!(buffer.find(word + 2).kind, None);
+        }
+        assert_eq!(held.len(), super::ENTRIES);
     }
 }
