@@ -1,6 +1,6 @@
 """The embedded engine: instruction semantics, interpreter, ELF, disassembly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, final
 
 __all__ = [
@@ -14,12 +14,17 @@ __all__ = [
     "OperandField",
     "Port",
     "Roi",
+    "SecretFinding",
+    "SecretsResult",
     "SimResult",
     "Symbol",
+    "TraceDifferences",
     "__version__",
     "builtin_extensions",
     "check_description",
+    "check_secrets",
     "compare_description",
+    "compare_traces",
     "description_files",
     "description_header",
     "description_rtl",
@@ -44,6 +49,9 @@ __version__: str
 _Parameters = dict[str, bool | int | str]
 _Machine = tuple[str, int, _Parameters, tuple[int, int, str, str, list[tuple[str, _Parameters]]] | None]
 """A machine as ``rtl/machines.py`` describes it to the engine."""
+_Argument = tuple[int, int, int | None, int]
+_Harness = tuple[list[tuple[str, str]], int, list[tuple[str, bool, list[_Argument]]]]
+"""Where a harness makes its calls, and what it calls with which secrets: see :func:`check_secrets`."""
 
 class EngineError(Exception):
     """A host-side failure: a malformed ELF, a bad ISA string, a description with errors."""
@@ -173,6 +181,83 @@ class SimResult:
     dumps: list[Dump]
     """On a machine: statistics that the guest asked for by gem5's markers, and those at its end."""
     engine_seconds: float
+
+@final
+class SecretFinding:
+    kind: str
+    """``branch``, ``jump-target``, ``load-address``, ``store-address``, ``vector-length``, ``element-index``,
+    ``system-call``, ``latency``, ``unlisted``."""
+    place: Place
+    times: int
+    source: int
+    """Number of the source; 0 if where it began is forgotten."""
+    byte: int
+    way: list[Place]
+    """The instructions that moved it, the last one first."""
+    call: str | None
+    """The function of the harness's call."""
+
+@final
+class SecretsResult:
+    stop: str
+    """As in :class:`SimResult`."""
+    exit_code: int | None
+    console: bytes
+    fault: Fault | None
+    instructions: int
+    followed: int
+    """Instructions of the calls that count."""
+    calls: dict[str, int]
+    """How often each function was called."""
+    findings: list[SecretFinding]
+    engine_seconds: float
+
+@final
+class TraceDifferences:
+    instructions: int
+    """Of the first trace."""
+    is_cut: bool
+    differences: list[tuple[str, Place, int]]
+    """``control`` or ``address``, the instruction, and how many times."""
+
+def check_secrets(
+    elf: bytes,
+    *,
+    harness: _Harness | None = None,
+    line: int = 1,
+    machine: _Machine | None = None,
+    unlisted: Sequence[str] = (),
+    isa: str | None = None,
+    vlen: int | None = None,
+    agnostic_ones: bool = False,
+    extensions: Sequence[str] = (),
+    memory_bytes: int | None = None,
+    linux: bool | None = None,
+    arguments: Sequence[bytes] = (),
+    root: str | None = None,
+    writable: bool = False,
+    max_instructions: int | None = None,
+    max_seconds: float | None = None,
+) -> SecretsResult:
+    """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin
+    and end, the register with the function's address, and for each function whether it counts and its secret
+    arguments: number, bytes, the argument that says how many times as many, number of the source), or what the program
+    marks."""
+
+def compare_traces(
+    elfs: Sequence[bytes],
+    *,
+    harness: _Harness,
+    line: int = 1,
+    isa: str | None = None,
+    vlen: int | None = None,
+    agnostic_ones: bool = False,
+    extensions: Sequence[str] = (),
+    memory_bytes: int | None = None,
+    max_seconds: float | None = None,
+) -> TraceDifferences:
+    """Run the same program with several jobs; in what all that the harness's calls execute and access differs from the
+    first run."""
 
 def simulate(
     elf: bytes,

@@ -10,6 +10,7 @@ use hart::system::System;
 use hart::unit::Trap;
 
 use crate::block::Block;
+use crate::follow::{Follower, Step};
 use crate::program::Program;
 use crate::uop::{Op, SLOTS, Uop, operations};
 
@@ -62,22 +63,27 @@ macro_rules! define_execute {
         store { $($store:ident $stored:ty;)* }
         other { $($other:tt)* }
     ) => {
-        fn run<const TRACE: bool, const RV32: bool>(
+        fn run<const TRACE: bool, const RV32: bool, const FOLLOWED: bool>(
             system: &mut System,
             mut effects: Option<&mut Effects>,
             program: &Program,
             block: &Block,
             start: usize,
+            mut follower: Option<&mut dyn Follower>,
         ) -> BlockExit {
             let System { hart, memory } = system;
             let uops: &[Uop] = &block.uops;
             let mut next = start;
             loop {
                 let uop = &uops[next];
-                let slots = &mut hart.slots;
-                macro_rules! a { () => { slots[index(uop.a)] }; }
-                macro_rules! b { () => { slots[index(uop.b)] }; }
-                macro_rules! dst { ($v:expr) => {{ let v = $v; slots[index(uop.dst)] = v; }}; }
+                macro_rules! a { () => { hart.slots[index(uop.a)] }; }
+                macro_rules! b { () => { hart.slots[index(uop.b)] }; }
+                macro_rules! dst { ($v:expr) => {{ let v = $v; hart.slots[index(uop.dst)] = v; }}; }
+                macro_rules! follow { () => {
+                    if FOLLOWED && let Some(follower) = &mut follower {
+                        follower.step(&Step { hart, memory, program, block, uop: next });
+                    }
+                }; }
                 macro_rules! address { () => {{
                     let sum = a!().wrapping_add(uop.imm);
                     if RV32 { sum & 0xffff_ffff } else { sum }
@@ -91,6 +97,7 @@ macro_rules! define_execute {
                     let address = address!();
                     match memory.read(Address(address), Access::Load) {
                         Ok(bytes) => {
+                            follow!();
                             dst!(<$int>::from_le_bytes(bytes) as $to as u64);
                             note!(effects => effects.access(address, size_of::<$int>(), None));
                         }
@@ -104,11 +111,18 @@ macro_rules! define_execute {
                         effects.access(address, size_of::<$int>(), Some(value as $int as u64));
                     });
                     match memory.write(Address(address), (value as $int).to_le_bytes()) {
-                        Ok(()) => {}
+                        Ok(()) => follow!(),
                         Err(WriteEvent::Fault(fault)) => return raised(block, next, fault.into()),
-                        Err(WriteEvent::Host) => return BlockExit::Host { uop: next },
+                        Err(WriteEvent::Host) => {
+                            follow!();
+                            return BlockExit::Host { uop: next };
+                        }
                     }
                 }}; }
+                // An access that faults does nothing, so that those are followed once they are known not to.
+                if FOLLOWED && uop.op.access().is_none() {
+                    follow!();
+                }
                 match uop.op {
                     $(
                         Op::$slots => { let ($a, $b) = (a!(), b!()); dst!($value); }
@@ -130,7 +144,7 @@ macro_rules! define_execute {
                     Op::Const => dst!(uop.imm),
                     Op::Sext => dst!(((a!() << uop.aux) as i64 >> uop.aux) as u64 & uop.imm),
                     Op::Select => {
-                        dst!(if a!() != 0 { b!() } else { slots[index(uop.imm as u16)] });
+                        dst!(if a!() != 0 { b!() } else { hart.slots[index(uop.imm as u16)] });
                     }
                     Op::Table => dst!(looked_up(program, uop.imm, a!())),
                     Op::CsrRead => {
@@ -182,7 +196,11 @@ macro_rules! define_execute {
                         let word = uop.word();
                         let effects = if TRACE { effects.as_deref_mut() } else { None };
                         let port = &mut Port { memory, effects };
-                        match program.unit(uop.instruction()).execute(hart, port, word) {
+                        let done = program.unit(uop.instruction()).execute(hart, port, word);
+                        if FOLLOWED && let Some(follower) = &mut follower {
+                            follower.settled(done.is_ok());
+                        }
+                        match done {
                             Ok(()) if memory.host_touched() => return BlockExit::Host { uop: next },
                             Ok(()) => {}
                             Err(trap) => return refused(hart, block, next, trap),
@@ -201,7 +219,8 @@ macro_rules! define_execute {
 
 operations!(define_execute);
 
-/// Executes a block from micro-operation `start`, and logs its effects if there is a log.
+/// Executes a block from micro-operation `start`, logs its effects if there is a log, and has it followed if somebody
+/// does.
 #[inline(always)]
 pub fn execute<const RV32: bool>(
     system: &mut System,
@@ -209,11 +228,14 @@ pub fn execute<const RV32: bool>(
     program: &Program,
     block: &Block,
     start: usize,
+    follower: Option<&mut dyn Follower>,
 ) -> BlockExit {
-    if effects.is_some() {
-        run::<true, RV32>(system, effects, program, block, start)
+    if follower.is_some() {
+        run::<true, RV32, true>(system, effects, program, block, start, follower)
+    } else if effects.is_some() {
+        run::<true, RV32, false>(system, effects, program, block, start, None)
     } else {
-        run::<false, RV32>(system, None, program, block, start)
+        run::<false, RV32, false>(system, None, program, block, start, None)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod block;
 pub mod decoded;
 mod evaluate;
 mod exec;
+pub mod follow;
 mod heat;
 pub mod lower;
 pub mod machine;

@@ -215,6 +215,7 @@ impl<'p> Machine<'p> {
             self.make_room(id, observer);
             let (mut id, mut length, mut resumed) = (id, length, None);
             if !O::TRACE
+                && !O::FOLLOWED
                 && self.compiler.is_some()
                 && let Some(returned) = self.enter_compiled(
                     id,
@@ -247,7 +248,8 @@ impl<'p> Machine<'p> {
                         self.records.begin(id, block);
                     }
                     let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
-                    exec::execute::<RV32>(&mut self.system, effects, self.program, block, start)
+                    let follower = observer.follower();
+                    exec::execute::<RV32>(&mut self.system, effects, self.program, block, start, follower)
                 }
             };
             // Compiled code has counted the block already.
@@ -318,7 +320,8 @@ impl<'p> Machine<'p> {
         self.tell(observer);
         self.foresee(&block, observer);
         let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
-        let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0);
+        let follower = observer.follower();
+        let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, &block, 0, follower);
         let stop = self.settle::<O, RV32>(exit, &block, observer, host);
         let retired = (self.system.hart.retired - before) as usize;
         if O::TIMED {

@@ -9,6 +9,7 @@ use hart::vector::VectorEffects;
 use isa::InstructionId;
 
 use crate::block::{Block, Cache};
+use crate::follow::Follower;
 use crate::native::Marker;
 use crate::timed::Record;
 
@@ -65,6 +66,14 @@ pub trait Observer {
     /// Report executed blocks to [`Observer::executed`], and have the guest's counter of cycles follow
     /// [`Observer::cycles`].
     const TIMED: bool = false;
+
+    /// Have every micro-operation followed by [`Observer::follower`].
+    const FOLLOWED: bool = false;
+
+    /// Who follows every micro-operation.
+    fn follower(&mut self) -> Option<&mut dyn Follower> {
+        None
+    }
 
     /// Addresses at which [`Observer::reached`] is called, before the instruction there executes.
     fn probes(&self) -> impl Iterator<Item = Address> {
@@ -139,6 +148,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     const TRACE: bool = A::TRACE || B::TRACE;
     const PROFILE: bool = A::PROFILE || B::PROFILE;
     const TIMED: bool = A::TIMED || B::TIMED;
+    const FOLLOWED: bool = A::FOLLOWED || B::FOLLOWED;
+
+    fn follower(&mut self) -> Option<&mut dyn Follower> {
+        if A::FOLLOWED { self.0.follower() } else { self.1.follower() }
+    }
 
     fn probes(&self) -> impl Iterator<Item = Address> {
         self.0.probes().chain(self.1.probes())
@@ -202,6 +216,11 @@ impl<O: Observer> Observer for &mut O {
     const TRACE: bool = O::TRACE;
     const PROFILE: bool = O::PROFILE;
     const TIMED: bool = O::TIMED;
+    const FOLLOWED: bool = O::FOLLOWED;
+
+    fn follower(&mut self) -> Option<&mut dyn Follower> {
+        (**self).follower()
+    }
 
     fn probes(&self) -> impl Iterator<Item = Address> {
         (**self).probes()

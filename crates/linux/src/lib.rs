@@ -35,5 +35,6 @@ pub use image::ImageError;
 pub use process::{Ending, Options, Process};
 pub use signal::Signal;
 pub use stack::Startup;
+pub use strace::arguments;
 pub use streams::Streams;
 pub use thread::ThreadId;

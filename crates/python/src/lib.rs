@@ -10,6 +10,7 @@ mod fault;
 mod inspect;
 mod machine;
 mod oracle;
+mod secrets;
 mod seen;
 mod simulate;
 mod steps;
@@ -22,6 +23,7 @@ use crate::failure::EngineError;
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("EngineError", module.py().get_type::<EngineError>())?;
+    secrets::register(module)?;
     simulate::register(module)?;
     inspect::register(module)?;
     machine::register(module)?;

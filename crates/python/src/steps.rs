@@ -58,7 +58,8 @@ pub fn passage(
     }
 }
 
-fn place(address: u64, symbols: &Symbols<'_>, program: &Program, machine: &engine::Machine<'_>) -> Place {
+/// What is at an address.
+pub fn place(address: u64, symbols: &Symbols<'_>, program: &Program, machine: &engine::Machine<'_>) -> Place {
     let found = symbols.place(address);
     let word = engine::block::fetch(program, &machine.memory, address).ok();
     let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));

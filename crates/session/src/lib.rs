@@ -5,9 +5,11 @@ mod attribution;
 mod environment;
 mod failure;
 mod guest;
+mod secrets;
 mod watch;
 mod window;
 
+pub use crate::secrets::{Harness, Judgement, check, trace};
 pub use attribution::{by_extension, by_mnemonic};
 pub use environment::Environment;
 pub use failure::Failure;

@@ -1,5 +1,7 @@
 //! Which machines have a model: a line for each core.
 
+use isa::operands::Class;
+
 use crate::core::Core;
 use crate::cores::cva6::Cva6;
 use crate::cores::gem5::Gem5;
@@ -28,6 +30,25 @@ impl Machine {
             "ibex" => Ok(ibex(Configuration::of(self)?, options)),
             "cva6" => Ok(on(Cva6::new(self), options)),
             "rocket" => Ok(on(Rocket::new(self)?, options)),
+            other => Err(MachineError::Core(other.to_owned())),
+        }
+    }
+}
+
+impl Machine {
+    /// Classes of instructions whose time depends on the values of their operands.
+    ///
+    /// # Errors
+    /// [`MachineError`].
+    pub fn by_operands(&self) -> Result<Vec<Class>, MachineError> {
+        if self.starts_as_gem5() {
+            return Ok(Vec::new());
+        }
+        match self.core.as_str() {
+            "in-order" => Ok(Vec::new()),
+            "ibex" => Ok(Configuration::of(self)?.by_operands().to_vec()),
+            "cva6" => Ok(vec![Class::Div]),
+            "rocket" => Ok(vec![Class::Mul, Class::Div]),
             other => Err(MachineError::Core(other.to_owned())),
         }
     }

@@ -15,10 +15,11 @@ def key(implementation: Implementation, target: Target) -> str:
     return _recipe(implementation, target).key()
 
 
-def build(implementation: Implementation, target: Target) -> Artifact:
-    """Compile and link ``implementation`` for ``target``, or find it in the cache. Raises :class:`UsageError` for an
-    impossible target, :class:`BuildError` with the compiler's message, :class:`CacheError` if the disk is full."""
-    recipe = _recipe(implementation, target)
+def build(implementation: Implementation, target: Target, *, lines: bool = False) -> Artifact:
+    """Compile and link ``implementation`` for ``target``, or find it in the cache; ``lines``: the same code with the
+    lines of its source, for bare metal. Raises :class:`UsageError` for an impossible target, :class:`BuildError` with
+    the compiler's message, :class:`CacheError` if the disk is full."""
+    recipe = bare_metal.recipe(implementation, target, lines=True) if lines else _recipe(implementation, target)
     return read_artifact(cache.entry(recipe.place, recipe.key(), recipe.make))
 
 

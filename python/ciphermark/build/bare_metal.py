@@ -17,10 +17,12 @@ from ciphermark.store import paths
 
 _SCRIPT = "link.ld"
 _HARNESS_OPT = "Os"
+_WITHOUT_LINES, _WITH_LINES = "-g0", "-g"
 
 
-def recipe(implementation: Implementation, target: Target) -> Recipe:
-    """How ``implementation`` is built. Raises :class:`UsageError` for a target that cannot be."""
+def recipe(implementation: Implementation, target: Target, *, lines: bool = False) -> Recipe:
+    """How ``implementation`` is built, with or without the lines of its source. Raises :class:`UsageError` for a target
+    that cannot be."""
     implementation.require_bare_metal()
     wanted = isa.parse(target.isa)
     _check(implementation, target, wanted)
@@ -30,6 +32,10 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
     files = tuple(path for path in files_of(paths.harness()) if path.suffix in {".c", ".h", ".S", ".ld"})
     own = implementation.folder
 
+    flags = compiler.compile_flags(wanted, target.abi, target.opt)
+    if lines:
+        flags = tuple(_WITH_LINES if flag == _WITHOUT_LINES else flag for flag in flags)
+
     def link(program: Path, harness: Sequence[Path], objects: Sequence[Path], table: Path) -> tuple[str, ...]:
         command = compiler.link_command(wanted, target.abi, paths.harness() / _SCRIPT, program)
         return (*command, *map(str, (*harness, table, *objects)))
@@ -38,7 +44,7 @@ def recipe(implementation: Implementation, target: Target) -> Recipe:
         place="programs",
         implementation=implementation,
         compiler=compiler,
-        flags=compiler.compile_flags(wanted, target.abi, target.opt),
+        flags=flags,
         sources=implementation.sources,
         inputs=(*contents(own, files_of(own, "**/*")), *contents(own, implementation.sources)),
         includes=(own, families.load(implementation.family).folder),

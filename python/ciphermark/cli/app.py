@@ -17,6 +17,8 @@ from ciphermark.cli.measure import measure
 from ciphermark.cli.report import report
 from ciphermark.cli.run import STATUSES as RUN_STATUSES
 from ciphermark.cli.run import run
+from ciphermark.cli.secrets import STATUSES as SECRETS_STATUSES
+from ciphermark.cli.secrets import secrets_command
 from ciphermark.cli.spread import STATUSES as MERGE_STATUSES
 from ciphermark.cli.spread import merge_command
 from ciphermark.errors import UsageError
@@ -33,6 +35,7 @@ command.add(app, merge_command, "merge", statuses=MERGE_STATUSES)
 command.add(app, compare, statuses=COMPARE_STATUSES)
 command.add(app, measure, statuses=MEASURE_STATUSES)
 command.add(app, explain_command, "explain", statuses=EXPLAIN_STATUSES)
+command.add(app, secrets_command, "secrets", statuses=SECRETS_STATUSES)
 sim_command.add(app)
 app.add_typer(listing.app, name="list")
 command.add(app, doctor, statuses=DOCTOR_STATUSES)

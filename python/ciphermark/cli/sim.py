@@ -43,17 +43,25 @@ def _run(options: argparse.Namespace) -> int:
     except ImportError as raised:
         messages.error(f"the embedded engine is not built ({raised})", "Run `make setup`, or install the wheel.")
         return ExitCode.ENGINE_MISSING
-    wanted = {}
-    if options.exports:
-        from ciphermark.cli import sim_exports
-
-        wanted = sim_exports.files(options.exports)
     try:
         with open(options.program, "rb") as file:
             elf = file.read()
     except OSError as raised:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
+    if options.secrets:
+        from ciphermark.cli import sim_secrets
+
+        return sim_secrets.run(engine, elf, options, _machine(options))
+    return _simulate(engine, elf, options)
+
+
+def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
+    wanted = {}
+    if options.exports:
+        from ciphermark.cli import sim_exports
+
+        wanted = sim_exports.files(options.exports)
     found = _machine(options)
     arguments = _arguments(options, found)
     if wanted:

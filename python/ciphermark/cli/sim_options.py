@@ -49,6 +49,7 @@ Examples:
   ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim --max-instructions 1000000 --trace prog.log prog.elf
+  ciphermark sim --secrets prog.elf
   ciphermark sim --signature test.sig --signature-granularity 4 test.elf
 """
 
@@ -164,6 +165,10 @@ OPTIONS = (
         "Write gem5's stats.txt and a config.json to this folder, for a machine whose memory is built from parts.",
         "FOLDER",
         completes="folder",
+    ),
+    Option(
+        "--secrets",
+        "Follow what the program marks as secret, and print where it decides a branch, an address or a time on stderr.",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),

@@ -120,6 +120,8 @@ class Measurement:
     """In a process: bytes between the inputs of successive calls, which take turns, so that none has that of the call
     before."""
     clear_nonce_bit: bool = False
+    secrets: int = 0
+    """Number of other secrets: key and data are others for each, and all else is the same."""
 
     @property
     def judged(self) -> Operation:
@@ -128,8 +130,12 @@ class Measurement:
 
     @property
     def seed(self) -> int:
-        """Of all that is generated for it, whatever else is measured in the same run."""
-        return _seed(f"{self.program} {self.algorithm.name} {self.operation.name} {self.size}")
+        """Of all that is generated for it and secret, whatever else is measured in the same run."""
+        return _seed(f"{self._what} {self.secrets}") if self.secrets else _seed(self._what)
+
+    @property
+    def _what(self) -> str:
+        return f"{self.program} {self.algorithm.name} {self.operation.name} {self.size}"
 
     @property
     def key(self) -> bytes:
@@ -141,7 +147,7 @@ class Measurement:
         size = self.algorithm.iv_bytes
         if not size:
             return b""
-        nonce = bytearray(generated(size - 4, _mixed(self.seed, _SALT_IV)))
+        nonce = bytearray(generated(size - 4, _mixed(_seed(self._what), _SALT_IV)))
         if self.clear_nonce_bit:
             nonce[_NONCE_BYTE_63] &= 0x7F
         return bytes(4) + nonce if self.judged.iv_after == "unchanged" else bytes(nonce) + bytes(4)

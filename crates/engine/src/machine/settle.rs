@@ -54,7 +54,8 @@ impl Machine<'_> {
                     return Some(stop);
                 }
                 let effects = (O::TRACE || O::TIMED).then_some(&mut self.effects);
-                let exit = exec::execute::<RV32>(&mut self.system, effects, self.program, block, uop + 1);
+                let (system, follower) = (&mut self.system, observer.follower());
+                let exit = exec::execute::<RV32>(system, effects, self.program, block, uop + 1, follower);
                 self.settle::<O, RV32>(exit, block, observer, host)
             }
             BlockExit::Native => {
@@ -84,9 +85,16 @@ impl Machine<'_> {
                 let last = block.decoded[length - 1];
                 self.system.hart.retired += length as u64 - 1;
                 let System { hart, memory } = &mut self.system;
-                let port = Port { memory, effects: (O::TRACE || O::TIMED).then_some(&mut self.effects) };
+                if O::FOLLOWED && !O::TRACE {
+                    self.effects.accesses.clear();
+                }
+                let logged = O::TRACE || O::TIMED || O::FOLLOWED;
+                let port = Port { memory, effects: logged.then_some(&mut self.effects) };
                 match evaluate::execute(self.program, hart, port, &last) {
                     Ok(pc) => {
+                        if let Some(follower) = observer.follower() {
+                            follower.evaluated(self.program, &last, &self.effects);
+                        }
                         self.system.hart.pc = pc;
                         self.system.hart.retired += 1;
                         let observed = self.trace(block, observer);

@@ -93,7 +93,7 @@ impl Bench {
         let block =
             Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1, words: 0, meets: false, pc: 0 };
         let mut log = Log::default();
-        let exit = execute::<false>(system, Some(&mut log), program, &block, 0);
+        let exit = execute::<false>(system, Some(&mut log), program, &block, 0, None);
         let System { hart, memory } = system;
         let effects = Effects {
             exit,

@@ -68,7 +68,7 @@ impl Needs {
     }
 
     /// Elements of a group.
-    const fn elements(self) -> usize {
+    pub const fn elements(self) -> usize {
         match self {
             Self::Words(elements) => elements,
             Self::Sha2 => 4,

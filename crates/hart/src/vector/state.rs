@@ -144,6 +144,11 @@ impl VectorUnit {
         self.vl
     }
 
+    /// `vstart`.
+    pub const fn vstart(&self) -> usize {
+        self.vstart
+    }
+
     /// Most elements of a setting: LMUL·VLEN/SEW.
     pub const fn vlmax(&self, sew: u8, lmul: i8) -> usize {
         let bytes = if lmul >= 0 { self.vlenb << lmul } else { self.vlenb >> -lmul };

@@ -39,6 +39,11 @@ pub fn report(call: &mut Call<'_>, number: u64, name: Option<&str>, reply: Reply
     call.host.message(&line);
 }
 
+/// Arguments that a system call takes.
+pub fn arguments(number: u64) -> usize {
+    signature::of(number).arguments.len()
+}
+
 fn push(line: &mut String, text: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = line.write_fmt(text);

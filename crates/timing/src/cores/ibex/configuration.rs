@@ -1,5 +1,7 @@
 //! Ibex's parameters, and the latencies of its buses.
 
+use isa::operands::Class;
+
 use crate::machine::{Machine, MachineError};
 
 /// Cycles that a bus may take to answer, as everywhere.
@@ -28,6 +30,15 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Classes of instructions whose time depends on the values of their operands: a division by zero ends early, and
+    /// the slow multiplier when no bit of one operand is left.
+    pub const fn by_operands(&self) -> &'static [Class] {
+        match self.multiplier {
+            Multiplier::Slow => &[Class::Mul, Class::Div],
+            Multiplier::Fast | Multiplier::SingleCycle => &[Class::Div],
+        }
+    }
+
     /// Reads a machine's file.
     ///
     /// # Errors

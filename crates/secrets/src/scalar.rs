@@ -1,0 +1,300 @@
+//! Micro-operations: what becomes of the shadow as each takes effect.
+
+use engine::Program;
+use engine::decoded::Decoded;
+use engine::follow::{Follower, Step};
+use engine::uop::{FIRST_TEMP, Kind as Does, Load, Op, Pure, Uop};
+use hart::effects::Effects;
+use isa::operands::File;
+
+use crate::bits::{self, Bits, ones};
+use crate::finding::Kind;
+use crate::pure;
+use crate::shadow::{Cursor, Secret, Shadow};
+use crate::trail::Trail;
+
+impl Follower for Shadow {
+    fn step(&mut self, step: &Step<'_>) {
+        let uop = step.op();
+        if step.uop == 0 || step.uop < self.cursor.begin || step.uop >= self.cursor.end {
+            self.enter(step);
+        }
+        match uop.op.kind() {
+            Does::Pure(pure) => {
+                let secret = self.pure(step, uop, pure);
+                self.define(uop.dst, secret);
+            }
+            Does::Load(load) => self.load(step, uop, load),
+            Does::Store(bits) => self.store(step, uop, bits),
+            Does::ExitIf(comparison) => {
+                let same = uop.a == uop.b;
+                let (a, b) = (self.bits(step, uop.a), self.bits(step, uop.b));
+                if a.secret | b.secret != 0 && pure::compare(comparison, a, b, same) {
+                    let trail = self.slot(uop.a).or(self.slot(uop.b)).trail;
+                    self.find(Kind::Branch, trail);
+                }
+            }
+            Does::ExitTo => {
+                let target = self.slot(uop.a);
+                if target.bits & self.xlen.mask() != 0 {
+                    self.find(Kind::Jump, target.trail);
+                }
+            }
+            Does::GotoIfZero => {
+                let condition = self.bits(step, uop.a);
+                if condition.secret != 0 && condition.least() == 0 {
+                    self.force(step, self.slot(uop.a).trail);
+                }
+            }
+            Does::Csr => self.csr(step, uop),
+            Does::Reservation => {
+                let address = self.slot(uop.a);
+                if self.seen(address.bits) != 0 {
+                    self.find(Kind::LoadAddress, address.trail);
+                }
+                if let Some(dst) = uop.def() {
+                    self.define(dst, Secret { bits: 0, trail: address.trail });
+                }
+            }
+            Does::Unit => self.unit(step),
+            Does::Delegate => self.delegate(step),
+            // Where it leads to, and that it is made, is as public as what came before.
+            Does::Fence | Does::Goto | Does::Note | Does::Raise | Does::Exit => {}
+        }
+    }
+
+    fn settled(&mut self, retired: bool) {
+        self.commit(retired);
+    }
+
+    fn evaluated(&mut self, program: &Program, decoded: &Decoded, effects: &Effects) {
+        self.as_a_whole(program, decoded, effects);
+    }
+}
+
+impl Shadow {
+    /// Another instruction begins.
+    fn enter(&mut self, step: &Step<'_>) {
+        let decoded = &step.block.decoded;
+        // Mostly the next one, or one behind those that do nothing.
+        let mut index =
+            if step.uop == self.cursor.end && step.uop != 0 { self.cursor.index + 1 } else { usize::MAX };
+        while decoded.get(index).is_some_and(|each| each.end as usize <= step.uop) {
+            index += 1;
+        }
+        let is_it = |index: usize| index == 0 || decoded[index - 1].end as usize <= step.uop;
+        if index >= decoded.len() || !is_it(index) {
+            index = step.block.instruction_of(step.uop);
+        }
+        let decoded = &decoded[index];
+        let begin = if index == 0 { 0 } else { step.block.decoded[index - 1].end as usize };
+        // A loop within an instruction may lead back to its first micro-operation.
+        let forced = self.cursor.forced.filter(|_| self.cursor.pc == decoded.pc && step.uop == begin);
+        self.cursor = Cursor { pc: decoded.pc, index, begin, end: decoded.end as usize, forced };
+        if let Some(kind) = self.judged[decoded.id.index()] {
+            self.judge(step, kind, decoded);
+        }
+    }
+
+    /// An operand of an instruction that is better given none that is secret.
+    #[cold]
+    fn judge(&mut self, step: &Step<'_>, kind: Kind, decoded: &Decoded) {
+        let site = step.program.site(decoded.id, decoded.word);
+        let integers = site.reads(File::X).flatten().map(|register| self.slot(register));
+        let floats = site.reads(File::F).flatten().map(|register| self.floats[usize::from(register & 31)]);
+        let found = integers.chain(floats).fold(Secret::default(), Secret::or);
+        let found = found.or(self.vector_operands(step.hart, site));
+        if found.bits != 0 {
+            self.find(kind, found.trail);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bits(&self, step: &Step<'_>, slot: u16) -> Bits {
+        Bits { value: step.slot(slot), secret: self.slot(slot).bits }
+    }
+
+    /// Writes a slot.
+    #[inline]
+    fn define(&mut self, dst: u16, secret: Secret) {
+        let (mut bits, mut trail) = (secret.bits, secret.trail);
+        if let Some(condition) = self.cursor.forced {
+            (bits, trail) = (u64::MAX, condition);
+        }
+        let is_register = dst < FIRST_TEMP;
+        if is_register {
+            bits &= self.xlen.mask();
+        }
+        let at = usize::from(dst) & (engine::uop::SLOTS - 1);
+        if at == 0 {
+            return;
+        }
+        self.slots[at] = bits;
+        if bits != 0 {
+            self.slot_trails[at] = if is_register { self.moved(trail) } else { trail };
+        }
+    }
+
+    fn pure(&self, step: &Step<'_>, uop: &Uop, pure: Pure) -> Secret {
+        let a = self.slot(uop.a);
+        match pure {
+            Pure::Const => Secret::default(),
+            Pure::Binary { immediate: true, .. } | Pure::Compare { immediate: true, .. } if a.bits == 0 => {
+                Secret::default()
+            }
+            Pure::Binary { op, immediate } => {
+                let (other, same) =
+                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
+                if a.bits | other.bits == 0 {
+                    return Secret::default();
+                }
+                let b = if immediate { Bits::public(uop.imm) } else { self.bits(step, uop.b) };
+                Secret { bits: pure::binary(op, self.bits(step, uop.a), b, same), trail: a.or(other).trail }
+            }
+            Pure::Compare { op, immediate } => {
+                let (other, same) =
+                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
+                if a.bits | other.bits == 0 {
+                    return Secret::default();
+                }
+                let b = if immediate { Bits::public(uop.imm) } else { self.bits(step, uop.b) };
+                let secret = pure::compare(op, self.bits(step, uop.a), b, same);
+                Secret { bits: secret.into(), trail: a.or(other).trail }
+            }
+            Pure::Unary(op) => Secret { bits: pure::unary(op, self.bits(step, uop.a)), trail: a.trail },
+            Pure::Sext => {
+                let bits = ((a.bits << uop.aux) as i64 >> uop.aux) as u64 & uop.imm;
+                Secret { bits, trail: a.trail }
+            }
+            Pure::Select => {
+                let (b, c) = (self.slot(uop.b), self.slot(uop.imm as u16));
+                if a.bits | b.bits | c.bits == 0 {
+                    return Secret::default();
+                }
+                let [condition, x, y] = [uop.a, uop.b, uop.imm as u16].map(|slot| self.bits(step, slot));
+                Secret { bits: bits::select(condition, x, y), trail: b.or(c).or(a).trail }
+            }
+            Pure::Table => {
+                let bits = pure::table(step.program, uop.imm, self.bits(step, uop.a));
+                Secret { bits, trail: a.trail }
+            }
+        }
+    }
+
+    /// Bits of `a + imm`, an address, that are secret.
+    fn address(&mut self, step: &Step<'_>, uop: &Uop, kind: Kind) -> (u64, bool) {
+        let mask = self.xlen.mask();
+        let address = step.slot(uop.a).wrapping_add(uop.imm) & mask;
+        let base = self.slot(uop.a);
+        let mut is_secret = base.bits != 0;
+        if is_secret {
+            let width = u32::from(self.xlen.bits());
+            let sum = bits::add(self.bits(step, uop.a), Bits::public(uop.imm), width);
+            is_secret = sum & mask != 0;
+            if self.seen(sum) != 0 {
+                self.find(kind, base.trail);
+            }
+        }
+        (address, is_secret)
+    }
+
+    fn load(&mut self, step: &Step<'_>, uop: &Uop, load: Load) {
+        let base = self.slot(uop.a);
+        let (address, is_secret) = self.address(step, uop, Kind::LoadAddress);
+        let (mut secret, mut trail) = self.memory.load(address, u64::from(load.bits / 8));
+        if is_secret {
+            // Which value is loaded is secret, whatever it is.
+            (secret, trail) = (ones(load.bits.into()), base.trail);
+        }
+        if load.signed {
+            secret = bits::sign_extended(secret, load.bits.into()) & ones(load.to.into());
+        }
+        self.define(uop.dst, Secret { bits: secret, trail });
+    }
+
+    fn store(&mut self, step: &Step<'_>, uop: &Uop, bits: u16) {
+        let base = self.slot(uop.a);
+        let (address, is_secret) = self.address(step, uop, Kind::StoreAddress);
+        let value = self.slot(uop.b);
+        let (mut secret, mut trail) = (value.bits & ones(bits.into()), value.trail);
+        if let Some(condition) = self.cursor.forced.or(is_secret.then_some(base.trail)) {
+            (secret, trail) = (ones(bits.into()), condition);
+        }
+        if secret != 0 {
+            trail = self.moved(trail);
+        }
+        self.memory.store(address, u64::from(bits / 8), secret, trail);
+    }
+
+    /// A secret decides which micro-operations of the present instruction execute: whatever any of them writes is
+    /// secret from here on, whether it does or not.
+    #[cold]
+    fn force(&mut self, step: &Step<'_>, trail: Trail) {
+        self.cursor.forced = Some(trail);
+        let mut exits = 0;
+        for at in self.cursor.begin..self.cursor.end {
+            let uop = step.block.uops[at];
+            if let Some(dst) = uop.def() {
+                // A temporary that was written already and is written again, by a loop, too.
+                self.define(dst, Secret { bits: u64::MAX, trail });
+            }
+            match uop.op.kind() {
+                Does::Load(_) => self.find(Kind::LoadAddress, trail),
+                Does::Store(_) => self.find(Kind::StoreAddress, trail),
+                Does::Exit => exits += 1,
+                // Where these are not executed, others are.
+                Does::Raise | Does::ExitIf(_) | Does::ExitTo => exits += 2,
+                Does::Csr => self.set_csr(step.slot(uop.a) as u16, Secret { bits: u64::MAX, trail }),
+                Does::Pure(_)
+                | Does::Reservation
+                | Does::Fence
+                | Does::Goto
+                | Does::GotoIfZero
+                | Does::Note
+                | Does::Unit
+                | Does::Delegate => {}
+            }
+        }
+        if exits > 1 {
+            self.find(Kind::Branch, trail);
+        }
+    }
+
+    fn csr(&mut self, step: &Step<'_>, uop: &Uop) {
+        let number = step.slot(uop.a) as u16;
+        match uop.op {
+            Op::CsrRead => {
+                let held = self.csrs.get(&alias(number)).copied().unwrap_or_default();
+                self.define(uop.dst, held);
+            }
+            _ => {
+                let value = self.slot(uop.b);
+                self.set_csr(number, value);
+            }
+        }
+    }
+
+    pub(crate) fn set_csr(&mut self, number: u16, secret: Secret) {
+        let (number, whole) = (alias(number), alias(number) == number);
+        if secret.bits != 0 {
+            // Fields of several CSRs are one register; which bits of it they are does not matter.
+            let bits = if number == FCSR || number == VCSR { u64::MAX } else { secret.bits };
+            self.csrs.insert(number, Secret { bits, trail: secret.trail });
+        } else if whole {
+            self.csrs.remove(&number);
+        }
+    }
+}
+
+/// `fcsr` and `vcsr`, which show the fields of other CSRs together.
+pub(crate) const FCSR: u16 = 0x003;
+pub(crate) const VCSR: u16 = 0x00f;
+
+/// The CSR that holds what this one shows.
+pub(crate) const fn alias(number: u16) -> u16 {
+    match number {
+        0x001..=0x003 => FCSR,
+        0x009 | 0x00a | 0x00f => VCSR,
+        number => number,
+    }
+}

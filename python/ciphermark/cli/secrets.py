@@ -1,0 +1,214 @@
+"""``ciphermark secrets``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from ciphermark.cli import completion, messages, output, tables
+from ciphermark.cli.options import JsonFlag, of_list, split, split_files
+from ciphermark.execution import constant_time
+from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
+from ciphermark.exit_codes import ExitCode
+from ciphermark.exports import sarif
+from ciphermark.notation.vlen import parse_vlens
+from ciphermark.rows.secrets import Checked, Finding, Where
+
+STATUSES = {
+    ExitCode.OK: "no secret was found where it can be timed",
+    ExitCode.FAILED: "one was found, a measurement failed, or a file could not be written",
+    ExitCode.USAGE: "",
+    ExitCode.MISMATCH: "a known answer failed",
+    ExitCode.ENGINE_MISSING: "",
+}
+
+_STEPS = 4
+"""Of the way to a finding, in the table."""
+
+
+def secrets_command(
+    algorithm: Annotated[
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="The algorithm; `ciphermark list algorithms` shows all.",
+            autocompletion=completion.algorithms,
+        ),
+    ],
+    impls: Annotated[
+        list[str] | None,
+        of_list(
+            "IMPL",
+            "Check these implementations, by name or folder (default: all of the algorithm).",
+            completion.implementations,
+        ),
+    ] = None,
+    operations: Annotated[
+        list[str] | None,
+        of_list(
+            "OPERATION", "Check these operations and what sets them up (default: encrypt; for a hash function, hash)."
+        ),
+    ] = None,
+    size: Annotated[
+        str, typer.Option(metavar="SIZE", help="The message's size in bytes.")
+    ] = constant_time.DEFAULT_SIZE,
+    isas: Annotated[
+        list[str] | None, of_list("ISA", "Build for these ISAs (default: the manifests').", completion.isas)
+    ] = None,
+    vlens: Annotated[list[str] | None, of_list("BITS", "Set the length of vector registers.")] = None,
+    compilers: Annotated[
+        list[str] | None, of_list("COMPILER", f"Use these compilers (default: {DEFAULT_COMPILER}).")
+    ] = None,
+    opts: Annotated[
+        list[str] | None, of_list("LEVEL", f"Use these optimisation levels (default: {DEFAULT_OPT}).")
+    ] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MACHINE",
+            help="Also find secret operands of instructions whose time depends on them on this machine.",
+            autocompletion=completion.machines,
+        ),
+    ] = None,
+    cache_line: Annotated[
+        int,
+        typer.Option(metavar="BYTES", min=1, help="Let an address show only the number of a line of this many bytes."),
+    ] = 1,
+    differential: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Also compare the traces of N pairs of secrets, instruction by instruction."
+        ),
+    ] = 0,
+    extensions: Annotated[
+        list[str] | None,
+        of_list("FILE", "Add the instructions that these CoreDSL files describe.", completion.files(".core_desc")),
+    ] = None,
+    sarif_file: Annotated[
+        Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
+    ] = None,
+    json_lines: JsonFlag = False,
+) -> None:
+    """Find where key or data decide a branch, an address, or the time of an instruction.
+
+    Each implementation is measured first, including its known answers. Then every bit of key and message is followed
+    through all its calls: those of the known answers and of the size given. One path is followed in each call, and
+    nothing that a processor executes speculatively.
+
+    Examples:
+
+      ciphermark secrets aes-128-ctr --impls sbox,fixslice,zkne64
+
+      ciphermark secrets chacha20 --impls ./mine --compilers zig,gcc --opts O2,O3 --differential 4
+
+      ciphermark secrets aes-128-ctr --impls ttable --cache-line 64 --sarif findings.sarif
+    """
+    with messages.exit_codes():
+        lengths = [vlen for text in split(vlens) for vlen in parse_vlens(text)]
+        found = constant_time.check(
+            algorithm, split(impls), operations=split(operations), size=size, isas=split(isas), vlen=lengths,
+            compilers=split(compilers) or (DEFAULT_COMPILER,), opts=split(opts) or (DEFAULT_OPT,),
+            extensions=split_files(extensions), cache_line=cache_line, machine=machine, differential=differential,
+        )  # fmt: skip
+        if sarif_file is not None:
+            output.write_file(sarif_file, sarif.log(found))
+        if json_lines:
+            for each in found:
+                print(json.dumps(record(each), ensure_ascii=False))
+        else:
+            _show(found)
+        if not all(each.clean for each in found):
+            raise SystemExit(ExitCode.FAILED)
+
+
+def record(checked: Checked) -> dict[str, Any]:
+    """All that is known of one implementation on one target."""
+    row = checked.row
+    return {
+        "algorithm": row.algorithm, "operation": row.operation, "implementation": row.implementation, "isa": row.isa,
+        "compiler": row.compiler, "opt": row.opt, "vlen": row.vlen, "size": row.size, "clean": checked.clean,
+        "calls": checked.calls, "instructions": checked.instructions,
+        "findings": [{"rank": each.rank, **asdict(each)} for each in checked.findings],
+        "witness": asdict(checked.witness) if checked.witness is not None else None,
+    }  # fmt: skip
+
+
+def _show(found: Sequence[Checked]) -> None:
+    screen = output.console()
+    columns = [
+        tables.Column("implementation", [each.row.implementation for each in found], whole=True),
+        tables.Column("operation", [each.row.operation for each in found]),
+        tables.Column("ISA", [_isa(each) for each in found]),
+        tables.Column("compiler", [f"{each.row.compiler} -{each.row.opt}" for each in found]),
+        tables.Column("calls", [f"{each.calls:,}" for each in found], right=True),
+        tables.Column("instructions", [f"{each.instructions:,}" for each in found], right=True),
+        tables.Column("verdict", [verdict(each) for each in found], prose=True),
+    ]
+    screen.print(tables.table(columns, screen.width))
+    for each in found:
+        if each.findings or (each.witness is not None and each.witness.differences):
+            _show_one(each)
+
+
+def _isa(checked: Checked) -> str:
+    return f"{checked.row.isa} VLEN {checked.row.vlen}" if checked.row.vlen is not None else checked.row.isa
+
+
+def verdict(checked: Checked) -> str:
+    """In a few words."""
+    words = []
+    if checked.leaks:
+        words.append(f"{len(checked.leaks)} found")
+    else:
+        words.append("clean")
+    others = len(checked.findings) - len(checked.leaks)
+    if others:
+        words.append(f"{others} unlisted")
+    witness = checked.witness
+    if witness is not None:
+        differing = len(witness.differences)
+        words.append(f"{differing} differ in {witness.runs} runs" if differing else f"{witness.runs} runs alike")
+        if witness.unexplained:
+            words.append(f"{len(witness.unexplained)} of them not found by following")
+    return ", ".join(words)
+
+
+def _show_one(checked: Checked) -> None:
+    screen = output.console()
+    screen.print(f"\n{escape(checked.row.implementation)}, {checked.row.isa}:", soft_wrap=True)
+    findings = sorted(checked.findings, key=lambda each: (each.rank, each.where.address))
+    if findings:
+        columns = [
+            tables.Column("reached", [each.kind for each in findings]),
+            tables.Column("address", [f"{each.where.address:x}" for each in findings]),
+            tables.Column("instruction", [each.where.text for each in findings]),
+            tables.Column("in", [place(each.where) for each in findings]),
+            tables.Column("secret", [f"{each.source}, byte {each.byte}" for each in findings]),
+            tables.Column("times", [f"{each.times:,}" for each in findings], right=True),
+            tables.Column("came by", [_way(each) for each in findings], prose=True),
+        ]
+        screen.print(tables.table(columns, screen.width))
+    for difference in checked.witness.differences if checked.witness is not None else ():
+        said = "found above" if difference.explained else "not found by following"
+        where = f"{difference.where.address:x}  {difference.where.text}, {place(difference.where)}"
+        screen.print(escape(f"runs differ in {difference.kind} at {where}: {said}"), soft_wrap=True)
+
+
+def place(where: Where) -> str:
+    """Function, and file and line if they are known."""
+    function = where.function or "?"
+    return f"{function} ({Path(where.line[0]).name}:{where.line[1]})" if where.line is not None else function
+
+
+def _way(finding: Finding) -> str:
+    return " < ".join(
+        f"{step.address:x} {step.text.split()[0] if step.text else '?'}"
+        + (f" ({Path(step.line[0]).name}:{step.line[1]})" if step.line is not None else "")
+        for step in finding.way[:_STEPS]
+    )

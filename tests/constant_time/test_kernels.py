@@ -1,0 +1,100 @@
+"""Every kernel is followed, and what its manifest claims is what is found; traces with other secrets agree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ciphermark.cli.app import app
+from ciphermark.execution.constant_time import check
+from ciphermark.exit_codes import ExitCode
+from ciphermark.kernels import catalogue
+from ciphermark.kernels import family as families
+from ciphermark.kernels.catalogue import Implementation
+from ciphermark.kernels.family import Role
+from run.real import needs_everything
+
+pytestmark = needs_everything
+
+
+def bare_metal() -> list[Implementation]:
+    return [each for each in catalogue.list_implementations() if each.bare_metal]
+
+
+@pytest.mark.parametrize("implementation", bare_metal(), ids=lambda each: each.name)
+def test_the_claim_is_what_is_found(implementation: Implementation) -> None:
+    algorithm = implementation.algorithms[0]
+    operations = [operation.name for provider, operation in implementation.provided() if provider.name == algorithm]
+    found = check(algorithm, [implementation.name], operations=operations, size="128", differential=2)
+    assert bool([each for each in found if each.leaks]) != implementation.constant_time
+    for checked in found:
+        where = f"{checked.row.implementation} {checked.row.isa}: {checked.leaks[:3]}"
+        assert checked.calls > 0
+        assert checked.witness is not None
+        assert not checked.witness.unexplained, where
+        # What depends on addresses alone shows in every trace.
+        assert bool(checked.witness.differences) == bool(checked.leaks), where
+
+
+def test_table_look_ups_are_found_at_their_lines() -> None:
+    (checked,) = check("aes-128-ctr", ["sbox"], isas=["rv64i"])
+    assert {each.kind for each in checked.findings} == {"load-address"}
+    files = {Path(each.where.line[0]).name for each in checked.findings if each.where.line}
+    assert files <= {path.name for path in catalogue.load_implementation("aes/sbox").folder.iterdir()}
+    assert all(each.where.line for each in checked.findings)
+    assert {each.source for each in checked.findings} <= {"key", "message"}
+    assert {each.where.function for each in checked.findings} >= {"KeyExpansion", "Cipher"}
+    for finding in checked.findings:
+        assert finding.way
+        assert all(step.text for step in finding.way)
+
+
+def test_a_table_of_one_line_hides_in_a_cache() -> None:
+    (whole,) = check("aes-128-ctr", ["sbox"], isas=["rv64i"])
+    (lines,) = check("aes-128-ctr", ["sbox"], isas=["rv64i"], cache_line=1 << 20)
+    assert whole.leaks
+    assert not lines.leaks
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["secrets", *arguments])
+    return result.exit_code, result.output
+
+
+def test_the_status_says_whether_anything_was_found() -> None:
+    status, said = invoke("aes-128-ctr", "--impls", "fixslice", "--isas", "rv64i")
+    assert status == ExitCode.OK, said
+    assert "clean" in said
+    status, said = invoke("aes-128-ctr", "--impls", "ttable", "--isas", "rv64i")
+    assert status == ExitCode.FAILED, said
+    assert "load-address" in said
+
+
+def test_json_and_sarif_have_the_same_findings(tmp_path: Path) -> None:
+    file = tmp_path / "found.sarif"
+    _, said = invoke("aes-128-ctr", "--impls", "ttable", "--isas", "rv64i", "--json", "--sarif", str(file))
+    record = json.loads(said)
+    log = json.loads(file.read_text())
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    addresses = [result["locations"][0]["physicalLocation"]["address"]["absoluteAddress"] for result in run["results"]]
+    assert addresses == [each["where"]["address"] for each in record["findings"]]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]] == result["ruleId"]
+        assert result["level"] == "error"
+        assert result["locations"][0]["physicalLocation"]["region"]["startLine"] > 0
+
+
+def test_secrets_are_what_families_call_so() -> None:
+    """A schedule is made by a call that is followed, and everything else that has data in it is marked."""
+    for name in families.names():
+        for algorithm in families.load(name).algorithms.values():
+            for operation in algorithm.operations.values():
+                roles = operation.call.roles
+                assert Role.IN not in roles or Role.BYTES in roles or Role.BLOCKS in roles or algorithm.block_bytes
+                if Role.SCHEDULE in roles and operation.result != "schedule":
+                    assert operation.setup is not None
