@@ -22,6 +22,9 @@ pub type Outcome = u32;
 /// All lookups hit, and all predictions were correct.
 pub const USUAL: Outcome = 0;
 
+/// No state tells this of itself; see [`Core::tells`].
+pub const UNTOLD: u64 = u64::MAX;
+
 macro_rules! causes {
     ($($variant:ident $name:literal $about:literal;)*) => {
         /// The cause that a cycle is attributed to.
@@ -137,6 +140,11 @@ pub trait Core {
     /// instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
+    /// What follows an instruction in memory, as far as it is in the same block.
+    fn precedes(&self, op: &mut Self::Op, behind: &[Instruction]) {
+        let _ = (op, behind);
+    }
+
     /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].
     const FORESEES: u64 = 0;
 
@@ -179,17 +187,14 @@ pub trait Core {
         let _ = state;
     }
 
-    /// What [`Core::settle`] takes from a state is a number, so that the state itself is not looked at: see
-    /// [`Core::tells`] and [`Core::settle_by`].
-    const TELLS: bool = false;
-
-    /// That number.
+    /// All that [`Core::settle`] takes from a state, as a number, so that the state itself need not be looked at;
+    /// [`UNTOLD`] if it must be.
     fn tells(&self, state: &Self::State) -> u64 {
         let _ = state;
-        0
+        UNTOLD
     }
 
-    /// [`Core::settle`] by it.
+    /// [`Core::settle`] by that number.
     fn settle_by(&mut self, told: u64) {
         let _ = told;
     }

@@ -23,7 +23,7 @@ mod steps;
 mod timer;
 
 pub use crate::condition::Condition;
-pub use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
+pub use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, UNTOLD, USUAL};
 pub use crate::dump::{Dump, Moment, Work};
 pub use crate::instruction::{Flow, Instruction};
 pub use crate::machine::{Machine, MachineError, Parameter};

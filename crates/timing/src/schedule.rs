@@ -5,10 +5,11 @@ mod places;
 mod relying;
 
 use std::cell::Cell;
+use std::hint::black_box;
 
 use rustc_hash::FxHashMap;
 
-use crate::core::{Cause, Core, Outcome, Spent, USUAL};
+use crate::core::{Cause, Core, Outcome, Spent, UNTOLD, USUAL};
 use codes::Codes;
 pub use codes::{STRETCH, Unusual};
 use places::Places;
@@ -154,10 +155,10 @@ impl<C: Core> Pipeline<C> {
     /// Tells the core what became of what it looked at so far.
     #[inline]
     pub fn settle(&self, core: &mut C) {
-        if C::TELLS {
-            core.settle_by(self.told);
-        } else {
+        if self.told == UNTOLD {
             core.settle(self.state());
+        } else {
+            core.settle_by(self.told);
         }
     }
 
@@ -227,7 +228,10 @@ impl<C: Core> Pipeline<C> {
         let schedule = &mut self.schedules[place];
         schedule.times += 1;
         (self.now, self.told, self.last) = (schedule.after, schedule.told, place as u32);
-        schedule.cycles.into()
+        let (cycles, next) = (schedule.cycles, schedule.links.places[0]);
+        // Most likely followed next: its line is on its way to the host's cache while the core looks at executions.
+        black_box(self.schedules.get(next as usize).map(|schedule| schedule.key.code));
+        cycles.into()
     }
 
     /// Remembers a schedule that was followed after another one.

@@ -140,11 +140,17 @@ impl<C: Core> On<C> {
     fn know(&mut self, program: &Program, record: &Record<'_>) -> Block<C> {
         let (core, decoded) = (&self.core, &record.block.decoded);
         let (mut stretches, mut words) = (Vec::new(), 0);
+        let instructions: Vec<_> = decoded.iter().map(|each| Instruction::of(program, each)).collect();
         for begin in (0..decoded.len()).step_by(STRETCH) {
             let (mut ops, mut watched, mut worked) = (Vec::new(), Vec::new(), Vec::new());
             for at in begin..decoded.len().min(begin + STRETCH) {
-                let instruction = Instruction::of(program, &decoded[at]);
-                let op = core.has(instruction.class).then(|| core.prepare(&instruction, at == 0));
+                let instruction = &instructions[at];
+                let prepare = || {
+                    let mut op = core.prepare(instruction, at == 0);
+                    core.precedes(&mut op, &instructions[at + 1..]);
+                    op
+                };
+                let op = core.has(instruction.class).then(prepare);
                 let watch = |op| Watched {
                     op,
                     index: (at - begin) as u8,
@@ -152,12 +158,11 @@ impl<C: Core> On<C> {
                     words: (words as u16, instruction.words as u8),
                     next: decoded.get(at + 1).map_or(0, |next| next.pc),
                 };
-                let again = || core.prepare(&instruction, at == 0);
                 if let Some(op) = &op {
-                    watched.extend(core.watches(op).then(|| watch(again())));
-                    worked.extend(core.works(op).then(|| watch(again())));
+                    watched.extend(core.watches(op).then(|| watch(prepare())));
+                    worked.extend(core.works(op).then(|| watch(prepare())));
                 }
-                Self::foresee(core, program, record, &instruction);
+                Self::foresee(core, program, record, instruction);
                 ops.push(op);
                 words += instruction.words;
             }

@@ -157,8 +157,6 @@ impl Core for Cva6 {
         spent.cycles() as u32
     }
 
-    const TELLS: bool = true;
-
     fn tells(&self, state: &State) -> u64 {
         let (entering, held) = state.stores.on_their_way();
         // They come into the write buffer in order: how many of the last ones do not tells which.

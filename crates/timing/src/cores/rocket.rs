@@ -18,7 +18,7 @@ use isa::operands::Class;
 use crate::condition::Condition;
 use std::cell::{Cell, RefCell};
 
-use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, USUAL};
+use crate::core::{Cause, Core, Event, Outcome, Relied, Spent, UNTOLD, USUAL};
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Machine, MachineError};
 use crate::memory::Seen;
@@ -27,7 +27,7 @@ use crate::parts::rocket_branch::{Kind, Predictor};
 use crate::parts::rocket_cache::{Cache, Chance};
 use crate::parts::rocket_muldiv as muldiv;
 use again::{Heeded, Noted, outcome};
-use op::{Work, half, transfer};
+use op::{Behind, Work, half, registers, transfer};
 use state::{STORES, WRITEBACK};
 
 pub use op::Op;
@@ -237,14 +237,11 @@ impl Core for Rocket {
 
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
         self.predictor.borrow().know_bytes(instruction.pc, instruction.word, instruction.length);
-        let mut registers = [0; 3];
-        let named = instruction.reads.iter().chain(&instruction.writes);
-        registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
         let last = instruction.behind().wrapping_sub(1) >> 2;
         let first_of_line = instruction.pc.is_multiple_of(CACHE.2)
             || instruction.pc % CACHE.2 == CACHE.2 - 2 && instruction.length == 4;
         Op {
-            registers,
+            registers: registers(instruction),
             writes: instruction.writes.unwrap_or(0),
             work: self.work(instruction),
             orders: if instruction.class == Class::Atomic {
@@ -265,6 +262,13 @@ impl Core for Rocket {
                 self.predictor.borrow().know(&transfer);
                 (transfer, Condition::of(instruction))
             }),
+            behind: [None; 2],
+        }
+    }
+
+    fn precedes(&self, op: &mut Op, behind: &[Instruction]) {
+        if matches!(op.work, Work::Load { .. }) {
+            op.behind = Behind::of(behind);
         }
     }
 
@@ -294,6 +298,18 @@ impl Core for Rocket {
         if state.strays {
             predictor.stray(state.front, UNTIL_MEMORY, |address| self.instructions.holds(address));
         }
+    }
+
+    fn tells(&self, state: &State) -> u64 {
+        if state.strays {
+            return UNTOLD;
+        }
+        u64::from(state.front.is_crowded()) | u64::from(state.goes_on) << 1
+    }
+
+    fn settle_by(&mut self, told: u64) {
+        *self.heeded.get_mut() = Heeded::default();
+        self.predictor.get_mut().settle(told & 1 != 0, told & 2 != 0);
     }
 
     fn look_at_trap(&mut self, op: Option<&Op>) -> Outcome {

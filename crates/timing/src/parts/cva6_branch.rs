@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
+use crate::parts::known::Known;
 
 /// Entries of the history table, of the target buffer and of the stack.
 const HISTORY: usize = 128;
@@ -97,7 +97,7 @@ pub struct Predictor {
     /// What the stack becomes on a wrong path: after how many cycles and missing lines.
     astray: Vec<(i16, i16, [Option<u64>; STACK])>,
     /// Transfers by the word that has their last byte.
-    known: RefCell<FxHashMap<u64, Vec<Transfer>>>,
+    known: RefCell<Known<Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
@@ -130,7 +130,7 @@ impl Predictor {
     /// There is such a transfer.
     pub fn know(&self, transfer: Transfer) {
         let mut known = self.known.borrow_mut();
-        let word = known.entry(transfer.behind.wrapping_sub(1) >> 2).or_default();
+        let word = known.of(transfer.behind.wrapping_sub(1) >> 2);
         word.retain(|other| other.pc != transfer.pc);
         word.push(transfer);
         word.sort_unstable_by_key(|transfer| transfer.pc);
@@ -253,7 +253,7 @@ impl Predictor {
                     }
                 }
             }
-            let here = known.get(&(address >> 2)).into_iter().flatten();
+            let here = known.get(address >> 2).into_iter().flatten();
             let mut target = None;
             for transfer in here.filter(|transfer| transfer.pc >= entry) {
                 target = self.foresee(transfer, &stack);

@@ -10,10 +10,12 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
+use crate::parts::known::Known;
+
 use again::Last;
 use astray::Astray;
 pub use buffer::Kind;
-use buffer::{Buffer, Entry, NOWHERE};
+use buffer::{Buffer, Entry, Found, NOWHERE};
 use returns::Returns;
 
 /// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
@@ -51,11 +53,10 @@ pub enum Foreseen {
 }
 
 /// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Fetched {
     address: u64,
-    found: Option<Entry>,
-    place: Option<usize>,
+    found: Found,
     guess: bool,
     /// History and top of the stack as it saw them.
     saw: Seen,
@@ -67,22 +68,23 @@ struct Fetched {
 
 impl Fetched {
     /// What is expected to lead elsewhere.
-    fn foretold(&self) -> Option<Entry> {
-        self.found.filter(|entry| entry.kind != Kind::Branch || self.guess)
+    #[inline]
+    fn foretold(&self) -> Option<Kind> {
+        self.found.kind.filter(|&kind| kind != Kind::Branch || self.guess)
     }
 
     /// Where fetching goes on after it.
     fn leads_to(&self) -> u64 {
         match self.foretold() {
-            Some(Entry { kind: Kind::Return, target, .. }) => self.saw.head.unwrap_or(target),
-            Some(entry) => entry.target,
+            Some(Kind::Return) => self.saw.head.unwrap_or(self.found.target),
+            Some(Kind::Branch | Kind::Jump | Kind::Indirect) => self.found.target,
             None => (self.address & !3).wrapping_add(4),
         }
     }
 }
 
 /// What a word that is looked up sees of the words before it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Seen {
     history: u32,
     /// The top of the stack of return addresses.
@@ -109,8 +111,10 @@ pub struct Predictor {
     goes_on: bool,
     /// Where fetching was last directed to.
     directed: u64,
-    /// What the last transfer was in, unless fetching was directed elsewhere since.
-    fetched: Option<Fetched>,
+    /// What the last transfer was in.
+    fetched: Fetched,
+    /// Fetching was not directed elsewhere since.
+    is_in: bool,
     pending: Option<Pending>,
     astray: Option<Astray>,
     /// What is fetched changes nothing until the core directs fetching elsewhere (`wrong_path` of `Frontend.scala`).
@@ -121,7 +125,7 @@ pub struct Predictor {
     /// The lowest two bits of the halves of known words, of each three if they are not known.
     halves: RefCell<FxHashMap<u64, [u8; 2]>>,
     /// The transfers of known words, the first first: one that is fetched wrongly changes the stack, too.
-    known: RefCell<FxHashMap<u64, Vec<Transfer>>>,
+    known: RefCell<Known<Vec<Transfer>>>,
 }
 
 impl Default for Predictor {
@@ -135,7 +139,8 @@ impl Default for Predictor {
             after: None,
             goes_on: false,
             directed: 0,
-            fetched: None,
+            fetched: Fetched::default(),
+            is_in: false,
             pending: None,
             astray: None,
             is_lost: false,
@@ -153,14 +158,15 @@ impl Default for Predictor {
 impl Predictor {
     /// A transfer that led to `next`.
     pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
-        let before = self.before();
         let word = transfer.end & !3;
-        // A word that was entered in its middle is looked up by that address.
-        let address = if self.directed == word + 2 { word + 2 } else { word };
-        let known = self.fetched.take().filter(|fetched| fetched.address == address);
-        let mut fetched = known.unwrap_or_else(|| self.fetch(address));
-        let before = before.with_counter(self, transfer, &fetched);
-        let foretold = fetched.foretold();
+        let address = self.address_of(word);
+        let mut before = self.before(address);
+        if before.told.is_none() {
+            self.fetch(address);
+        }
+        before.mark_counter(self, word);
+        let fetched = &self.fetched;
+        let (foretold, guess) = (fetched.foretold(), fetched.guess);
         let returns_to = self.returns.head();
         // An indirect jump that nothing is known of has the word after it dropped, and the next fetched.
         let is_unknown =
@@ -168,10 +174,10 @@ impl Predictor {
         let by_chance = is_unknown && foretold.is_none() && next == word + 8;
         let goes_to = |target: u64, how: Foreseen| if target == next { how } else { Foreseen::Not };
         let foreseen = match foretold {
-            Some(entry) if entry.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
+            Some(_) if fetched.found.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
             Some(_) => goes_to(fetched.leads_to(), Foreseen::AtOnce),
             None => match transfer.kind {
-                Kind::Branch if !fetched.guess => goes_to(transfer.behind, Foreseen::Straight),
+                Kind::Branch if !guess => goes_to(transfer.behind, Foreseen::Straight),
                 Kind::Branch => goes_to(transfer.target, Foreseen::AfterFetch),
                 Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
@@ -179,14 +185,16 @@ impl Predictor {
                 Kind::Return | Kind::Indirect => Foreseen::Not,
             },
         };
-        self.astray = (foreseen == Foreseen::Not).then(|| self.goes_astray(transfer, &fetched));
-        self.learn(transfer, taken, foreseen, &mut fetched);
+        let (leads_to, place, seen_before) = (fetched.leads_to(), fetched.found.place, fetched.before);
+        self.astray =
+            if foreseen == Foreseen::Not { Some(self.goes_astray(transfer, fetched)) } else { None };
+        self.learn(transfer, taken, foreseen);
         if !self.is_lost {
             self.passes(transfer);
         }
         if taken || foreseen == Foreseen::AfterFetch {
             let entry = Entry { word, end: transfer.end, target: next, kind: transfer.kind };
-            match (foreseen, fetched.place) {
+            match (foreseen, place) {
                 // A branch that nothing was expected of claims to have been found in the first entry.
                 (Foreseen::Not, None) if transfer.kind == Kind::Branch => {
                     self.pending = Some(Pending { entry, place: Some(0), if_seen: false });
@@ -198,11 +206,10 @@ impl Predictor {
                 (Foreseen::AfterFetch | Foreseen::AtOnce | Foreseen::Straight, _) => {}
             }
         }
-        let goes_to = if foreseen == Foreseen::Straight { fetched.leads_to() } else { next };
-        self.after = (foreseen != Foreseen::Not).then_some((goes_to, fetched.before));
-        if foreseen == Foreseen::Straight {
-            self.fetched = Some(fetched);
-        } else {
+        let goes_to = if foreseen == Foreseen::Straight { leads_to } else { next };
+        self.after = (foreseen != Foreseen::Not).then_some((goes_to, seen_before));
+        self.is_in = foreseen == Foreseen::Straight;
+        if !self.is_in {
             (self.directed, self.left) = (next, word);
         }
         self.is_lost = foreseen != Foreseen::Not && (self.is_lost || by_chance);
@@ -210,8 +217,13 @@ impl Predictor {
         foreseen
     }
 
+    /// The address by which a word is looked up: its middle if it was entered there.
+    const fn address_of(&self, word: u64) -> u64 {
+        if self.directed == word + 2 { word + 2 } else { word }
+    }
+
     /// A word comes, which was looked up a cycle before.
-    fn fetch(&mut self, address: u64) -> Fetched {
+    fn fetch(&mut self, address: u64) {
         let before = self.seen();
         let after = self.after.take().filter(|(next, _)| self.goes_on && *next == address);
         let saw = after.map_or(before, |(_, saw)| saw);
@@ -220,12 +232,11 @@ impl Predictor {
         if !is_too_early {
             self.enter_pending();
         }
-        let fetched = Fetched { before, ..self.look_up(address, saw) };
+        self.fetched = Fetched { before, ..self.look_up(address, saw) };
         self.enter_pending();
-        if let (Some(place), Some(_)) = (fetched.place, fetched.foretold()) {
+        if let (Some(place), Some(_)) = (self.fetched.found.place, self.fetched.foretold()) {
             self.buffer.use_of(place);
         }
-        fetched
     }
 
     fn seen(&self) -> Seen {
@@ -233,15 +244,17 @@ impl Predictor {
     }
 
     /// What is expected of a word that is looked up now.
+    #[inline(always)]
     fn look_up(&mut self, address: u64, saw: Seen) -> Fetched {
-        let (found, place) = self.buffer.find(address);
+        let found = self.buffer.find(address);
         let guess = self.counters[index(address & !3, saw.history)];
-        Fetched { address, found, place, guess, saw, before: saw, is_told: false }
+        Fetched { address, found, guess, saw, before: saw, is_told: false }
     }
 
     /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what that word
     /// saw, and a branch's own outcome.
-    fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen, fetched: &mut Fetched) {
+    fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen) {
+        let fetched = &mut self.fetched;
         if transfer.kind == Kind::Branch {
             self.counters[index(transfer.end & !3, fetched.saw.history)] = taken;
         }

@@ -141,6 +141,9 @@ impl Cache {
     /// True if the line of an address is there.
     pub fn holds(&self, address: u64) -> bool {
         let number = address >> self.line;
+        if self.recent[number as usize % RECENT].0 == number {
+            return true;
+        }
         let set = (number & (self.sets - 1)) as usize * self.ways;
         self.lines[set..set + self.ways].iter().any(|held| held.number == number)
     }

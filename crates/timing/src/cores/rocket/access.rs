@@ -30,17 +30,19 @@ impl Rocket {
         }
         if let Work::Load { .. } = op.work {
             // A read of the cache puts stores off.
-            let mut after = at + 1;
-            for drain in state.drains.iter_mut().rev() {
-                if *drain == after {
-                    *drain += 1;
-                    after = *drain;
-                }
-            }
+            put_off(&mut state.drains, at + 1);
             let overtakes =
                 (0..STORES).any(|store| outcome >> store & 1 == 1 && state.drains[store] >= at + 2);
             if overtakes {
+                let free = Self::cache_is_free(state, op, at);
                 at = Self::again(state, op, at, spent, noted);
+                let fetched = at - op.second();
+                if free > fetched {
+                    // Half of it waits in decode, too.
+                    spent.spend(Cause::Structural, (free - fetched) as u32);
+                    at = free + op.second();
+                    state.fetch_again(fetched, op.words.1, at);
+                }
             }
         }
         if outcome & MISS != 0 {
@@ -61,6 +63,47 @@ impl Rocket {
         at
     }
 
+    /// When decode takes the cache to be free after a load that left it at a time was refused for a store
+    /// (`dcache_blocked` of `RocketCore.scala`). An access that follows the load finds the cache not ready; nor is it
+    /// while stores enter it: they take the place of a read, which the execute stage still seems to ask for.
+    fn cache_is_free(state: &State, op: &Op, at: i16) -> i16 {
+        let writeback = at + WRITEBACK;
+        let mut drains = state.drains;
+        let (mut leaves, mut is_asked, mut reads) = (at, false, true);
+        let is_slow = matches!(op.work, Work::Load { slow: true, .. });
+        let mut written = vec![(op.writes, at + if is_slow { 3 } else { 2 })];
+        for behind in op.behind.iter().flatten() {
+            let mut earliest = leaves + 1;
+            for register in behind.registers.into_iter().filter(|&register| register != 0) {
+                state.awaits(register, |until, _| earliest = earliest.max(until));
+                let late = written.iter().filter(|(written, _)| *written == register);
+                earliest = late.map(|&(_, until)| until).fold(earliest, i16::max);
+            }
+            // In the execute stage by then.
+            if earliest + 1 > writeback {
+                break;
+            }
+            leaves = earliest;
+            (is_asked, reads) = (is_asked || behind.accesses, behind.reads || !behind.accesses);
+            written.push((behind.writes, leaves + if behind.is_slow { WRITEBACK } else { 1 }));
+            // What is both read and written enters the cache even so then (`pstore_drain_structural`): the refused load
+            // is taken for it once more.
+            let enters = state.modifies && leaves + 1 == writeback;
+            if behind.reads && !enters {
+                put_off(&mut drains, leaves + 1);
+            }
+        }
+        if !is_asked || !reads {
+            return at;
+        }
+        let mut free = writeback + 1;
+        while drains.contains(&free) {
+            free += 1;
+        }
+        // Seen a cycle later.
+        free + 1
+    }
+
     /// When an access leaves decode again that is refused.
     fn again(state: &mut State, op: &Op, first: i16, spent: &mut Spent, noted: &mut Noted<'_>) -> i16 {
         noted.refuse(state, first);
@@ -74,6 +117,16 @@ impl Rocket {
     /// When an access leaves decode that finds the line it replaces written back, if it first left it then.
     pub(super) fn released(&self, first: i16) -> i16 {
         tries(first, self.below.answers().written as i16).last().unwrap_or(first)
+    }
+}
+
+/// A read of the cache at this time puts stores off.
+fn put_off(drains: &mut [i16; STORES], mut after: i16) {
+    for drain in drains.iter_mut().rev() {
+        if *drain == after {
+            *drain += 1;
+            after = *drain;
+        }
     }
 }
 

@@ -70,6 +70,7 @@ impl Rocket {
         state.pass(at, op.writes != 0);
         if accesses {
             state.ordered = WRITEBACK + 1;
+            state.modifies = matches!(op.work, Work::Load { stores: true, .. });
             state.refuses = if outcome & DIRTIES != 0 { WRITEBACK } else { 0 };
         }
         match op.work {

@@ -1,5 +1,7 @@
 //! What the model of Rocket keeps of an instruction.
 
+use isa::operands::Class;
+
 use crate::condition::Condition;
 use crate::core::Cause;
 use crate::instruction::{Flow, Instruction};
@@ -26,6 +28,46 @@ pub struct Op {
     /// Address, if a line of instructions may begin here.
     pub line: Option<u64>,
     pub transfer: Option<(Transfer, Condition)>,
+    /// What follows it in memory.
+    pub behind: [Option<Behind>; 2],
+}
+
+/// An instruction that follows another one in memory.
+#[derive(Clone, Copy)]
+pub struct Behind {
+    /// Registers read or written.
+    pub registers: [u8; 3],
+    pub writes: u8,
+    /// It accesses memory.
+    pub accesses: bool,
+    /// It reads memory.
+    pub reads: bool,
+    /// Its result is not there for the next instruction.
+    pub is_slow: bool,
+}
+
+impl Behind {
+    /// The first of some instructions, unless execution goes elsewhere before.
+    pub fn of(instructions: &[Instruction]) -> [Option<Self>; 2] {
+        let goes_on = |each: &&Instruction| each.flow == Flow::Next;
+        let mut found = instructions.iter().take_while(goes_on).map(|each| Self {
+            registers: registers(each),
+            writes: each.writes.unwrap_or(0),
+            accesses: each.loads > 0 || each.stores > 0,
+            reads: each.loads > 0,
+            is_slow: each.loads > 0
+                || matches!(each.class, Class::Mul | Class::Div | Class::Csr | Class::Custom),
+        });
+        [found.next(), found.next()]
+    }
+}
+
+/// Registers that an instruction reads or writes.
+pub fn registers(instruction: &Instruction) -> [u8; 3] {
+    let mut registers = [0; 3];
+    let named = instruction.reads.iter().chain(&instruction.writes);
+    registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
+    registers
 }
 
 impl Op {

@@ -45,6 +45,8 @@ pub struct State {
     pub ahead: [u8; AGAIN],
     /// When the last stores enter the cache, the last first.
     pub drains: [i16; STORES],
+    /// The last access both read and wrote.
+    pub modifies: bool,
     /// When a store writes to a line for the first time, and the cache notes that: it refuses others.
     pub refuses: i16,
     /// When the last access is beyond doubt, and whether the next waits for that.

@@ -1,8 +1,8 @@
 //! A transfer that was seen otherwise than its core found out later: before it came, an instruction was fetched again,
 //! and so was the transfer; or fetching stood still at its word, which may empty the target buffer.
 
-use super::returns::Returns;
-use super::{Fetched, Foreseen, Kind, Predictor, Seen, Transfer, index, with};
+use super::returns::Mark;
+use super::{Foreseen, Kind, Predictor, Seen, Transfer, index, with};
 
 /// The last transfer that was seen, and the predictor before it.
 #[derive(Clone, Copy)]
@@ -17,30 +17,36 @@ pub struct Last {
 #[derive(Clone, Copy)]
 pub struct Before {
     history: u32,
-    returns: Returns,
+    returns: Mark,
     after: Option<(u64, Seen)>,
     directed: u64,
-    fetched: Option<Fetched>,
+    /// Of a transfer in the word of the one before it, which is not looked up again: whether the history had that.
+    pub told: Option<bool>,
     is_lost: bool,
     left: u64,
     counter: (usize, bool),
 }
 
 impl Before {
-    pub(super) fn with_counter(self, predictor: &Predictor, transfer: &Transfer, fetched: &Fetched) -> Self {
-        let counter = index(transfer.end & !3, fetched.saw.history);
-        Self { counter: (counter, predictor.counters[counter]), ..self }
+    /// The counter that the transfer in a word, which is fetched, changes.
+    #[inline]
+    pub(super) fn mark_counter(&mut self, predictor: &Predictor, word: u64) {
+        let counter = index(word, predictor.fetched.saw.history);
+        self.counter = (counter, predictor.counters[counter]);
     }
 }
 
 impl Predictor {
-    pub(super) fn before(&self) -> Before {
+    /// Before a transfer whose word is looked up by an address.
+    #[inline]
+    pub(super) fn before(&self, address: u64) -> Before {
+        let is_same = self.is_in && self.fetched.address == address;
         Before {
             history: self.history,
-            returns: self.returns,
+            returns: self.returns.mark(),
             after: self.after,
             directed: self.directed,
-            fetched: self.fetched,
+            told: is_same.then_some(self.fetched.is_told),
             is_lost: self.is_lost,
             left: self.left,
             counter: (0, self.counters[0]),
@@ -50,10 +56,12 @@ impl Predictor {
     /// The last transfer is seen anew, after something else; `None` if none was seen since this was settled.
     fn see_again(&mut self, first: impl FnOnce(&mut Self, &Last)) -> Option<Foreseen> {
         let last = self.last?;
-        let Before { history, returns, after, directed, fetched, is_lost, left, counter } = last.before;
+        let Before { history, returns, after, directed, told, is_lost, left, counter } = last.before;
         self.counters[counter.0] = counter.1;
-        (self.history, self.returns, self.after, self.directed) = (history, returns, after, directed);
-        (self.fetched, self.is_lost, self.left) = (fetched, is_lost, left);
+        self.returns.back(returns);
+        (self.history, self.after, self.directed) = (history, after, directed);
+        (self.is_lost, self.left, self.is_in) = (is_lost, left, told.is_some());
+        self.fetched.is_told = told.unwrap_or(self.fetched.is_told);
         (self.pending, self.astray) = (None, None);
         first(self, &last);
         Some(self.see(&last.transfer, last.taken, last.next))
@@ -74,11 +82,10 @@ impl Predictor {
     /// The word of the last transfer and all behind it were fetched once before, so many words.
     pub fn repeat(&mut self, words: u8) -> Option<Foreseen> {
         self.see_again(|predictor, last| {
-            let word = last.transfer.end & !3;
-            let address = if predictor.directed == word + 2 { word + 2 } else { word };
-            let kept = predictor.fetched;
-            let mut fetched =
-                kept.filter(|fetched| fetched.address == address).unwrap_or_else(|| predictor.fetch(address));
+            if !predictor.is_in {
+                predictor.fetch(predictor.address_of(last.transfer.end & !3));
+            }
+            let mut fetched = predictor.fetched;
             let mut left = words;
             while left > 0 {
                 let before = predictor.seen();
@@ -105,7 +112,7 @@ impl Predictor {
                 let saw = if took == 1 { before } else { predictor.seen() };
                 fetched = predictor.look_up(next, saw);
             }
-            (predictor.after, predictor.fetched, predictor.is_lost) = (None, None, false);
+            (predictor.after, predictor.is_in, predictor.is_lost) = (None, false, false);
         })
     }
 

@@ -1,7 +1,7 @@
 //! What is fetched after a transfer that was foreseen wrongly, until that is known: a call or return among it changes the
 //! stack of return addresses and a jump is entered in the target buffer, and nothing puts that right.
 
-use super::{Entry, Fetched, Kind, Pending, Predictor, Seen, Transfer, index, with};
+use super::{Entry, Fetched, Found, Kind, Pending, Predictor, Seen, Transfer, index, with};
 use crate::parts::rocket_front::Front;
 
 /// Fetching in the cycle in which the word of the transfer comes to the queue.
@@ -25,7 +25,7 @@ impl Predictor {
     /// There is such a transfer.
     pub fn know(&self, transfer: &Transfer) {
         let mut known = self.known.borrow_mut();
-        let word = known.entry(transfer.end & !3).or_default();
+        let word = known.of(transfer.end >> 2);
         if word.iter().all(|other| other.end != transfer.end) {
             word.push(*transfer);
             word.sort_by_key(|other| other.end);
@@ -45,7 +45,7 @@ impl Predictor {
         let is_branch = transfer.kind == Kind::Branch;
         let turns = foretold.is_none() && (!is_branch || fetched.guess);
         let target = target.filter(|_| turns);
-        let entry = target.filter(|_| fetched.found.is_none() && !self.is_lost).map(|target| Entry {
+        let entry = target.filter(|_| fetched.found.kind.is_none() && !self.is_lost).map(|target| Entry {
             word: transfer.end & !3,
             end: transfer.end,
             target,
@@ -94,7 +94,8 @@ impl Predictor {
             touched = looked_up.touches();
             let stands = front.stands();
             let step = front.step();
-            if stands && fetched.found.is_some_and(|entry| self.is_mistaken(before, false, entry.end)) {
+            let Found { kind, end, .. } = fetched.found;
+            if stands && kind.is_some() && self.is_mistaken(before, false, end) {
                 self.buffer.empty();
                 is_lost = true;
             }
@@ -119,7 +120,8 @@ impl Predictor {
                     }
                     if !was_lost {
                         self.passes(&transfer);
-                        let is_entered = fetched.found.is_none() && target.is_some() && !front.is_crowded();
+                        let is_entered =
+                            fetched.found.kind.is_none() && target.is_some() && !front.is_crowded();
                         // What the core enters itself comes first.
                         if is_entered && !(front.at() == until && update.is_some()) {
                             let target = if front.at() == until { self.directed } else { next };
@@ -150,7 +152,7 @@ impl Predictor {
     pub(super) fn leaves(&self, fetched: &Fetched) -> (Option<Transfer>, bool) {
         let known = self.known.borrow();
         let mut has_branch = false;
-        for transfer in known.get(&(fetched.address & !3)).into_iter().flatten() {
+        for transfer in known.get(fetched.address >> 2).into_iter().flatten() {
             if transfer.end >= fetched.address {
                 has_branch |= transfer.kind == Kind::Branch;
                 if transfer.kind != Kind::Branch || fetched.guess {
@@ -174,7 +176,7 @@ impl Predictor {
 impl Fetched {
     /// The entry that it is noted to have used.
     fn touches(&self) -> Option<usize> {
-        self.place.filter(|_| self.foretold().is_some())
+        self.found.place.filter(|_| self.foretold().is_some())
     }
 }
 

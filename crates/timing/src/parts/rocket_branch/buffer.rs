@@ -5,6 +5,8 @@
 const ENTRIES: usize = 28;
 /// Levels of the tree.
 const LEVELS: usize = 5;
+/// Entries are looked for among those whose words have the same last bits.
+const GROUPS: usize = 64;
 /// No instruction is there: it is odd.
 pub const NOWHERE: u64 = u64::MAX;
 
@@ -32,56 +34,120 @@ pub struct Entry {
     pub kind: Kind,
 }
 
+/// What is known of a word that is looked up.
+#[derive(Clone, Copy, Default)]
+pub struct Found {
+    /// `None` is nothing.
+    pub kind: Option<Kind>,
+    pub end: u64,
+    pub target: u64,
+    /// The entry that claims it.
+    pub place: Option<usize>,
+}
+
+const fn group(word: u64) -> usize {
+    (word >> 2) as usize % GROUPS
+}
+
 /// The buffer.
 pub struct Buffer {
     pub entries: [Option<Entry>; ENTRIES],
-    /// Their words, to be compared at once; [`NOWHERE`] of none.
+    /// Their words; [`NOWHERE`] of none.
     words: [u64; ENTRIES],
-    /// Two may be of one word.
-    has_twins: bool,
+    /// For each group, which entries are of it, as bits.
+    groups: [u32; GROUPS],
+    /// How many are of a word that another one is of.
+    surplus: u32,
     /// Which half of the entries below each node of a tree was used last (`PseudoLRU`).
     used: u64,
 }
 
 impl Default for Buffer {
     fn default() -> Self {
-        Self { entries: [None; ENTRIES], words: [NOWHERE; ENTRIES], has_twins: false, used: 0 }
+        Self { entries: [None; ENTRIES], words: [NOWHERE; ENTRIES], groups: [0; GROUPS], surplus: 0, used: 0 }
     }
 }
 
 impl Buffer {
-    /// What it has of a word, and where.
-    pub fn find(&mut self, address: u64) -> (Option<Entry>, Option<usize>) {
-        let mut place = self.words.iter().position(|&word| word == address);
-        let mut found = place.and_then(|place| self.entries[place]);
-        if let Some(first) = place.filter(|_| self.has_twins)
-            && let Some(second) = self.words[first + 1..].iter().position(|&word| word == address)
-        {
-            // Two for one word are ored, and dropped.
-            let second = first + 1 + second;
-            let target = self.entries[second].map_or(0, |entry| entry.target);
-            for both in [first, second] {
-                (self.entries[both], self.words[both]) = (None, NOWHERE);
-            }
-            place = Some(first | second).filter(|&ored| ored < ENTRIES);
-            found = found.map(|entry| Entry { target: entry.target | target, ..entry });
+    /// What it has of a word.
+    #[inline(always)]
+    pub fn find(&mut self, address: u64) -> Found {
+        if self.surplus > 0 {
+            return self.find_twins(address);
         }
-        (found, place)
+        let place = self.first(address, 0);
+        Found { place, ..self.at(place) }
+    }
+
+    /// Two for one word are ored (`Mux1H` of `BTB.scala`), and dropped.
+    #[cold]
+    fn find_twins(&mut self, address: u64) -> Found {
+        let place = self.first(address, 0);
+        let found = Found { place, ..self.at(place) };
+        let Some(first) = place else { return found };
+        let Some(second) = self.first(address, first + 1) else { return found };
+        let other = self.at(Some(second));
+        for both in [first, second] {
+            self.put(both, None);
+        }
+        Found {
+            target: found.target | other.target,
+            end: found.end | other.end,
+            place: Some(first | second).filter(|&ored| ored < ENTRIES),
+            ..found
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, place: Option<usize>) -> Found {
+        match place.and_then(|place| self.entries[place].as_ref()) {
+            Some(entry) => {
+                Found { kind: Some(entry.kind), end: entry.end, target: entry.target, place: None }
+            }
+            None => Found::default(),
+        }
+    }
+
+    /// The first place, from one on, that has an entry of a word.
+    #[inline]
+    fn first(&self, word: u64, from: usize) -> Option<usize> {
+        let mut left = self.groups[group(word)] >> from << from;
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            if self.words[place] == word {
+                return Some(place);
+            }
+            left &= left - 1;
+        }
+        None
+    }
+
+    fn put(&mut self, place: usize, entry: Option<Entry>) {
+        let was = self.words[place];
+        if was != NOWHERE {
+            self.groups[group(was)] &= !(1 << place);
+            self.surplus -= u32::from(self.first(was, 0).is_some());
+        }
+        (self.entries[place], self.words[place]) = (entry, NOWHERE);
+        if let Some(Entry { word, .. }) = entry {
+            self.surplus += u32::from(self.first(word, 0).is_some());
+            self.groups[group(word)] |= 1 << place;
+            self.words[place] = word;
+        }
     }
 
     /// Forgets everything.
     pub fn empty(&mut self) {
         self.entries.fill(None);
         self.words.fill(NOWHERE);
-        self.has_twins = false;
+        self.groups.fill(0);
+        self.surplus = 0;
     }
 
     /// In a place, or in the one that was used least lately.
     pub fn enter(&mut self, place: Option<usize>, entry: Entry) {
         let place = place.unwrap_or_else(|| self.oldest());
-        self.has_twins |= self.words.contains(&entry.word);
-        self.entries[place] = Some(entry);
-        self.words[place] = entry.word;
+        self.put(place, Some(entry));
         self.use_of(place);
     }
 
@@ -104,5 +170,38 @@ impl Buffer {
             node = node << 1 | usize::from(bit);
         }
         node & ((1 << LEVELS) - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, Entry, Kind};
+
+    #[test]
+    fn two_entries_of_a_word_are_ored_and_dropped() {
+        let mut buffer = Buffer::default();
+        for (end, target) in [(0x100, 0x104), (0x102, 0x10a)] {
+            buffer.enter(None, Entry { word: 0x100, end, target, kind: Kind::Branch });
+        }
+        let found = buffer.find(0x100);
+        assert_eq!((found.kind, found.end, found.target), (Some(Kind::Branch), 0x102, 0x10e));
+        assert_eq!(buffer.find(0x100).kind, None);
+    }
+
+    #[test]
+    fn entries_are_found_among_others_of_their_group() {
+        let (mut buffer, mut held) = (Buffer::default(), Vec::new());
+        for number in (0..300_u64).map(|step| step * step % 97) {
+            // All in two groups.
+            let word = number / 2 * 4 * super::GROUPS as u64 + number % 2 * 4;
+            if buffer.find(word).kind.is_none() {
+                buffer.enter(None, Entry { word, end: word, target: word + 8, kind: Kind::Jump });
+                held.push(word);
+            }
+            held.retain(|&word| buffer.entries.iter().flatten().any(|entry| entry.word == word));
+            assert!(held.iter().all(|&word| buffer.find(word).target == word + 8));
+            assert_eq!(buffer.find(word + 2).kind, None);
+        }
+        assert_eq!(held.len(), buffer.entries.iter().flatten().count());
     }
 }

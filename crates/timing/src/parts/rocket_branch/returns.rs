@@ -11,7 +11,25 @@ pub struct Returns {
     count: usize,
 }
 
+/// What a push or pop changes, as it was.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    top: usize,
+    count: usize,
+    above: u64,
+}
+
 impl Returns {
+    pub fn mark(&self) -> Mark {
+        Mark { top: self.top, count: self.count, above: self.addresses[(self.top + 1) % RETURNS] }
+    }
+
+    /// As it was when it was marked, one push or pop ago.
+    pub fn back(&mut self, mark: Mark) {
+        self.addresses[(mark.top + 1) % RETURNS] = mark.above;
+        (self.top, self.count) = (mark.top, mark.count);
+    }
+
     pub fn head(&self) -> Option<u64> {
         (self.count > 0).then_some(self.addresses[self.top])
     }
