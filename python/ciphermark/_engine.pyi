@@ -37,7 +37,9 @@ __all__ = [
     "generated",
     "instruction_extensions",
     "instruction_sets",
+    "other_extensions",
     "parse_isa",
+    "profiles",
     "reference_output",
     "section_sizes",
     "simulate",
@@ -161,6 +163,10 @@ class SimResult:
     console: bytes
     """The first 64 MiB of what the guest wrote; empty if a callback took it."""
     fault: Fault | None
+    traps: dict[str, int]
+    """Traps that the guest's own handlers took, by cause."""
+    last_trap: Fault | None
+    """The last of them, with its place as the only line of its backtrace."""
     rois: list[Roi]
     breach: str | None
     """Of a run with ``supervise``: the first thing a call did that it may not do. ``reentry``, ``stray-end``,
@@ -340,6 +346,13 @@ def instruction_sets() -> dict[str, str]:
 
 def builtin_extensions() -> list[tuple[str, str, int]]:
     """Name, one-line description and number of instructions of every extension that is built."""
+
+def other_extensions() -> list[tuple[str, str, str | None]]:
+    """Name and one-line description of every extension that is known and not built, and why it is refused; ``None`` if
+    it is accepted without effect."""
+
+def profiles() -> list[tuple[str, str]]:
+    """Every profile's name, and the ISA string that it stands for."""
 
 @final
 class Symbol:

@@ -18,6 +18,16 @@ def test_letters_and_names() -> None:
     assert str(parsed.adding("zbb", "zicsr")) == "rv32imc_zbb_zkn_zicsr"
 
 
+def test_a_profile_is_what_it_stands_for() -> None:
+    parsed = isa.parse("RVA22U64_zbc")
+    assert (parsed.xlen, parsed.letters) == (64, "imadcb")
+    assert {"zbc", "zicntr", "zicboz", "zfhmin"} <= set(parsed.names)
+    assert "zic64b" not in parsed.names, "compilers and other engines need not know what is without effect"
+    assert isa.parse("rvi20u32").xlen == 32
+    with pytest.raises(UsageError, match="unknown profile"):
+        isa.parse("rva24u64")
+
+
 @given(st.sampled_from([32, 64]), st.sets(st.sampled_from("mafdc")), st.lists(st.sampled_from(["zbb", "zkn", "xown"])))
 def test_reading_what_was_written(xlen: int, letters: set[str], names: list[str]) -> None:
     text = str(isa.IsaString(xlen, "i" + "".join(sorted(letters)), tuple(dict.fromkeys(names))))

@@ -112,7 +112,7 @@ def test_a_load_outside_memory_tells_the_address() -> None:
         (program(JAL_SELF)[:0x1004], {}, "truncated"),
         (program(JAL_SELF, xlen=32), {"isa": "rv64i"}, "RV32"),
         (program(JAL_SELF), {"isa": "rv64i_zbbb"}, "zbb"),
-        (program(JAL_SELF), {"isa": "rva23u64"}, "rva23u64"),
+        (program(JAL_SELF), {"isa": "rva24u64"}, "rva24u64"),
         (program(JAL_SELF), {"memory_bytes": 16}, "--memory"),
         (program(JAL_SELF), {"roi": ("begin", "nowhere")}, "nowhere"),
         (program(JAL_SELF), {"extensions": ["missing.core_desc"]}, "missing.core_desc"),
@@ -174,3 +174,64 @@ def test_a_trace_names_every_retired_instruction(tmp_path: Path) -> None:
     assert len(lines) == result.instructions
     assert lines[0] == "core   0: 3 0x0000000080000000 (0x00500513) x10 0x0000000000000005"
     assert lines[-1].endswith("mem 0x0000000080000100 0x0000000000000001")
+
+
+CBO_ZERO_A0 = i_type(4, 10, 2, 0, 0x0F)
+CBO_FLUSH_A0 = i_type(2, 10, 2, 0, 0x0F)
+AUIPC_A0 = 10 << 7 | 0x17
+"""The address of this word, in a0."""
+
+
+def test_a_cache_block_is_zeroed_from_its_first_byte_to_its_last() -> None:
+    """Every byte of the block that holds the address, and no other, becomes zero."""
+    target = 0x181
+    body = (AUIPC_A0, i_type(target, 10, 0, 10, ADDI), CBO_ZERO_A0)
+    words = [*body, 5 << 7 | 0x17, i_type(1, 0, 0, 6, ADDI), s_type(0x100 - 12, 6, 5, 3), JAL_SELF]
+    image = b"".join(struct.pack("<I", word) for word in words).ljust(0x140, b"\0") + b"\xa5" * 0xC0
+    symbols = {"tohost": (TOHOST, 8), "begin_signature": (BASE + 0x140, 0), "end_signature": (BASE + 0x200, 0)}
+    elf = executable(64, image, symbols, compressed=False)
+    result = _engine.simulate(elf, isa="rv64i_zicboz", signature_granularity=16)
+    assert (result.stop, result.exit_code) == ("exit", 0)
+    assert result.signature == "\n".join(["a5" * 16] * 4 + ["00" * 16] * 4 + ["a5" * 16] * 4) + "\n"
+
+
+@pytest.mark.parametrize("word", [CBO_ZERO_A0, CBO_FLUSH_A0])
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_cache_block_that_is_not_there_is_the_fault_of_a_store(word: int, jit: bool) -> None:
+    found = _engine.simulate(program(i_type(0x7F, 0, 0, 10, ADDI), word), isa="rva22u64", jit=jit)
+    assert found.fault is not None
+    assert (found.fault.pc, found.fault.cause, found.fault.address) == (BASE + 4, "store/AMO access fault", 0x40)
+
+
+def test_a_cache_block_may_be_managed() -> None:
+    words = [i_type(kind, 10, 2, 0, 0x0F) for kind in (0, 1, 2)]
+    prefetches = [i_type(kind, 0, 6, 0, ADDI) for kind in (0, 1, 3)]
+    result = _engine.simulate(exiting(AUIPC_A0, *words, *prefetches), isa="rv64i_zicbom_zicbop", histogram=True)
+    assert (result.stop, result.exit_code) == ("exit", 0)
+    assert result.opcodes is not None
+    assert {"cbo.inval", "cbo.clean", "cbo.flush", "prefetch.i", "prefetch.r", "prefetch.w"} <= result.opcodes.keys()
+
+
+def test_traps_that_a_guest_handles_are_counted_and_the_last_is_told() -> None:
+    set_handler = [5 << 7 | 0x17, i_type(20, 5, 0, 5, ADDI), i_type(0x305, 5, 1, 0, 0x73)]
+    found = _engine.simulate(exiting(*set_handler, CLZ_A0, JAL_SELF, status=3), isa="rv64i_zicsr")
+    assert (found.stop, found.exit_code, found.traps) == ("exit", 3, {"illegal instruction": 1})
+    assert found.last_trap is not None
+    assert (found.last_trap.pc, found.last_trap.disassembly) == (BASE + 12, "clz a0, a0")
+    assert "lacks zbb" in found.last_trap.message
+    (place,) = found.last_trap.backtrace
+    assert place.startswith(f"{BASE + 12:#x}")
+    untroubled = _engine.simulate(exiting(), isa="rv64i")
+    assert (untroubled.traps, untroubled.last_trap) == ({}, None)
+
+
+def test_what_a_user_names_without_effect_is_told_and_what_is_refused_gives_its_reason() -> None:
+    said: list[str] = []
+    result = _engine.simulate(exiting(), isa="rv64gc_sv39_ziccif", message=said.append)
+    assert result.exit_code == 0
+    assert said == ["note: without effect in sim: ziccif, sv39"]
+    with pytest.raises(_engine.EngineError, match="there is no mode but machine and user mode"):
+        _engine.simulate(exiting(), isa="rv64gch")
+    said.clear()
+    assert _engine.simulate(exiting(), isa="rva23u64", message=said.append).exit_code == 0
+    assert said == []

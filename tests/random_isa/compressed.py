@@ -11,7 +11,7 @@ from random import Random
 SP = 2
 
 
-def draw(rng: Random, xlen: int, pointer: int, reserved: frozenset[int]) -> tuple[int, str]:
+def draw(rng: Random, xlen: int, extensions: frozenset[str], pointer: int, reserved: frozenset[int]) -> tuple[int, str]:
     """A 16-bit instruction and its name.
 
     Loads and stores use ``pointer`` (one of x8 to x15) as their base; no register of ``reserved`` is
@@ -19,7 +19,7 @@ def draw(rng: Random, xlen: int, pointer: int, reserved: frozenset[int]) -> tupl
     """
     while True:
         half = rng.getrandbits(16)
-        if (name := _name(half, xlen)) is None:
+        if (name := _name(half, xlen) or _added(half, xlen, extensions)) is None:
             continue
         if name in _BASED:
             half = half & ~(7 << 7) | (pointer - 8) << 7
@@ -28,8 +28,13 @@ def draw(rng: Random, xlen: int, pointer: int, reserved: frozenset[int]) -> tupl
             return half, name
 
 
-_BASED = frozenset({"c.lw", "c.sw", "c.ld", "c.sd"})
-_STORES = frozenset({"c.sw", "c.sd"})
+_BASED = frozenset({"c.lw", "c.sw", "c.ld", "c.sd", "c.lbu", "c.lhu", "c.lh", "c.sb", "c.sh"})
+_STORES = frozenset({"c.sw", "c.sd", "c.sb", "c.sh"})
+_SMALL = {0: "c.lbu", 1: "c.lhu", 2: "c.sb", 3: "c.sh"}
+_UNARY = {
+    0: ("c.zext.b", ""), 1: ("c.sext.b", "zbb"), 2: ("c.zext.h", "zbb"), 3: ("c.sext.h", "zbb"),
+    4: ("c.zext.w", "zba"), 5: ("c.not", ""),
+}  # fmt: skip
 _REGISTER_REGISTER = {0: "c.sub", 1: "c.xor", 2: "c.or", 3: "c.and", 4: "c.subw", 5: "c.addw"}
 
 
@@ -64,6 +69,26 @@ def _name(half: int, xlen: int) -> str | None:
             return "c.slli" if rv64 or shamt < 32 else None
         case 2, 4 if rs2:
             return "c.add" if half >> 12 & 1 else "c.mv"
+    return None
+
+
+def _added(half: int, xlen: int, extensions: frozenset[str]) -> str | None:
+    """The name of an instruction of Zcb or Zcmop."""
+    quadrant, funct3 = half & 3, half >> 13
+    if "zcmop" in extensions and half & 0xF8FF == 0x6081:
+        return "c.mop"
+    if "zcb" not in extensions or funct3 != 4:
+        return None
+    if quadrant == 0 and half >> 10 & 7 in _SMALL:
+        kind, bit = half >> 10 & 7, half >> 6 & 1
+        # Bit 6 is part of a byte's offset; it tells c.lh from c.lhu; with c.sh it is reserved.
+        return "c.lh" if kind == 1 and bit else None if kind == 3 and bit else _SMALL[kind]
+    if quadrant == 1 and half >> 10 & 7 == 7:
+        if half >> 5 & 3 == 2:
+            return "c.mul" if "m" in extensions else None
+        name, needs = _UNARY.get(half >> 2 & 7, (None, ""))
+        fits = half >> 5 & 3 == 3 and (not needs or needs in extensions) and (needs != "zba" or xlen == 64)
+        return name if fits else None
     return None
 
 

@@ -96,6 +96,36 @@ amomin.d    a          64    amo    2f 3 10
 amomax.d    a          64    amo    2f 3 14
 amominu.d   a          64    amo    2f 3 18
 amomaxu.d   a          64    amo    2f 3 1c
+czero.eqz   zicond     32,64 r      33 5 07
+czero.nez   zicond     32,64 r      33 7 07
+mop.r.0     zimop      32,64 unary  73 4 81c
+mop.r.13    zimop      32,64 unary  73 4 8dd
+mop.r.31    zimop      32,64 unary  73 4 cdf
+mop.rr.0    zimop      32,64 r      73 4 41
+mop.rr.5    zimop      32,64 r      73 4 63
+mop.rr.7    zimop      32,64 r      73 4 67
+amoswap.b   zabha      32,64 amo    2f 0 01
+amoadd.b    zabha      32,64 amo    2f 0 00
+amoxor.b    zabha      32,64 amo    2f 0 04
+amoand.b    zabha      32,64 amo    2f 0 0c
+amoor.b     zabha      32,64 amo    2f 0 08
+amomin.b    zabha      32,64 amo    2f 0 10
+amomax.b    zabha      32,64 amo    2f 0 14
+amominu.b   zabha      32,64 amo    2f 0 18
+amomaxu.b   zabha      32,64 amo    2f 0 1c
+amoswap.h   zabha      32,64 amo    2f 1 01
+amoadd.h    zabha      32,64 amo    2f 1 00
+amoxor.h    zabha      32,64 amo    2f 1 04
+amoand.h    zabha      32,64 amo    2f 1 0c
+amoor.h     zabha      32,64 amo    2f 1 08
+amomin.h    zabha      32,64 amo    2f 1 10
+amomax.h    zabha      32,64 amo    2f 1 14
+amominu.h   zabha      32,64 amo    2f 1 18
+amomaxu.h   zabha      32,64 amo    2f 1 1c
+amocas.w    zacas      32,64 cas    2f 2 05
+amocas.d    zacas      32    cas2   2f 3 05
+amocas.d    zacas      64    cas    2f 3 05
+amocas.q    zacas      64    cas2   2f 4 05
 sh1add      zba        32,64 r      33 2 10
 sh2add      zba        32,64 r      33 4 10
 sh3add      zba        32,64 r      33 6 10
@@ -206,7 +236,7 @@ class Instruction:
         """
         word = self.opcode | self.funct3 << 12 | rs1 << 15
         match self.format:
-            case "r" | "sc" | "amo":
+            case "r" | "sc" | "amo" | "cas" | "cas2":
                 upper = self.upper if self.format == "r" else self.upper << 2
                 return word | rd << 7 | rs2 << 20 | upper << 25
             case "lr":
@@ -252,7 +282,7 @@ def _parse(row: str) -> Instruction:
 
 
 INSTRUCTIONS = tuple(_parse(row) for row in _TABLE.strip().splitlines())
-EXTENSIONS = tuple(sorted({name for row in INSTRUCTIONS for name in row.extensions} | {"c"}))
+EXTENSIONS = tuple(sorted({name for row in INSTRUCTIONS for name in row.extensions} | {"c", "zcb", "zcmop"}))
 
 
 def available(xlen: int, extensions: frozenset[str]) -> tuple[Instruction, ...]:

@@ -19,6 +19,7 @@ SCRATCH, OPERANDS, RESULTS = 9, 30, 31
 
 _WORKING = tuple(set(range(1, 32)) - {SCRATCH, OPERANDS, RESULTS})
 _RESERVED = frozenset({OPERANDS, RESULTS})
+_PAIRS = tuple(even for even in _WORKING if even % 2 == 0 and even + 1 in _WORKING)
 _SCRATCH_BYTES = 4096
 _COMPRESSED_SHARE = 0.25
 
@@ -102,7 +103,7 @@ def generate(xlen: int, extensions: frozenset[str], seed: int, steps: int = 1000
     for _ in range(2):
         rng.setstate(state)
         writer = _Writer(xlen, rng)
-        _write(writer, available(xlen, extensions | {"i"}), "c" in extensions, steps, layout)
+        _write(writer, available(xlen, extensions | {"i"}), extensions, steps, layout)
         layout = _Layout.after(writer)
     image = bytes(writer.code).ljust(layout.operands - BASE, b"\0") + writer.operands
     scratch = rng.randbytes(_SCRATCH_BYTES)
@@ -143,7 +144,7 @@ def _page(address: int) -> int:
 
 
 def _write(
-    writer: _Writer, choices: tuple[Instruction, ...], with_compressed: bool, steps: int, layout: _Layout
+    writer: _Writer, choices: tuple[Instruction, ...], extensions: frozenset[str], steps: int, layout: _Layout
 ) -> None:
     writer.address_of(OPERANDS, layout.operands)
     writer.address_of(RESULTS, layout.results)
@@ -154,15 +155,15 @@ def _write(
     sequence = list(choices) * (steps // len(choices)) + writer.rng.sample(choices, steps % len(choices))
     writer.rng.shuffle(sequence)
     for instruction in sequence:
-        if with_compressed and writer.rng.random() < _COMPRESSED_SHARE:
-            _compressed_step(writer)
+        if "c" in extensions and writer.rng.random() < _COMPRESSED_SHARE:
+            _compressed_step(writer, extensions)
         else:
             _step(writer, instruction)
     _print(writer, layout, steps)
 
 
-def _compressed_step(writer: _Writer) -> None:
-    half, name = compressed.draw(writer.rng, writer.xlen, SCRATCH, _RESERVED)
+def _compressed_step(writer: _Writer, extensions: frozenset[str]) -> None:
+    half, name = compressed.draw(writer.rng, writer.xlen, extensions, SCRATCH, _RESERVED)
     writer.steps.append(Step(writer.address, f"{name} ({half:#06x})"))
     writer.put(half, 2)
     writer.result(compressed.written(half, name))
@@ -196,8 +197,12 @@ def _step(writer: _Writer, instruction: Instruction) -> None:
         case "store":
             # The word around the address shows the store as well as its neighbours.
             rs1, imm, result = SCRATCH, rng.randrange(-2040, 2032), rd or 1
-        case "lr" | "sc" | "amo":
+        case "lr" | "sc" | "amo" | "cas":
             rs1 = SCRATCH
+        case "cas2":
+            # Operands are pairs that begin with an even register.
+            rs1, rd, rs2 = SCRATCH, rng.choice(_PAIRS), rng.choice((0, *_PAIRS))
+            result = rd
         case "branch":
             imm, result = 8, rd or 1
         case "j":
@@ -215,6 +220,11 @@ def _step(writer: _Writer, instruction: Instruction) -> None:
         writer.emit(f"lr.{size}", rd=rd, rs1=SCRATCH)
         if rng.random() < 0.3:
             writer.put(instruction.word(rd=0, rs1=SCRATCH, rs2=rs2), 4)
+    if instruction.format in ("cas", "cas2") and rng.random() < 0.6:
+        # What it is compared with.
+        writer.emit(load, rd=rd, rs1=SCRATCH)
+        if instruction.format == "cas2" and rng.random() < 0.8:
+            writer.emit(load, rd=rd + 1, rs1=SCRATCH, imm=writer.xlen // 8)
     if instruction.format == "jalr":
         writer.emit("auipc", rd=rs1)
     writer.put(instruction.word(rd, rs1, rs2, imm), 4)
@@ -223,7 +233,12 @@ def _step(writer: _Writer, instruction: Instruction) -> None:
         writer.emit("xori", rd=result, rs1=result, imm=-1)
     if instruction.format == "store":
         writer.emit(load, rd=result, rs1=SCRATCH, imm=imm & ~7)
-    if instruction.format in ("sc", "amo"):
+    if instruction.format == "cas2":
+        writer.emit("xor", rd=rd, rs1=rd, rs2=rd + 1)
+        other = rng.choice([register for register in _WORKING if register != rd])
+        writer.emit(load, rd=other, rs1=SCRATCH, imm=writer.xlen // 8)
+        writer.emit("xor", rd=rd, rs1=rd, rs2=other)
+    if instruction.format in ("sc", "amo", "cas", "cas2"):
         # Memory goes into the result, then the next operand goes to memory.
         other = rng.choice(_WORKING)
         writer.emit(load, rd=other, rs1=SCRATCH)

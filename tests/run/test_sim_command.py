@@ -109,6 +109,29 @@ def test_a_jump_into_compressed_code_names_c(elf: Elf) -> None:
     assert "hint: The program has compressed instructions: add C with --isa." in done.stderr
 
 
+def test_a_program_that_fails_after_a_trap_tells_of_it(elf: Elf) -> None:
+    body = "la t0, 2f\ncsrw mtvec, t0\nlw a1, 64(zero)\n.p2align 2\n2: li a0, {status}"
+    failed = sim(elf(body.format(status=9), isa="rv32i_zicsr"), "--stats")
+    assert failed.returncode == 9
+    assert "traps: load access fault 1" in failed.stderr
+    assert "note: before it failed, the program took a trap: load access fault at pc 0x8000" in failed.stderr
+    assert "(lw a1, 64(zero))" in failed.stderr
+    assert "in _start+" in failed.stderr
+    assert "note:" not in sim(elf(body.format(status=0), isa="rv32i_zicsr")).stderr
+
+
+def test_what_a_file_s_attributes_name_does_not_refuse_it(elf: Elf) -> None:
+    attribute = '.attribute arch, "rv32i2p1_xtheadba1p0"\n'
+    unused = sim(elf(attribute + "li a0, 4"))
+    assert unused.returncode == 4
+    assert "note: the file's attributes name xtheadba, which sim does not have" in unused.stderr
+    used = sim(elf(attribute + ".word 0x0000000b"))
+    assert used.returncode == 125
+    assert "no known extension provides it; the file names xtheadba, which sim does not have" in used.stderr
+    assert "#0 0x8000" in used.stderr
+    assert "note:" not in sim(elf(attribute + "li a0, 0"), "--isa", "rv32i").stderr
+
+
 def test_no_program_at_all_is_told_what_to_give() -> None:
     done = sim()
     assert done.returncode == 2

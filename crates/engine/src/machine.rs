@@ -7,6 +7,7 @@ mod lookup;
 mod settle;
 mod time;
 mod trace;
+mod traps;
 mod turn;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -18,6 +19,8 @@ use hart::host::Host;
 use hart::htif::Htif;
 use hart::memory::{Address, Memory};
 use hart::system::System;
+
+pub use self::traps::Traps;
 
 use self::cuts::Cuts;
 use crate::block::{self, BlockId, Cache, FLUSHING_EXIT};
@@ -69,6 +72,7 @@ pub struct Machine<'p> {
     jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
     /// Handler last entered, and the count then.
     trapped: Option<(u64, u64)>,
+    traps: Traps,
     cuts: Cuts,
     /// Probe at which the observer stopped the run last, and the count then: it is passed by now.
     stopped_at: Option<(u64, u64)>,
@@ -107,6 +111,7 @@ impl<'p> Machine<'p> {
             htif,
             jumps: Box::new([None; JUMPS]),
             trapped: None,
+            traps: Traps::default(),
             cuts: Cuts::default(),
             stopped_at: None,
             compiler: None,
@@ -124,6 +129,11 @@ impl<'p> Machine<'p> {
     /// Executed instructions so far by address, if the observer asked for a profile.
     pub fn profile(&self) -> BTreeMap<u64, u64> {
         self.cache.profile()
+    }
+
+    /// Traps that the guest's handlers took.
+    pub const fn traps(&self) -> &Traps {
+        &self.traps
     }
 
     /// Runs until something stops it.

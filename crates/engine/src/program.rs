@@ -2,7 +2,7 @@
 use coredsl::ir::{Behavior, Instruction, Module};
 use hart::unit::{AnyBody, Trap};
 use hart::vector::compiled::Operation;
-use hart::{float, vector};
+use hart::{cache_block, float, vector};
 use isa::operands::{Effects, File, Site};
 use isa::{Descriptions, InstructionId, Instructions, InstructionsError, Isa};
 
@@ -50,7 +50,10 @@ impl Extern {
         let is_short = instruction.encoding.length == 16;
         let longer = if is_short { others.position(is_longer) } else { None };
         Self {
-            unit: vector.map(|vector| vector.body).or_else(|| float::body(name, effects)),
+            unit: vector
+                .map(|vector| vector.body)
+                .or_else(|| float::body(name, effects))
+                .or_else(|| cache_block::body(name)),
             vector,
             native: Native::of(name),
             longer: longer.map(|longer| InstructionId(longer as u16)),
@@ -64,7 +67,11 @@ impl Program {
     /// # Errors
     /// A bad ISA string or a fault in a description.
     pub fn new(isa: &str, descriptions: &Descriptions) -> Result<Self, InstructionsError> {
-        let instructions = Instructions::new(isa, descriptions)?;
+        Ok(Self::of(Instructions::new(isa, descriptions)?))
+    }
+
+    /// The instructions, ready to be lowered.
+    pub fn of(instructions: Instructions) -> Self {
         let reference = Instructions::all(instructions.isa().xlen());
         let idioms = reference.map_or_else(Idioms::default, |reference| {
             Idioms::recognise(instructions.module(), reference.module())
@@ -72,7 +79,7 @@ impl Program {
         let roles = Roles::of(instructions.module());
         let all = instructions.module().instructions.iter().zip(instructions.operands().iter());
         let bodies = all.map(|(one, effects)| Extern::of(one, effects, &instructions)).collect();
-        Ok(Self { instructions, roles, idioms, bodies })
+        Self { instructions, roles, idioms, bodies }
     }
 
     /// What a unit executes for a word of an instruction: of a compressed one, the instruction it stands for and its

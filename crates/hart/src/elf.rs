@@ -130,8 +130,13 @@ impl<'f> Executable<'f> {
         match (&self.arch, self.compressed) {
             (Some(arch), false) => arch.clone(),
             (Some(arch), true) => format!("{arch}_c"),
-            (None, _) => format!("rv{}gc", self.xlen.bits()),
+            (None, _) => self.general_isa(),
         }
+    }
+
+    /// GC of its width.
+    pub fn general_isa(&self) -> String {
+        format!("rv{}gc", self.xlen.bits())
     }
 
     /// The address of a symbol.

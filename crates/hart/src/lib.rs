@@ -4,6 +4,7 @@
 //! A guest is untrusted. Whatever it does ends as a value ([`Fault`]); it reaches no memory but its own, and no file.
 
 mod attributes;
+pub mod cache_block;
 pub mod csr;
 pub mod effects;
 pub mod elf;

@@ -15,6 +15,8 @@ descriptions! {
     "AES" "Privileged" "RISCVBase" "RVA" "RVC" "RVI" "RVM" "Rotate" "Zaamo" "Zalrsc" "Zba" "Zbb"
     "ZbbZbkb" "Zbc" "ZbcZbkc" "Zbkb" "Zbkc" "Zbkx" "Zbs" "Zicntr" "Zicsr" "Zifencei" "Zknd" "Zkne"
     "ZkneZknd" "Zknh" "Zksed" "Zksh" "Zmmul"
+    "Zabha" "ZabhaZacas" "Zacas" "Zawrs" "Zcb" "ZcbZba" "ZcbZbb" "ZcbZmmul" "Zcmop" "Zicbom" "Zicbop" "Zicboz" "Zicond"
+    "Zihintntl" "ZihintntlZca" "Zimop"
     "RVF" "RVD" "Zcf" "Zcd" "Zfhmin" "ZfhminD" "Zfh" "Zfa" "ZfaD" "ZfaZfh"
     "VectorConfiguration" "VectorLoad" "VectorStore" "VectorInteger" "VectorCompare" "VectorMultiply" "VectorWidening"
     "VectorFixedPoint" "VectorReduction" "VectorMask" "VectorPermutation"

@@ -12,7 +12,8 @@ use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
 use crate::extension::{self, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
 use crate::operands::{Operands, OperandsError, Site};
-use crate::string::{Isa, IsaError, Xlen};
+use crate::string::{Isa, IsaError};
+use crate::xlen::Xlen;
 
 /// Why a set of instructions cannot be had.
 #[derive(Debug, Error)]
@@ -113,7 +114,14 @@ impl Instructions {
     /// A bad ISA string, a fault in a description, two instructions with one encoding, a native body of which the
     /// description does not say enough.
     pub fn new(isa: &str, descriptions: &Descriptions) -> Result<Self, InstructionsError> {
-        let isa = Isa::parse(isa, &descriptions.sets)?;
+        Self::of(Isa::parse(isa, &descriptions.sets)?, descriptions)
+    }
+
+    /// The instructions of `isa` and of all of `descriptions`.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of(isa: Isa, descriptions: &Descriptions) -> Result<Self, InstructionsError> {
         let mut sets = vec!["RISCVBase"];
         for name in isa.extensions() {
             if let Some(Support::Built(described_by)) = extension::find(name).map(|found| found.support) {
@@ -220,11 +228,17 @@ fn everything(xlen: Xlen, compressed: &str) -> String {
     let names: Vec<_> = EXTENSIONS
         .iter()
         .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
-        .filter(|extension| !compressed.is_empty() || !["zca", "zcf", "zcd"].contains(&extension.name))
+        .filter(|extension| !compressed.is_empty() || !is_compressed(extension.name))
         .filter(|extension| xlen == Xlen::Rv32 || extension.name != "zcf")
         .map(|extension| extension.name)
         .collect();
     format!("rv{}imafd{compressed}_{}", xlen.bits(), names.join("_"))
+}
+
+/// True for compressed instructions, and for what implies them.
+fn is_compressed(name: &str) -> bool {
+    let implied = extension::find(name).map_or(&[][..], |found| found.implies);
+    name == "zca" || implied.iter().any(|implied| is_compressed(implied))
 }
 
 fn builtin_program() -> Result<&'static Program, Diagnostics> {
@@ -257,7 +271,7 @@ pub fn extensions_of(set: &str) -> Vec<String> {
         .iter()
         .filter(|extension| match extension.support {
             Support::Built(sets) => sets.iter().any(|described_by| contains(program, described_by, set)),
-            Support::NameOnly => false,
+            Support::NameOnly | Support::WithoutEffect | Support::Refused(_) => false,
         })
         .map(|extension| extension.name.to_owned())
         .collect();

@@ -2,40 +2,20 @@
 //! (`rv32i2p1_m2p0_zmmul1p0`). Naming conventions: RISC-V unprivileged specification, chapter
 //! "ISA Extension Naming Conventions".
 
+mod error;
+mod parts;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
-use thiserror::Error;
-
 use crate::extension::{self, Support, TOGETHER, Together};
+use crate::profile::{Profile, is_like_one};
 use crate::vlen::Vlen;
+use crate::xlen::Xlen;
 
-/// Register width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Xlen {
-    /// 32 bits.
-    Rv32,
-    /// 64 bits.
-    Rv64,
-}
+use parts::split;
 
-impl Xlen {
-    /// Bits.
-    pub const fn bits(self) -> u16 {
-        match self {
-            Self::Rv32 => 32,
-            Self::Rv64 => 64,
-        }
-    }
-
-    /// Ones in every bit of a register.
-    pub const fn mask(self) -> u64 {
-        match self {
-            Self::Rv32 => 0xffff_ffff,
-            Self::Rv64 => u64::MAX,
-        }
-    }
-}
+pub use error::IsaError;
 
 /// A parsed ISA string.
 ///
@@ -43,8 +23,13 @@ impl Xlen {
 #[derive(Clone, Debug)]
 pub struct Isa {
     xlen: Xlen,
+    profile: Option<&'static Profile>,
     named: BTreeSet<Name>,
     all: BTreeSet<Name>,
+    /// Spelt out, but without effect.
+    idle: BTreeSet<Name>,
+    /// Of a file's attributes: why parts of them were passed over.
+    missing: Vec<IsaError>,
     vlen: Option<Vlen>,
 }
 
@@ -89,48 +74,15 @@ impl Ord for Name {
     }
 }
 
-/// Why an ISA string was refused.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum IsaError {
-    /// No `rv32`/`rv64` prefix with a base.
-    #[error("ISA string '{text}' does not start with rv32i, rv64i, rv32g or rv64g")]
-    Prefix {
-        /// The whole string.
-        text: String,
-    },
-    /// A profile such as `rva23u64`.
-    #[error("profile '{profile}' is not built; spell out its extensions, for instance rv64imac_zba_zbb_zbs")]
-    Profile {
-        /// Its name.
-        profile: String,
-    },
-    /// An extension this project does not know.
-    #[error("unknown extension '{name}' in ISA string '{text}'{}", .suggestion.map(|s| format!("; did you mean '{s}'?")).unwrap_or_default())]
-    Unknown {
-        /// The extension.
-        name: String,
-        /// The whole string.
-        text: String,
-        /// A known name near to it.
-        suggestion: Option<&'static str>,
-    },
-    /// A ratified extension that is not built.
-    #[error("extension '{name}' of ISA string '{text}' is not built; leave it out")]
-    NotBuilt {
-        /// The extension.
-        name: String,
-        /// The whole string.
-        text: String,
-    },
-    /// Two parts that exclude each other.
-    #[error("contradictory ISA string '{text}': {why}")]
-    Contradictory {
-        /// The whole string.
-        text: String,
-        /// What excludes what.
-        why: String,
-    },
-}
+/// `g`.
+const GENERAL: &[&str] = &["i", "m", "a", "f", "d", "zicsr", "zifencei"];
+/// What I contained before version 2.1 (RISC-V Unprivileged ISA, "Preface").
+const SPLIT_OFF: &[&str] = &["zicsr", "zifencei"];
+/// The first version of I without them.
+const WITHOUT: (u32, u32) = (2, 1);
+
+/// What to do with a part that is refused: pass it over, or end with the error.
+type OnRefusal<'a> = &'a mut dyn FnMut(IsaError) -> Result<(), IsaError>;
 
 impl Isa {
     /// Parses an ISA string; `custom` names the extensions that loaded descriptions add.
@@ -138,46 +90,82 @@ impl Isa {
     /// # Errors
     /// [`IsaError`], naming the part at fault.
     pub fn parse(text: &str, custom: &[String]) -> Result<Self, IsaError> {
+        Self::read(text, custom, &mut Err)
+    }
+
+    /// The ISA that an ELF file's attributes record. A file is not refused for them: [`Self::missing`] says what was
+    /// passed over.
+    ///
+    /// # Errors
+    /// [`IsaError`] if there is no base that this project knows.
+    pub fn recorded(text: &str, custom: &[String]) -> Result<Self, IsaError> {
+        let mut missing = Vec::new();
+        let isa = Self::read(text, custom, &mut |refused| {
+            missing.push(refused);
+            Ok(())
+        })?;
+        Ok(Self { missing, ..isa })
+    }
+
+    fn read(text: &str, custom: &[String], on_refusal: OnRefusal<'_>) -> Result<Self, IsaError> {
         let lower = text.trim().to_ascii_lowercase();
-        if lower.starts_with("rva") || lower.starts_with("rvb") || lower.starts_with("rvm") {
-            return Err(IsaError::Profile { profile: lower });
-        }
         let prefix = || IsaError::Prefix { text: text.to_owned() };
-        let (xlen, rest) = if let Some(rest) = lower.strip_prefix("rv32") {
-            (Xlen::Rv32, rest)
+        let (xlen, profile, rest) = if let Some((profile, rest)) = Profile::strip(&lower) {
+            (profile.xlen, Some(profile), rest)
+        } else if is_like_one(&lower) {
+            return Err(IsaError::Profile { profile: lower });
+        } else if let Some(rest) = lower.strip_prefix("rv32") {
+            (Xlen::Rv32, None, rest)
         } else if let Some(rest) = lower.strip_prefix("rv64") {
-            (Xlen::Rv64, rest)
+            (Xlen::Rv64, None, rest)
         } else {
             return Err(prefix());
         };
+        let mut isa = Self {
+            xlen,
+            profile,
+            named: BTreeSet::new(),
+            all: BTreeSet::new(),
+            idle: BTreeSet::new(),
+            missing: Vec::new(),
+            vlen: None,
+        };
         let names = split(rest);
-        let base = names.first().map(String::as_str);
-        if base == Some("e") {
-            return Err(unknown("e", text));
+        match (profile, names.first()) {
+            (Some(profile), _) => profile.extensions().for_each(|name| isa.name(name)),
+            (None, Some(base)) if base.name == "e" => {
+                on_refusal(refusal("e", text))?;
+                isa.name("i");
+            }
+            (None, Some(base)) if matches!(&*base.name, "i" | "g") => {
+                if base.name == "i" && base.version.is_some_and(|version| version < WITHOUT) {
+                    SPLIT_OFF.iter().for_each(|name| isa.name(name));
+                }
+            }
+            _ => return Err(prefix()),
         }
-        if !matches!(base, Some("i" | "g")) {
-            return Err(prefix());
-        }
-        let mut isa = Self { xlen, named: BTreeSet::new(), all: BTreeSet::new(), vlen: None };
-        for name in names {
-            isa.add(&name, text, custom)?;
-        }
-        for together in TOGETHER {
-            if let Some(implied) = together.implies.filter(|_| isa.has_both(together)) {
-                isa.close_over(implied);
+        isa.idle.clear();
+        let base_is_done = names.first().is_some_and(|base| base.name == "e");
+        for part in names.iter().skip(usize::from(base_is_done)) {
+            if let Err(refused) = isa.add(&part.name, text, custom) {
+                on_refusal(refused)?;
             }
         }
-        isa.check(text)?;
+        isa.add_together();
+        if let Err(refused) = isa.check(text) {
+            on_refusal(refused)?;
+            isa.drop_contradictions();
+        }
         Ok(isa)
     }
 
     fn add(&mut self, name: &str, text: &str, custom: &[String]) -> Result<(), IsaError> {
         if name == "g" {
-            for part in ["i", "m", "a", "f", "d", "zicsr", "zifencei"] {
-                self.add(part, text, custom)?;
-            }
+            GENERAL.iter().for_each(|part| self.name(part));
             return Ok(());
         }
+        // An old name of scalar cryptography.
+        let name = if name == "k" { "zk" } else { name };
         if let Some(bits) = vector_length(name) {
             if Vlen::new(bits).is_none() {
                 return Err(contradictory(
@@ -186,14 +174,23 @@ impl Isa {
                 ));
             }
             self.vlen = self.vlen.max(Vlen::new(bits));
-        } else if extension::find(name).is_none()
-            && !custom.iter().any(|known| known.eq_ignore_ascii_case(name))
+        } else if !custom.iter().any(|known| known.eq_ignore_ascii_case(name))
+            && extension::find(name).is_none_or(|known| matches!(known.support, Support::Refused(_)))
         {
-            return Err(unknown(name, text));
+            return Err(refusal(name, text));
         }
-        self.named.insert(Name(name.to_owned()));
-        self.close_over(name);
+        self.name(name);
         Ok(())
+    }
+
+    /// Adds an extension that is known.
+    fn name(&mut self, name: &str) {
+        let idle = extension::find(name).is_some_and(|known| known.support == Support::WithoutEffect);
+        let names = if idle { &mut self.idle } else { &mut self.named };
+        names.insert(Name(name.to_owned()));
+        if !idle {
+            self.close_over(name);
+        }
     }
 
     fn close_over(&mut self, name: &str) {
@@ -208,6 +205,24 @@ impl Isa {
         }
     }
 
+    /// Adds what two extensions imply only together.
+    fn add_together(&mut self) {
+        for together in TOGETHER {
+            if let Some(implied) = together.implies.filter(|_| self.has_both(together)) {
+                self.close_over(implied);
+            }
+        }
+    }
+
+    /// Drops what [`Self::check`] finds.
+    fn drop_contradictions(&mut self) {
+        let (rv64, vector) = (self.xlen == Xlen::Rv64, self.has("zve32x"));
+        let stays = |name: &Name| !(rv64 && name.0 == "zcf") && (vector || vector_length(&name.0).is_none());
+        self.named.retain(stays);
+        self.all.retain(stays);
+        self.vlen = self.vlen.filter(|_| vector);
+    }
+
     fn check(&self, text: &str) -> Result<(), IsaError> {
         if self.has("zcf") && self.xlen == Xlen::Rv64 {
             return Err(contradictory(text, "zcf exists for RV32 only".into()));
@@ -220,6 +235,16 @@ impl Isa {
             ));
         }
         Ok(())
+    }
+
+    /// Extensions spelt out that are without effect here.
+    pub fn without_effect(&self) -> impl Iterator<Item = &str> {
+        self.idle.iter().map(|name| name.0.as_str())
+    }
+
+    /// Why parts of a file's attributes were passed over.
+    pub fn missing(&self) -> &[IsaError] {
+        &self.missing
     }
 
     /// Register width.
@@ -255,47 +280,61 @@ impl Isa {
     }
 }
 
-/// The canonical string; what another extension of it implies is not spelt out.
+impl Isa {
+    /// The canonical string: letters and names, without profiles and `g`; what another extension of it implies is not
+    /// spelt out.
+    pub fn canonical(&self) -> String {
+        self.spelt(format!("rv{}", self.xlen.bits()), &[])
+    }
+
+    /// `text`, which stands for the extensions `given`, and those others that these and one another do not imply.
+    fn spelt(&self, mut text: String, given: &[&str]) -> String {
+        let mut names: Vec<&str> = self.named.iter().map(|name| name.0.as_str()).collect();
+        for index in (0..names.len()).rev() {
+            let name = names.remove(index);
+            if self.implied_by(given.iter().chain(&names)) != self.all {
+                names.insert(index, name);
+            }
+        }
+        let mut after_long = self.profile.is_some() && !given.is_empty();
+        for name in names {
+            if name.len() > 1 || after_long {
+                text.push('_');
+            }
+            after_long = name.len() > 1;
+            text.push_str(name);
+        }
+        text
+    }
+
+    /// All that these extensions are and imply at this width.
+    fn implied_by<'n>(&self, names: impl Iterator<Item = &'n &'n str>) -> BTreeSet<Name> {
+        let mut other = Self { named: BTreeSet::new(), all: BTreeSet::new(), ..self.clone() };
+        names.for_each(|name| other.name(name));
+        other.add_together();
+        other.all
+    }
+}
+
+/// As users write it: with the profile that it names, or with `g`.
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rv{}", self.xlen.bits())?;
-        let implied_by_another =
-            |name: &Name| self.named.iter().any(|other| other != name && implies(&other.0, &name.0));
-        // What `name` itself brought in does not stay without it.
-        let has_without = |part: &str, name: &Name| {
-            self.named.iter().any(|other| other != name && (other.0 == part || implies(&other.0, part)))
-        };
-        let implied_by_two = |name: &Name| {
-            TOGETHER.iter().any(|two| {
-                two.implies == Some(name.0.as_str())
-                    && self.has_both(two)
-                    && two.names.iter().all(|part| has_without(part, name))
-            })
-        };
-        let mut after_long = false;
-        for name in self.named.iter().filter(|name| !implied_by_another(name) && !implied_by_two(name)) {
-            if name.0.len() > 1 || after_long {
-                f.write_str("_")?;
-            }
-            after_long = name.0.len() > 1;
-            f.write_str(&name.0)?;
-        }
-        Ok(())
+        let general = GENERAL.iter().all(|part| self.has(part));
+        f.write_str(&match self.profile {
+            Some(profile) => self.spelt(profile.name.to_owned(), &profile.extensions().collect::<Vec<_>>()),
+            None if general => self.spelt(format!("rv{}g", self.xlen.bits()), GENERAL),
+            None => self.canonical(),
+        })
     }
 }
 
-fn implies(name: &str, other: &str) -> bool {
-    extension::find(name)
-        .is_some_and(|extension| extension.implies.iter().any(|part| *part == other || implies(part, other)))
-}
-
-fn unknown(name: &str, text: &str) -> IsaError {
+fn refusal(name: &str, text: &str) -> IsaError {
+    let suggestion = extension::nearest(name);
     let (name, text) = (name.to_owned(), text.to_owned());
-    if extension::is_not_built(&name) {
-        return IsaError::NotBuilt { name, text };
+    match extension::find(&name).map(|known| known.support) {
+        Some(Support::Refused(reason)) => IsaError::NotBuilt { name, text, reason },
+        _ => IsaError::Unknown { name, text, suggestion },
     }
-    let suggestion = extension::nearest(&name);
-    IsaError::Unknown { name, text, suggestion }
 }
 
 fn contradictory(text: &str, why: String) -> IsaError {
@@ -305,46 +344,6 @@ fn contradictory(text: &str, why: String) -> IsaError {
 fn vector_length(name: &str) -> Option<u32> {
     let bits = name.strip_prefix("zvl")?.strip_suffix('b')?;
     bits.bytes().all(|byte| byte.is_ascii_digit()).then(|| bits.parse().ok()).flatten()
-}
-
-/// Splits what follows `rv32`/`rv64` into extension names without their version numbers.
-fn split(rest: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for part in rest.split('_') {
-        let mut part = part;
-        while let Some(letter) = part.chars().next() {
-            if matches!(letter, 'z' | 's' | 'x') {
-                names.push(without_version(part).to_owned());
-                break;
-            }
-            names.push(letter.to_string());
-            part = skip_version(&part[letter.len_utf8()..]);
-        }
-    }
-    names
-}
-
-/// `zba1p0` → `zba`, but `zve32x` and `zvl128b` as they are.
-fn without_version(part: &str) -> &str {
-    let Some(p) = part.rfind('p') else { return part };
-    let (head, minor) = (&part[..p], &part[p + 1..]);
-    let digits = head.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let is_version = digits > 0 && !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit());
-    if is_version { &head[..head.len() - digits] } else { part }
-}
-
-/// Drops a version such as `2p1` after a single letter.
-fn skip_version(part: &str) -> &str {
-    let after = part.trim_start_matches(|c: char| c.is_ascii_digit());
-    if after.len() == part.len() {
-        return part;
-    }
-    match after.strip_prefix('p') {
-        Some(minor) if minor.starts_with(|c: char| c.is_ascii_digit()) => {
-            minor.trim_start_matches(|c: char| c.is_ascii_digit())
-        }
-        _ => after,
-    }
 }
 
 /// Extensions of `candidates` in the order a reader expects them: shortest first, then canonical.

@@ -24,7 +24,7 @@ fn parse_isa(text: &str) -> PyResult<Isa> {
     let isa = isa::Isa::parse(text, &[]).map_err(failure)?;
     Ok(Isa {
         xlen: isa.xlen().bits(),
-        canonical: isa.to_string(),
+        canonical: isa.canonical(),
         extensions: isa.extensions().map(str::to_owned).collect(),
     })
 }
@@ -72,6 +72,25 @@ fn builtin_extensions() -> Vec<(&'static str, &'static str, usize)> {
             (extension.name, extension.summary, provided.values().filter(provides).count())
         })
         .collect()
+}
+
+/// Extensions that are known and not built: name, what it is, and why it is refused (none if it is without effect).
+#[pyfunction]
+fn other_extensions() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
+    let other = |extension: &'static isa::extension::Extension| match extension.support {
+        Support::Built(_) => None,
+        Support::NameOnly => Some((extension.name, extension.summary, Some("its instructions are faults"))),
+        Support::WithoutEffect => Some((extension.name, extension.summary, None)),
+        Support::Refused(reason) => Some((extension.name, extension.summary, Some(reason))),
+    };
+    EXTENSIONS.iter().filter_map(other).collect()
+}
+
+/// Names of profiles, and the ISA string that each stands for.
+#[pyfunction]
+fn profiles() -> Vec<(&'static str, String)> {
+    let spelt = |name: &str| isa::Isa::parse(name, &[]).map(|isa| isa.canonical()).unwrap_or_default();
+    isa::PROFILES.iter().map(|profile| (profile.name, spelt(profile.name))).collect()
 }
 
 fn closure(name: &'static str) -> HashSet<&'static str> {
@@ -194,6 +213,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(instruction_extensions, module)?)?;
     module.add_function(wrap_pyfunction!(instruction_sets, module)?)?;
     module.add_function(wrap_pyfunction!(builtin_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(other_extensions, module)?)?;
+    module.add_function(wrap_pyfunction!(profiles, module)?)?;
     module.add_function(wrap_pyfunction!(compare_description, module)?)?;
     module.add_function(wrap_pyfunction!(description_header, module)?)?;
     module.add_function(wrap_pyfunction!(description_table, module)?)?;

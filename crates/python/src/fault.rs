@@ -70,7 +70,9 @@ pub fn describe(program: &Program, fault: HartFault, backtrace: Vec<String>) -> 
         } else if let Some((extensions, text)) = isa::providers(program.isa().xlen(), word, pc) {
             disassembly = Some(text);
             let choice = extensions.join(" or ");
-            advice = format!("; {} lacks {choice}: add it with --isa", program.isa());
+            let isa = program.isa();
+            let wider = extensions.first().map_or_else(String::new, |one| format!(" {isa}_{one}"));
+            advice = format!("; {isa} lacks {choice}: add it with --isa{wider}");
             provided_by = extensions;
         } else if let Some((extension, name)) = isa::unbuilt_extension(word) {
             cause = format!("not implemented: {name}");
@@ -78,6 +80,11 @@ pub fn describe(program: &Program, fault: HartFault, backtrace: Vec<String>) -> 
             provided_by = vec![extension.to_owned()];
         } else {
             advice = "; no known extension provides it".to_owned();
+        }
+        let missing: Vec<_> = program.isa().missing().iter().filter_map(|why| why.extension()).collect();
+        if !missing.is_empty() {
+            let names = missing.join(", ");
+            advice.push_str(&format!("; the file names {names}, which sim does not have"));
         }
     }
     let address = exception.has_address().then_some(exception.value);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engine::Program;
 use hart::elf::Executable;
-use hart::{Address, AgnosticFill};
+use hart::{Address, AgnosticFill, Host as _};
 use linux::{Ending, Startup, ThreadId, TimeSource};
 use observe::{Breach, Region, Symbols};
 use pyo3::prelude::*;
@@ -57,6 +57,8 @@ pub struct SimResult {
     spent: Option<BTreeMap<&'static str, u64>>,
     console: Py<PyBytes>,
     fault: Option<Fault>,
+    traps: BTreeMap<&'static str, u64>,
+    last_trap: Option<Fault>,
     rois: Vec<Roi>,
     breach: Option<&'static str>,
     opcodes: Option<BTreeMap<String, u64>>,
@@ -170,6 +172,8 @@ struct Finished {
     rewritten: bool,
     instructions: u64,
     fault: Option<Fault>,
+    traps: BTreeMap<&'static str, u64>,
+    last_trap: Option<Fault>,
     deadlock: Vec<String>,
     unopened: Vec<String>,
     profile: Option<Vec<Hot>>,
@@ -188,6 +192,7 @@ fn run(
 ) -> Result<(Program, Finished), Failure> {
     let executable = Executable::parse(elf)?;
     let program = environment.program(&executable)?;
+    environment.remarks(&program).iter().for_each(|remark| caller.message(remark));
     let mut guest = Guest::new(&executable, &program, environment)?;
     let started = Instant::now();
     let seen = match gdb {
@@ -211,6 +216,10 @@ fn run(
         }
         _ => None,
     };
+    let traps = guest.machine.traps();
+    let trapped =
+        |fault: hart::Fault| describe(&program, fault, vec![where_is(&symbols(), fault.pc.0, fault.pc.0)]);
+    let (traps, last_trap) = (traps.counts().collect(), traps.last().map(trapped));
     let deadlock = match &seen.ending {
         Ending::Deadlock(threads) => blocked(threads, &symbols()),
         _ => Vec::new(),
@@ -229,6 +238,8 @@ fn run(
             rewritten,
             instructions,
             fault,
+            traps,
+            last_trap,
             deadlock,
             unopened,
             profile,
@@ -355,6 +366,8 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         }),
         console: PyBytes::new(py, &caller.console).unbind(),
         fault: finished.fault,
+        traps: finished.traps,
+        last_trap: finished.last_trap,
         breach: breach.or(finished.rewritten.then_some("rewritten")),
         rois: seen.regions.into_iter().map(roi).collect(),
         opcodes: seen.opcodes.as_deref().map(|counts| by_mnemonic(program, counts)),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use engine::Program;
 use hart::AgnosticFill;
 use hart::elf::Executable;
-use isa::{Descriptions, InstructionsError};
+use isa::{Descriptions, Instructions, InstructionsError, Isa, IsaError};
 use linux::{Startup, TimeSource};
 
 use crate::failure::Failure;
@@ -49,20 +49,46 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The program's instructions: the ISA asked for, else the one the ELF file names, else GC.
+    /// The program's instructions: the ISA asked for, else the one the ELF file names, else GC. What an ELF file names
+    /// never refuses it.
     ///
     /// # Errors
     /// [`Failure`] if a description or the ISA is wrong, or is not for this file.
     pub fn program(&self, executable: &Executable<'_>) -> Result<Program, Failure> {
-        let isa = self.isa.clone().unwrap_or_else(|| executable.isa());
         let descriptions = Descriptions::read(&self.extensions).map_err(InstructionsError::from)?;
-        let program = Program::new(&isa, &descriptions)?;
+        let isa = match &self.isa {
+            Some(text) => Isa::parse(text, descriptions.extensions()),
+            None => {
+                let recorded = Isa::recorded(&executable.isa(), descriptions.extensions());
+                let usable = recorded.ok().filter(|isa| isa.xlen() == executable.xlen);
+                usable.map_or_else(|| Isa::parse(&executable.general_isa(), &[]), Ok)
+            }
+        };
+        let isa = isa.map_err(InstructionsError::from)?;
         let bits = executable.xlen.bits();
-        if program.isa().xlen() != executable.xlen {
+        if isa.xlen() != executable.xlen {
             return Err(Failure::Other(format!(
                 "the ELF file is for RV{bits}, but the ISA string is {isa}; name an rv{bits} ISA with --isa"
             )));
         }
-        Ok(program)
+        Ok(Program::of(Instructions::of(isa, &descriptions)?))
+    }
+
+    /// What the user should know of the program's ISA: names that are passed over, in a line each.
+    pub fn remarks(&self, program: &Program) -> Vec<String> {
+        let isa = program.isa();
+        let mut lines = Vec::new();
+        let named: Vec<_> = isa.missing().iter().filter_map(IsaError::extension).collect();
+        if !named.is_empty() {
+            lines.push(format!(
+                "note: the file's attributes name {}, which sim does not have; such an instruction is a fault",
+                named.join(", ")
+            ));
+        }
+        let idle: Vec<_> = isa.without_effect().collect();
+        if self.isa.is_some() && !idle.is_empty() {
+            lines.push(format!("note: without effect in sim: {}", idle.join(", ")));
+        }
+        lines
     }
 }

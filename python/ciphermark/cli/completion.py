@@ -8,7 +8,7 @@ import typer
 Completer = Callable[[typer.Context, str], list[str]]
 """From what is on the command line so far and the unfinished word to whole words."""
 
-_BASES = ("rv32i", "rv32im", "rv64i", "rv64im", "rv64gc", "rv64gcv")
+_BASES = ("rv32i", "rv32im", "rv64i", "rv64im", "rv64gc", "rv64gcv", "rva20u64", "rva22u64", "rva23u64", "rvb23u64")
 _NATIVE = ("x86_64", "aarch64", "riscv64")
 
 

@@ -199,6 +199,8 @@ def _terminal() -> tuple[int, int] | None:
 
 def _status(result: SimResult, options: argparse.Namespace) -> int:
     if result.stop == "exit":
+        if result.exit_code and result.last_trap is not None:
+            _tell_of_trap(result.last_trap)
         return result.exit_code if result.exit_code is not None else ExitCode.OK
     if result.fault is not None:
         return _fault(result.fault)
@@ -225,6 +227,12 @@ def _fault(fault: Fault, hint: str = "") -> int:
     for number, call in enumerate(fault.backtrace):
         messages.note(f"  #{number} {call}")
     return ExitCode.FAULT
+
+
+def _tell_of_trap(trap: Fault) -> None:
+    """A guest whose handler ends it says little of why."""
+    messages.note(f"note: before it failed, the program took a trap: {trap.message}")
+    messages.note(f"  #0 {trap.backtrace[0]}")
 
 
 def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
@@ -281,6 +289,8 @@ def _print_stats(result: SimResult) -> None:
             f"engine {result.engine_seconds:.3f} s of this host, {rate:,.1f} million instructions/s "
             "(the engine's speed, not the guest's)"
         )
+    if result.traps:
+        lines.append("traps: " + ", ".join(f"{cause} {count:,}" for cause, count in sorted(result.traps.items())))
     if result.extensions_used:
         used = sorted(result.extensions_used.items(), key=lambda item: -item[1])
         lines.append("extensions used: " + ", ".join(f"{name} {count:,}" for name, count in used))

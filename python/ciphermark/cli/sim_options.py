@@ -46,7 +46,7 @@ Examples:
   ciphermark sim --machine ibex-maxperf --profile prog.elf
   ciphermark sim --machine rocket --exports folded=stacks.txt prog.elf
   ciphermark sim --machine gem5-two-level --stats-out m5out prog.elf
-  ciphermark sim --isa rv64gcv_zvkned_zvl256b prog.elf
+  ciphermark sim --isa rva22u64_zvkned_zvl256b prog.elf
   ciphermark sim --isa rv64gcv_zvkned --vlen 1024 --agnostic-ones prog.elf
   ciphermark sim --max-instructions 1000000 --trace prog.log prog.elf
   ciphermark sim --secrets prog.elf

@@ -6,9 +6,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ciphermark import embedded
 from ciphermark.errors import UsageError
 
-_SHAPE = re.compile(r"rv(?P<xlen>32|64)(?P<letters>[iemafdqcbvhg]+)(?P<names>(_[a-z][a-z0-9]*)*)")
+_SHAPE = re.compile(r"rv(?P<xlen>32|64)(?P<letters>[iemafdqcbkvhg]+)(?P<names>(_[a-z][a-z0-9]*)*)")
+
+_PROFILE = re.compile(r"rv[abmi]\d")
 
 HARNESS_NEEDS = ("zicsr",)
 """The harness reads counters and sets trap vectors; an engine must run it whatever the kernel's ISA."""
@@ -31,12 +34,14 @@ class IsaString:
 
 
 def parse(text: str) -> IsaString:
-    """Split ``text``; raise :class:`UsageError` if it has not the shape of an ISA string."""
-    match = _SHAPE.fullmatch(text.lower())
+    """Split ``text``, of a profile what it stands for; raise :class:`UsageError` if it has not the shape of an ISA
+    string."""
+    lower = text.lower()
+    match = _SHAPE.fullmatch(embedded.parse_isa(lower).canonical if _PROFILE.match(lower) else lower)
     if match is None:
         raise UsageError(
             f"{text!r} is not an ISA string",
-            "It starts with rv32 or rv64, then letters, then extensions after underscores: rv32imc_zbb.",
+            "It is a profile, or rv32 or rv64, then letters, then extensions after underscores: rv32imc_zbb.",
         )
     letters = match["letters"].replace("g", "imafd")
     if letters[0] not in "ie":

@@ -127,16 +127,18 @@ impl Machine<'_> {
         let rule = self.system.hart.broken_rule.take();
         // A handler whose first instruction traps would never get anywhere.
         let hopeless = self.trapped == Some((pc, self.system.hart.retired));
-        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
-            self.trapped = Some((handler, self.system.hart.retired));
-            self.system.hart.pc = handler;
-            return None;
-        }
         let word = match exception.cause {
             Exception::ILLEGAL => Some(exception.value as u32),
             _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
         };
+        let fault = Fault { pc: Address(pc), word, exception, rule };
+        if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
+            self.traps.note(fault);
+            self.trapped = Some((handler, self.system.hart.retired));
+            self.system.hart.pc = handler;
+            return None;
+        }
         self.system.hart.pc = pc;
-        Some(Stop::Fault(Fault { pc: Address(pc), word, exception, rule }))
+        Some(Stop::Fault(fault))
     }
 }

@@ -2,7 +2,9 @@
 
 use coredsl::ir::{Behavior, Instruction};
 use engine::Program;
-use isa::operands::{Access, AccessKind, Control, Csr, Eew, Effects, File, Group, Register, Shape, Site};
+use isa::operands::{
+    Access, AccessKind, Control, Csr, Eew, Effects, File, Group, MemoryKind, Register, Shape, Site,
+};
 use isa::{InstructionId, Xlen};
 
 use crate::TRIALS;
@@ -112,6 +114,9 @@ impl<'p> Checked<'p> {
             let is_inside = (BASE..BASE + MEMORY as u64 - 8).contains(&state.x[register]);
             state.reservation = is_inside.then_some(state.x[register]).filter(|_| random.one_in(2));
         }
+        if self.compares() && random.one_in(2) {
+            self.expect_memory(&mut state, site);
+        }
         // A vtype that is supported, of the same ratio or not.
         if let Some(register) = site.named("rs2").filter(|_| self.effects.writes_csr(VTYPE)) {
             let other = random.bits() & 0xdf;
@@ -131,6 +136,28 @@ impl<'p> Checked<'p> {
         unseen.retain(|&item| !self.is_needed(item, &trial, &mut random));
         self.unseen = unseen;
         self.executed += u32::from(trial.base.retired != (self.effects.control == Control::Trap));
+    }
+
+    /// True if it compares its destination with memory (Zacas).
+    fn compares(&self) -> bool {
+        let is_destination =
+            |read: &Register| self.effects.writes.iter().any(|write| write.index == read.index);
+        self.effects.memory_kind() == MemoryKind::Atomic && self.effects.reads.iter().any(is_destination)
+    }
+
+    /// Puts into its destination what is in memory, as random values hardly ever are.
+    fn expect_memory(&self, state: &mut State, site: Site<'_>) {
+        let (Some(address), Some(rd)) = (site.named("rs1"), site.named("rd")) else { return };
+        let at = state.x[address as usize].wrapping_sub(BASE) as usize;
+        let Some(bytes) = state.memory.get(at..at.wrapping_add(16)) else { return };
+        let value = u128::from_le_bytes(bytes.try_into().unwrap_or_default());
+        let bits = self.program.isa().xlen().bits();
+        // An odd register is no pair: it is reserved.
+        let registers: Vec<u16> = site.writes(File::X).flatten().filter(|&register| register < 32).collect();
+        for register in registers {
+            let half = value >> (u64::from(register).wrapping_sub(rd) * u64::from(bits));
+            state.set_x(register.into(), half as u64 & self.program.isa().xlen().mask());
+        }
     }
 
     fn check(&self, trial: &Trial<'_>, random: &mut Random) -> Result<(), String> {

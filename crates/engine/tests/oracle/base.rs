@@ -1,4 +1,4 @@
-//! I: computational instructions.
+//! I, Zicond and Zimop: computational instructions.
 
 use super::{Operands, sign_extend_word, truncate};
 
@@ -12,6 +12,10 @@ fn common(mnemonic: &str, o: Operands) -> Option<u64> {
     let shamt = imm as u32;
     Some(match mnemonic {
         "lui" => imm,
+        "czero.eqz" if b == 0 => 0,
+        "czero.nez" if b != 0 => 0,
+        "czero.eqz" | "czero.nez" => a,
+        "mop.r.<n>" | "mop.rr.<n>" => 0,
         "auipc" => o.pc.wrapping_add(imm),
         "addi" => a.wrapping_add(imm),
         "slti" => (o.signed_a() < imm as i64).into(),

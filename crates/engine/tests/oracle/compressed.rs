@@ -1,5 +1,5 @@
-//! C: the 32-bit instruction that each compressed one abbreviates, from the listings of the manual's
-//! Zca chapter. Floating-point loads and stores are not modelled and count as reserved.
+//! C, Zcb and Zcmop: the 32-bit instruction that each compressed one abbreviates, from the listings of the manual's
+//! chapters. Floating-point loads and stores are not modelled and count as reserved.
 
 /// x0, whose writes are lost.
 const ZERO: u32 = 0;
@@ -89,10 +89,41 @@ impl Half {
                 }
                 i_type(0x13, 0, data, SP, imm as i32)
             }
+            0b100 => return self.small_access(),
             0b010 => i_type(0x03, 2, data, base, word_offset as i32),
             0b011 if self.rv64 => i_type(0x03, 3, data, base, double_offset as i32),
             0b110 => s_type(2, base, data, word_offset),
             0b111 if self.rv64 => s_type(3, base, data, double_offset),
+            _ => return None,
+        })
+    }
+
+    /// Zcb's loads and stores.
+    fn small_access(&self) -> Option<u32> {
+        let (base, data) = (self.rs1_popular(), self.rs2_popular());
+        // uimm[0|1] of bytes, uimm[1] of halfwords
+        let byte = self.bits(6, 1) | self.bits(5, 1) << 1;
+        let half = self.bits(5, 1) << 1;
+        Some(match (self.bits(10, 3), self.bits(6, 1)) {
+            (0b000, _) => i_type(0x03, 4, data, base, byte as i32),
+            (0b001, 0) => i_type(0x03, 5, data, base, half as i32),
+            (0b001, _) => i_type(0x03, 1, data, base, half as i32),
+            (0b010, _) => s_type(0, base, data, byte),
+            (0b011, 0) => s_type(1, base, data, half),
+            _ => return None,
+        })
+    }
+
+    /// Zcb's operations on one register.
+    fn unary(&self) -> Option<u32> {
+        let rd = self.rs1_popular();
+        Some(match self.bits(2, 3) {
+            0b000 => i_type(0x13, 7, rd, rd, 0xff),
+            0b001 => i_type(0x13, 1, rd, rd, 0x604),
+            0b010 => r_type(if self.rv64 { 0x3b } else { 0x33 }, 4, 4, rd, rd, ZERO),
+            0b011 => i_type(0x13, 1, rd, rd, 0x605),
+            0b100 if self.rv64 => r_type(0x3b, 4, 0, rd, rd, ZERO),
+            0b101 => i_type(0x13, 4, rd, rd, -1),
             _ => return None,
         })
     }
@@ -105,6 +136,8 @@ impl Half {
             0b001 if rd == ZERO => return None,
             0b001 => i_type(0x1b, 0, rd, rd, self.imm6()),
             0b010 => i_type(0x13, 0, rd, ZERO, self.imm6()),
+            // Zcmop: of odd registers up to x15.
+            0b011 if self.shamt() == 0 && rd % 2 == 1 && rd < 16 => i_type(0x13, 0, ZERO, ZERO, 0),
             0b011 if self.shamt() == 0 => return None,
             0b011 if rd == SP => {
                 // nzimm[9] | nzimm[4|6|8:7|5]
@@ -135,6 +168,8 @@ impl Half {
             (_, 0, _) => r_type(0x33, 0, 7, rd, rd, rs2),
             (_, _, 0b00) if self.rv64 => r_type(0x3b, 0x20, 0, rd, rd, rs2),
             (_, _, 0b01) if self.rv64 => r_type(0x3b, 0, 0, rd, rd, rs2),
+            (_, _, 0b10) => r_type(0x33, 1, 0, rd, rd, rs2),
+            (_, _, 0b11) => return self.unary(),
             _ => return None,
         })
     }

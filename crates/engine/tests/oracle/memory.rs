@@ -1,6 +1,6 @@
 //! What loads, branches, atomics and CSR instructions do with the values they are given.
 
-use super::{sign_extend, sign_extend_word, truncate};
+use super::{sign_extend, truncate};
 
 /// The value a load writes to rd for the bytes it read, little-endian in `raw`.
 pub fn loaded(xlen: u16, mnemonic: &str, raw: u64) -> Option<u64> {
@@ -35,6 +35,8 @@ pub fn branch_taken(xlen: u16, mnemonic: &str, a: u64, b: u64) -> Option<bool> {
 /// The values an AMO writes to rd and to memory, for the `old` memory operand and rs2 = `source`.
 pub fn amo(xlen: u16, mnemonic: &str, old: u64, source: u64) -> Option<(u64, u64)> {
     let (operation, size) = match mnemonic.split_once('.')? {
+        (operation, "b") => (operation, 8),
+        (operation, "h") => (operation, 16),
         (operation, "w") => (operation, 32),
         (operation, "d") if xlen == 64 => (operation, 64),
         _ => return None,
@@ -53,7 +55,7 @@ pub fn amo(xlen: u16, mnemonic: &str, old: u64, source: u64) -> Option<(u64, u64
         "amomaxu" => old.max(source),
         _ => return None,
     };
-    let rd = if size == 32 { sign_extend_word(old as u32) } else { old };
+    let rd = sign_extend(old, size);
     Some((truncate(rd, xlen), truncate(new, size)))
 }
 

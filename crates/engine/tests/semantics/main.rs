@@ -8,6 +8,7 @@ mod oracle;
 #[path = "../tier/interpreter.rs"]
 mod tier;
 
+mod compare_and_swap;
 mod compressed;
 mod computational;
 mod custom;
