@@ -8,8 +8,6 @@ use crate::guest::Guest;
 use crate::process::{MOST_THREADS, PROCESS_ID};
 use crate::signal::push_word;
 
-/// User and group.
-const USER: u64 = 1000;
 /// Most bytes of randomness in one call, as Linux bounds it without a signal.
 const MOST_RANDOM: u64 = 256 << 20;
 const PR_SET_NAME: i32 = 15;
@@ -22,8 +20,6 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::getpid | Sysno::getpgid | Sysno::getsid => |_| Ok(Reply::Return(PROCESS_ID.into())),
         Sysno::gettid => |call| Ok(Reply::Return(call.process.thread().id.0.into())),
         Sysno::getppid => |_| Ok(Reply::Return(1)),
-        Sysno::getuid | Sysno::geteuid | Sysno::getgid | Sysno::getegid => |_| Ok(Reply::Return(USER)),
-        Sysno::getgroups => |_| Ok(Reply::Return(0)),
         Sysno::umask => |_| Ok(Reply::Return(0o022)),
         Sysno::personality | Sysno::getpriority | Sysno::setpriority => |_| Ok(Reply::Return(0)),
         Sysno::sched_getaffinity => affinity,

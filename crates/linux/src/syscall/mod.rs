@@ -2,6 +2,7 @@
 //! uses unchanged).
 
 mod call;
+mod credentials;
 mod descriptor;
 mod file;
 mod identity;
@@ -10,6 +11,7 @@ mod path;
 mod poll;
 mod probe;
 mod signal;
+mod socket;
 mod thread;
 mod time;
 
@@ -77,6 +79,8 @@ fn find(number: u64) -> (Option<&'static str>, Option<Handler>) {
                 signal::handler,
                 time::handler,
                 identity::handler,
+                credentials::handler,
+                socket::handler,
                 file::handler,
                 path::handler,
                 descriptor::handler,

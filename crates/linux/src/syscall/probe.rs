@@ -1,5 +1,6 @@
 //! `riscv_hwprobe`: what the hart can do, truthfully (Linux, "RISC-V Hardware Probing Interface").
 
+use hart::cache_block::BLOCK;
 use isa::Isa;
 
 use super::{Call, Reply};
@@ -11,6 +12,9 @@ const PAIR: u64 = 16;
 const BASE_BEHAVIOR: i64 = 3;
 const EXTENSIONS: i64 = 4;
 const MISALIGNED: i64 = 5;
+const ZERO_BLOCK: i64 = 6;
+const MANAGED_BLOCK: i64 = 12;
+const PREFETCH_BLOCK: i64 = 15;
 const BASE_IMA: u64 = 1;
 /// Misaligned scalar accesses take one instruction, like any other.
 const FAST: u64 = 3;
@@ -22,6 +26,7 @@ const BITS: &[(&str, u32)] = &[
     ("zba", 3),
     ("zbb", 4),
     ("zbs", 5),
+    ("zicboz", 6),
     ("zbc", 7),
     ("zbkb", 8),
     ("zbkc", 9),
@@ -44,12 +49,24 @@ const BITS: &[(&str, u32)] = &[
     ("zvkt", 26),
     ("zfh", 27),
     ("zfhmin", 28),
+    ("zihintntl", 29),
     ("zfa", 32),
+    ("ztso", 33),
+    ("zacas", 34),
+    ("zicond", 35),
+    ("zihintpause", 36),
     ("zve32x", 37),
     ("zve64x", 39),
-    ("zca", 44),
-    ("zcd", 46),
-    ("zcf", 47),
+    ("zimop", 42),
+    ("zca", 43),
+    ("zcb", 44),
+    ("zcd", 45),
+    ("zcf", 46),
+    ("zcmop", 47),
+    ("zawrs", 48),
+    ("zabha", 58),
+    ("zicbom", 55),
+    ("zicbop", 60),
 ];
 
 /// `riscv_hwprobe`: fills in the values of the keys asked for; of those it does not know, -1.
@@ -83,6 +100,56 @@ fn value(isa: &Isa, key: i64) -> Option<u64> {
             Some(present.fold(float, |bits, (_, bit)| bits | 1 << bit))
         }
         MISALIGNED => Some(FAST),
+        ZERO_BLOCK => Some(block(isa, "zicboz")),
+        MANAGED_BLOCK => Some(block(isa, "zicbom")),
+        PREFETCH_BLOCK => Some(block(isa, "zicbop")),
         _ => None,
+    }
+}
+
+/// Bytes of a cache block, if the extension that acts on them is there.
+fn block(isa: &Isa, extension: &str) -> u64 {
+    if isa.has(extension) { BLOCK as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extensions(isa: &str) -> u64 {
+        let isa = Isa::parse(isa, &[]).unwrap_or_else(|error| panic!("{error}"));
+        value(&isa, EXTENSIONS).unwrap_or_default()
+    }
+
+    /// Numbers from Linux 6.17's `asm/hwprobe.h`.
+    #[test]
+    fn bits_are_those_of_the_kernel() {
+        for (extension, bit) in [
+            ("zicboz", 6),
+            ("zihintntl", 29),
+            ("zacas", 34),
+            ("zicond", 35),
+            ("zihintpause", 36),
+            ("zimop", 42),
+            ("zawrs", 48),
+            ("zabha", 58),
+            ("zicbom", 55),
+            ("zicbop", 60),
+        ] {
+            assert_eq!(extensions(&format!("rv64i_{extension}")), 1 << bit, "{extension}");
+        }
+        // FD, C, Zca and Zcd; without D the last two are Zca and Zcb, and Zca and Zcmop.
+        assert_eq!(extensions("rv64gc"), 1 | 1 << 1 | 1 << 43 | 1 << 45);
+        assert_eq!(extensions("rv64i_zcb"), 1 << 43 | 1 << 44);
+        assert_eq!(extensions("rv64i_zcmop"), 1 << 43 | 1 << 47);
+        assert_eq!(extensions("rv32i_f_zcf"), 1 << 43 | 1 << 46);
+    }
+
+    #[test]
+    fn blocks_have_a_size_if_something_acts_on_them() {
+        let isa = |text| Isa::parse(text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(value(&isa("rv64i_zicboz"), ZERO_BLOCK), Some(64));
+        assert_eq!(value(&isa("rv64i_zicboz"), MANAGED_BLOCK), Some(0));
+        assert_eq!(value(&isa("rva22u64"), PREFETCH_BLOCK), Some(64));
     }
 }

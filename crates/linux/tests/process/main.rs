@@ -7,6 +7,7 @@ mod descriptors;
 mod elf;
 mod files;
 mod hostile;
+mod identity;
 mod limits;
 mod malformed;
 mod memory;

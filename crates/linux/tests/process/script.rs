@@ -66,7 +66,17 @@ pub mod number {
     pub const RT_SIGPENDING: u64 = 136;
     pub const RT_SIGTIMEDWAIT: u64 = 137;
     pub const RT_SIGRETURN: u64 = 139;
+    pub const SETGID: u64 = 144;
+    pub const SETREUID: u64 = 145;
+    pub const SETUID: u64 = 146;
+    pub const SETRESUID: u64 = 147;
+    pub const GETRESUID: u64 = 148;
+    pub const GETGROUPS: u64 = 158;
+    pub const SETGROUPS: u64 = 159;
     pub const GETPID: u64 = 172;
+    pub const SOCKET: u64 = 198;
+    pub const CONNECT: u64 = 203;
+    pub const GETPEERNAME: u64 = 205;
     pub const BRK: u64 = 214;
     pub const MUNMAP: u64 = 215;
     pub const MREMAP: u64 = 216;
