@@ -25,6 +25,7 @@ __all__ = [
     "check_secrets",
     "compare_description",
     "compare_traces",
+    "described_word",
     "description_files",
     "description_header",
     "description_rtl",
@@ -396,6 +397,9 @@ def compare_description(
     Number compared; those without a counterpart; and what differs: XLEN, name, differing trials, all trials, an
     example.
     """
+
+def described_word(path: str, xlen: int, word: int, pc: int) -> str | None:
+    """The text of a word, if a CoreDSL file declares an instruction of it for this register width."""
 
 def description_files(path: str) -> list[tuple[str, str]]:
     """Path and text of a CoreDSL file and of each file that it imports, none of them built in."""

@@ -101,6 +101,17 @@ def test_an_illegal_instruction_is_125_and_names_the_extension(elf: Elf) -> None
     assert "zbb" in done.stderr.lower()
 
 
+def test_a_word_that_an_installed_description_has_names_it(elf: Elf) -> None:
+    body = ".insn r 0x0b, 7, 0, a0, a1, a2"
+    done = sim(elf(body, isa="rv64i"))
+    assert done.returncode == 125
+    assert "hint: Installed descriptions have it: `chacha.ad.v1 a0, a1, a2` in chacha-v1." in done.stderr
+    file = done.stderr.split("--extensions ")[1].split(".core_desc")[0] + ".core_desc"
+    assert sim("--extensions", file, elf(body, isa="rv64i")).returncode == 0
+    # For RV64 alone.
+    assert "hint" not in sim(elf(body, isa="rv32i")).stderr
+
+
 def test_a_jump_into_compressed_code_names_c(elf: Elf) -> None:
     body = ".option push\n.option norvc\nla t1, 3f + 2\njr t1\n.option pop\n3: c.nop\nc.nop"
     done = sim(elf(body, isa="rv32ic"), "--isa", "rv32i")

@@ -65,6 +65,8 @@ impl Printer<'_> {
                 AsmPiece::FloatRegister(expr) => ("f", expr),
                 AsmPiece::Number { value, hex: true } => ("hex", value),
                 AsmPiece::Number { value, hex: false } => ("dec", value),
+                AsmPiece::Csr(expr) => ("csr", expr),
+                AsmPiece::Ordering(expr) => ("aqrl", expr),
                 AsmPiece::RoundingMode(expr) => ("rm", expr),
                 AsmPiece::VectorMask(expr) => ("vm", expr),
                 AsmPiece::VectorType(expr) => ("vtype", expr),

@@ -8,6 +8,8 @@ pub use clock::Clock;
 
 use isa::Xlen;
 
+pub use isa::csr::number;
+
 /// Privilege mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Default)]
 pub enum Privilege {
@@ -18,59 +20,22 @@ pub enum Privilege {
     Machine = 3,
 }
 
-macro_rules! numbers {
-    ($($constant:ident $name:literal $number:literal;)*) => {
-        /// CSR numbers the machine knows.
-        pub mod number {
-            #![allow(missing_docs, reason = "the registers' own names")]
-            $(pub const $constant: u16 = $number;)*
-        }
-
-        /// The name of a register.
+macro_rules! registers {
+    ($($constant:ident)*) => {
+        /// The name of a register that the machine has.
         pub const fn name(number: u16) -> Option<&'static str> {
             match number {
-                $($number => Some($name),)*
+                $(number::$constant)|* => isa::csr::single(number),
                 _ => None,
             }
         }
     };
 }
 
-numbers! {
-    FFLAGS "fflags" 0x001;
-    FRM "frm" 0x002;
-    FCSR "fcsr" 0x003;
-    VSTART "vstart" 0x008;
-    VXSAT "vxsat" 0x009;
-    VXRM "vxrm" 0x00a;
-    VCSR "vcsr" 0x00f;
-    SEED "seed" 0x015;
-    MSTATUS "mstatus" 0x300;
-    MISA "misa" 0x301;
-    MIE "mie" 0x304;
-    MTVEC "mtvec" 0x305;
-    MCOUNTEREN "mcounteren" 0x306;
-    MENVCFG "menvcfg" 0x30a;
-    MSTATUSH "mstatush" 0x310;
-    MCOUNTINHIBIT "mcountinhibit" 0x320;
-    MSCRATCH "mscratch" 0x340;
-    MEPC "mepc" 0x341;
-    MCAUSE "mcause" 0x342;
-    MTVAL "mtval" 0x343;
-    MIP "mip" 0x344;
-    MCYCLE "mcycle" 0xb00;
-    MINSTRET "minstret" 0xb02;
-    CYCLE "cycle" 0xc00;
-    TIME "time" 0xc01;
-    INSTRET "instret" 0xc02;
-    VL "vl" 0xc20;
-    VTYPE "vtype" 0xc21;
-    VLENB "vlenb" 0xc22;
-    MVENDORID "mvendorid" 0xf11;
-    MARCHID "marchid" 0xf12;
-    MIMPID "mimpid" 0xf13;
-    MHARTID "mhartid" 0xf14;
-    MCONFIGPTR "mconfigptr" 0xf15;
+registers! {
+    FFLAGS FRM FCSR VSTART VXSAT VXRM VCSR SEED MSTATUS MISA MIE MTVEC MCOUNTEREN MENVCFG MSTATUSH
+    MCOUNTINHIBIT MSCRATCH MEPC MCAUSE MTVAL MIP MCYCLE MINSTRET CYCLE TIME INSTRET VL VTYPE VLENB
+    MVENDORID MARCHID MIMPID MHARTID MCONFIGPTR
 }
 
 /// `mstatus` fields.

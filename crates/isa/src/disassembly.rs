@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use coredsl::ir::{AsmPiece, Expr, Instruction, Module};
 
+use crate::csr;
+
 /// ABI names of the integer registers (RISC-V ABIs Specification, "Integer Register Convention").
 pub const INT_REGISTERS: [&str; 32] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
@@ -44,9 +46,29 @@ fn write_piece(text: &mut String, module: &Module, piece: &AsmPiece, value: &dyn
         AsmPiece::IntRegister(expr) => text.push_str(register(&INT_REGISTERS, value(expr))),
         AsmPiece::FloatRegister(expr) => text.push_str(register(&FLOAT_REGISTERS, value(expr))),
         AsmPiece::Number { value: expr, hex } => write_number(text, expr, value(expr), module.xlen, *hex),
+        AsmPiece::Csr(expr) => write_csr(text, value(expr)),
+        AsmPiece::Ordering(expr) => text.push_str(ordering(value(expr))),
         AsmPiece::RoundingMode(expr) => text.push_str(rounding_mode(value(expr))),
         AsmPiece::VectorMask(expr) => text.push_str(if value(expr) & 1 == 0 { ", v0.t" } else { "" }),
         AsmPiece::VectorType(expr) => write_vector_type(text, value(expr)),
+    }
+}
+
+fn write_csr(text: &mut String, number: u64) {
+    match u16::try_from(number).ok().and_then(csr::name) {
+        Some(name) => text.push_str(&name),
+        // Writing to a string cannot fail.
+        None => drop(write!(text, "{number:#x}")),
+    }
+}
+
+/// Bits `aq` and `rl` (chapter "A", "Specifying Ordering of Atomic Instructions").
+const fn ordering(bits: u64) -> &'static str {
+    match bits & 3 {
+        0 => "",
+        1 => ".rl",
+        2 => ".aq",
+        _ => ".aqrl",
     }
 }
 

@@ -94,6 +94,8 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
             // The fields that remain are unsigned immediates.
             AsmPiece::Text(_)
             | AsmPiece::FloatRegister(_)
+            | AsmPiece::Csr(_)
+            | AsmPiece::Ordering(_)
             | AsmPiece::RoundingMode(_)
             | AsmPiece::VectorMask(_)
             | AsmPiece::VectorType(_) => {}

@@ -3,6 +3,7 @@
 
 mod builtin;
 pub mod compare;
+pub mod csr;
 mod decode;
 pub mod disassembly;
 pub mod extension;

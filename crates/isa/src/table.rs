@@ -49,10 +49,13 @@ fn syntax(module: &Module, instruction: &Instruction, effects: &Effects) -> Stri
     for piece in &instruction.assembly {
         match piece {
             AsmPiece::Text(literal) => text.push_str(literal),
+            // Of any ordering.
+            AsmPiece::Ordering(_) => {}
             AsmPiece::RoundingMode(_) => text.push_str(", rm"),
             AsmPiece::VectorMask(_) => text.push_str(", vm"),
             AsmPiece::IntRegister(expr)
             | AsmPiece::FloatRegister(expr)
+            | AsmPiece::Csr(expr)
             | AsmPiece::VectorType(expr)
             | AsmPiece::Number { value: expr, .. } => {
                 match crate::header::fields_in(expr)[..] {

@@ -116,3 +116,51 @@ fn operands_at_their_extremes() {
     let rv32 = Instructions::all(Xlen::Rv32).expect("sound");
     assert_eq!(rv32.disassemble(0xfe00_0ee3, 0).as_deref(), Some("beq zero, zero, 0xfffffffc"));
 }
+
+#[test]
+fn registers_by_the_names_that_assemblers_take() {
+    let instructions = Instructions::all(Xlen::Rv64).expect("sound");
+    for (csr, name) in [
+        (0x001, "fflags"),
+        (0x180, "satp"),
+        (0x305, "mtvec"),
+        (0x3b0, "pmpaddr0"),
+        (0x3ef, "pmpaddr63"),
+        // The event selectors begin at 3, after those that are the fixed counters' inhibit bits.
+        (0x323, "mhpmevent3"),
+        (0xb1f, "mhpmcounter31"),
+        (0xc83, "hpmcounter3h"),
+        (0xf14, "mhartid"),
+        // Numbers of no register: next to sequences, and for custom use.
+        (0xb01, "0xb01"),
+        (0x3f0, "0x3f0"),
+        (0x7c0, "0x7c0"),
+        (0xfff, "0xfff"),
+    ] {
+        let word = csr << 20 | 0x0000_2573;
+        assert_eq!(instructions.disassemble(word, 0), Some(format!("csrrs a0, {name}, zero")), "{csr:#x}");
+    }
+}
+
+#[test]
+fn no_two_registers_have_one_name() {
+    let names: Vec<_> = (0..0x1000).filter_map(isa::csr::name).collect();
+    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len());
+}
+
+#[test]
+fn an_atomic_s_ordering_is_part_of_its_mnemonic() {
+    let instructions = Instructions::all(Xlen::Rv64).expect("sound");
+    for (word, text) in [
+        (0x1005_a52f, "lr.w a0, (a1)"),
+        (0x1405_a52f, "lr.w.aq a0, (a1)"),
+        (0x1ac5_b52f, "sc.d.rl a0, a2, (a1)"),
+        (0x06c5_a52f, "amoadd.w.aqrl a0, a2, (a1)"),
+        (0xe4c5_b52f, "amomaxu.d.aq a0, a2, (a1)"),
+    ] {
+        assert_eq!(instructions.disassemble(word, 0).as_deref(), Some(text), "{word:#010x}");
+        let id = instructions.decode(word).expect("an instruction");
+        assert!(!instructions.get(id).mnemonic.contains("aq"), "histograms count all orderings as one");
+    }
+}

@@ -168,6 +168,16 @@ fn description_files(path: &str) -> PyResult<Vec<(String, String)>> {
     Ok(read(path)?.files().map(|file| (file.name.clone(), file.text.clone())).collect())
 }
 
+/// The text of a word that a description adds an instruction for, at this register width.
+#[pyfunction]
+fn described_word(path: &str, xlen: u16, word: u32, pc: u64) -> PyResult<Option<String>> {
+    let described = |one: &Instructions| {
+        one.decode(word).filter(|id| one.module().xlen == xlen && added(one).contains(id))?;
+        one.disassemble(word, pc)
+    };
+    Ok(own_instructions(path)?.iter().find_map(described))
+}
+
 /// What differs from the built-in instructions: XLEN, name, how many trials of how many, and an example.
 type Differing = (u16, String, u32, u32, String);
 
@@ -218,6 +228,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compare_description, module)?)?;
     module.add_function(wrap_pyfunction!(description_header, module)?)?;
     module.add_function(wrap_pyfunction!(description_table, module)?)?;
+    module.add_function(wrap_pyfunction!(described_word, module)?)?;
     module.add_function(wrap_pyfunction!(description_files, module)?)?;
     module.add_function(wrap_pyfunction!(description_sets, module)?)?;
     module.add_function(wrap_pyfunction!(check_description, module)?)

@@ -91,6 +91,10 @@ def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
     if result.fault is not None and result.fault.cause == _MISALIGNED and engine.elf_info(elf).compressed:
         # Only an ISA without C has such a fault: a jump to compressed code, before any of it was fetched.
         return _fault(result.fault, "The program has compressed instructions: add C with --isa.")
+    if result.fault is not None:
+        from ciphermark.cli import sim_descriptions
+
+        return _fault(result.fault, sim_descriptions.hint(engine, result.fault, elf))
     return _status(result, options)
 
 
@@ -202,8 +206,6 @@ def _status(result: SimResult, options: argparse.Namespace) -> int:
         if result.exit_code and result.last_trap is not None:
             _tell_of_trap(result.last_trap)
         return result.exit_code if result.exit_code is not None else ExitCode.OK
-    if result.fault is not None:
-        return _fault(result.fault)
     if result.stop == "signal":
         messages.error(f"the program was killed by {result.signal}")
         return result.exit_code if result.exit_code is not None else ExitCode.FAULT

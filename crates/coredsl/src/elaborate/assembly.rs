@@ -8,6 +8,9 @@ use crate::ir::AsmPiece;
 use crate::parser;
 use crate::source::Span;
 
+/// The function that prints an atomic instruction's ordering.
+const AQRL: &str = "aqrl";
+
 impl Lowering<'_, '_> {
     /// The pieces of a format such as `{name(rd)}, {imm:#x}({name(rs1)})`.
     pub fn format(&mut self, format: &ast::Ident) -> Checked<Vec<AsmPiece>> {
@@ -44,13 +47,15 @@ impl Lowering<'_, '_> {
         let expr = parser::expression(source, span, &mut self.elaborator.issues)?;
         let hex = spec.is_some_and(|spec| spec.contains(['x', 'X', '#']));
         if let ExprKind::Call(name, arguments) = &expr.kind {
-            if let (name @ ("name" | "fname" | "rm" | "vm" | "vtype"), [argument]) =
+            if let (name @ ("name" | "fname" | "csr" | AQRL | "rm" | "vm" | "vtype"), [argument]) =
                 (name.name.as_str(), arguments.as_slice())
             {
                 let operand = fold::position(self.expr(argument)?);
                 return Ok(match name {
                     "name" => AsmPiece::IntRegister(operand),
                     "fname" => AsmPiece::FloatRegister(operand),
+                    "csr" => AsmPiece::Csr(operand),
+                    AQRL => AsmPiece::Ordering(operand),
                     "rm" => AsmPiece::RoundingMode(operand),
                     "vm" => AsmPiece::VectorMask(operand),
                     _ => AsmPiece::VectorType(operand),
@@ -66,13 +71,17 @@ impl Lowering<'_, '_> {
 }
 
 /// The format with the field that each piece begins with in place of the piece: `vlseg{nf+1}e8.v` becomes
-/// `vlseg<nf>e8.v`.
+/// `vlseg<nf>e8.v`. An ordering is left out: `lr.w{aqrl(aq::rl)}` is `lr.w`.
 pub(super) fn by_field_names(format: &str) -> String {
     let mut parts = format.split('{');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (piece, rest) = part.split_once('}').unwrap_or((part, ""));
         let end = piece.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(piece.len());
+        if &piece[..end] == AQRL {
+            text.push_str(rest);
+            continue;
+        }
         text.extend(["<", &piece[..end], ">", rest]);
     }
     text

@@ -18,6 +18,10 @@ pub enum AsmPiece {
         /// Hexadecimal with `0x`: any format such as `:#x`, `:#05x`.
         hex: bool,
     },
+    /// The name of a control and status register, by its number; a number without a name in hexadecimal: `{csr(csr)}`.
+    Csr(Expr),
+    /// What an atomic instruction orders, `.aq`, `.rl` or `.aqrl`; nothing for neither: `{aqrl(aq::rl)}`, in a mnemonic.
+    Ordering(Expr),
     /// The mask operand of a vector instruction, `, v0.t` where the bit is 0, nothing where it is 1: `{vm(vm)}`.
     VectorMask(Expr),
     /// The rounding mode of a floating-point instruction, `, rtz`; nothing where it is the dynamic one: `{rm(rm)}`.

@@ -200,7 +200,7 @@ impl Stated<'_> {
             match piece {
                 AsmPiece::IntRegister(expr) if names(expr) => return Ok(Some((File::X, Index::of(expr)))),
                 AsmPiece::FloatRegister(expr) if names(expr) => return Ok(Some((File::F, Index::of(expr)))),
-                AsmPiece::Number { value, .. } if names(value) => return Ok(None),
+                AsmPiece::Number { value, .. } | AsmPiece::Csr(value) if names(value) => return Ok(None),
                 _ => {}
             }
         }
@@ -210,7 +210,9 @@ impl Stated<'_> {
 
     fn mentions(&self, field: FieldId) -> bool {
         self.instruction.assembly.iter().any(|piece| match piece {
-            AsmPiece::Number { value, .. } | AsmPiece::VectorType(value) => mentions(value, field),
+            AsmPiece::Number { value, .. } | AsmPiece::Csr(value) | AsmPiece::VectorType(value) => {
+                mentions(value, field)
+            }
             _ => false,
         })
     }
