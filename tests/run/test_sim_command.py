@@ -65,11 +65,12 @@ class Elf:
         script.write_text(LINK)
         compiler = toolchain.resolve("zig")
         target = parse(isa)
-        flags = compiler.compile_flags(target, "ilp32", "O2")
+        abi = {32: "ilp32", 64: "lp64"}[target.xlen]
+        flags = compiler.compile_flags(target, abi, "O2")
         object_file = program.with_suffix(".o")
         for command in (
             [*compiler.command, *flags, "-c", str(source), "-o", str(object_file)],
-            [*compiler.link_command(target, "ilp32", script, program), str(object_file)],
+            [*compiler.link_command(target, abi, script, program), str(object_file)],
         ):
             run(compiler, command, self.folder, " ".join(command))
         return program
