@@ -68,7 +68,7 @@ def packaged() -> list[Implementation]:
         ('"cipher.c"', '"*.toml"', "neither .c nor .S", ""),
         ('summary = "', 'summary = "" #', "summary", ""),
         ("family =", "family", "not valid TOML", ""),
-        ("constant_time = false", 'requires = ["Zbq"]\nconstant_time = false', "requires: 'Zbq' is not a", "'zb"),
+        ("constant_time = false", 'requires = ["Zbq"]\nconstant_time = false', "requires: 'Zbq' is not a", "mean 'z"),
         ("constant_time = false", 'requires = ["qqqqq"]\nconstant_time = false', "'qqqqq' is not a", "zbb, "),
         ("constant_time = false", 'limits = ["partial"]\nconstant_time = false', "limits.0", ""),
     ],

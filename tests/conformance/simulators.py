@@ -80,8 +80,8 @@ def on_qemu(elf: Path, isa: str, entry: int, folder: Path) -> Iterator[tuple[int
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed (Debian and Ubuntu: apt install qemu-system-misc)")
     log = folder / "qemu.log"
-    # Before privileged 1.11, fmin and fmax followed IEEE 754-2008.
-    cpu = f"{qemu.cpu(wanted)},priv_spec=v1.12.0"
+    # Before privileged 1.11, fmin and fmax followed IEEE 754-2008; before 1.13, QEMU has no Zabha.
+    cpu = f"{qemu.cpu(wanted)},priv_spec=v1.13.0"
     command = [
         name, "-M", "spike", "-bios", "none", "-cpu", cpu, "-accel", "tcg,one-insn-per-tb=on",
         "-d", "cpu,fpu,nochain", "-D", str(log), "-display", "none", "-monitor", "none", "-serial", "null",

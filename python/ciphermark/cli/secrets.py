@@ -95,7 +95,7 @@ def secrets_command(
     ] = None,
     json_lines: JsonFlag = False,
 ) -> None:
-    """Find where key or data decide a branch, an address, or the time of an instruction.
+    """Find where secrets decide branches, addresses or times.
 
     Each implementation is measured first, including its known answers. Then every bit of key and message is followed
     through all its calls: those of the known answers and of the size given. One path is followed in each call, and
@@ -107,7 +107,7 @@ def secrets_command(
 
       ciphermark secrets chacha20 --impls ./mine --opts O2,Os --differential 4
 
-      ciphermark secrets aes-128-ctr --impls ttable --cache-line 64 --sarif findings.sarif
+      ciphermark secrets aes-128-ctr --impls ttable --sarif findings.sarif
     """
     with messages.exit_codes():
         lengths = [vlen for text in split(vlens) for vlen in parse_vlens(text)]
