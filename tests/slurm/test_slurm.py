@@ -174,7 +174,9 @@ def test_detached_interrupted_and_taken_up(tmp_path: Path, study: Path, start: S
     following.send_signal(signal.SIGINT)
     _, errors = following.communicate(timeout=DEADLINE_S)
     if following.returncode == 128 + signal.SIGINT:
-        assert re.search(rf"interrupted; job {number} goes on: `ciphermark run .*--on slurm:{number}` takes it", errors)
+        assert re.search(
+            rf"interrupted; job {number} continues: `ciphermark run .*--on slurm:{number}` waits for it", errors
+        )
         assert "scancel" in errors
     following = start("run", study, "--on", f"slurm:{number}")
     output, errors = following.communicate(timeout=DEADLINE_S)
