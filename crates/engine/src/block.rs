@@ -78,7 +78,7 @@ impl Block {
 }
 
 /// Identifies a block in its [`Cache`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockId(u32);
 
 impl BlockId {
@@ -184,6 +184,8 @@ pub struct Cache {
     links: Vec<[u32; LINKS]>,
     executions: Counters,
     heat: Vec<Heat>,
+    /// Blocks of compiled loops that are seldom left.
+    apart: HashSet<BlockId>,
     /// Micro-operations and instructions of all blocks.
     size: usize,
     /// How often the numbers of blocks changed.
@@ -269,6 +271,16 @@ impl Cache {
         self.heat.iter().filter(|heat| matches!(heat, Heat::Compiled(_))).count()
     }
 
+    /// Notes that a compiled block is of a loop that is seldom left.
+    pub fn set_apart(&mut self, id: BlockId) {
+        self.apart.insert(id);
+    }
+
+    /// True if a compiled block is of a loop that is seldom left.
+    pub fn is_apart(&self, id: BlockId) -> bool {
+        self.apart.contains(&id)
+    }
+
     /// Whether the block is compiled.
     pub fn set_heat(&mut self, id: BlockId, heat: Heat) {
         self.heat[id.0 as usize] = heat;
@@ -277,6 +289,7 @@ impl Cache {
     /// Nothing is compiled any more.
     pub fn cool(&mut self) {
         self.heat.fill(Heat::Executed(0));
+        self.apart.clear();
     }
 
     /// Takes back the instructions of a counted block that did not retire.
@@ -366,6 +379,7 @@ impl Cache {
         self.by_pc.clear();
         self.links.clear();
         self.heat.clear();
+        self.apart.clear();
         self.size = 0;
         self.generation += 1;
     }

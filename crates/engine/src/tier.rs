@@ -119,7 +119,9 @@ pub struct Candidate {
 }
 
 /// The blocks that belong into one region with `head`: those that known exits lead to, as far as they have
-/// been executed, so that nothing is translated that the interpreter would not have translated, and are warm.
+/// been executed, so that nothing is translated that the interpreter would not have translated, and are warm. Loops
+/// that stay in for long have regions of their own: the registers that everything around them needs would be in their
+/// way.
 pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Vec<Candidate> {
     let mut candidates = vec![Candidate { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
@@ -133,7 +135,7 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
                 continue;
             }
             let Some(id) = cache.find(target) else { continue };
-            if executions(cache, id) < least {
+            if executions(cache, id) < least || cache.is_apart(id) {
                 continue;
             }
             let uops = cache.block(id).uops.len();
@@ -154,6 +156,20 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
         next += 1;
     }
     candidates
+}
+
+/// True if a region is a loop that is seldom left: all that it is known to lead to beyond itself is colder, and nothing
+/// is unknown.
+pub fn is_apart(cache: &Cache, region: &[Candidate]) -> bool {
+    let least = region.first().map_or(0, |head| executions(cache, head.id) / COLDER);
+    let stays = |target: u64| {
+        let is_colder = || cache.find(target).is_none_or(|id| executions(cache, id) < least);
+        region.iter().any(|member| member.pc == target) || is_colder()
+    };
+    region.iter().all(|member| {
+        let block = cache.block(member.id);
+        block.uops.iter().all(|uop| uop.op != Op::ExitTo) && targets(block).all(stays)
+    })
 }
 
 /// True if a block ends with a call of the function at `target`.

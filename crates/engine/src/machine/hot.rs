@@ -71,8 +71,12 @@ impl Machine<'_> {
             vector: &self.system.hart.vector,
             members: members.iter().map(member).collect(),
         };
+        let is_apart = tier::is_apart(&self.cache, &members);
         match self.compiler.as_mut()?.compile(&region) {
             Ok(entries) => {
+                if is_apart {
+                    members.iter().for_each(|member| self.cache.set_apart(member.id));
+                }
                 for (member, entry) in members.iter().zip(&entries) {
                     if let &Some(entry) = entry {
                         self.cache.set_heat(member.id, Heat::Compiled(entry));

@@ -1,6 +1,6 @@
 //! A compiler that is watched.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use engine::program::Program;
@@ -13,6 +13,8 @@ use jit::Jit;
 #[derive(Default)]
 pub struct Seen {
     pub compiled: Cell<usize>,
+    /// Addresses of the blocks of each region.
+    pub regions: RefCell<Vec<Vec<u64>>>,
     pub entered: Cell<usize>,
     /// Times that all compiled code was dropped.
     pub dropped: Cell<usize>,
@@ -31,6 +33,7 @@ impl Compiler for Watched {
     fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused> {
         let entries = self.0.compile(region)?;
         self.1.compiled.set(self.1.compiled.get() + 1);
+        self.1.regions.borrow_mut().push(region.members.iter().map(|member| member.pc).collect());
         self.1.most_bytes.set(self.1.most_bytes.get().max(self.0.bytes()));
         Ok(entries)
     }
