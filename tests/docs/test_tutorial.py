@@ -1,12 +1,18 @@
 """Every command of the tutorial and of the how-to pages that is marked ``run`` prints what the page shows."""
 
+import json
+import platform
+import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ciphermark import embedded, engines, toolchain
+from ciphermark.host import cpu
 from ciphermark.kernels import family
+from ciphermark.store import paths
 
 from .shell_session import agrees, blocks, commands, readers_environment, replay, write
 
@@ -51,9 +57,59 @@ def test_there_are_pages_to_check() -> None:
     assert DOCS / "tutorial.md" in PAGES
 
 
+def written(page: str, folder: Path) -> Path:
+    for block in blocks(DOCS / "howto" / page):
+        write(block, folder)
+    return folder
+
+
 def test_the_family_that_a_page_writes_can_be_read(tmp_path: Path) -> None:
-    for block in blocks(DOCS / "howto" / "add-an-algorithm-family.md"):
-        if block.file is not None and block.file.endswith("family.toml"):
-            (tmp_path / "family.toml").write_text(block.body)
-    read = family.read(tmp_path)
+    read = family.read(written("add-an-algorithm-family.md", tmp_path) / "kernels" / "sm4")
     assert set(read.algorithms["sm4-ecb"].operations) == {"expand-key", "block", "encrypt"}
+
+
+_ONE_BLOCK = """
+#include <stdio.h>
+#include "sm4.h"
+
+int main(void)
+{{
+    _Alignas(64) uint8_t schedule[128];
+    uint8_t key[] = {{{key}}}, data[] = {{{data}}}, alone[16], first[16];
+
+    sm4_expand_key(schedule, key);
+    sm4_block(alone, data, schedule);
+    sm4_ecb_encrypt(first, data, sizeof first, schedule);
+    for (int i = 0; i < 32; i++)
+        printf("%02x", i < 16 ? alone[i] : first[i - 16]);
+}}
+"""
+
+
+@needs_everything
+def test_the_kernel_that_a_page_writes_passes_the_known_answer_of_that_page(tmp_path: Path) -> None:
+    written("add-an-algorithm-family.md", tmp_path)
+    (vector,) = tomllib.loads((tmp_path / "vectors" / "gb-t-32907.toml").read_text())["vector"]
+    given = {name: ", ".join(map(str, bytes.fromhex(vector[name]))) for name in ("key", "data")}
+    (tmp_path / "main.c").write_text(_ONE_BLOCK.format(**given))
+    sources = [str(tmp_path / "main.c"), str(tmp_path / "kernels" / "sm4" / "reference" / "sm4.c")]
+    program = tmp_path / "sm4"
+    include = str(tmp_path / "kernels" / "sm4")
+    zig = toolchain.resolve("zig")
+    command = [*zig.command, "-Wall", "-Wextra", "-Werror", "-I", include, *sources, "-o", str(program)]
+    with zig.environment(command, paths.cache()) as variables:
+        subprocess.run(command, env=variables, check=True)
+    printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    assert printed == 2 * vector["expected"]
+
+
+@needs_everything
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or bool(cpu.missing(("aes",), "x86_64")), reason="needs an x86-64 with AES-NI"
+)
+def test_the_native_kernel_that_a_page_writes_can_be_measured(tmp_path: Path, environment: dict[str, str]) -> None:
+    written("add-a-native-implementation.md", tmp_path)
+    asked = "ciphermark measure aes-128-ecb --impls ./aesni-mine --engines host --sizes 16,1K --json"
+    done = subprocess.run(asked.split(), cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["verdict"] for row in rows] == ["ok", "ok"], done.stderr

@@ -47,9 +47,9 @@ fn reference_output<'py>(
         _ => {
             let mode = algorithm.strip_prefix("aes-").and_then(|rest| rest.split_once('-'));
             match mode {
-                Some(("128", mode)) => aes::<aes::Aes128>(mode, operation, key, iv, data),
-                Some(("192", mode)) => aes::<aes::Aes192>(mode, operation, key, iv, data),
-                Some(("256", mode)) => aes::<aes::Aes256>(mode, operation, key, iv, data),
+                Some(("128", mode)) => in_mode::<aes::Aes128>(mode, operation, key, iv, data),
+                Some(("192", mode)) => in_mode::<aes::Aes192>(mode, operation, key, iv, data),
+                Some(("256", mode)) => in_mode::<aes::Aes256>(mode, operation, key, iv, data),
                 _ => None,
             }
         }
@@ -65,7 +65,8 @@ fn reference_output<'py>(
     Ok(PyBytes::new(py, &output))
 }
 
-fn aes<C>(mode: &str, operation: &str, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>>
+/// A cipher with blocks of 16 bytes in a mode of operation.
+fn in_mode<C>(mode: &str, operation: &str, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>>
 where
     C: KeyInit
         + aes::cipher::BlockCipher

@@ -242,7 +242,7 @@ def _run_of(report: HarnessReport, artifact: Artifact) -> str:
 @functools.cache
 def vectors_sha256() -> str:
     digest = hashlib.sha256()
-    for path in sorted(paths.vectors().rglob("*")):
+    for path in sorted(paths.vectors().rglob("*.toml")):
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
