@@ -71,12 +71,20 @@ def check(
         if not row.verified:
             kind = MismatchError if row.verdict == "failed" else CiphermarkError
             raise kind(row.note or f"{row.implementation} could not be measured")
-    return [_check(row, extensions, cache_line, machine, differential) for row in rows]
+    return [follow(row, extensions, cache_line, machine, differential) for row in rows]
 
 
-def _check(
-    row: Row, extensions: Sequence[str | Path], cache_line: int, machine: str | None, differential: int
+def follow(
+    row: Row,
+    extensions: Sequence[str | Path] = (),
+    cache_line: int = 1,
+    machine: str | None = None,
+    differential: int = 0,
 ) -> Checked:
+    """Follow the secrets of a verified row's call; the arguments are those of :func:`check`.
+
+    Raises :class:`CiphermarkError` if the engine cannot follow it, or the run does not come to its end.
+    """
     implementation = catalogue.load_implementation(row.implementation, descriptions.files(extensions))
     target = Target(row.isa, row.abi, row.compiler, row.opt, row.vlen)
     request = Request(row.algorithm, row.operation, row.size)

@@ -13,6 +13,7 @@ from ciphermark.execution.hot_loops import HotLoop, hot_loops
 from ciphermark.execution.results import ControlResult
 from ciphermark.kernels import catalogue
 from ciphermark.rows.model import Row
+from ciphermark.rows.secrets import Tested
 from ciphermark.rtl import machines, variants
 from ciphermark.rtl.machines import Machine
 from ciphermark.study.expand import Skipped
@@ -41,6 +42,8 @@ class StudyRecord:
     disassembly: tuple[Disassembly, ...] = ()
     hot_loops: tuple[HotLoop, ...] = ()
     """Where modelled cycles go."""
+    secrets: tuple[Tested, ...] = ()
+    """Tests for constant time, in the order of the rows."""
     controls: tuple[ControlResult, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     own_instructions: tuple[str, ...] = ()
@@ -60,6 +63,7 @@ def record(
     skipped: tuple[Skipped, ...],
     controls: tuple[ControlResult, ...],
     machine: Sequence[str],
+    secrets: tuple[Tested, ...] = (),
 ) -> StudyRecord:
     names = {name for block in study.blocks() for name in block.implementations}
     return StudyRecord(
@@ -74,6 +78,7 @@ def record(
         skipped=skipped,
         own_instructions=tuple(sorted(name for name in names if catalogue.load_implementation(name).descriptions)),
         machine=tuple(machine),
+        secrets=secrets,
         memories=_memories(rows),
     )
 

@@ -22,7 +22,9 @@ from ciphermark.execution.results import Results, Rows
 from ciphermark.execution.rows import assemble
 from ciphermark.execution.study_record import StudyRecord, record
 from ciphermark.execution.tasks import Outcome, Progress, Task
+from ciphermark.execution.tested import with_secrets
 from ciphermark.rows.model import Row
+from ciphermark.rows.secrets import Tested
 from ciphermark.rtl import area
 from ciphermark.store import records, scratch
 from ciphermark.store import results as files
@@ -66,6 +68,11 @@ def run_study(
         progress.phase("counting gates")
         rows, lacking = with_areas(rows)
     skipped = (*expansion.skipped, *lacking)
+    tested: tuple[Tested, ...] = ()
+    untested: list[str] = []
+    if loaded.secrets is not None:
+        progress.phase("following secrets")
+        rows, tested, untested = with_secrets(rows, loaded.secrets, workers)
     progress.phase("judging claims")
     evidence = _evidence(loaded, rows, outcomes)
     claims = tuple(judge(claim, evidence) for claim in loaded.claims.all())
@@ -81,6 +88,7 @@ def run_study(
         *of_engines(rows),
         *of_absence(loaded.optional_engines()),
         *(f"note: {each.reason}" for each in lacking),
+        *untested,
         *of_unkept(outcomes.values()),
         *of_times(_new(rows, outcomes)),
     ]
@@ -90,7 +98,7 @@ def run_study(
     manifest["parquet"] = "written" if files.write_rows(directory, rows) else "absent: polars is not installed"
     files.write_messages(directory, rows)
     records.write(directory / "claims.json", Judgements, Judgements(claims))
-    asked = record(loaded, rows, tables, skipped, controls, of_machine(rows, outcomes.values()))
+    asked = record(loaded, rows, tables, skipped, controls, of_machine(rows, outcomes.values()), tested)
     records.write(directory / "study.json", StudyRecord, asked)
     files.write_listings(directory, found)
     files.write_emulator_cost(directory, provenance.emulator_runs(outcomes))

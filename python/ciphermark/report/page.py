@@ -17,7 +17,18 @@ from markupsafe import Markup, escape
 from ciphermark.analysis.disassembly import Column, Disassembly
 from ciphermark.execution.hot_loops import HotLoop
 from ciphermark.notation.numbers import plain
-from ciphermark.report import answer, cycles, listed, memories, numbers, palette, provenance, rowtable, selection
+from ciphermark.report import (
+    answer,
+    cycles,
+    listed,
+    memories,
+    numbers,
+    palette,
+    provenance,
+    rowtable,
+    secrets,
+    selection,
+)  # fmt: skip
 from ciphermark.report import claims as claim_cards
 from ciphermark.report.effects import effects
 from ciphermark.report.figures import Figure
@@ -42,6 +53,8 @@ _OWN_SCRIPTS = (
 )  # fmt: skip
 _PRINTED_LINES = 60
 """Listings with more lines stay on the screen."""
+_MOST_LINES = 40
+"""Places that leak, of one implementation; more are in ``study.json``."""
 _LONG_TEXT = 60
 _LEVEL = re.compile(rf"(?<={numbers.HARD})-O\w+")
 _SECOND_METRIC = "code_bytes"
@@ -82,6 +95,8 @@ def render(results: Results, opened: Opening, drawn: list[Figure], stills: list[
             problems=problems,
             memories=memories.drawings(study.memories),
             hot=_hot(results),
+            secrets=secrets.judged(rows, study.secrets),
+            most_lines=_MOST_LINES,
             listings=[_Compared(item) for item in study.disassembly],
             groups=groups(rows, study.headline),
             histograms=histograms(rows, study.headline),

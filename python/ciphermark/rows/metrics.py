@@ -76,6 +76,10 @@ class Source(Enum):
     GATES = (
         "Yosys, from datapaths generated from the instructions' descriptions, in studies that request it; every engine."
     )
+    SHADOW = (
+        "Under sim, in studies that request it: a shadow of every bit follows the secrets of one call, and runs with "
+        "other secrets are compared."
+    )
     MEMORY = (
         "Under sim, modelled, of whole programs on a machine whose memory is built from parts. Under gem5 from its "
         "statistics."
@@ -273,6 +277,12 @@ class Measurements(Coordinates):
     area_depth: int | None = column(
         "Logic depth", Source.GATES, words="levels of logic", heading="depth",
         meaning="Gates on the longest path through those datapaths.",
+    )
+    leaks: int | None = column(
+        "Leaks", Source.SHADOW, words="instructions that leak", heading="leaks",
+        meaning="Instructions of the call, or of the key expansion before it, at which a secret reaches a branch, an "
+        "address, the length of a vector, or another operand that an attacker may see. 0 is clean: for the path that "
+        "was executed, not for all.",
     )
     wall_s: float | None = column(
         "Wall time", Source.CLOCK, unit="s", decimals=9,

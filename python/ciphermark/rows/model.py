@@ -244,6 +244,9 @@ class HarnessReport:
 class Row(Measurements):
     """One point's result. Columns are in the order of the fields, in every output format."""
 
+    constant_time: bool | None = None
+    """Whether the call was tested and found to be constant time: `leaks` is 0, and runs with other secrets execute the
+    same instructions at the same addresses. Empty if it was not tested: a manifest's claim is never copied."""
     samples: int = 0
     """Number of measurements; 0 for an extrapolated row."""
     provenance: str

@@ -67,6 +67,52 @@ class Witness:
         return tuple(each for each in self.differences if not each.explained)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A source line whose code a secret reached, as results keep it: without addresses, and without folders of a
+    machine. Code without lines has a leak for each instruction."""
+
+    kind: str
+    line: str
+    """File name and line; empty if it is not known."""
+    instructions: int
+    """Number of instructions of that line which leak in this way."""
+    times: int
+    """Number of their executions with a secret."""
+    place: str
+    """Function and offset of the first of them: ``aes_128_block+0x2c``."""
+    text: str
+    """Disassembly of the first."""
+    secret: str
+    """What reached the first: ``key``, ``message``, ``chaining value`` or ``state``."""
+    way: tuple[str, ...] = ()
+    """The instructions that moved it, the last one first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """The test of one row."""
+
+    point: str
+    """``point`` of the row."""
+    instructions: int
+    """Number of instructions followed."""
+    runs: int
+    """Number of runs with other secrets that were compared; 0 if none were."""
+    differences: int
+    """Number of instructions at which these runs differ."""
+    unexplained: tuple[str, ...] = ()
+    """Places of those that the shadow did not find."""
+    leaking: int = 0
+    """Number of instructions that leak."""
+    leaks: tuple[Leak, ...] = ()
+    """The same by source line."""
+
+    @property
+    def constant_time(self) -> bool:
+        return not self.leaking and not self.differences
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One implementation on one target."""

@@ -14,7 +14,7 @@ from ciphermark.kernels import programs
 from ciphermark.notation.manifest import ManifestModel
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.model import State
-from ciphermark.rows.selection import Names, Numbers, Size, Sizes, Vlens
+from ciphermark.rows.selection import Names, Numbers, Selector, Size, Sizes, Vlens
 from ciphermark.rtl import variants
 from ciphermark.rtl.machines import machine
 from ciphermark.study.headline import Headline
@@ -219,6 +219,24 @@ class Controls(ManifestModel):
     timed: tuple[TimedControl, ...] = ()
 
 
+class Secrets(ManifestModel):
+    """Test for constant time: follow the secrets of each selected row's call, and compare runs with other secrets."""
+
+    where: Selector = Selector()
+    """The rows to test; default: all of `sim` without a machine."""
+    pairs: int = Field(default=2, ge=1, le=64)
+    """Pairs of runs with other secrets whose executed instructions and addresses are compared."""
+    cache_line: int = Field(default=1, ge=1, le=4096)
+    """Bytes of a line: an attacker sees only which line an address is in."""
+
+    @field_validator("cache_line")
+    @classmethod
+    def _is_a_power_of_two(cls, value: int) -> int:
+        if value & (value - 1):
+            raise ValueError("a cache line has a power of two of bytes")
+        return value
+
+
 class Study(ManifestModel):
     id: Slug
     title: str
@@ -234,6 +252,8 @@ class Study(ManifestModel):
     """Whole programs to run, with or without a matrix."""
     area: bool = False
     """Count the gates of the instructions that each implementation's manifest names, if Yosys is installed."""
+    secrets: Secrets | None = None
+    """Test rows for constant time."""
     sampling: Sampling = Sampling()
     controls: Controls = Controls()
     headline: Headline = Headline()
