@@ -77,7 +77,7 @@ docs: setup
 
 # All of them, whichever bar is missed.
 bench: setup
-	@missed=; for bench in startup speed timing studies vector; do \
+	@missed=; for bench in startup speed timing shadow studies vector; do \
 		$(BIN)/python benches/$$bench.py || missed="$$missed $$bench"; \
 	done; if [ -n "$$missed" ]; then echo "bars missed:$$missed"; exit 1; fi
 
