@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from ciphermark.cli.app import app
+from ciphermark.cli.secrets import verdict
 from ciphermark.execution.constant_time import check
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue
@@ -98,3 +100,31 @@ def test_secrets_are_what_families_call_so() -> None:
                 assert Role.IN not in roles or Role.BYTES in roles or Role.BLOCKS in roles or algorithm.block_bytes
                 if Role.SCHEDULE in roles and operation.result != "schedule":
                     assert operation.setup is not None
+
+
+def test_cycles_of_other_secrets_are_compared_on_a_machine_that_can_run_the_code() -> None:
+    found = check("aes-128-ctr", ["sbox", "fixslice"], isas=["rv32i", "rv64i"], machine="rocket", differential=2)
+    cycles = {(each.row.implementation, each.row.isa): each.witness for each in found}
+    for witness in cycles.values():
+        assert witness is not None
+        assert witness.machine == "rocket"
+    assert {key: len(each.cycles) for key, each in cycles.items() if each is not None} == {
+        ("aes/sbox", "rv32i"): 0, ("aes/sbox", "rv64i"): 4, ("aes/fixslice", "rv32i"): 0, ("aes/fixslice", "rv64i"): 4,
+    }  # fmt: skip
+    sliced, table = cycles["aes/fixslice", "rv64i"], cycles["aes/sbox", "rv64i"]
+    assert sliced is not None
+    assert not sliced.cycles_differ
+    assert sliced.cycles[0] > 0
+    # Rocket's data cache makes a load wait for a store to the same words.
+    assert table is not None
+    assert table.cycles_differ
+
+
+def test_cycles_that_differ_are_a_finding() -> None:
+    (found,) = check("aes-128-ctr", ["fixslice"], isas=["rv64i"], differential=1)
+    assert found.clean
+    assert found.witness is not None
+    timed = replace(found.witness, machine="rocket", cycles=(100, 101))
+    assert not replace(found, witness=timed).clean
+    assert "100 to 101 cycles" in verdict(replace(found, witness=timed))
+    assert replace(found, witness=replace(timed, cycles=(100, 100))).clean

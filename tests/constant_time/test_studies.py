@@ -132,9 +132,7 @@ def checked(found: Row, findings: Sequence[Finding], differences: Sequence[Diffe
     return Checked(found, tuple(findings), 1, 100, Witness(4, 50, False, tuple(differences)))
 
 
-def asked(
-    monkeypatch: pytest.MonkeyPatch, answers: tuple[Sequence[Finding], Sequence[Difference]] | Exception
-) -> None:
+def asked(monkeypatch: pytest.MonkeyPatch, answers: tuple[Sequence[Finding], Sequence[Difference]] | Exception) -> None:
     def follow(found: Row, **_: object) -> Checked:
         if isinstance(answers, Exception):
             raise answers

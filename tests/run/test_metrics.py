@@ -73,6 +73,7 @@ def test_every_column_of_figures_says_what_it_is() -> None:
         "total_bytes",
         "verified",
         "samples",
+        "constant_time",
         "provenance",
         "verdict",
         "note",

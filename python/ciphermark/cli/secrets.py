@@ -18,7 +18,7 @@ from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
 from ciphermark.exports import sarif
 from ciphermark.notation.vlen import parse_vlens
-from ciphermark.rows.secrets import Checked, Finding, Where
+from ciphermark.rows.secrets import Checked, Finding, Where, Witness
 
 STATUSES = {
     ExitCode.OK: "no secret was found where it can be timed",
@@ -83,7 +83,9 @@ def secrets_command(
     differential: Annotated[
         int,
         typer.Option(
-            metavar="N", min=0, help="Also compare the traces of N pairs of secrets, instruction by instruction."
+            metavar="N",
+            min=0,
+            help="Also compare N pairs of secrets: traces, instruction by instruction, and cycles on the --machine.",
         ),
     ] = 0,
     extensions: Annotated[
@@ -174,9 +176,18 @@ def verdict(checked: Checked) -> str:
     if witness is not None:
         differing = len(witness.differences)
         words.append(f"{differing} differ in {witness.runs} runs" if differing else f"{witness.runs} runs alike")
+        if witness.machine is not None:
+            words.append(_cycles(witness))
         if witness.unexplained:
             words.append(f"{len(witness.unexplained)} of them not found by following")
     return ", ".join(words)
+
+
+def _cycles(witness: Witness) -> str:
+    if not witness.cycles:
+        return f"no cycles: {witness.machine} cannot run it"
+    least, greatest = min(witness.cycles), max(witness.cycles)
+    return f"{least:,} to {greatest:,} cycles" if witness.cycles_differ else f"{least:,} cycles in each"
 
 
 def _show_one(checked: Checked) -> None:

@@ -48,6 +48,9 @@ class Engine(abc.ABC):
     most_steps: int | None = None
     """Instructions of a call that it can :meth:`follow` one by one; ``None``: none."""
 
+    follows_secrets: bool = False
+    """Whether secrets can be followed through its calls, bit by bit."""
+
     machines: tuple[str, ...] = ()
     """Cores in one configuration each that it can be, the default first; a point is then of one of them, with the
     latency of its memory, cold or warm. Empty: it is no core in particular, and has no cycles of one."""

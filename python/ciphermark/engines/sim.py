@@ -41,6 +41,7 @@ class Sim(BareMetal):
     serves = "every study: it is the default engine, and the only one with opcode histograms"
     largest_vlen = 65536
     most_steps = steps.MOST
+    follows_secrets = True
     runs_programs = True
 
     @property

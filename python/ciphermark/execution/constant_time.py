@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from ciphermark import build, embedded
 from ciphermark.analysis import data_independent
 from ciphermark.engines.bare_metal import CALL, DEADLINE_S, ROI_BEGIN, ROI_END
+from ciphermark.engines.sim import Sim
 from ciphermark.errors import CiphermarkError, MismatchError, RunError, UsageError
 from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT, measure
 from ciphermark.harness import answers
@@ -58,8 +59,8 @@ def check(
     """Measure every combination, as :func:`measure` does, and follow the secrets of each row that is right.
 
     ``cache_line``: of addresses, only the number of a line of so many bytes counts as seen. ``machine``: the one on
-    which some instructions' time depends on their operands. ``differential``: pairs of secrets whose traces are
-    compared.
+    which some instructions' time depends on their operands. ``differential``: pairs of secrets whose traces, and with a
+    machine the modelled cycles of the warm call, are compared.
 
     Raises what :func:`measure` raises, and :class:`MismatchError` with the note of a row that is not right.
     """
@@ -109,6 +110,8 @@ def follow(
     witness = None
     if differential:
         witness = _witness(program, harness, shared, cache_line, differential, findings)
+        if machine is not None:
+            witness = replace(witness, machine=machine, cycles=_cycles(program, machine, differential))
     return Checked(row, findings, sum(result.calls.values()), result.followed, witness)
 
 
@@ -185,9 +188,8 @@ def _witness(
 ) -> Witness:
     """Traces of the timed calls and those before them, with ``pairs`` pairs of secrets."""
     binary = program.artifact.elf.read_bytes()
-    (measurement,) = program.measurements
-    others = [replace(measurement, secrets=number) for number in range(2 * pairs)]
-    jobs = [replace(program, answers=(), measurements=(each,)).job for each in others]
+    others = _with_other_secrets(program, pairs)
+    jobs = [each.job for each in others]
     engine = embedded.engine()
     try:
         found = engine.compare_traces(
@@ -201,6 +203,32 @@ def _witness(
         for kind, place, times in found.differences
     )
     return Witness(len(jobs), found.instructions, found.is_cut, differences)
+
+
+def _with_other_secrets(program: Program, pairs: int) -> list[Program]:
+    """The program, whose known answers have held, with two sets of secrets for each pair."""
+    (measurement,) = program.measurements
+    numbers = range(2 * pairs)
+    return [
+        replace(program, answers=(), proven=program.answers, measurements=(replace(measurement, secrets=each),))
+        for each in numbers
+    ]
+
+
+def _cycles(program: Program, machine: str, pairs: int) -> tuple[int, ...]:
+    """Warm cycles of the call with each set of secrets; none if the machine lacks an extension."""
+    engine = Sim()
+    if engine.cannot_be(machine, program.target.isa) is not None:
+        return ()
+    target = replace(program.target, machine=machine, memory_latency=machines.machine(machine).memory_latency)
+    requests = tuple(replace(each, state="warm") for each in program.requests)
+    found = []
+    for each in _with_other_secrets(program, pairs):
+        (measured,) = engine.report(replace(each, target=target, requests=requests)).measured
+        if measured.cycles is None:
+            raise MismatchError(measured.failure or f"{machine} has no cycles of it")
+        found.append(measured.cycles)
+    return tuple(found)
 
 
 def _finding(found: _engine.SecretFinding) -> Finding:

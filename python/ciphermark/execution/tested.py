@@ -12,20 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from ciphermark import engines
 from ciphermark.errors import CiphermarkError, ReadOnlyError
 from ciphermark.execution import constant_time
 from ciphermark.rows.model import Row
 from ciphermark.rows.secrets import Checked, Finding, Leak, Tested, Where
-from ciphermark.rows.selection import having, select
+from ciphermark.rows.selection import select
 from ciphermark.store import paths, records, usage
 from ciphermark.store.atomic import read_regular, write_atomically
 from ciphermark.study.schema import Secrets
 
 FORMAT = 1
 """Version of what the cache keeps of a test."""
-
-ENGINE = "sim"
-"""The engine that can follow secrets."""
 
 
 def with_secrets(
@@ -36,7 +34,7 @@ def with_secrets(
     Returns all rows, those tested with ``leaks`` and ``constant_time``; what each test found, in the order of the rows;
     and a remark for each reason for which rows could not be tested.
     """
-    chosen = [row for row in having(select(rows, asked.where), {"engine": (ENGINE,)}) if _can_be_followed(row)]
+    chosen = [row for row in select(rows, asked.where) if _can_be_followed(row)]
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)), thread_name_prefix="ciphermark") as pool:
         done = list(pool.map(lambda row: _kept(row, asked), chosen))
     found = {each.point: each for each in done if isinstance(each, Tested)}
@@ -47,7 +45,8 @@ def with_secrets(
 
 
 def _can_be_followed(row: Row) -> bool:
-    return row.verified and not row.extrapolated and row.machine is None
+    is_measured = row.verified and not row.extrapolated and row.machine is None
+    return is_measured and engines.find(row.engine).follows_secrets
 
 
 def _with(row: Row, tested: Tested | None) -> Row:

@@ -61,6 +61,14 @@ class Witness:
     """Of each that were compared."""
     is_cut: bool
     differences: tuple[Difference, ...]
+    cycles: tuple[int, ...] = ()
+    """Modelled cycles of the warm call in each run; empty without a machine, or on one that cannot run the code."""
+    machine: str | None = None
+    """The machine that these cycles are of."""
+
+    @property
+    def cycles_differ(self) -> bool:
+        return len(set(self.cycles)) > 1
 
     @property
     def unexplained(self) -> tuple[Difference, ...]:
@@ -130,4 +138,4 @@ class Checked:
 
     @property
     def clean(self) -> bool:
-        return not self.leaks and (self.witness is None or not self.witness.differences)
+        return not self.leaks and (self.witness is None or not (self.witness.differences or self.witness.cycles_differ))
