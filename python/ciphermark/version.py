@@ -4,7 +4,7 @@ from importlib import metadata
 
 
 def version() -> str:
-    """As installed; ``0+unknown`` where it is not."""
+    """The installed version; ``0+unknown`` if the package is not installed."""
     try:
         return metadata.version("ciphermark")
     except metadata.PackageNotFoundError:

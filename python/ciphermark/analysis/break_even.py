@@ -1,4 +1,4 @@
-"""From which size one implementation costs less than another, as far as a run can tell. Nothing is said beyond the
+"""The size from which one implementation costs less than another, as far as a run can tell. Nothing is said beyond the
 sizes that both were measured at. At the smallest and largest of these the measured costs decide, like any comparison;
 if they change places, the fitted lines tell at which size. Its interval covers where each round's lines cross, and
 where the lines are nearer to each other than to the measurements."""
@@ -19,12 +19,12 @@ Order = Literal["below", "above", "same"]
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Where ``subject`` stands to ``baseline``; indices of the lines."""
+    """How ``subject`` compares with ``baseline``; both are indices of lines."""
 
     subject: int
     baseline: int
     wins: Literal["from", "up to", "always", "never", "unclear"]
-    """Where the subject costs less, of the sizes from ``first`` to ``last``."""
+    """Where, among the sizes from ``first`` to ``last``, the subject costs less."""
     first: int
     last: int
     """Smallest and largest size at which both were measured; nothing is said of others."""
@@ -54,7 +54,7 @@ class Pair:
 
 
 def crossings(pairs: Sequence[Pair]) -> list[Crossing]:
-    """Of each pair that has two sizes in common. All are judged together: with many, each must be clearer."""
+    """Crossings of all pairs with two sizes in common. All are judged together: the more, the clearer each must be."""
     comparable = [pair for pair in pairs if len(pair.sizes) > 1]
     ends = [(pair, size) for pair in comparable for size in (pair.sizes[0], pair.sizes[-1])]
     orders = _orders(ends)

@@ -25,7 +25,7 @@ class Change:
     """One figure of a row that differs."""
 
     row: Row
-    """As it is now."""
+    """The row as it is now."""
     metric: str
     before: Figure
     after: Figure

@@ -21,7 +21,7 @@ Points = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Of one implementation at one ISA."""
+    """Costs of one implementation at one ISA."""
 
     implementation: str
     isa: str
@@ -29,7 +29,7 @@ class Costs:
     exact: bool
     """Whether a cost is a count, or the median of samples."""
     rounds: tuple[Points, ...]
-    """Of samples, the same for each round that all sizes have."""
+    """Points from samples: the same for each round that all sizes have."""
     noise: float
     """Relative, of what is exact."""
 

@@ -16,15 +16,15 @@ class Loop:
     first: int
     """The number of the place it begins at."""
     last: int
-    """Of the last place of its range."""
+    """The number of the last place of its range."""
     depth: int
     """Loops around it."""
     entries: int
     """Times that it was come to from outside."""
     iterations: int
-    """Times that its first instruction was executed."""
+    """Executions of its first instruction."""
     cost: Cost
-    """Of its range, loops inside included, functions that it calls not."""
+    """Cost of its range, with inner loops, without functions that it calls."""
 
 
 def hottest(found: Sequence[Loop]) -> Loop | None:

@@ -11,7 +11,7 @@ from ciphermark.rows.passage import ISSUE, Passage, Place
 
 @dataclass(slots=True)
 class Cost:
-    """Of an instruction, a loop, a function or a stack of them."""
+    """Cost of an instruction, a loop, a function or a stack of functions."""
 
     executions: int = 0
     """Instructions executed."""
@@ -32,7 +32,7 @@ def waits(cost: Cost) -> str:
 
 
 def by_place(passage: Passage) -> list[Cost]:
-    """Of each place, in their order."""
+    """Cost of each place, in their order."""
     found = [Cost() for _ in passage.places]
     # Steps share what they spent, so that there are few different ones.
     known = {id(spent): spent for _, spent in passage.steps}
@@ -44,7 +44,7 @@ def by_place(passage: Passage) -> list[Cost]:
 
 
 def by_function(passage: Passage) -> dict[str, Cost]:
-    """Of each function without those it calls, the most first."""
+    """Cost of each function without those that it calls, the greatest first."""
     found: dict[str, Cost] = {}
     for place, cost in zip(passage.places, by_place(passage), strict=True):
         total = found.setdefault(place.function, Cost())
@@ -98,14 +98,14 @@ def _jump(frames: list[_Frame], function: str) -> None:
 
 
 def _unwind(frames: list[_Frame], place: Place) -> None:
-    """To the caller that goes on there; by one frame if nobody does."""
+    """Return to the caller that continues there, or by one frame if none does."""
     inner = reversed(range(1, len(frames)))
     depth = next((at for at in inner if frames[at].returns_to == place.address), len(frames) - 1)
     del frames[max(depth, 1) :]
 
 
 def by_stack(passage: Passage) -> dict[Stack, Cost]:
-    """Of each stack of functions, in the order of their appearance."""
+    """Cost of each stack of functions, in the order in which they appear."""
     found: dict[Stack, Cost] = {}
     for stack, (_, spent) in zip(stacks(passage), passage.steps, strict=True):
         found.setdefault(stack, Cost()).add(spent)

@@ -28,7 +28,7 @@ class Pivot:
     """Label, and a cell a column: the least and the greatest figure of its rows, equal where they agree; ``None`` where
     nothing was measured."""
     spreads: tuple[tuple[Span | None, ...], ...] = ()
-    """Of figures of time, by line and column: within what they lie. Empty where a figure has no spread."""
+    """Ranges of times, by line and column; empty where a figure has no spread."""
 
     @property
     def empty(self) -> bool:

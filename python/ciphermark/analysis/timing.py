@@ -64,14 +64,14 @@ def spread(row: Row, metric: str) -> Span | None:
 
 
 def own_share(row: Row) -> float:
-    """Of a call's time what the harness's loop takes around an empty function; 0 where that was not measured."""
+    """Share of a call's time that the harness's loop takes around an empty function; 0 if that was not measured."""
     if row.call_s is None or not row.seconds:
         return 0.0
     return row.call_s / (row.seconds * row.size / row.total_bytes if row.total_bytes else row.seconds)
 
 
 OWN_SHARE = 0.1
-"""Of a call's time that may be the harness's loop before the row says it."""
+"""Share of a call's time that the harness's loop may take before the row reports it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ ROI_BEGIN = "ciphermark_roi_begin"
 ROI_END = "ciphermark_roi_end"
 CALL = ("ciphermark_call_begin", "ciphermark_call_end")
 STACK = ("ciphermark_stack_begin", "ciphermark_stack_top")
-"""Of the harness: its timed call, its other calls, its own stack."""
+"""Symbols of the harness: around its timed call, its other calls, and its stack."""
 
 DEADLINE_S = 600.0
 
@@ -99,7 +99,7 @@ class BareMetal(Engine):
             return error
 
     def job(self, program: Program) -> Job:
-        """Where cycles count, the empty call is called as often as any."""
+        """The program's job; where cycles count, the empty function is called as often as any other."""
         return program.job if program.target.machine is None else replace(program.job, empty_calls=WARM_CALLS)
 
     def execute(self, program: Program, deadline_s: float) -> EngineRun:
@@ -185,7 +185,7 @@ class BareMetal(Engine):
         return tuple(found)
 
     def _instructions(self, run: EngineRun, transcript: Transcript) -> tuple[int, list[int]]:
-        """Of the empty call and of each timed body, the last call of each, the harness's own included."""
+        """Instructions of the empty call and of each timed body: the last call of each, with the harness's own."""
         assert transcript.empty is not None
         if run.retired is None:
             return transcript.empty[0], [counted.instructions for counted in transcript.counted]

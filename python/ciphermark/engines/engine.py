@@ -90,7 +90,7 @@ class Engine(abc.ABC):
         return self.version()
 
     def architectures(self) -> tuple[Architecture, ...]:
-        """Of native programs it can run, the default first."""
+        """Architectures of native programs that it can run, the default first."""
         return ()
 
     def cannot_run(self, implementation: Implementation, architecture: Architecture) -> str | None:

@@ -21,7 +21,7 @@ _NAMES = ("gem5.fast", "gem5.opt")
 _INSTALL = f"build it from https://github.com/gem5/gem5 (RISCV), and put it on PATH or set {VARIABLE}"
 _DEADLINE_S = 3600.0
 _FILES = ("m5out", "machine.py")
-"""Of a run, beside the program's own."""
+"""Files that a run leaves besides the program's own."""
 
 
 class Gem5(Engine):

@@ -46,7 +46,7 @@ class Rtl(BareMetal):
         return f"{self.core.version()}, {tools.verilator().version()}"
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        """With a digest of our own sources and of all machines: a point belongs to the hardware it ran on."""
+        """The version, with a digest of our sources and of all machines: a point belongs to the hardware it ran on."""
         return f"{self.version()} {_own_sha256()}"
 
     def offers(self, machine: str) -> bool:

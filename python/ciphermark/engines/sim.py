@@ -66,7 +66,7 @@ class Sim(BareMetal):
         return f"ciphermark sim {embedded.engine().__version__}"
 
     def identity(self, architecture: Architecture | None = None) -> str:
-        """With the binary's hash: a rebuilt engine measures again."""
+        """The version, with the binary's hash: a rebuilt engine measures again."""
         return f"{self.version()} {_binary_sha256()}"
 
     def problem(self) -> str | None:
@@ -156,7 +156,7 @@ def _result(
     elf: bytes, isa: str, deadline_s: float, vlen: int | None, descriptions: Sequence[Path],
     machine: machines.Modelled | None, steps: int | None = None,
 ) -> _engine.SimResult:  # fmt: skip
-    """Of a run that came to its end."""
+    """Run the program; raises :class:`RunError` unless it comes to its end."""
     engine = embedded.engine()
     wanted = isa_strings.parse(isa).adding(*isa_strings.HARNESS_NEEDS)
     # Ones in every element that a policy leaves open: code that relies on one fails its known answers here.

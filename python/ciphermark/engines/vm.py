@@ -32,7 +32,7 @@ class Vm(Engine):
     repeats_itself = True
 
     def version(self) -> str:
-        """Of the emulators. Which kernel ran is in every row's provenance: it is not fetched to be named here."""
+        """Versions of the emulators. The kernel is in every row's provenance; it is not fetched to be named here."""
         return (
             ", ".join(dict.fromkeys(first_line(each.emulator, "--version") for each in _installed())) or "no emulator"
         )

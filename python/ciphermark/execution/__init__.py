@@ -1,1 +1,1 @@
-"""From a study or a command to rows: tasks, controls, provenance and results."""
+"""Turns a study or a command into rows: tasks, controls, provenance and results."""

@@ -34,7 +34,7 @@ def _with(row: Row, found: Gates | None) -> Row:
 
 
 def gates(implementation: Implementation, isa_name: str) -> Gates | None:
-    """Of the extensions that the manifest names; ``None`` where they, or what a compiler chose, cannot be counted.
+    """Gates of the extensions that the manifest names; ``None`` if they, or what a compiler chose, cannot be counted.
 
     Raises :class:`EngineMissingError` without Yosys, :class:`RunError` if it fails.
     """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ciphermark import _engine
 
 DEFAULT_SIZE = "256"
-"""Bytes of the message: several blocks of every algorithm, so that loops and what is behind them are executed."""
+"""Bytes of the message: several blocks of every algorithm, so that loops and what follows them are executed."""
 
 _FUNCTION = 6
 """The integer register with the function that the harness calls (``measure.S``): t1."""
@@ -132,8 +132,8 @@ def _shared(implementation: Implementation, target: Target) -> dict[str, object]
 def _harness(
     implementation: Implementation, algorithm: str, operation: str
 ) -> tuple[list[tuple[str, str]], int, list[tuple[str, bool, list[tuple[int, int, int | None, int]]]]]:
-    """Where the harness calls, and every function of the implementation with what is secret of its arguments. What it
-    does counts if it is the operation, or fills its schedule."""
+    """The places where the harness calls, and the implementation's functions with their secret arguments. A function
+    is judged if it is the operation, or fills its schedule."""
     own = families.load(implementation.family).algorithms[algorithm]
     asked = own.operations[operation]
     counted = [(own, each) for each in (asked, *([own.operations[asked.setup]] if asked.setup else []))]

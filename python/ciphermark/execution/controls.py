@@ -132,7 +132,7 @@ def _run_trap(control: TrapControl, engine_name: str) -> tuple[str, bool]:
 _ABOUT_TWICE = (1.5, 2.5)
 """Quotient of times of twice the work, on a machine that may be busy."""
 _TRIES = 2
-"""Of what is the same one comparison in twenty shows a difference by chance: it must do so again."""
+"""Attempts: one comparison of equal things in twenty shows a difference by chance, so it must do so again."""
 
 
 def run_timed(

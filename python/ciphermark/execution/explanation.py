@@ -1,4 +1,4 @@
-"""Where the instructions and cycles of one point went: the point is measured and verified, then followed."""
+"""Finds where the instructions and cycles of one point go: the point is measured and verified, then followed."""
 
 from __future__ import annotations
 

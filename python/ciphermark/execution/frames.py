@@ -16,7 +16,7 @@ Columns = Mapping[str, Sequence[Any]]
 """By name the values of each row; ``None`` is not measured."""
 
 MOST_MARKS = 20_000
-"""Of a chart: a notebook holds each of them as text."""
+"""Most marks of a chart: a notebook holds each of them as text."""
 
 
 def needed(module: str, extra: str) -> Any:

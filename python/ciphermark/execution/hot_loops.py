@@ -27,18 +27,18 @@ class HotLoop:
     """The loop that most cycles of one row went to, without loops inside."""
 
     point: str
-    """Of the row."""
+    """``point`` of the row."""
     function: str = ""
     iterations: int = 0
     cycles: int = 0
-    """In all of them."""
+    """Cycles of all iterations."""
     instructions: tuple[HotInstruction, ...] = ()
     note: str | None = None
     """Why there is none."""
 
 
 def hot_loops(rows: Sequence[Row], headline: Headline) -> tuple[HotLoop, ...]:
-    """Of the implementation with the fewest cycles on each machine, warm, at the headline's work and its smallest
+    """Loops of the implementation with the fewest cycles on each machine, warm, at the headline's work and its smallest
     size."""
     modelled = [row for row in rows if row.verified and row.causes and row.state == "warm"]
     asked = having(modelled, headline.where.columns()) or modelled

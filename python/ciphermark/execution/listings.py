@@ -24,23 +24,23 @@ from ciphermark.store.atomic import read_regular, write_atomically
 from ciphermark.study.headline import Headline
 
 FORMAT = 1
-"""Of a listing in the cache."""
+"""Version of a listing in the cache."""
 
 MOST_LISTINGS = 600
-"""Of a study. Those of the headline's work come first, then others in the study's order."""
+"""Most listings of a study. Those of the headline's work come first, then others in the study's order."""
 
 MOST_FOLLOWED = 8000
 """Instructions of the call that stands for all sizes: of the sizes measured the largest that has no more."""
 
 FEWEST_FOLLOWED = 400_000
-"""Where every size has more than that, the smallest one may have this many."""
+"""Instructions that the smallest size may have if every size has more than that."""
 
 MOST_LINES = 2000
 """Instructions of a listing."""
 
 
 def listings(rows: Sequence[Row], headline: Headline, workers: int | None = None) -> tuple[CodeListing, ...]:
-    """In the order of the rows they are of. A call that cannot be followed has none."""
+    """Listings in the order of their rows. A call that cannot be followed has none."""
     chosen = _chosen(rows, headline)
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)), thread_name_prefix="ciphermark") as pool:
         found = {each.point: each for each in pool.map(_kept, chosen) if each is not None}
@@ -74,7 +74,7 @@ def _representative(alike: Iterable[Row]) -> Row | None:
 
 
 def _kept(row: Row) -> CodeListing | None:
-    """From the cache, or made and kept there: what determines the row determines its listing."""
+    """The listing from the cache, or made and kept there: what determines the row determines its listing."""
     root = paths.cache()
     key = hashlib.sha256(f"listing {FORMAT} {row.point}".encode()).hexdigest()
     place = root / "listings" / key[:2] / key

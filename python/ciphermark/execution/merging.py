@@ -111,7 +111,7 @@ def merge(packs: Sequence[Path], expected: TaskList | None = None, say: Callable
 
 
 def _check_together(headers: Sequence[tuple[Path, Header]]) -> None:
-    """That all packs are of one build of everything, and those of a study of one list of tasks."""
+    """Check that all packs come from one build of everything, and those of a study from one list of tasks."""
     stamped: dict[str, tuple[Path, str]] = {}
     first_of: dict[str, tuple[Path, Header]] = {}
     for path, header in headers:
@@ -138,7 +138,7 @@ def _check_list(one: str, first: TaskList, two: str, second: TaskList) -> None:
 
 
 def _check_here(headers: Sequence[tuple[Path, Header]]) -> None:
-    """That this machine will look for the points of the packs: it computes the keys with what it has."""
+    """Check that this machine will find the points of the packs: it computes keys from what it has."""
     stamped = {name: value for _, header in headers for name, value in header.stamp.items()}
     differing = task_list.differing_stamps(stamped, task_list.stamp_here(stamped))
     if differing:

@@ -39,7 +39,7 @@ def of_times(rows: Iterable[Row]) -> list[str]:
 
 
 def of_unkept(outcomes: Iterable[Outcome]) -> list[str]:
-    """That measured points will have to be measured again, and why."""
+    """Remarks that measured points could not be kept and will be measured again, and why."""
     reasons = [outcome.unkept for outcome in outcomes if outcome.unkept is not None]
     if not reasons:
         return []

@@ -111,7 +111,7 @@ class Results:
         return self.rows.to_pandas()
 
     def plot(self, x: str, y: str, color: str | None = None, **properties: Any) -> altair.Chart:
-        """As :meth:`Rows.plot`."""
+        """Like :meth:`Rows.plot`."""
         return self.rows.plot(x, y, color, **properties)
 
     def _repr_html_(self) -> str:
@@ -125,14 +125,14 @@ class Results:
 
 
 def html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """Of cells that are HTML already."""
+    """An HTML table; cells must be HTML already."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
     body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in line)}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def cell(value: object) -> str:
-    """As HTML."""
+    """A value as HTML."""
     if value is None:
         return ""
     return f"{value:,.2f}" if isinstance(value, float) else html.escape(str(value))

@@ -1,4 +1,4 @@
-"""From outcomes to rows: one per point, in the study's order, whatever the outcome."""
+"""Turns outcomes into rows: one per point, in the study's order, whatever the outcome."""
 
 import functools
 import hashlib
@@ -108,7 +108,7 @@ def _measured(
 
 
 def _of_program(study: str | None, point: Point, outcome: Outcome, stored: StoredPoint) -> Row:
-    """Of a whole program, all of which counts: its start, its files, and its end."""
+    """The row of a whole program, of which everything counts: its start, its files, and its end."""
     found, size = stored.measured, point.request.size
     memory = of_memory(found.memory or {}, point.target.machine, size, found.causes)
     return replace(

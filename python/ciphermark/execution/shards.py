@@ -143,7 +143,7 @@ def _programs(outcomes: Mapping[Task, Outcome]) -> Iterator[tuple[str, str, Path
 
 
 def progress_file(pack: Path) -> Path:
-    """Where a shard under way says how far it is, for whoever waits for its pack."""
+    """The file in which a running shard reports its progress, for a process that waits for its pack."""
     return pack.with_name(f"{pack.name}.progress")
 
 

@@ -39,7 +39,7 @@ class Job:
 
     number: str
     token: str
-    """In its packs' names, since the numbers of jobs begin again on another cluster."""
+    """Part of its packs' names, because another cluster numbers its jobs from the start again."""
     study: str
     shards: int
     folder: Path

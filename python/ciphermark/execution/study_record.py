@@ -38,7 +38,7 @@ class StudyRecord:
     fits: tuple[Fitted, ...] = ()
     bounds: tuple[RateBound, ...] = ()
     comparisons: tuple[str, ...] = ()
-    """Which of two neighbours in speed is faster, or that the run cannot tell."""
+    """For neighbours in speed, which is faster, or that the run cannot tell."""
     disassembly: tuple[Disassembly, ...] = ()
     hot_loops: tuple[HotLoop, ...] = ()
     """Where modelled cycles go."""

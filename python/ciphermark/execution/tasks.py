@@ -39,7 +39,7 @@ class Task:
     engine: str
     requests: tuple[Request, ...]
     cache: Path | None
-    """Where finished points lie; ``None`` measures always and stores nothing."""
+    """The folder of finished points; ``None`` always measures and stores nothing."""
     reuse: bool = True
     """Take finished points from there; else measure all again and store them."""
     descriptions: tuple[Path, ...] = ()
@@ -47,7 +47,7 @@ class Task:
     program: str | None = None
     """The whole program that is run; ``None``: the harness."""
     rows: int = field(default=0, compare=False)
-    """That come of it, extrapolated ones among them."""
+    """Number of rows that it gives, extrapolated ones included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Outcome:
     measured: int
     """How many points a run was made for now; the rest came from the cache."""
     failure: Failure | None
-    """Of the whole task: nothing was measured."""
+    """Failure of the whole task: nothing was measured."""
     wrong: dict[Request, str] = field(default_factory=dict)
     """Points whose output differs from the independent library's."""
     errors: dict[Request, str] = field(default_factory=dict)

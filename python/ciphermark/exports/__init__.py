@@ -8,7 +8,7 @@ from ciphermark.exports import callgrind, chrome, folded, kanata
 from ciphermark.rows.passage import Passage
 
 Export = Callable[[Passage, str], str]
-"""From a passage and its title to the text of a file."""
+"""Turns a passage and its title into the text of a file."""
 
 FORMATS: Mapping[str, Export] = {
     "callgrind": callgrind.text,

@@ -40,7 +40,7 @@ def of_profile(entries: Iterable[_engine.Hot]) -> Counter[Stack]:
 
 
 def lines(weights: Mapping[Stack, int]) -> str:
-    """In the order of the stacks' appearance; those that nothing was spent in are left out."""
+    """Folded lines, in the order in which the stacks appear; stacks without cost are left out."""
     return "".join(f"{';'.join(map(_frame, stack))} {weight}\n" for stack, weight in weights.items() if weight)
 
 

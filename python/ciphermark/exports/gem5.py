@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BEGIN = "---------- Begin Simulation Statistics ----------"
 _END = "---------- End Simulation Statistics   ----------"
 _TICKS = 10**12
-"""Of a second."""
+"""Ticks per second."""
 
 _Line = tuple[str, int | float, str]
 

@@ -15,7 +15,7 @@ class _Layout:
     """The fields that rewriting needs, by ELF class."""
 
     file_header: str
-    """From ``e_entry`` at 24: e_entry, e_phoff, e_shoff, e_flags, e_ehsize, e_phentsize, e_phnum."""
+    """The header from ``e_entry`` at 24 on: e_entry, e_phoff, e_shoff, e_flags, e_ehsize, e_phentsize, e_phnum."""
     segment: str
     fields: tuple[str, ...]
 

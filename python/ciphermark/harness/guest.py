@@ -25,7 +25,7 @@ class Guest:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """With its name first."""
+        """The arguments, the program's name first."""
         return self.name, *programs.find(self.name).command(self.request.algorithm)
 
     @contextmanager

@@ -21,11 +21,11 @@ RAM_BYTES = 128 << 20
 """QEMU's default for its ``spike`` machine; every engine is given the same."""
 
 MAILBOX = 0x6000_0000
-"""Where every bench of RTL has the device for the console and the end: outside the memory that cores cache."""
+"""Address of the device for console and end in every RTL bench: outside the memory that cores cache."""
 
 _MAGIC = 0x424A4D43
 VERSION = 4
-"""Of the layout, which the harness repeats in its first line."""
+"""Version of the layout; the harness repeats it in its first line."""
 
 _NO_ENTRY = 0xFFFF_FFFF
 _HEADER = struct.Struct("<9I16s")
@@ -36,7 +36,7 @@ _DIGEST_BYTES = 16
 
 _MASK = 0xFFFF_FFFF
 _NONCE_BYTE_63 = 7
-"""Of the nonce alone: it has bit 63 in its highest bit."""
+"""Byte of the nonce, without the counter, whose highest bit is bit 63."""
 
 SALT_TIMED = 16
 SALT_SAMPLES = 256
@@ -130,7 +130,7 @@ class Measurement:
 
     @property
     def seed(self) -> int:
-        """Of all that is generated for it and secret, whatever else is measured in the same run."""
+        """Seed of all generated secrets, whatever else is measured in the same run."""
         return _seed(f"{self._what} {self.secrets}") if self.secrets else _seed(self._what)
 
     @property
@@ -154,7 +154,7 @@ class Measurement:
 
     @property
     def data_bytes(self) -> int:
-        """Of input; a key expansion's is that of the operation which checks it, a block if it may choose."""
+        """Bytes of input; for a key expansion, those of the operation that checks it, or a block if it may choose."""
         if self.check is not None:
             return self.algorithm.fixed_size(self.check.name) or self.algorithm.block_bytes
         return self.size

@@ -19,7 +19,7 @@ WARM_CALLS = 6
 """Timed calls on the same data, after which a core's caches and predictors know them."""
 
 SCHEDULE_BYTES = 65536
-"""Of the longest schedule that the harness has room for as a process, whatever the family."""
+"""Bytes of the longest schedule that the harness has room for as a process, in any family."""
 
 _PAGE, _LINE = 4096, 64
 
@@ -39,7 +39,7 @@ class Introduction:
 class Program:
     implementation: Implementation
     target: Target
-    """Whose ISA and VLEN the core has that runs it: what ``artifact`` was built for, except in controls."""
+    """ISA and VLEN of the core that runs it: those that ``artifact`` was built for, except in controls."""
     artifact: Artifact
     requests: tuple[Request, ...]
     answers: tuple[KnownAnswer, ...]

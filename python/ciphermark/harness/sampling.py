@@ -12,15 +12,15 @@ class Sampling:
 
     processes: int = 7
     samples: int = 21
-    """In each process."""
+    """Samples in each process."""
     seed: int = 1
-    """Of the order in each round."""
+    """Seed of the order within each round."""
     cpu: int | None = None
-    """To measure on; ``None`` takes the idlest that is allowed."""
+    """The processor to measure on; ``None``: the idlest that this process may use."""
     budget_ms: int = 1000
     """After which a process begins no sample beyond the third."""
     deadline_s: int = 120
-    """Of one process."""
+    """Seconds that one process may take."""
     memory_mib: int = MEMORY_MIB
 
 

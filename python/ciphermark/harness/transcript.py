@@ -97,7 +97,7 @@ class Counted:
     cycles: int
     stack_bytes: int
     digest: bytes
-    """Of output and chaining value."""
+    """Digest of output and chaining value."""
     before: tuple[tuple[int, int], ...] = ()
     """Instructions and cycles of the timed calls on the same data that came before it, in order."""
 
@@ -126,11 +126,11 @@ class Sample:
 @dataclass(slots=True)
 class RequestTranscript:
     digests: dict[int, bytes] = field(default_factory=dict)
-    """Of output and chaining value after the untimed calls, by variant."""
+    """Digests of output and chaining value after the untimed calls, by variant."""
     before: list[tuple[int, int]] = field(default_factory=list)
     """Instructions and cycles of the timed calls so far, all but the last, on bare metal."""
     counted: Counted | None = None
-    """Of the last timed call, on bare metal."""
+    """The last timed call, on bare metal."""
     proofs: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """Digests by sample, with the number of the input, 0 or 1, if they are of a single call."""
     scope: Scope = Scope.NONE
@@ -140,7 +140,7 @@ class RequestTranscript:
     """The errno for which there are no counters."""
     samples: list[Sample] = field(default_factory=list)
     empty: list[Sample] = field(default_factory=list)
-    """Of as many calls of a function that only returns: what the harness has of a sample."""
+    """Samples of as many calls of a function that only returns: the harness's share of a sample."""
 
 
 @dataclass(slots=True)

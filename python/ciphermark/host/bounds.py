@@ -42,12 +42,12 @@ class Bound:
 
 @functools.cache
 def latency_of(number: int | None) -> AesLatency | None:
-    """Of one processor of this machine; ``None`` also if it is not known which."""
+    """AES latency of one processor of this machine; ``None`` also if it is not known which."""
     return latency(cpu.stanza(number)) if number is not None else None
 
 
 def latency(cpuinfo: str | None = None) -> AesLatency | None:
-    """Of this machine's AES instructions; ``None`` if the core is not known or has none."""
+    """Latency of this machine's AES instructions; ``None`` if the core is not known or has none."""
     vendor, number, model = cpu.family(cpuinfo) or (None, None, None)
     if vendor is None:
         return of_core(cpu.arm_core(cpuinfo) or "")

@@ -25,14 +25,14 @@ class Conditions:
     """The machine as it was when a run began, and the one of its processors that is measured on."""
 
     cpu_model: str
-    """Of that processor: big and little cores differ."""
+    """Model of that processor: big and little cores differ."""
     kernel: str
     boot: str
     """The kernel's id of this boot: the same machine started again is another one."""
     cpus: int
     """Online, whether or not this process may use them."""
     governor: str | None
-    """Of that processor: ``performance``, ``powersave``, ...; ``None`` where the kernel does not scale frequencies."""
+    """Frequency governor of that processor: ``performance``, ``powersave``, ...; ``None`` where there is none."""
     turbo: bool | None
     smt: bool | None
     """Whether two threads share a core."""

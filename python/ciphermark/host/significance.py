@@ -46,7 +46,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @functools.cache
 def _orders(first: int, second: int) -> tuple[int, ...]:
-    """In how many orders of that many observations the first have 0, 1, 2, ... wins."""
+    """Number of orders of that many observations in which the first have 0, 1, 2, ... wins."""
     if first == 0 or second == 0:
         return (1,)
     found = [0] * (first * second + 1)

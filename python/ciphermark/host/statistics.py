@@ -17,7 +17,7 @@ Processes = Sequence[Sequence[float]]
 """Samples by process; processes of two things compared are in the order of the rounds of one run."""
 
 CONFIDENCE = 0.95
-"""Of an interval, where there are observations enough for it; and of a difference."""
+"""Confidence level of an interval, if there are enough observations, and of a difference."""
 _SEED = 0x5EED
 _SPLITS = 400
 """Ways of halving the processes that are looked at for the noise floor, where there are more."""
@@ -35,14 +35,14 @@ class Interval:
 @dataclass(frozen=True, slots=True)
 class Summary:
     median: float
-    """Of the processes' medians."""
+    """Median of the processes' medians."""
     q1: float
     q3: float
     """Quartiles of all samples."""
     mad: float
     """Median absolute deviation of all samples from their median, not scaled."""
     interval: Interval | None
-    """Of ``median``, over processes; ``None`` of one process."""
+    """Interval for ``median``, over processes; ``None`` with one process."""
     samples: int
 
 
@@ -53,7 +53,7 @@ class Comparison:
     ratio: float
     """Time of the first over time of the second: the median over rounds."""
     interval: Interval | None
-    """Of ``ratio``, over rounds; ``None`` of one round."""
+    """Interval for ``ratio``, over rounds; ``None`` with one round."""
     p: float
     """Two-sided; corrected if the comparison is one of many."""
     floor: float
@@ -93,8 +93,8 @@ def median_interval(observations: Sequence[float]) -> Interval | None:
 
 
 def _confidence(count: int, depth: int) -> float:
-    """That the median lies between the ``depth``-th smallest and ``depth``-th largest observation: each is on either
-    side of it with a chance of one half."""
+    """Probability that the median is between the ``depth``-th smallest and the ``depth``-th largest observation: each
+    is on either side of it with a chance of one half."""
     outside: int = sum(math.comb(count, fewer) for fewer in range(depth))
     return 1 - math.ldexp(outside, 1 - count)
 

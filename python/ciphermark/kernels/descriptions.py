@@ -74,7 +74,7 @@ def providers(paths_: Iterable[Path]) -> Mapping[str, frozenset[str]]:
 
 @functools.cache
 def built_in_sets() -> Mapping[str, str]:
-    """As :func:`sets`, of the built-in instructions."""
+    """Like :func:`sets`, for the built-in instructions."""
     declared: dict[str, str] = embedded.engine().instruction_sets()
     return declared
 
@@ -89,7 +89,7 @@ def sets(paths_: Iterable[Path]) -> Mapping[str, str]:
 
 
 def digest(paths_: Iterable[Path]) -> str:
-    """Of everything that descriptions mean: their texts and those they import, wherever the folder is. Raises
+    """Digest of descriptions: their texts and those they import, wherever the folder is. Raises
     :class:`UsageError`."""
     found = sha256()
     for path in paths_:

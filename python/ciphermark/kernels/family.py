@@ -71,7 +71,7 @@ class Algorithm:
     block_bytes: int
     digest_bytes: int
     word_bytes: int
-    """Of the state's words, which C keeps in the machine's byte order."""
+    """Bytes of each word of the state, which C keeps in the machine's byte order."""
     initial_state: bytes
     """H(0) as big-endian words."""
     operations: Mapping[str, Operation]

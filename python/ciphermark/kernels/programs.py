@@ -21,7 +21,7 @@ NONE = "none"
 """The implementation, algorithm and mode of a program without a cipher."""
 
 TEXT, LETTERS = "text", "letters"
-"""Of what a program writes: its input, or as many letters."""
+"""Kinds of a program's output: its input, or as many letters."""
 
 _BLOCK = 16
 """Bytes that CBC encrypts at a time, and fills with zeros at a file's end."""
@@ -80,7 +80,7 @@ class Program(manifest.ManifestModel):
         return made
 
     def digest(self) -> str:
-        """Of what decides its input and what it must write, besides its code."""
+        """Digest of what determines its input and expected output, besides its code."""
         return sha256(f"{self.model_dump_json()} {_KEYS} {_STARTS} {_ALPHABET!r}".encode()).hexdigest()
 
 

@@ -12,7 +12,7 @@ from ciphermark.errors import UsageError, nearest
 
 _MOST_BYTES = 8 << 20
 _MOST_PROBLEMS = 20
-"""That are told of one file."""
+"""Most problems that are reported for one file."""
 _DEEP_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
 """A key of a hundred parts and more: for each, tomllib keeps all that came before it."""
 

@@ -58,7 +58,7 @@ def in_bytes(count: int) -> str:
 
 
 def time(seconds: float, *ends: float) -> str:
-    """With three digits, in the unit that suits it: ``1.20 ms``; its ends in the same, ``0.98..1.31 ms``."""
+    """A time with three digits, in the unit that suits it: ``1.20 ms``; its ends in the same, ``0.98..1.31 ms``."""
     unit, scale = next((each for each in _UNITS if seconds >= each[1]), ("ns", 1e-9))
     return f"{'..'.join(_three_digits(each / scale) for each in ends or (seconds,))} {unit}"
 

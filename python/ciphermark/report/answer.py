@@ -19,7 +19,7 @@ _VERDICTS = get_args(ClaimVerdict)
 def paragraphs(
     rows: Sequence[Row], claims: Sequence[Judgement], effects: Effects | None, cycles: Sequence[str] = ()
 ) -> list[str]:
-    """In reading order; `` `code` `` marks names. ``cycles`` are sentences that follow those on instructions."""
+    """The answer's paragraphs, in reading order; `` `code` `` marks names. ``cycles`` follow those on instructions."""
     said = []
     rest = []
     if effects is not None:

@@ -31,7 +31,7 @@ _KINDS = {
 }
 
 _AIR = 0.08
-"""Of a scale's width, beyond its ends."""
+"""Share of a scale's width that is left free beyond its ends."""
 
 
 @dataclass(frozen=True, slots=True)

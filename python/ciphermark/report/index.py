@@ -39,7 +39,7 @@ class _Entry:
     summary: Summary
     link: str
     figure: str
-    """Of the page's first figure, as an address of data; empty without one."""
+    """The page's first figure, as a data URL; empty if there is none."""
 
 
 def write_summary(results: Results, opened: Opening, folder: Path) -> None:
@@ -57,7 +57,7 @@ def write_summary(results: Results, opened: Opening, folder: Path) -> None:
 
 
 def _versions(manifest: dict[str, Any]) -> str:
-    """Of ciphermark and of the compilers."""
+    """Versions of ciphermark and of the compilers."""
     own = manifest.get("tool_version")
     compilers = manifest.get("compilers")
     named = [str(words) for words in compilers.values()] if isinstance(compilers, dict) else []

@@ -21,7 +21,7 @@ class Results:
     emulator_cost: tuple[tuple[str, ...], ...] = ()
     """``emulator_cost.csv`` with its header: what running an emulator cost the host."""
     listings: tuple[CodeListing, ...] = ()
-    """Of timed calls, with executions."""
+    """Code of timed calls, with executions."""
 
 
 def read(directory: Path) -> Results:

@@ -11,7 +11,7 @@ from ciphermark.rows.listing import SHARED, CodeListing
 from ciphermark.rows.model import Row
 
 MOST_CHARACTERS = 600_000
-"""Of all listings packed; the rest are in ``listings.jsonl``."""
+"""Most characters of all listings in the page; the rest are in ``listings.jsonl``."""
 
 _EACH = 16
 """Listings deflated together: one after the other they are much alike, and together a third as long."""
@@ -49,7 +49,7 @@ def embedded(rows: Sequence[Row], listings: Sequence[CodeListing]) -> dict[str, 
 
 
 def _part(listing: CodeListing, row: int, texts: dict[str, int]) -> dict[str, Any]:
-    """As the record has it, but by the row's number, with differences of addresses and texts by number."""
+    """The listing as recorded, but with its row's number, differences of addresses, and numbers for texts."""
     # Not `asdict` of it all, which copies every instruction's figures one by one.
     found = {name: getattr(listing, name) for name in _NAMES}
     found["functions"] = [asdict(function) for function in listing.functions]

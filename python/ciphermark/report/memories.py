@@ -17,13 +17,13 @@ class Drawing:
     model: str
     """How exact it is."""
     image: str
-    """As a URL that holds it all. Styles of a drawing within the page would be the page's."""
+    """The drawing as a data URL. In the page itself, the page's styles would apply to it."""
     words: str
     """For readers who do not see it."""
 
 
 def drawings(machines: Sequence[Machine]) -> list[Drawing]:
-    """Of those whose memory is one of parts."""
+    """Drawings of the machines whose memory is built from parts."""
     return [_drawing(machine) for machine in machines if machine.memory is not None]
 
 

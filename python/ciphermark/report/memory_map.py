@@ -10,7 +10,7 @@ from ciphermark.rtl.machines import Machine
 from ciphermark.rtl.memory import MemorySystem, Parameters
 
 _WIDTH, _HEIGHT, _ACROSS, _DOWN, _MARGIN = 250, 58, 280, 104, 20
-"""Of a box, from box to box, and around all, in pixels."""
+"""Size of a box, distance from box to box, and margin, in pixels."""
 
 _STYLE = """
 svg { font: 13px system-ui, sans-serif; }

@@ -12,7 +12,7 @@ HISTOGRAMS = 20_000
 """Rows that carry their histogram into the page; the rest have theirs in ``rows.jsonl``."""
 
 POINT_DIGITS = 12
-"""Of a point's hash: enough to find it, and each row has its own, so that length counts."""
+"""Digits of a point's hash that are embedded: enough to find it. Each row has its own, so length matters."""
 
 ON_DEMAND = ("provenance", "point")
 """Long columns, shown when a row is pinned."""

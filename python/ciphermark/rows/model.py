@@ -13,7 +13,7 @@ Libc = Literal["gnu", "musl"]
 """ABIs of native builds: linked dynamically against the machine's own C library, or static."""
 
 SCHEMA = 1
-"""Of the files of a results folder; it grows when one of them is written otherwise."""
+"""Version of the files in a results folder; it grows when the format of one of them changes."""
 
 State = Literal["cold", "warm"]
 STATES: tuple[State, ...] = get_args(State)
@@ -42,12 +42,12 @@ class Target:
 
     @property
     def architecture(self) -> str:
-        """Of a native build: ``x86_64`` of ``x86_64+aes``."""
+        """Architecture of a native build: ``x86_64`` of ``x86_64+aes``."""
         return self.isa.partition("+")[0]
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Of a native build, the CPU features the compiler is given."""
+        """CPU features that the compiler of a native build is given."""
         return tuple(self.isa.split("+")[1:])
 
 
@@ -99,7 +99,7 @@ class Request:
     total: int | None = None
     """Bytes of a whole message that is processed in chained calls of ``size`` bytes, if that is what is measured."""
     state: State | None = None
-    """Of caches and predictors, on engines with machines: the first call after reset, or the last of several."""
+    """State of caches and predictors, on engines with machines: the first call after reset, or the last of several."""
 
     @property
     def calls(self) -> int:
@@ -112,7 +112,7 @@ class Timing:
     message."""
 
     seconds: tuple[tuple[float, ...], ...]
-    """Of each sample, by process in the order of rounds: wall time less, where the system accounts for it
+    """Seconds of each sample, by process in the order of rounds: wall time less, where the system accounts for it
     (``waits_known``), the time that the process waited for a processor."""
     wall_s: float
     waits_known: bool
@@ -130,7 +130,7 @@ class Timing:
     """In a sample: the median over processes."""
     max_rss_kib: int | None
     clock_hz: float | None
-    """Of dependent additions, one a cycle, in the same processes: their median."""
+    """Clock rate from dependent additions, one per cycle, in the same processes: the median."""
     clocks_hz: tuple[float, ...] = ()
     call_instructions: float | None = None
     """The harness's own around a call: what a function that only returns takes, less its return."""
@@ -160,9 +160,9 @@ class Measured:
     error: str | None = None
     """Why nothing was measured, though no answer was wrong: a deadline, a signal."""
     samples: int = 1
-    """That counts were taken of; times have their own."""
+    """Number of runs that were counted; times have their own number."""
     cycles_of_calls: tuple[int, ...] = ()
-    """Of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
+    """Cycles of every timed call on the same data, in order, on engines with machines; ``cycles`` is the last."""
     causes: dict[str, int] | None = None
     """``cycles`` by cause, largest first, if they are modelled."""
     ticks: int | None = None
@@ -235,9 +235,9 @@ class HarnessReport:
     run: str | None = None
     """Names what was measured together, interleaved; ``None`` where that is of no consequence."""
     ran_on: RanOn | None = None
-    """Of native code."""
+    """Where native code ran."""
     drivers: tuple[Driver, ...] = ()
-    """Of the kernel, where it does the work."""
+    """Drivers of the kernel, if it does the work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ _MAPPINGS = {"before": (), "after": ("abc -g cmos",), "lut4": ("abc -lut 4",), "
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Of one module."""
+    """Area of one module."""
 
     instruction: str
     nand2: float
@@ -61,7 +61,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """Of the instructions of an implementation, before ABC."""
+    """Gates of an implementation's instructions, before ABC."""
 
     nand2: float
     depth: int
@@ -87,7 +87,7 @@ def of_descriptions(files: Sequence[Path], xlen: int) -> Gates | None:
 
 
 def _of_unit(given: Datapaths, names: Sequence[str]) -> Gates:
-    """Of one file's instructions, from the cache if they were measured before."""
+    """Gates of one file's instructions, from the cache if they were measured before."""
     chosen, text = given.chosen(names), given.file(names)
     top = chosen[0].module if len(chosen) == 1 else given.unit(chosen)[0]
     before = {"before": _MAPPINGS["before"]}
@@ -101,7 +101,7 @@ def _of_unit(given: Datapaths, names: Sequence[str]) -> Gates:
 
 
 def measure(given: Datapaths, names: Sequence[str] = ()) -> Measured:
-    """Of the datapaths of the instructions called ``names``, or of all; of several also of the unit that has them.
+    """Measure the datapaths of the instructions ``names``, or of all; for several, also the unit with all of them.
 
     Raises :class:`ciphermark.errors.EngineMissingError` without Yosys, :class:`RunError` if it fails.
     """

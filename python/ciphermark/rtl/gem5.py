@@ -66,7 +66,7 @@ system.caches.setup(system, system.cpu, [system.mem_ctrl])
 
 
 def cannot_be(described: Machine) -> str | None:
-    """Why gem5 cannot be told of a machine; ``None`` if it can."""
+    """Why a machine cannot be described to gem5; ``None`` if it can."""
     if described.core != CORE or described.memory is None:
         return "gem5 runs machines of core gem5-timing"
     if described.memory.harts > 1 and not needs_source(described):

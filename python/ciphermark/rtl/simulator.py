@@ -101,7 +101,7 @@ class Recipe:
 
 
 def _placeless(options: Sequence[str]) -> list[str]:
-    """Options without the folders of this machine: what lies in them is told by versions."""
+    """Options without folders of this machine; versions identify what is in them."""
     return [option.rsplit("/", 1)[-1] for option in options]
 
 

@@ -1,4 +1,4 @@
-"""From a study's matrix to its points, and to the list of combinations nobody can measure."""
+"""Expands a study's matrix into its points, and lists the combinations that cannot be measured."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Impossible:
-    """Combinations of an implementation that cannot be: what a study lists, and what whoever named it is told."""
+    """Combinations of an implementation that are impossible: listed by a study, an error for a user who named one."""
 
     implementation: str
     what: str
     reason: str
     count: int | None
-    """Of a study's combinations; ``None`` of what it lists otherwise."""
+    """Number of a study's combinations; ``None`` for anything else that it lists."""
     points: tuple[Point, ...] = ()
     error: UsageError | None = None
     """The reason, to whoever asked for it by name; ``None``: measuring such a point says so itself."""

@@ -14,7 +14,7 @@ from ciphermark.rows.metrics import MetricName
 from ciphermark.rows.selection import Names, Selector
 
 MOST_NUMBERS = 3
-"""That an answer shows in large type."""
+"""Most numbers that an answer shows in large type."""
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _CODE = re.compile(r"`[^`]*`")
@@ -159,7 +159,7 @@ class Headline(ManifestModel):
     """What the report opens with, and its main table: one metric by implementation and ISA."""
 
     question: str = ""
-    """In one line; without it, the study's title."""
+    """The question in one line; if empty, the study's title is shown."""
     answers: tuple[Answer, ...] = ()
     """The first one whose rows were all measured is shown. If there is none, the page says what is missing and takes
     an answer from the main table."""

@@ -1,4 +1,4 @@
-"""From a study's blocks of whole programs to points."""
+"""Expands a study's blocks of whole programs into points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ciphermark.study.expand import Expansion, Point, Skipped
 from ciphermark.study.schema import Programs, Study
 
 STATE: State = "cold"
-"""Of a process that starts on a machine that has just started."""
+"""The state of a process that starts on a machine that has just started."""
 
 
 def expand_programs(study: Study, engine_names: Sequence[str] = ()) -> Expansion:

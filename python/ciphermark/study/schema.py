@@ -278,7 +278,7 @@ class Study(ManifestModel):
         return {**data, "claims": cited}
 
     def full(self) -> Study:
-        """With every block's ``full_totals`` in the place of its totals, and ``full_files`` in that of its files."""
+        """The study with each block's ``full_totals`` instead of its totals, ``full_files`` instead of its files."""
         programs = tuple(
             block.model_copy(update={"files": block.full_files}) if block.full_files else block
             for block in self.programs
@@ -320,7 +320,7 @@ class Study(ManifestModel):
         return self
 
     def _check_headline(self) -> None:
-        """That it is about what is measured: rows that cannot exist would never be missed."""
+        """Check that the headline is about what is measured: nobody would miss rows that cannot exist."""
         for column, measured in (
             ("implementation", self._named("implementations") | {"none"}),
             ("machine", self._named("machines")),

@@ -53,7 +53,7 @@ def _bar(panel: int, row: Row, place: int, parts: Sequence[str]) -> list[Datum]:
 
 
 def bounds(bars: Sequence[Datum]) -> tuple[float, float]:
-    """From zero, with room for the number at the longest bar's end."""
+    """Ends of the axis: from zero, with room for the number at the end of the longest bar."""
     longest = max((datum.start + (datum.value or 0) for datum in bars), default=1)
     return 0, (longest or 1) * 1.2
 

@@ -46,7 +46,7 @@ def _range(dots: Sequence[Datum], decimals: int) -> str:
 
 
 def bounds(dots: Sequence[Datum]) -> tuple[float, float]:
-    """From zero, with room for the words at the greatest."""
+    """Ends of the axis: from zero, with room for the words at the greatest value."""
     greatest = max((datum.value or 0 for datum in dots), default=1)
     return 0, (greatest or 1) * 1.35
 

@@ -56,7 +56,7 @@ class Selector:
 class Variant:
     data: tuple[Datum, ...]
     bounds: tuple[float, float]
-    """Of the value axis, common to all panels."""
+    """Ends of the value axis, common to all panels."""
     words: str
     """What exactly is shown: ``aes-128-ecb encrypt, 64 KiB, zig -O2, sim``."""
     remarks: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Key:
     shape: str
     """Vega's name of the symbol; empty for bars."""
     values: tuple[str, ...] = ()
-    """Of the field that tells series apart, what the entry stands for."""
+    """Values, of the field that distinguishes series, that the entry stands for."""
 
 
 @dataclass(frozen=True, slots=True)

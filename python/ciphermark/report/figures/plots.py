@@ -1,4 +1,4 @@
-"""From a study's plots and the rows to figures."""
+"""Makes figures from a study's plots and its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -204,7 +204,7 @@ def _panels(
 
 
 def _with_noise(caption: str, name: str, study: StudyRecord) -> str:
-    """Of times, with what is to be known of the machine and its load."""
+    """The caption; for times, with warnings about the machine and its load."""
     return " ".join([caption, *study.machine]) if METRICS[name].source is Source.CLOCK else caption
 
 

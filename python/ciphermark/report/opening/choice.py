@@ -42,12 +42,12 @@ class Tally:
 class Opening:
     question: str
     sentence: tuple[tuple[str, bool], ...]
-    """In parts, and whether each is a number."""
+    """Parts of the sentence, and whether each is a number."""
     large: tuple[Large, ...]
     figure: Shown | None
     tallies: tuple[Tally, ...]
     measured: str
-    """With what, in a line."""
+    """What it was measured with, in one line."""
     missing: str = ""
     """Why it is not the study's first answer."""
     noise: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ _ROW_CLOSE = 20
 """On a phone."""
 _PHONE = 400
 _ROW_BELOW = 36
-"""With the line's name above its marks, where there is no room beside them."""
+"""Height of a row with the line's name above its marks, where there is no room beside them."""
 _HEAD = 20
 _NEAR = 9.0
 """Marks nearer than this are moved apart, up and down."""

@@ -91,7 +91,7 @@ def _marks(headline: Headline, rows: Sequence[Row]) -> tuple[Mark, ...]:
 
 
 def _code(text: str) -> str:
-    """In backquotes and a template of braces, a text of anybody's."""
+    """Any text as code in a template: in backquotes, its braces escaped."""
     return text.replace("`", "'").replace("{", "(").replace("}", ")")
 
 

@@ -14,7 +14,7 @@ from ciphermark.study.headline import Headline
 METRIC = "seconds"
 _ROW = 34
 _SHIFTS = (0.0, -4.0, 4.0, -8.0, 8.0)
-"""Of the processes, so that samples at one time do not cover each other."""
+"""Vertical shifts of the processes, in pixels, so that equal samples do not cover each other."""
 _MOST = 14
 
 

@@ -19,7 +19,7 @@ class Shown:
     wide: str
     narrow: str
     alone: str
-    """As a file."""
+    """The drawing as a file of its own."""
     head: tuple[str, ...]
     body: Table
     """Its data."""

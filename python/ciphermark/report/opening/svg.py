@@ -11,17 +11,18 @@ from ciphermark.report import palette
 from ciphermark.report.figures.theme import SANS
 
 SIZE = 12
-"""Of text, in pixels."""
+"""Size of text, in pixels."""
 _NARROW, _WIDE = frozenset("iljtfr.,:;'|!()[]/ -\u202f\u00a0"), frozenset("mwMWQO@%—+−→")
 
 
 def width(text: str, size: float = SIZE) -> float:
-    """Of text in DejaVu Sans, or in a face of one width, which a machine with few fonts may take: the greater."""
+    """Width of text in pixels: the greater of DejaVu Sans and of a monospaced face, which a machine with few fonts may
+    use."""
     return sum(0.61 if c in _NARROW else 0.95 if c in _WIDE else 0.72 if c.isupper() else 0.64 for c in text) * size
 
 
 def clipped(text: str, room: float, size: float = SIZE) -> str:
-    """As much as there is room for, an ellipsis in the place of the rest."""
+    """As much of the text as fits, an ellipsis instead of the rest."""
     if width(text, size) <= room:
         return text
     while text and width(text + "…", size) > room:
@@ -30,7 +31,7 @@ def clipped(text: str, room: float, size: float = SIZE) -> str:
 
 
 def wrapped(text: str, room: float, size: float = SIZE) -> list[str]:
-    """In lines that have room, broken between words."""
+    """The text in lines that fit, broken between words."""
     lines: list[str] = []
     for word in text.split(" "):
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -105,7 +106,7 @@ class Canvas:
 
 
 def light(made: str) -> str:
-    """With the light palette's colours in the place of their variables."""
+    """The drawing with the light palette's colours instead of their variables."""
     for name, colour in palette.LIGHT.items():
         made = made.replace(f"var(--{name})", colour)
     return made
@@ -136,7 +137,7 @@ def _shape(shape: str, x: float, y: float, r: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From figures to places; logarithmic where figures differ much."""
+    """Maps figures to positions; logarithmic if they differ much."""
 
     low: float
     high: float

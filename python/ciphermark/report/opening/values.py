@@ -21,7 +21,7 @@ class Value:
     high: float
     text: str
     large: str
-    """Where it stands alone."""
+    """The text where it stands alone."""
 
 
 def usable(rows: Sequence[Row], metric: str) -> list[Row]:
@@ -100,7 +100,7 @@ def with_unit(name: str, figure: float) -> str:
 
 
 def significant(figure: float, decimals: int) -> str:
-    """In three digits at least, as far as the metric has them."""
+    """The figure with at least three digits, as far as the metric has them."""
     digits = 2 - floor(log10(abs(figure))) if figure else 0
     return numbers.number(figure, max(0, min(decimals, digits)))
 
