@@ -37,8 +37,9 @@ def _inside(one: Loop, other: Loop) -> bool:
     return one is not other and other.first <= one.first and one.last <= other.last
 
 
-def loops(passage: Passage) -> list[Loop]:
-    """All of them, in the order of their addresses, an outer one before those inside."""
+def loops(passage: Passage, costs: Sequence[Cost] | None = None) -> list[Loop]:
+    """All of them, in the order of their addresses, an outer one before those inside. ``costs``: those of
+    :func:`by_place`, if they are known already."""
     ends: dict[int, int] = {}
     repeats: Counter[int] = Counter()
     executed: Counter[int] = Counter()
@@ -58,7 +59,7 @@ def loops(passage: Passage) -> list[Loop]:
                 repeats[number] += 1
         seen[-1].add(number)
         before = (number, depth)
-    costs = by_place(passage)
+    costs = by_place(passage) if costs is None else costs
     ranges = sorted(ends.items(), key=lambda item: (item[0], -item[1]))
     found = []
     for first, last in ranges:

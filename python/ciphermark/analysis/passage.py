@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ciphermark.rows.passage import ISSUE, Passage, Place
@@ -43,10 +43,11 @@ def by_place(passage: Passage) -> list[Cost]:
     return found
 
 
-def by_function(passage: Passage) -> dict[str, Cost]:
-    """Cost of each function without those that it calls, the greatest first."""
+def by_function(passage: Passage, costs: Sequence[Cost] | None = None) -> dict[str, Cost]:
+    """Cost of each function without those that it calls, the greatest first. ``costs``: those of :func:`by_place`, if
+    they are known already."""
     found: dict[str, Cost] = {}
-    for place, cost in zip(passage.places, by_place(passage), strict=True):
+    for place, cost in zip(passage.places, by_place(passage) if costs is None else costs, strict=True):
         total = found.setdefault(place.function, Cost())
         total.executions += cost.executions
         total.spent.update(cost.spent)
@@ -70,8 +71,14 @@ def stacks(passage: Passage) -> Iterator[Stack]:
     """The functions that each instruction was executed in; one that was jumped to at its end is inside it."""
     frames: list[_Frame] = []
     before: Place | None = None
+    current: Stack = ()
     for number, _ in passage.steps:
         place = passage.places[number]
+        if before is not None and before.flow not in ("call", "return") and place.function == current[-1]:
+            # Most steps: nothing is called, and nothing returns.
+            before = place
+            yield current
+            continue
         if before is None:
             frames.append(_Frame(place.function, 0))
         elif before.flow == "call" and place.address != before.address + before.length:
@@ -84,7 +91,8 @@ def stacks(passage: Passage) -> Iterator[Stack]:
             frames[-1] = _Frame(place.function, frames[-1].returns_to)
         del frames[MOST_DEPTH:]
         before = place
-        yield tuple(frame.function for frame in frames)
+        current = tuple(frame.function for frame in frames)
+        yield current
 
 
 def _jump(frames: list[_Frame], function: str) -> None:

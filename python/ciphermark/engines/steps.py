@@ -15,10 +15,11 @@ MOST = 4_000_000
 
 def passage(seen: _engine.Passage, *, timed: bool, without: int = 0) -> Passage:
     """``without``: instructions at its beginning that are left out."""
-    steps = seen.steps[without:]
+    # Once: each access of the engine's lists makes them anew, and steps share what they spent.
+    steps, all_places, all_spent = seen.steps[without:], seen.places, seen.spent
     used = {number: place for place, number in enumerate(sorted({number for number, _ in steps}))}
-    places = [_place(seen.places[number]) for number in used]
-    return Passage(places, [(used[number], seen.spent[spent]) for number, spent in steps], timed)
+    places = [_place(all_places[number]) for number in used]
+    return Passage(places, [(used[number], all_spent[spent]) for number, spent in steps], timed)
 
 
 def _place(seen: _engine.Place) -> Place:

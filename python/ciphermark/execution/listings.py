@@ -108,8 +108,8 @@ def listing_of(row: Row) -> CodeListing:
 
 def of_passage(point: str, passage: Passage) -> CodeListing:
     costs = by_place(passage)
-    totals = by_function(passage)
-    hot = loops.hottest(loops.loops(passage))
+    totals = by_function(passage, costs)
+    hot = loops.hottest(loops.loops(passage, costs))
     shown = _shown(costs, hot)
     number = {place: index for index, place in enumerate(shown)}
     names = list(totals)
