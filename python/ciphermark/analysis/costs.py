@@ -56,7 +56,7 @@ class Line:
 
 
 def costs(rows: Sequence[Row], metric: Cost) -> list[Costs]:
-    """By implementation and ISA. ``rows`` have the metric and are otherwise alike; those of one size count as one
+    """Costs by implementation and ISA. ``rows`` have the metric and are otherwise alike; those of one size count as one
     point, their mean."""
     return [
         Costs(
@@ -76,7 +76,7 @@ def line(found: Costs) -> Line:
 
 
 def _points(rows: Sequence[Row], costs: Sequence[float]) -> Points:
-    """By size, the mean of what a call cost."""
+    """Mean cost of a call, by size."""
     calls = [row.total_bytes // row.size if row.total_bytes is not None else 1 for row in rows]
     of_calls = [(row.size, cost / count) for row, cost, count in zip(rows, costs, calls, strict=True)]
     sizes = sorted({size for size, _ in of_calls})

@@ -25,7 +25,7 @@ _OLDEST_GLIBC = "2.28"
 """Programs run with this version of the C library and every later one."""
 
 _SHARED = ("blake2s.c", "buffers.c", "cases.c", "console.c", "report.c")
-"""Of the bare-metal harness: what verifies."""
+"""Sources of the bare-metal harness that verify."""
 
 _NOT_HARNESS = frozenset({"init.c"})
 """Programs of their own in the harness's folder."""
@@ -125,7 +125,7 @@ def triple(architecture: str, libc: str) -> tuple[str, ...]:
 
 
 def compile_flags(architecture: str, libc: str, opt: str, features: Sequence[str]) -> tuple[str, ...]:
-    """Of every C file and assembly of a program."""
+    """Flags for every C and assembly file of a program."""
     cpu = "+".join(("baseline", *features))
     return (*triple(architecture, libc), f"-mcpu={cpu}", *level_flags(opt), *_FLAGS)
 

@@ -43,7 +43,7 @@ class ChangeClaim(Claim, abc.ABC):
 
     @abc.abstractmethod
     def figure(self, value: float) -> str:
-        """Such a figure in words."""
+        """A figure of this kind in words."""
 
     def allowed(self) -> float:
         return self.tolerance

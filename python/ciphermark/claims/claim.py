@@ -27,7 +27,7 @@ class Evidence:
     """Compilers that a study can do without, by the name rows have. A verdict must not depend on what happens to be
     installed, so their rows decide only claims that name their family."""
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Of compilers, by that name: ``12.2.0``."""
+    """Versions of compilers, by that name: ``12.2.0``."""
     claims: Mapping[str, Claim] = field(default_factory=dict)
     """All of the study, by id, for claims that speak of another's figures."""
 

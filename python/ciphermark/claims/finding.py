@@ -19,7 +19,7 @@ class Figure:
     metric: str
     """Column of the row, or the metric made of columns."""
     value: float
-    """In the unit of the published figure: a count, a ratio, a fraction."""
+    """The value in the unit of the published figure: a count, a ratio, a fraction."""
     measured: float
     point: str
     baseline: float | None = None
@@ -36,7 +36,7 @@ class Finding:
     verdict: ClaimVerdict
     reason: str
     evidence: tuple[str, ...] = ()
-    """The figures behind the verdict in words, at most a handful: the extremes."""
+    """The figures that support the verdict in words, at most a handful: the extremes."""
     figures: tuple[Figure, ...] = ()
 
 
@@ -76,7 +76,7 @@ def unknown(untested: str | None, where: Selector, metric: MetricName, rows: Seq
 
 
 def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
-    """That the rows' engines cannot know a metric."""
+    """A sentence which says that the rows' engines cannot know a metric."""
     names = sorted({row.engine for row in rows})
     several = len(names) > 1
     has_models = any(engines.find(name).models for name in names if name in engines.all_names())

@@ -70,7 +70,7 @@ _PLACE = attrgetter("engine", "machine")
 
 
 def _models(rows: Sequence[Row]) -> set[tuple[str, str | None]]:
-    """Of the rows' engines and machines, those whose cycles are a model's."""
+    """Engines and machines of rows whose cycles are modelled."""
     return {place for place in set(map(_PLACE, rows)) if _is_model(*place)}
 
 
@@ -130,7 +130,7 @@ def _of_a_model(claim: Claim, finding: Finding, evidence: Evidence, of: Machine,
 
 
 def _scaled(evidence: Evidence, factor: float) -> Evidence:
-    """With other modelled cycles."""
+    """The evidence with modelled cycles multiplied by ``factor``."""
     models = _models(evidence.rows)
 
     def scaled(row: Row) -> Row:
@@ -187,7 +187,7 @@ def _of_another_program(program: str, claim: Claim, evidence: Evidence) -> Findi
 
 
 def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of that family and level, of the same version if there are any. Another version can agree with the
+    """Judge by rows of that family and level, of the same version if there are any. Another version can agree with the
     figure, but not contradict it."""
     rows = [row for row in evidence.rows if _like(wanted, row)]
     if not rows:
@@ -205,7 +205,7 @@ def _compiled(wanted: Toolchain, claim: Claim, evidence: Evidence) -> Finding:
 
 
 def _whatever_is_installed(claim: Claim, evidence: Evidence) -> Finding:
-    """By rows of the compilers that are always there; figures of others are shown."""
+    """Judge by rows of the compilers that are always there; figures of others are shown."""
     certain = [row for row in evidence.rows if row.compiler not in evidence.optional]
     finding = claim.judge(replace(evidence, rows=certain))
     added = [row for row in evidence.rows if row.compiler in evidence.optional]

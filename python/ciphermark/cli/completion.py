@@ -19,7 +19,7 @@ def algorithms(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def implementations(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Of the algorithm that the command names, if it does; and folders."""
+    """Implementations of the algorithm that the command names, if it names one; and folders."""
     from ciphermark.kernels import catalogue
 
     algorithm = ctx.params.get("algorithm")
@@ -135,4 +135,4 @@ BY_NAME: dict[str, Completer] = {
     "machines": machines,
     "descriptions": of_list(files(".core_desc")),
 }
-"""By the word that the options of ``sim`` call each."""
+"""Completions by the word that the options of ``sim`` use for each kind."""

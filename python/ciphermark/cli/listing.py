@@ -15,7 +15,7 @@ _SHOWN = 4
 """More choices than these are shown as the first two and the last."""
 
 _LESS_ASKED_FOR = ("algorithms", "constant time", "requires")
-"""Of implementations, where the terminal is narrow."""
+"""Columns of implementations that are left out if the terminal is narrow."""
 
 _Record = dict[str, Any]
 

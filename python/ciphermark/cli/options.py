@@ -36,5 +36,5 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def split_files(values: Sequence[str] | None) -> tuple[str, ...]:
-    """As :func:`split`, but a file whose name has a comma is itself."""
+    """Like :func:`split`, but an existing file may have a comma in its name."""
     return tuple(part for value in values or () for part in ([value] if Path(value).exists() else split([value])))

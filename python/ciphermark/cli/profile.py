@@ -48,6 +48,6 @@ def by_instruction(entries: list[Hot]) -> list[str]:
 
 
 def _cycles(spent: dict[str, int]) -> str:
-    """Of an instruction: all, and what others than its own are spent on."""
+    """Cycles of an instruction: all of them, and the causes of those that are not its own."""
     lost = ", ".join(f"{cause} {cycles:,}" for cause, cycles in spent.items() if cause != "issue")
     return f"{sum(spent.values()):>16,}  {lost:<24}"

@@ -29,7 +29,7 @@ STATUSES = {
 }
 
 _STEPS = 4
-"""Of the way to a finding, in the table."""
+"""Most steps of the way to a finding that the table shows."""
 
 
 def secrets_command(
@@ -163,7 +163,7 @@ def _isa(checked: Checked) -> str:
 
 
 def verdict(checked: Checked) -> str:
-    """In a few words."""
+    """The verdict in a few words."""
     words = []
     if checked.leaks:
         words.append(f"{len(checked.leaks)} found")

@@ -125,7 +125,7 @@ _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
 def _machine(options: argparse.Namespace) -> Machine | None:
-    """That asked for. Raises :class:`UsageError` if it cannot do what is asked of it."""
+    """The machine that the options name. Raises :class:`UsageError` if it cannot do what they ask for."""
     if options.machine is None:
         for name in ("stats_out", "harts"):
             if getattr(options, name) is not None:

@@ -41,6 +41,6 @@ def versions() -> dict[str, Any]:
 
 
 def _digest(folder: Path) -> str:
-    """Of the names and contents of all files below ``folder``."""
+    """Digest of the names and contents of all files below ``folder``."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return cache.digest(*(part for path in files for part in (str(path.relative_to(folder)), path.read_bytes())))

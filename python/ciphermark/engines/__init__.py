@@ -23,7 +23,7 @@ ENGINES: dict[str, str | Engine] = {
     "host": "ciphermark.engines.host:Host",
     "vm": "ciphermark.engines.vm:Vm",
 }
-"""By name, in the order they are listed: module and class, imported when first asked for, or the engine itself."""
+"""Engines by name, in the order of their listing: module and class, imported when first needed, or the engine."""
 
 
 def all_names() -> tuple[str, ...]:

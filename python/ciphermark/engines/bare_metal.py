@@ -209,7 +209,7 @@ class BareMetal(Engine):
         return passages[0][-1], [each[-1] for each in passages[1:]]
 
     def _spent(self, run: EngineRun, transcript: Transcript) -> list[tuple[dict[str, int], dict[str, int]]] | None:
-        """By cause, of the last passage for each timed body, and of the empty function's."""
+        """Cycles by cause: of the last passage of each timed body, and of the empty function's."""
         if run.spent is None:
             return None
         calls = [len(counted.before) + 1 for counted in transcript.counted]

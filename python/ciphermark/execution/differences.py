@@ -54,7 +54,7 @@ class Differences:
         return f"<{self._in_words()}>"
 
     def columns(self) -> dict[str, list[Any]]:
-        """Of each change what was measured, the metric, the figures as numbers, and their ratio. A changed verdict has
+        """For each change: what was measured, the metric, the figures as numbers, and their ratio. Changed verdicts have
         no figures."""
         figures = [each for each in self.changed if not isinstance(each.before, str)]
         return {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import altair
 
 Columns = Mapping[str, Sequence[Any]]
-"""By name the values of each row; ``None`` is not measured."""
+"""Values of each row, by column; ``None``: not measured."""
 
 MOST_MARKS = 20_000
 """Most marks of a chart: a notebook holds each of them as text."""

@@ -60,7 +60,7 @@ _Calls = dict[int, dict[int, tuple[int, Cost]]]
 
 
 def _calls(passage: Passage) -> _Calls:
-    """By the place of a call and that of its callee: how often, and what was spent until it returned."""
+    """Number of calls and their cost until they return, by the places of call and callee."""
     found: dict[int, dict[int, tuple[int, Cost]]] = {}
     open_calls: list[tuple[int, int, Counter[str], int]] = []
     spent: Counter[str] = Counter()

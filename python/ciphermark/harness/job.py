@@ -79,8 +79,8 @@ class KnownAnswer:
 
     @classmethod
     def of(cls, vector: Vector, algorithm: Algorithm, ways: Variant | None = None) -> KnownAnswer:
-        """To be run in ``ways``, by default all that the operation has. Raises :class:`UsageError`, naming the vector,
-        for impossible sizes."""
+        """An answer to run in ``ways``, by default all that the operation has. Raises :class:`UsageError`, naming the
+        vector, for impossible sizes."""
         operation = algorithm.operations[vector.operation]
         if operation.result == "schedule":
             raise UsageError(f"{vector.source}: a key schedule has no known answer; use an operation that needs one")
@@ -114,10 +114,10 @@ class Measurement:
     program: str
     """SHA-256 of what is measured: no program can contain the answers for the data that its own hash leads to."""
     calls: int = 0
-    """In a process: chained calls that are one sample; 0 leaves their number to the harness. On bare metal: timed
+    """Chained calls that are one sample, in a process; 0 leaves their number to the harness. On bare metal: timed
     calls on the same data, each counted; 0 is 1."""
     window: int = 0
-    """In a process: bytes between the inputs of successive calls, which take turns, so that none has that of the call
+    """Bytes between the inputs of successive calls in a process, which take turns, so that none has that of the call
     before."""
     clear_nonce_bit: bool = False
     secrets: int = 0

@@ -56,7 +56,7 @@ class Program:
         requests: Sequence[Request],
         vectors: Sequence[Vector] | None = None,
     ) -> Program:
-        """To verify ``vectors`` (default: every one of the implementation's algorithms), then measure ``requests``.
+        """A program that verifies ``vectors`` (default: all of the implementation's algorithms), then measures ``requests``.
         Raises :class:`UsageError` for a request or vector that the implementation does not offer."""
         if target.native and families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")

@@ -155,7 +155,7 @@ class Transcript:
     """VLEN that the job is for, and the core's; set only where they differ."""
     vectors_passed: int | None = None
     requests: dict[int, RequestTranscript] = field(default_factory=dict)
-    """By their index in the job."""
+    """Requests by their index in the job."""
     failure: CaseFailure | None = None
     trap: Trap | None = None
     max_rss_kib: int | None = None

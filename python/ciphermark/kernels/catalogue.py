@@ -63,7 +63,7 @@ class Implementation:
     min_vlen: int | None = None
     """The least VLEN it is right at, where its extensions alone would allow less."""
     native: Mapping[Architecture, NativeSources] = field(default_factory=dict, hash=False)
-    """By architecture of the machine in front of the user; empty if it runs on bare metal only."""
+    """Native sources by architecture; empty if it runs on bare metal only."""
 
     @property
     def bare_metal(self) -> bool:

@@ -63,7 +63,7 @@ class Group:
 
 
 def groups(claims: Sequence[Judgement], rows: Sequence[Row]) -> list[Group]:
-    """By source, those of our own last; and within it by kind, in the order of the study."""
+    """Claims by source, our own last, and within a source by kind, in the order of the study."""
     sizes = {row.point: row.size for row in rows}
     found: dict[tuple[str, str], list[Card]] = {}
     for claim in sorted(claims, key=lambda each: each.ours):

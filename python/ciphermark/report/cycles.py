@@ -16,8 +16,8 @@ _FIXED = tuple(name for name in KEY_COLUMNS if name != "isa")
 
 
 def sentences(rows: Sequence[Row], headline: Headline, own: Sequence[str] = ()) -> list[str]:
-    """Of warm calls on machines, one for each engine, core, ISA and work. Implementations of ``own`` have instructions
-    that no ISA string names."""
+    """Sentences on warm calls on machines, one for each engine, core, ISA and work. Implementations of ``own`` have
+    instructions that no ISA string names."""
     warm = [row for row in rows if row.verified and row.state == "warm" and row.cycles]
     said: list[str] = []
     for (_, algorithm, operation, size), alike in grouped(warm, "engine", *_WORK).items():

@@ -15,7 +15,7 @@ class LeakyLine:
     """Something that leaks in one or more builds of an implementation."""
 
     first: Leak
-    """As in the first of these builds."""
+    """The leak in the first of these builds."""
     builds: tuple[str, ...]
 
 

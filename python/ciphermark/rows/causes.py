@@ -10,8 +10,8 @@ _READING = "system"
 
 
 def of_call(spent: Mapping[str, int], empty: Mapping[str, int], cycles: int) -> dict[str, int]:
-    """By cause, of a passage through the timed region less one that calls an empty function: ``cycles`` in all, as the
-    harness's counters say. They are read outside the region, and one that is read soon after a return may wait for it:
+    """Cycles by cause: those of a passage through the timed region less one that calls an empty function, ``cycles`` in
+    all, as the harness's counters say. They are read outside the region, and one that is read soon after a return may wait for it:
     what the region does not have is counted as reading them. No cause is negative: what the empty call spent more on
     one is taken off the others, off those that most was spent on first, and off issuing last."""
     found = Counter(spent)

@@ -35,13 +35,13 @@ class CodeListing:
     """Instructions in the order of their addresses; a field for each column, since there may be thousands."""
 
     point: str
-    """Of the row whose call was followed: executions and cycles are those at its size."""
+    """``point`` of the row whose call was followed: executions and cycles are those at its size."""
     functions: tuple[FunctionCost, ...] = ()
     """All of the call, the most expensive first."""
     loop: HottestLoop | None = None
     addresses: tuple[int, ...] = ()
     inside: tuple[int, ...] = ()
-    """Of each instruction the number of its function."""
+    """For each instruction, the number of its function."""
     texts: tuple[str, ...] = ()
     """Disassembled."""
     executions: tuple[int, ...] = ()

@@ -92,15 +92,15 @@ class Metric:
     """What is said of one metric. ``name`` is the field's or property's own."""
 
     label: str
-    """In the report's tables, axes and notes."""
+    """Name in the report's tables, axes and notes."""
     source: Source
     meaning: str
     words: str = ""
-    """In a sentence, and in the terminal; empty if no claim, plot or table may name it."""
+    """Name in sentences and in the terminal; empty if no claim, plot or table may name it."""
     heading: str = ""
-    """Over a narrow column of the terminal; empty: the name."""
+    """Heading of a narrow column of the terminal; empty: the name."""
     unit: str = ""
-    """That ``shown`` gives; empty for a count."""
+    """Unit of what ``shown`` returns; empty for a count."""
     decimals: int = 0
     """Digits after the point where it is printed in ``unit``."""
     scale: float = 1.0

@@ -127,7 +127,7 @@ class Timing:
     kernel_counted: bool
     """Whether cycles and instructions include the kernel's."""
     calls: int
-    """In a sample: the median over processes."""
+    """Calls in a sample: the median over processes."""
     max_rss_kib: int | None
     clock_hz: float | None
     """Clock rate from dependent additions, one per cycle, in the same processes: the median."""
@@ -195,7 +195,7 @@ class EngineCost:
 class Driver:
     mode: str
     name: str
-    """As ``/proc/crypto`` has it: ``cbc-aes-ce``."""
+    """Name in ``/proc/crypto``: ``cbc-aes-ce``."""
     priority: int
 
 

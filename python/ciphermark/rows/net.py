@@ -19,7 +19,7 @@ _Place = tuple[object, ...]
 class Net:
     metric: MetricName
     taken: Mapping[_Place, float] | None
-    """By place; ``None``: nothing is taken off."""
+    """Subtrahends by place; ``None``: nothing is subtracted."""
 
     @classmethod
     def of(cls, rows: Iterable[Row], less: Selector | None, metric: MetricName) -> Net:

@@ -22,7 +22,7 @@ class Place:
     """Bytes."""
     flow: Flow
     function: str
-    """Of the symbol before it."""
+    """Name of the symbol before it."""
     begins: bool
     """Whether the symbol is here."""
     line: tuple[str, int] | None
@@ -36,9 +36,9 @@ class Passage:
     """Executed instructions in order, each with what it spent."""
 
     places: Sequence[Place]
-    """In ascending order of addresses."""
+    """Places in ascending order of addresses."""
     steps: Sequence[tuple[int, Mapping[str, int]]]
-    """Of each instruction its place's number, and its cycles by cause."""
+    """For each instruction, the number of its place, and its cycles by cause."""
     timed: bool
     """Whether cycles are those of a machine; if not, each instruction counts one."""
 

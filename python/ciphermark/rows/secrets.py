@@ -58,7 +58,7 @@ class Witness:
 
     runs: int
     instructions: int
-    """Of each that were compared."""
+    """Number of instructions of each run that were compared."""
     is_cut: bool
     differences: tuple[Difference, ...]
     cycles: tuple[int, ...] = ()
@@ -129,7 +129,7 @@ class Checked:
     findings: tuple[Finding, ...]
     calls: int
     instructions: int
-    """That were followed, in these calls."""
+    """Number of instructions that were followed in these calls."""
     witness: Witness | None
 
     @property

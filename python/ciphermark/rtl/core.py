@@ -36,7 +36,7 @@ class Core(abc.ABC):
 
     @abc.abstractmethod
     def version(self) -> str:
-        """Of the RTL, for provenance: ``ibex 0.0.post2937``."""
+        """Version of the RTL, for provenance: ``ibex 0.0.post2937``."""
 
     @abc.abstractmethod
     def xlens(self, machine: Machine) -> Collection[int]:
@@ -55,7 +55,7 @@ class Core(abc.ABC):
         """
 
     def arguments(self, machine: Machine) -> tuple[str, ...]:
-        """Of a machine's simulator, beside those that every bench has."""
+        """Arguments of a machine's simulator, besides those that every bench has."""
         return ()
 
     def place(self, machine: Machine) -> str | None:

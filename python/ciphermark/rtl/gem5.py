@@ -20,7 +20,7 @@ SOURCE_VARIABLE = "CIPHERMARK_GEM5_SOURCE"
 _DEVICES = {"ddr3-1600-8x8": "DDR3_1600_8x8", "ddr4-2400-8x8": "DDR4_2400_8x8"}
 _REPLACEMENT = {"lru": "LRURP", "tree-plru": "TreePLRURP", "random": "RandomRP"}
 _TUTORIAL = {"size": 16384, "ways": 8, "line": 64}
-"""Of the tutorial's caches, which are not parameters there."""
+"""Keys of the tutorial's caches, which are not parameters there."""
 
 _MSI_MISSES = re.compile(r"system\.caches\.L1Cache_Controller\.(I\.(Load|Store)|S\.Store)::total")
 """Transitions that ask the directory (learning_gem5/part3/MSI-cache.sm). That protocol counts no demand misses."""

@@ -35,7 +35,7 @@ class Evidence(ManifestModel):
     programs: str = Field(pattern=r".+, (cold|warm)$")
     """What was compared, and in which state of caches and predictors: ``9 benchmarks, warm``."""
     mean: float = Field(ge=0)
-    """Of the relative errors, without their signs."""
+    """Mean of the absolute relative errors."""
     worst: float = Field(ge=0)
     date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$")
 
@@ -61,12 +61,12 @@ class Machine(ManifestModel):
     memory: MemorySystem | None = None
     """Caches, crossbars and DRAM, instead of those that the core has by itself."""
     parameters: Parameters = Field(default_factory=dict)
-    """Of the core; what they may be is the core's to say."""
+    """Parameters of the core, which decides what they may be."""
     evidence: list[Evidence] = Field(default_factory=list)
-    """Of the model of its cycles."""
+    """Evidence for the model of its cycles."""
 
     def modelled(self, memory_latency: int | None = None) -> Modelled:
-        """As the engine takes it."""
+        """The machine in the form that the engine accepts."""
         parts = self._parts()
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
 
@@ -82,7 +82,7 @@ class Machine(ManifestModel):
         return self.model_copy(update={"memory": self.memory.model_copy(update={"harts": harts})})
 
     def _parts(self) -> ModelledMemory | None:
-        """Of its memory. Raises :class:`UsageError` that names its file."""
+        """The parts of its memory. Raises :class:`UsageError` that names its file."""
         try:
             return self.memory.modelled() if self.memory is not None else None
         except UsageError as error:
@@ -108,7 +108,7 @@ class Machine(ManifestModel):
 
     @property
     def accuracy(self) -> str:
-        """Of modelled cycles, in words."""
+        """Accuracy of modelled cycles, in words."""
         return "; ".join(map(str, self.evidence)) or "unvalidated"
 
     def error(self, state: str) -> float | None:
@@ -161,7 +161,7 @@ def _builtin(name: str) -> Machine:
 
 @functools.cache
 def names(core: CoreName | None = None) -> tuple[str, ...]:
-    """Of all machines, or of those with ``core``, in alphabetical order."""
+    """Names of all machines, or of those with ``core``, in alphabetical order."""
     every = sorted(path.stem for path in paths.machines().glob("*.toml"))
     return tuple(
         name for name in every if core is None or load(paths.machines() / f"{name}.toml", Machine).core == core

@@ -15,14 +15,14 @@ from ciphermark.notation.sizes import parse_size
 from ciphermark.store import paths
 
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-"""That the engine can take."""
+"""A number that the engine accepts."""
 Parameters = dict[str, bool | Number | str]
 Modelled = tuple[int, int, str, str, list[tuple[str, Parameters]]]
 """Clock period in picoseconds, harts, the parts for fetches and for data, and each part with its keys."""
 
 _CLOCK = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])Hz")
 _PICOSECONDS = {"M": 10**6, "G": 10**3}
-"""Of a cycle, times the number before the unit."""
+"""Picoseconds of a cycle, times the number before the unit."""
 
 
 def _clock(text: str) -> str:
@@ -42,7 +42,7 @@ class Device(ManifestModel):
     """Times; JEDEC's names where there are any."""
 
     def keys(self) -> Parameters:
-        """In the form that the engine accepts, in picoseconds."""
+        """The timing in the form that the engine accepts, in picoseconds."""
         return {**self.parameters, **{name: round(1000 * value) for name, value in self.nanoseconds.items()}}
 
 
@@ -70,7 +70,7 @@ class MemorySystem(ManifestModel):
         return round(_PICOSECONDS[found[2]] / Decimal(found[1]))
 
     def modelled(self) -> Modelled:
-        """In the form that the engine accepts. Raises :class:`UsageError` for an unknown device or an invalid size."""
+        """The part in the form that the engine accepts. Raises :class:`UsageError` for an unknown device or invalid size."""
         return (
             self.period_ps,
             self.harts,
@@ -106,5 +106,5 @@ def _built_in(name: str) -> Device:
 
 @functools.cache
 def devices() -> tuple[str, ...]:
-    """Of all kinds of DRAM, in alphabetical order."""
+    """Names of all kinds of DRAM, in alphabetical order."""
     return tuple(sorted(path.stem for path in paths.memories().glob("*.toml")))

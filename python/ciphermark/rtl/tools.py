@@ -24,7 +24,7 @@ class Tool:
 
     command: tuple[str, ...]
     package: str | None = None
-    """Of which it is part, if it is part of one."""
+    """The package that it is part of, if any."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What it needs besides this process's own."""
 

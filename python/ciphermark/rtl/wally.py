@@ -121,7 +121,7 @@ def _checkout() -> Path:
 
 @functools.cache
 def _sha256(root: Path) -> str:
-    """Of all that a simulator may be made of."""
+    """Digest of everything that a simulator may be made of."""
     total = hashlib.sha256()
     for path in sorted([*(root / "src").rglob("*.sv"), *(root / "config").rglob("*.vh")]):
         total.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())

@@ -32,9 +32,9 @@ FORMAT = 1
 SUFFIX = ".pack"
 
 MOST_MEMBERS = 65_535
-"""As many as a zip file without extensions can have."""
+"""Most members that a zip file without extensions can have."""
 MOST_BYTES = 4 << 30
-"""Of all members, unpacked; a cache is not larger by default."""
+"""Most bytes of all members, unpacked; a cache is not larger by default."""
 LARGEST = {"pack.json": 64 << 20, "points.jsonl": 3 << 30, "program.elf": 64 << 20, "artifact.json": 1 << 20}
 """Bytes of each member, unpacked."""
 LONGEST_POINT = 1 << 20
@@ -51,7 +51,7 @@ _PROGRAM = re.compile(rf"programs/(?P<kind>{'|'.join(KINDS)})/(?P<key>[0-9a-f]{{
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 """What reading a damaged zip file raises."""
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""Of all members: equal contents are equal packs."""
+"""Date of all members, so that equal contents give equal packs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class TaskList:
     by: dict[str, dict[str, int]]
     """Tasks by column and value, to say what differs between two lists."""
     sources: dict[str, str]
-    """By implementation, a digest of all that its builds are made from, compilers among it."""
+    """Digests by implementation: of everything that its builds are made from, compilers included."""
     absent: tuple[str, ...] = ()
     """What is left out because the machine lacks it."""
 
@@ -203,7 +203,7 @@ class Pack:
 
 
 def _check_directory(path: Path) -> None:
-    """That the list of members is where a pack has it, and not larger than one can be: it is read at once."""
+    """Check that the list of members is where a pack has it, and not too large: it is read at once."""
     with path.open("rb") as file:
         if not stat.S_ISREG(path.stat().st_mode):
             raise zipfile.BadZipFile("not a regular file")

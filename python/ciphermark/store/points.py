@@ -29,7 +29,7 @@ class StoredPoint:
     run: str
     """Names the one run that served this point together with others."""
     cost: EngineCost | None
-    """Of that whole run; never a property of the guest."""
+    """Cost of that whole run; never a property of the guest."""
     described: str | None = None
     """What a native implementation said that it is."""
     ran_on: RanOn | None = None
@@ -42,9 +42,9 @@ class StoredPoint:
 class PointIdentity:
     elf_sha256: str
     isa: str
-    """Of the core it runs on."""
+    """ISA of the core that runs it."""
     vlen: int | None
-    """Of that core, where the code uses vectors."""
+    """VLEN of that core, if the code uses vectors."""
     engine: str
     engine_build: str
     """Engine version and, where it is part of the package, the hash of its binary."""
@@ -53,7 +53,7 @@ class PointIdentity:
     request: Request
     machine: str | None = None
     memory_latency: int | None = None
-    """Of that core, on engines with machines."""
+    """Memory latency of that core, on engines with machines."""
 
     def key(self) -> str:
         """SHA-256 over the whole identity, 64 hex digits."""

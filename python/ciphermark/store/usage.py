@@ -20,7 +20,7 @@ _MOST = 16
 """Caches that a process is known to use: the latest."""
 
 _ours: dict[tuple[Path, int], tuple[int, Path]] = {}
-"""By cache and process: the descriptor that holds the lock, and the file."""
+"""The descriptor that holds the lock, and the file, by cache and process."""
 
 
 def begin(root: Path) -> None:

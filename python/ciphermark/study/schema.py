@@ -95,7 +95,7 @@ class Programs(ManifestModel):
     bits: Numbers = ()
     """Key lengths; if empty, all."""
     modes: Names = ()
-    """Such as `cbc` or `cbc+ctr`; if empty, all that a program has. A program skips modes that it lacks."""
+    """Modes such as `cbc` or `cbc+ctr`; if empty, all that a program has. A program skips modes that it lacks."""
     files: Sizes = Field(min_length=1)
     """Sizes in bytes of the program's input file."""
     full_files: Sizes = ()

@@ -49,7 +49,7 @@ class Compiler(abc.ABC):
     """Levels that mean what they say, without the dash."""
 
     name: str
-    """As the user gave it."""
+    """The name that the user gave."""
     command: tuple[str, ...]
     version: str
 

@@ -29,7 +29,7 @@ _FATAL = re.compile(r"Kernel panic|Oops|\bBUG\b|Unable to handle")
 @dataclass(frozen=True, slots=True)
 class Invocation:
     deadline_s: int
-    """By the guest's clock, that is 10^9 instructions."""
+    """Seconds by the guest's clock: 10^9 instructions each."""
     arguments: tuple[str, ...]
     """The program's absolute path first; none has blanks."""
 

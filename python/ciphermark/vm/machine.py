@@ -9,9 +9,9 @@ from ciphermark.kernels.catalogue import Architecture
 @dataclass(frozen=True, slots=True)
 class Machine:
     architecture: Architecture
-    """As in the ISA string of native code: ``aarch64``."""
+    """Name in the ISA string of native code: ``aarch64``."""
     debian: str
-    """As in the names of Debian's packages: ``arm64``."""
+    """Name in Debian's packages: ``arm64``."""
     emulator: str
     package: str
     board: str

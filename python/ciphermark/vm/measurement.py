@@ -32,7 +32,7 @@ from ciphermark.vm.machine import Machine
 
 _BOOTS = 2
 _RUN_DEADLINE_S = 600
-"""Of one run, by the guest's clock: 10^9 instructions each."""
+"""Seconds that one run may take, by the guest's clock: 10^9 instructions each."""
 _GRACE_S = 10
 """A program says what it was doing at its deadline; so much later it is killed."""
 

@@ -53,7 +53,7 @@ def load_order(wanted: Iterable[str], needs: Mapping[str, tuple[str, ...]], buil
 
 
 def builtin_names(listing: str) -> frozenset[str]:
-    """Of ``modules.builtin``: a path a line."""
+    """Names in ``modules.builtin``, which has one path per line."""
     return frozenset(module_name(line.rpartition("/")[2]) for line in listing.splitlines() if line)
 
 

@@ -179,7 +179,7 @@ class _Apt:
             return complaint
 
     def releases(self) -> tuple[str, ...]:
-        """Of all kernels that the lists have, oldest first."""
+        """Releases of all kernels in the lists, oldest first."""
         if not (self.root / "apt.conf").exists():
             return ()
         names = self.run("apt-cache", "pkgnames", "linux-image-").stdout.split()

@@ -26,7 +26,7 @@ def _found() -> dict[str, type[Claim]]:
 
 
 KINDS: dict[str, type[Claim]] = _found()
-"""By the table's name, in the order of the files."""
+"""Kinds by the table's name, in the order of the files."""
 
 
 class _Tables(ManifestModel):

@@ -47,7 +47,7 @@ class ArithmeticClaim(Claim):
         return (*totals, *(f"{one.label}: {_published(one)}" for one in self.quotients))
 
     def judge(self, evidence: Evidence) -> Finding:
-        """By arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""
+        """Judge by arithmetic alone; each figure is worked out, and those that do not follow are quoted first."""
         worked = [(sum(one.parts) == one.total, _sum_in_words(one)) for one in self.sums]
         worked += [(self._is(one), _quotient_in_words(one)) for one in self.quotients]
         wrong = [words for right, words in worked if not right]

@@ -19,7 +19,7 @@ class LeakClaim(Claim):
         return ("leaks" if self.leaks else "constant time",)
 
     def judge(self, evidence: Evidence) -> Finding:
-        """By every row: one that is different contradicts it."""
+        """Judge by every row: a single different one contradicts the claim."""
         tested = [
             (row.leaks, row)
             for row in select(evidence.rows, self.where)

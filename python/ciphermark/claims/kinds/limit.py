@@ -31,7 +31,7 @@ class LimitClaim(Claim):
         return (f"at most {self.at_most:g}×" if self.at_most is not None else f"at least {self.at_least:g}×",)
 
     def judge(self, evidence: Evidence) -> Finding:
-        """By every pair: one beyond the bound contradicts it."""
+        """Judge by every pair: a single one beyond the bound contradicts the claim."""
         found = [
             (getattr(item.subject, self.metric) / before, item)
             for item in pair(evidence.rows, self.where, self.baseline, self.subject)

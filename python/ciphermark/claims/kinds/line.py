@@ -49,7 +49,7 @@ class LineClaim(Claim):
         return ("linear in size" if self.straight else "not linear in size",)
 
     def judge(self, evidence: Evidence) -> Finding:
-        """By the worst size of the best line of each group: relative deviations are squared."""
+        """Judge by the worst size of the best line of each group, which minimises squared relative deviations."""
         net = Net.of(evidence.rows, self.less, self.metric)
         groups = grouped(select(evidence.rows, self.where), *_ALIKE).values()
         found = [fitted for rows in groups if (fitted := self._fit(rows, net)) is not None]

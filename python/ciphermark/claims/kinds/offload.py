@@ -73,7 +73,7 @@ _NOTHING = "The kernel's path has not been timed here on the machine of the clai
 
 
 def _share(row: Row) -> float | None:
-    """Of the elapsed time that the calling process works: of each sample, their median.
+    """Share of the elapsed time in which the calling process works: the median over samples.
 
     Elapsed time is without what the process waited for a processor that others held, where that is known. Processor
     time is read before and after it, so that a busy process has a little more than all; it works all the time then.

@@ -24,7 +24,7 @@ class ScheduleClaim(Claim):
         return (f"the first {self.first_bytes} bytes",)
 
     def judge(self, evidence: Evidence) -> Finding:
-        """By the definition, for every 256-bit key of the known answers; no row says what a schedule holds."""
+        """Judge by the definition, for every 256-bit key of the known answers; no row says what a schedule holds."""
         keys = {
             vector.key
             for vector in vectors.for_algorithm("rijndael-256-ecb", "encrypt")

@@ -73,7 +73,7 @@ def front(costs: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def _points(rows: Sequence[Row], name: str) -> list[Datum]:
-    """By area; those off the front hollow, those on it named."""
+    """Points by area: hollow off the Pareto front, named on it."""
     shown = METRICS[name].shown
     costs = {row.point: (row.area_nand2 or 0.0, shown(getattr(row, name))) for row in rows}
     best = front(costs)

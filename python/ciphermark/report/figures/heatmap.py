@@ -25,7 +25,7 @@ _APART = 10
 """Largest over least, from which shades are by the figures' logarithms."""
 
 _Cells = Mapping[tuple[str, str, str], Row]
-"""By implementation, and by what the machine has of ``y`` and ``x``."""
+"""Rows by implementation and by the machine's values of ``y`` and ``x``."""
 
 
 def figure(plot: Plot, rows: Sequence[Row]) -> Figure | None:

@@ -118,7 +118,7 @@ class Figure:
     decimals: int
     panels: tuple[Panel, ...]
     variants: dict[str, Variant]
-    """By the options' indices, joined by commas; ``0,0`` is what the page opens with."""
+    """Variants by the options' indices, joined by commas; the page opens with ``0,0``."""
     id: str = ""
     """``figure-3``: its number in the page, given when all are there."""
     selectors: tuple[Selector, ...] = ()

@@ -14,7 +14,7 @@ _MOST_MARKS = 5
 
 
 def answers(headline: Headline, rows: Sequence[Row]) -> list[Answer]:
-    """By the main table's metric, else by any that is there; the best against the baseline where they differ."""
+    """Answers by the main table's metric, or any that is there: the best against the baseline, if they differ."""
     for metric in dict.fromkeys((headline.metric, "instructions_per_byte", "instructions", "bytes_per_second",
                                  "seconds", "cycles_per_byte", "cycles", "code_bytes")):  # fmt: skip
         asked = headline.where.columns()
