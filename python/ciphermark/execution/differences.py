@@ -54,8 +54,8 @@ class Differences:
         return f"<{self._in_words()}>"
 
     def columns(self) -> dict[str, list[Any]]:
-        """For each change: what was measured, the metric, the figures as numbers, and their ratio. Changed verdicts have
-        no figures."""
+        """For each change: what was measured, the metric, the figures as numbers, their ratio. Changed verdicts have no
+        figures."""
         figures = [each for each in self.changed if not isinstance(each.before, str)]
         return {
             **{name: [getattr(each.row, name) for each in figures] for name in KEY},

@@ -11,9 +11,9 @@ _READING = "system"
 
 def of_call(spent: Mapping[str, int], empty: Mapping[str, int], cycles: int) -> dict[str, int]:
     """Cycles by cause: those of a passage through the timed region less one that calls an empty function, ``cycles`` in
-    all, as the harness's counters say. They are read outside the region, and one that is read soon after a return may wait for it:
-    what the region does not have is counted as reading them. No cause is negative: what the empty call spent more on
-    one is taken off the others, off those that most was spent on first, and off issuing last."""
+    all, as the harness's counters say. The counters are read outside the region, and a read soon after a return may
+    wait for it: cycles that the region lacks are counted as reading them. No cause is negative: what the empty call
+    spent more on one is subtracted from the others, the largest first, and from issuing last."""
     found = Counter(spent)
     found.subtract(empty)
     found[_READING] += cycles - found.total()

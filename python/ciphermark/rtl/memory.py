@@ -70,7 +70,7 @@ class MemorySystem(ManifestModel):
         return round(_PICOSECONDS[found[2]] / Decimal(found[1]))
 
     def modelled(self) -> Modelled:
-        """The part in the form that the engine accepts. Raises :class:`UsageError` for an unknown device or invalid size."""
+        """The part in the form that the engine accepts. Raises :class:`UsageError` for unknown devices and invalid sizes."""
         return (
             self.period_ps,
             self.harts,
