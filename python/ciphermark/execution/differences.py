@@ -54,7 +54,7 @@ class Differences:
         return f"<{self._in_words()}>"
 
     def columns(self) -> dict[str, list[Any]]:
-        """For each change: what was measured, the metric, the figures as numbers, their ratio. Changed verdicts have no
+        """For each change: what was measured, the metric, figures as numbers, their ratio. Changed verdicts have no
         figures."""
         figures = [each for each in self.changed if not isinstance(each.before, str)]
         return {

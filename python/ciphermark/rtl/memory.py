@@ -70,7 +70,7 @@ class MemorySystem(ManifestModel):
         return round(_PICOSECONDS[found[2]] / Decimal(found[1]))
 
     def modelled(self) -> Modelled:
-        """The part in the form that the engine accepts. Raises :class:`UsageError` for unknown devices and invalid sizes."""
+        """The part in the form that the engine accepts. Raises :class:`UsageError` for an unknown device or size."""
         return (
             self.period_ps,
             self.harts,
