@@ -56,8 +56,8 @@ class Program:
         requests: Sequence[Request],
         vectors: Sequence[Vector] | None = None,
     ) -> Program:
-        """A program that verifies ``vectors`` (default: all that its algorithms have), then measures ``requests``. Raises
-        :class:`UsageError` for a request or vector that the implementation does not offer."""
+        """A program that verifies ``vectors`` (default: all that its algorithms have), then measures ``requests``.
+        Raises :class:`UsageError` for a request or vector that the implementation does not offer."""
         if target.native and families.load(implementation.family).schedule_bytes > SCHEDULE_BYTES:
             raise UsageError(f"family {implementation.family} has longer schedules than the harness has room for")
         prepare = measurement if target.native else known.measurement
