@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,6 +78,30 @@ def test_the_first_screen_has_question_answer_figure_and_verdicts(
             assert "\N{HORIZONTAL ELLIPSIS}" not in page.locator(drawn).text_content()  # type: ignore[operator]
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert page.locator(".measured").first.is_visible()
+
+
+LONG_NUMBER = """() => {
+  const numbers = [...document.querySelectorAll(".large dd")];
+  numbers[1].textContent = "1,443\\u00a0MB/s";
+  numbers[1].className = "long";
+  return numbers.map((number) => {
+    const text = document.createRange();
+    text.selectNodeContents(number);
+    const box = text.getBoundingClientRect();
+    return [box.left, box.right, box.top];
+  });
+}"""
+
+
+def test_a_long_number_does_not_touch_its_neighbours(lettered: Browser, pages: dict[str, Path]) -> None:
+    for width in (320, 390, 1280):
+        with opened(lettered, pages["aes-bitmanip"], viewport={"width": width, "height": 844}) as page:
+            boxes = page.evaluate(LONG_NUMBER)
+            assert len(boxes) == 3
+            for (_, right, top), (left, _, other) in pairwise(boxes):
+                # A narrow phone has the last one below the others.
+                assert left - right > 4 or other - top > 20
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_labels_of_charts_do_not_cover_each_other(browser: Browser, path: Path) -> None:
