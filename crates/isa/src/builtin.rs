@@ -17,9 +17,10 @@ descriptions! {
     "ZkneZknd" "Zknh" "Zksed" "Zksh" "Zmmul"
     "Zabha" "ZabhaZacas" "Zacas" "Zawrs" "Zcb" "ZcbZba" "ZcbZbb" "ZcbZmmul" "Zcmop" "Zicbom" "Zicbop" "Zicboz" "Zicond"
     "Zihintntl" "ZihintntlZca" "Zimop"
-    "RVF" "RVD" "Zcf" "Zcd" "Zfhmin" "ZfhminD" "Zfh" "Zfa" "ZfaD" "ZfaZfh"
+    "RVF" "RVD" "Zcf" "Zcd" "Zfbfmin" "ZfbfminZfhmin" "Zfhmin" "ZfhminD" "Zfh" "Zfa" "ZfaD" "ZfaZfh"
     "VectorConfiguration" "VectorLoad" "VectorStore" "VectorInteger" "VectorCompare" "VectorMultiply" "VectorWidening"
     "VectorFixedPoint" "VectorReduction" "VectorMask" "VectorPermutation"
+    "VectorFloat" "VectorFloatWidening" "VectorFloatConvert" "Zvfbfmin" "Zvfbfwma"
     "Xm5ops" "ZvbbZvkb" "Zvbb" "Zvbc" "Zvkg" "Zvkned" "Zvknh" "Zvksed" "Zvksh"
 }
 

@@ -1,5 +1,5 @@
 //! The extensions this project knows by name: what each implies, which instruction sets describe it,
-//! and which of them are only names so far.
+//! and which of them add no instruction.
 
 mod known;
 
@@ -12,8 +12,6 @@ pub use known::{EXTENSIONS, MARKERS, MARKERS_SET};
 pub enum Support {
     /// Described by these instruction sets of `isa/*.core_desc` (none if it adds no instruction).
     Built(&'static [&'static str]),
-    /// Accepted in ISA strings, so that its instructions fault as "not implemented".
-    NameOnly,
     /// Accepted in ISA strings: it adds no instruction that a program in machine or user mode executes, and
     /// changes none.
     WithoutEffect,
@@ -101,8 +99,6 @@ pub fn unbuilt(word: u32) -> Option<(&'static str, &'static str)> {
     }
     let (opcode, width) = (word & 0x7f, word >> 12 & 7);
     match (opcode, width) {
-        // OPFVV and OPFVF.
-        (0x57, 1 | 5) => Some(("zve32f", "vector floating point")),
         (0x07 | 0x27, 4) => Some(QUADRUPLE),
         (0x43 | 0x47 | 0x4b | 0x4f | 0x53, _) if word >> 25 & 3 == 3 => Some(QUADRUPLE),
         _ => None,

@@ -271,7 +271,7 @@ pub fn extensions_of(set: &str) -> Vec<String> {
         .iter()
         .filter(|extension| match extension.support {
             Support::Built(sets) => sets.iter().any(|described_by| contains(program, described_by, set)),
-            Support::NameOnly | Support::WithoutEffect | Support::Refused(_) => false,
+            Support::WithoutEffect | Support::Refused(_) => false,
         })
         .map(|extension| extension.name.to_owned())
         .collect();

@@ -271,13 +271,6 @@ impl Isa {
     pub fn extensions(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|name| name.0.as_str())
     }
-
-    /// Extensions whose instructions are not built.
-    pub fn not_implemented(&self) -> impl Iterator<Item = &str> {
-        self.extensions().filter(|name| {
-            extension::find(name).is_some_and(|extension| extension.support == Support::NameOnly)
-        })
-    }
 }
 
 impl Isa {

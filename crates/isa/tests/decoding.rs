@@ -161,11 +161,10 @@ fn the_extension_that_would_provide_a_word() {
     assert_eq!(names, ["zbb", "zbkb"]);
     assert_eq!(provided(0x02c5_8533).expect("mul").0, ["m", "zmmul"]);
     assert_eq!(provided(0xffff_ffff), None);
-    // vsetvli
+    // vsetvli, vfadd.vv
     assert_eq!(provided(0x0d05_7557).expect("vsetvli").0, ["v", "zve32x"]);
+    assert_eq!(provided(0x0200_1057).expect("vfadd").0, ["v", "zve32f"]);
     for (word, name) in [
-        (0x0200_1057, Some(("zve32f", "vector floating point"))),
-        (0x0200_5057, Some(("zve32f", "vector floating point"))),
         // flq
         (0x0005_4507, Some(("q", "Q"))),
         (0x13, None),

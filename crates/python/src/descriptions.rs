@@ -79,7 +79,6 @@ fn builtin_extensions() -> Vec<(&'static str, &'static str, usize)> {
 fn other_extensions() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
     let other = |extension: &'static isa::extension::Extension| match extension.support {
         Support::Built(_) => None,
-        Support::NameOnly => Some((extension.name, extension.summary, Some("its instructions are faults"))),
         Support::WithoutEffect => Some((extension.name, extension.summary, None)),
         Support::Refused(reason) => Some((extension.name, extension.summary, Some(reason))),
     };

@@ -3,11 +3,14 @@
 //! Instructions").
 
 use crate::environment::{Environment, Flags};
-use crate::format::{Finite, Format, Value, signed, unpack};
+use crate::format::{Finite, Format, HostOperation, Value, signed, unpack};
 
 /// a + b.
 #[inline]
 pub fn add<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
+    if let Some(result) = env.on_host::<F>(HostOperation::Add, [a, b, 0]) {
+        return result;
+    }
     match (unpack::<F>(a), unpack::<F>(b)) {
         (Value::Finite(x), Value::Finite(y)) => round_sum::<F>(narrow(x).plus(narrow(y)).normal(), env),
         (x @ Value::Nan { .. }, y) | (x, y @ Value::Nan { .. }) => {
@@ -31,6 +34,9 @@ pub fn subtract<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
 /// a · b.
 #[inline]
 pub fn multiply<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
+    if let Some(result) = env.on_host::<F>(HostOperation::Multiply, [a, b, 0]) {
+        return result;
+    }
     let negative = (a ^ b) & F::SIGN != 0;
     match (unpack::<F>(a), unpack::<F>(b)) {
         (Value::Finite(x), Value::Finite(y)) => round_sum::<F>(product(x, y).normal(), env),
@@ -48,6 +54,9 @@ pub fn multiply<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
 /// a · b + c, rounded once.
 #[inline]
 pub fn multiply_add<F: Format>(a: u64, b: u64, c: u64, env: &mut Environment) -> u64 {
+    if let Some(result) = env.on_host::<F>(HostOperation::MultiplyAdd, [a, b, c]) {
+        return result;
+    }
     let (x, y, z) = (unpack::<F>(a), unpack::<F>(b), unpack::<F>(c));
     if let (Value::Finite(x), Value::Finite(y)) = (x, y) {
         return match z {
@@ -73,6 +82,9 @@ pub fn multiply_add<F: Format>(a: u64, b: u64, c: u64, env: &mut Environment) ->
 /// a / b.
 #[inline]
 pub fn divide<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
+    if let Some(result) = env.on_host::<F>(HostOperation::Divide, [a, b, 0]) {
+        return result;
+    }
     let negative = (a ^ b) & F::SIGN != 0;
     match (unpack::<F>(a), unpack::<F>(b)) {
         (Value::Finite(x), Value::Finite(y)) => env.round::<F>(quotient(x, y)),
@@ -94,6 +106,9 @@ pub fn divide<F: Format>(a: u64, b: u64, env: &mut Environment) -> u64 {
 /// √a.
 #[inline]
 pub fn square_root<F: Format>(a: u64, env: &mut Environment) -> u64 {
+    if let Some(result) = env.on_host::<F>(HostOperation::SquareRoot, [a, 0, 0]) {
+        return result;
+    }
     match unpack::<F>(a) {
         Value::Nan { signaling } => env.nan::<F>(signaling),
         Value::Zero { .. } | Value::Infinity { negative: false } => a,

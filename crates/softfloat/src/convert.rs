@@ -7,7 +7,7 @@ use crate::format::{Double, Finite, Format, Value, signed, unpack};
 /// An integer type of the instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Integer {
-    /// Width, 32 or 64.
+    /// Width, 8 to 64.
     pub bits: u32,
     /// Two's complement.
     pub signed: bool,

@@ -1,7 +1,7 @@
 //! Rounding modes, exception flags, and rounding itself ("F" Extension, "Floating-Point Control and Status
 //! Register").
 
-use crate::format::{Finite, Format, signed};
+use crate::format::{Finite, Format, HostOperation, signed};
 
 /// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,9 @@ pub enum Rounding {
     Up,
     /// RMM: to nearest, ties to the larger magnitude.
     NearestAway,
+    /// To odd: a number between two becomes the one whose last bit is 1 ("V" Extension, "Narrowing
+    /// Floating-Point/Integer Type-Convert Instructions"). No field holds it.
+    Odd,
 }
 
 impl Rounding {
@@ -62,6 +65,25 @@ impl Environment {
     /// An environment without flags.
     pub const fn new(rounding: Rounding) -> Self {
         Self { rounding, flags: Flags(0) }
+    }
+
+    /// The environment in which these flags are raised already.
+    pub const fn accruing(mut self, flags: Flags) -> Self {
+        self.raise(flags);
+        self
+    }
+
+    /// The result of the host, where it is the same to the bit and raises no flag but one that is raised already:
+    /// rounded to nearest even and inexact, a normal number larger than the smallest, which is not tiny however it
+    /// came about.
+    #[inline(always)]
+    pub(crate) fn on_host<F: Format>(&self, operation: HostOperation, operands: [u64; 3]) -> Option<u64> {
+        if self.rounding != Rounding::NearestEven || self.flags.0 & Flags::INEXACT.0 == 0 {
+            return None;
+        }
+        let result = F::on_host(operation, operands)?;
+        let magnitude = result & !F::SIGN;
+        (F::HIDDEN < magnitude && magnitude < F::INFINITY).then_some(result)
     }
 
     /// Raises a flag.
@@ -134,17 +156,19 @@ impl Environment {
             Rounding::Zero => false,
             Rounding::Down => negative && rest != 0,
             Rounding::Up => !negative && rest != 0,
+            Rounding::Odd => kept & 1 == 0 && rest != 0,
         };
         (kept + u64::from(up), rest != 0)
     }
 
+    /// The result that is too large for the format.
     #[cold]
-    const fn overflow<F: Format>(&mut self, negative: bool) -> u64 {
+    pub(crate) const fn overflow<F: Format>(&mut self, negative: bool) -> u64 {
         self.raise(Flags::OVERFLOW);
         self.raise(Flags::INEXACT);
         let infinite = match self.rounding {
             Rounding::NearestEven | Rounding::NearestAway => true,
-            Rounding::Zero => false,
+            Rounding::Zero | Rounding::Odd => false,
             Rounding::Down => negative,
             Rounding::Up => !negative,
         };

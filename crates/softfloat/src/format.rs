@@ -25,10 +25,31 @@ pub trait Format {
     const NAN: u64 = Self::INFINITY | Self::QUIET;
     /// What lies above a narrower value in a 64-bit register ("D" Extension, "NaN Boxing of Narrower Values").
     const BOX: u64 = !Self::MASK;
+
+    /// The operation as the host does it, rounding to nearest even, if the host has the format.
+    fn on_host(operation: HostOperation, operands: [u64; 3]) -> Option<u64>;
+}
+
+/// An operation that hosts have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HostOperation {
+    /// a + b.
+    Add,
+    /// a · b.
+    Multiply,
+    /// a · b + c.
+    MultiplyAdd,
+    /// a / b.
+    Divide,
+    /// √a.
+    SquareRoot,
 }
 
 /// binary16.
 pub struct Half;
+
+/// BF16: binary32 with a shorter fraction ("Zfbfmin" Extension).
+pub struct Brain;
 
 /// binary32.
 pub struct Single;
@@ -36,19 +57,40 @@ pub struct Single;
 /// binary64.
 pub struct Double;
 
-impl Format for Half {
-    const BITS: u32 = 16;
-    const FRACTION: u32 = 10;
+macro_rules! formats {
+    ($($format:ident $bits:literal $fraction:literal $(as $host:ident $word:ident)?;)*) => {
+        $(
+            impl Format for $format {
+                const BITS: u32 = $bits;
+                const FRACTION: u32 = $fraction;
+
+                #[inline(always)]
+                #[allow(unused_variables, reason = "not every format is one of the host's")]
+                fn on_host(operation: HostOperation, operands: [u64; 3]) -> Option<u64> {
+                    $(
+                        let [a, b, c] = operands.map(|bits| $host::from_bits(bits as $word));
+                        let result = match operation {
+                            HostOperation::Add => a + b,
+                            HostOperation::Multiply => a * b,
+                            HostOperation::MultiplyAdd => a.mul_add(b, c),
+                            HostOperation::Divide => a / b,
+                            HostOperation::SquareRoot => a.sqrt(),
+                        };
+                        return Some(result.to_bits().into());
+                    )?
+                    #[allow(unreachable_code, reason = "as above")]
+                    None
+                }
+            }
+        )*
+    };
 }
 
-impl Format for Single {
-    const BITS: u32 = 32;
-    const FRACTION: u32 = 23;
-}
-
-impl Format for Double {
-    const BITS: u32 = 64;
-    const FRACTION: u32 = 52;
+formats! {
+    Half 16 10;
+    Brain 16 7;
+    Single 32 23 as f32 u32;
+    Double 64 52 as f64 u64;
 }
 
 /// What bits stand for.

@@ -60,7 +60,7 @@ pub fn word(random: &mut Random, instruction: &Instruction) -> u32 {
 
 /// A floating-point register: of each format, often special.
 pub fn float(random: &mut Random) -> u64 {
-    let format = random.pick(&[(10, 5), (23, 8), (52, 11)]);
+    let format = random.pick(&[(10, 5), (7, 8), (23, 8), (52, 11)]);
     let (fraction, exponent) = format;
     let width = 1 + fraction + exponent;
     let bias = (1_u64 << (exponent - 1)) - 1;

@@ -102,6 +102,12 @@ impl State {
                 _ => random.bits() as u8,
             };
         }
+        // Vectors of floating-point numbers, often special.
+        if random.one_in(3) {
+            for bytes in state.v.as_chunks_mut().0 {
+                *bytes = random::float(random).to_le_bytes();
+            }
+        }
         state.set_type(random);
         for (value, &number) in state.csrs.iter_mut().zip(&CSRS) {
             *value = csr(random, number, mask);

@@ -4,7 +4,7 @@ use super::unit::Fields;
 use crate::hart::Hart;
 use crate::unit::{Body, Trap};
 use softfloat::convert::{Integer, between, from_integer, to_integer, to_integer_modulo};
-use softfloat::format::{Double, Format, Half, Single};
+use softfloat::format::{Brain, Double, Format, Half, Single};
 
 /// The body of an instruction of this module.
 pub fn body(name: &str) -> Option<Body> {
@@ -13,6 +13,8 @@ pub fn body(name: &str) -> Option<Body> {
         "FCVT__D__S" => convert::<Single, Double>,
         "FCVT__S__H" => convert::<Half, Single>,
         "FCVT__H__S" => convert::<Single, Half>,
+        "FCVT__S__BF16" => convert::<Brain, Single>,
+        "FCVT__BF16__S" => convert::<Single, Brain>,
         "FCVT__D__H" => convert::<Half, Double>,
         "FCVT__H__D" => convert::<Double, Half>,
         "FMV__X__H" => move_to_integer::<Half>,

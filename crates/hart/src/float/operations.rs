@@ -79,7 +79,7 @@ fn rounded<F: Format>(
     operation: impl Fn(u64, u64, &mut Environment) -> u64,
 ) -> Result<(), Trap> {
     let fields = Fields(word);
-    let mut env = hart.rounding_environment(fields)?;
+    let mut env = hart.rounding_environment(fields)?.accruing(hart.float.flags);
     let (a, b) = (hart.float.get::<F>(fields.rs1()), hart.float.get::<F>(fields.rs2()));
     let result = operation(a, b, &mut env);
     hart.write_f::<F>(fields.rd(), result);
@@ -91,7 +91,7 @@ fn rounded<F: Format>(
 #[inline(always)]
 fn fused<F: Format, const PRODUCT: u64, const ADDEND: u64>(hart: &mut Hart, word: u32) -> Result<(), Trap> {
     let fields = Fields(word);
-    let mut env = hart.rounding_environment(fields)?;
+    let mut env = hart.rounding_environment(fields)?.accruing(hart.float.flags);
     let a = hart.float.get::<F>(fields.rs1()) ^ (PRODUCT * F::SIGN);
     let b = hart.float.get::<F>(fields.rs2());
     let c = hart.float.get::<F>(fields.rs3()) ^ (ADDEND * F::SIGN);

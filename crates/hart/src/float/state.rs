@@ -42,7 +42,7 @@ impl FloatUnit {
 
     /// A value of a format; the canonical NaN if the register holds none that is boxed as such.
     #[inline(always)]
-    pub(super) const fn get<F: Format>(&self, register: u32) -> u64 {
+    pub(crate) const fn get<F: Format>(&self, register: u32) -> u64 {
         let bits = self.raw(register);
         if bits & F::BOX == F::BOX { bits & F::MASK } else { F::NAN }
     }

@@ -10,6 +10,9 @@ use crate::unit::Trap;
 /// Rule of an instruction that needs the unit.
 pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
 
+/// Rule of an instruction that rounds as `frm` says.
+const RESERVED_FRM: &str = "frm holds a reserved rounding mode";
+
 /// In the field of an instruction's rounding mode: the one of `frm`.
 const DYNAMIC: u32 = 7;
 
@@ -31,10 +34,22 @@ impl Hart {
     pub(super) fn rounding_environment(&self, fields: Fields) -> Result<Environment, Trap> {
         self.float_enabled()?;
         let rounding = match fields.rm() {
-            DYNAMIC => self.float.dynamic_rounding().ok_or("frm holds a reserved rounding mode"),
+            DYNAMIC => self.float.dynamic_rounding().ok_or(RESERVED_FRM),
             fixed => Rounding::from_field(fixed).ok_or("the instruction's rounding mode is reserved"),
         };
         rounding.map(Environment::new).map_err(Trap::Illegal)
+    }
+
+    /// The environment of a vector instruction, which takes its rounding mode from `frm` and needs a valid one even if
+    /// it does not round ("V" Extension, "Vector Floating-Point Instructions").
+    ///
+    /// # Errors
+    /// If the unit is off, or the rounding mode reserved.
+    #[inline(always)]
+    pub(crate) fn vector_environment(&self) -> Result<Environment, Trap> {
+        self.float_enabled()?;
+        let rounding = self.float.dynamic_rounding().ok_or(RESERVED_FRM).map_err(Trap::Illegal)?;
+        Ok(Environment::new(rounding).accruing(self.float.flags))
     }
 
     /// The environment of an instruction that does not round.
@@ -51,9 +66,15 @@ impl Hart {
     #[inline(always)]
     pub(super) fn raise_flags(&mut self, flags: Flags) {
         if flags != Flags::default() {
-            self.float.flags.0 |= flags.0;
-            self.csrs.float_changed();
+            self.accrue_flags(flags);
         }
+    }
+
+    /// The same; the unit's state counts as changed in any case.
+    #[inline(always)]
+    pub(crate) const fn accrue_flags(&mut self, flags: Flags) {
+        self.float.flags.0 |= flags.0;
+        self.csrs.float_changed();
     }
 
     /// Executes a body; also what `fflags` became if it raised any, even those that were raised before.
@@ -67,7 +88,7 @@ impl Hart {
 
     /// Writes a register with a value of a format.
     #[inline(always)]
-    pub(super) const fn write_f<F: Format>(&mut self, register: u32, value: u64) {
+    pub(crate) const fn write_f<F: Format>(&mut self, register: u32, value: u64) {
         self.float.set_raw(register, value | F::BOX);
         self.csrs.float_changed();
     }

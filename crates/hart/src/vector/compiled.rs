@@ -44,6 +44,17 @@ impl Vtype {
     }
 }
 
+/// The second operand of an instruction that a kernel executes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The register group that begins here.
+    Group(u32),
+    /// This integer register, sign-extended.
+    Register(u16),
+    /// This number.
+    Immediate(u64),
+}
+
 /// An instruction that a kernel executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Resolved {
@@ -56,7 +67,7 @@ pub struct Resolved {
     /// Offset of `vs2`.
     pub a: usize,
     /// Second operand.
-    pub b: Second,
+    pub b: Source,
     /// End of the tail, 0 if it stays.
     pub tail_end: usize,
 }
@@ -67,8 +78,14 @@ impl Operation {
     pub fn kernel(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Resolved> {
         let fields = Fields(word);
         let shape = self.rules?.legal(unit, fields, vtype).ok().filter(|_| kernel::available())?;
+        let b = match shape.second {
+            Second::Group(register) => Source::Group(register),
+            Second::Register(register) => Source::Register(register),
+            Second::Immediate(value) => Source::Immediate(value),
+            Second::Float(_) => return None,
+        };
         let (kernel, spares_below) = match self.compiled {
-            Compiled::Lane(lane) => (lane.kernel(matches!(shape.second, Second::Group(_)), vtype.sew), false),
+            Compiled::Lane(lane) => (lane.kernel(matches!(b, Source::Group(_)), vtype.sew), false),
             Compiled::Reduction(_) if fields.masked() => return None,
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
                 whole.for_sew(vtype.sew)
@@ -77,7 +94,7 @@ impl Operation {
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
         let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
-        Some(Resolved { kernel, masked_off, d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
+        Some(Resolved { kernel, masked_off, d, a, b, tail_end: unit.tail_end(vtype) })
     }
 
     /// What it does as a round of AES, if it is one, and legal under `vtype` where `vl` is a multiple of four.

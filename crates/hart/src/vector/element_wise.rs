@@ -25,12 +25,13 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// With the value of an integer register.
+    /// With the value of a register; of a floating-point one, as a number of SEW.
     #[inline(always)]
     pub fn of(hart: &Hart, second: Second) -> Self {
         match second {
             Second::Group(register) => Self::Group(register),
             Second::Register(register) => Self::Scalar(hart.vector.scalar(hart.x(register))),
+            Second::Float(register) => Self::Scalar(hart.vector_float(register)),
             Second::Immediate(value) => Self::Scalar(value),
         }
     }
@@ -68,32 +69,31 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Writes `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` and what the policies say; `f` also tells
-    /// whether it saturated. Ends the instruction: `vstart` becomes 0. Returns true if an active element
-    /// saturated.
+    /// Writes `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` and what the policies say; `f` also gives bits
+    /// that the element raises. Ends the instruction: `vstart` becomes 0. Returns what active elements raised.
     #[inline(always)]
     pub fn run<A: Element, B: Element, D: Element>(
         self,
         unit: &mut VectorUnit,
-        f: impl Fn(A, B, D, bool) -> (D, bool) + Copy,
-    ) -> bool {
+        f: impl Fn(A, B, D, bool) -> (D, u8) + Copy,
+    ) -> u8 {
         let lanes = const { lanes::<A, B, D>() };
         let (start, vl) = (unit.vstart, unit.vl);
         unit.vstart = 0;
         if start >= vl {
-            return false;
+            return 0;
         }
-        let mut saturated = false;
+        let mut raised = 0;
         let mut index = start;
         if start == 0 && !self.fields.masked() {
             index = vl / lanes * lanes;
-            saturated = self.whole_steps(unit, vl / lanes, f);
+            raised = self.whole_steps(unit, vl / lanes, f);
         }
         if index < vl {
-            saturated |= self.partial_steps(unit, index, f);
+            raised |= self.partial_steps(unit, index, f);
         }
         unit.finish::<D>(self.fields.vd(), self.agnostic);
-        saturated
+        raised
     }
 
     /// The first `count` steps, all of whose elements are active.
@@ -102,12 +102,12 @@ impl Walk {
         self,
         unit: &mut VectorUnit,
         count: usize,
-        f: impl Fn(A, B, D, bool) -> (D, bool),
-    ) -> bool {
+        f: impl Fn(A, B, D, bool) -> (D, u8),
+    ) -> u8 {
         let lanes = const { lanes::<A, B, D>() };
         let starts = self.starts(unit);
         let registers = &mut unit.registers[..];
-        let mut saturated = false;
+        let mut raised = 0;
         let splat = splat::<B>(self.operand);
         for step in 0..count {
             let index = step * lanes;
@@ -120,12 +120,12 @@ impl Walk {
             let target = &mut registers[at..at + lanes * D::BYTES];
             for lane in 0..lanes {
                 let d = &mut target[lane * D::BYTES..][..D::BYTES];
-                let (value, over) = f(element(&a, lane), element(&b, lane), D::load(d), true);
+                let (value, raises) = f(element(&a, lane), element(&b, lane), D::load(d), true);
                 value.store(d);
-                saturated |= over;
+                raised |= raises;
             }
         }
-        saturated
+        raised
     }
 
     /// The steps from the one that holds element `first`, with mask and policy for each element.
@@ -134,12 +134,12 @@ impl Walk {
         self,
         unit: &mut VectorUnit,
         first: usize,
-        f: impl Fn(A, B, D, bool) -> (D, bool),
-    ) -> bool {
+        f: impl Fn(A, B, D, bool) -> (D, u8),
+    ) -> u8 {
         let lanes = const { lanes::<A, B, D>() };
         let starts = self.starts(unit);
         let ones = unit.fills_inactive(self.agnostic);
-        let mut saturated = 0;
+        let mut raised = 0;
         let splat = splat::<B>(self.operand);
         let mut index = first / lanes * lanes;
         while index < unit.vl {
@@ -155,7 +155,7 @@ impl Walk {
             let mut d = load(&unit.registers, at, lanes * D::BYTES);
             for lane in 0..lanes {
                 let old = element(&d, lane);
-                let (value, over) = f(element(&a, lane), element(&b, lane), old, mask >> lane & 1 == 1);
+                let (value, raises) = f(element(&a, lane), element(&b, lane), old, mask >> lane & 1 == 1);
                 let value = if active >> lane & 1 == 1 {
                     value
                 } else if ones && body >> lane & 1 == 1 {
@@ -164,7 +164,7 @@ impl Walk {
                     old
                 };
                 value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
-                saturated |= active & u32::from(over) << lane;
+                raised |= if active >> lane & 1 == 1 { raises } else { 0 };
             }
             let target = &mut unit.registers[at..];
             match target.get_mut(..lanes * D::BYTES) {
@@ -173,7 +173,7 @@ impl Walk {
             }
             index += lanes;
         }
-        saturated != 0
+        raised
     }
 
     #[inline(always)]

@@ -54,6 +54,8 @@ pub enum Second {
     Group(u32),
     /// This integer register, sign-extended.
     Register(u16),
+    /// This floating-point register.
+    Float(u16),
     /// This number.
     Immediate(u64),
 }
@@ -65,10 +67,11 @@ impl Second {
         match (immediate, fields.0 >> 12 & 7) {
             (Immediate::Nothing, _) => Self::Immediate(0),
             (Immediate::Masked, _) => Self::Immediate(fields.masked() as u64),
-            (_, 0 | 2) => Self::Group(fields.rs1()),
+            (_, 0..=2) => Self::Group(fields.rs1()),
             (Immediate::Signed, 3) => Self::Immediate(((fields.0 as i32) << 12 >> 27) as u64),
             (Immediate::Unsigned, 3) => Self::Immediate(fields.rs1() as u64),
             (Immediate::SixBits, 3) => Self::Immediate((fields.rs1() | (fields.0 >> 26 & 1) << 5) as u64),
+            (_, 5) => Self::Float(fields.rs1() as u16),
             _ => Self::Register(fields.rs1() as u16),
         }
     }

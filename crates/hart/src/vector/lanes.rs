@@ -130,7 +130,7 @@ fn rotate_right<E: Element>(element: u64, by: u64) -> u64 {
 fn walk<L: Elementwise>(hart: &mut Hart, rules: Rules, fields: Fields, shape: Shape) -> Result<(), Trap> {
     let walk = rules.walk(hart, fields, shape);
     let unit = &mut hart.vector;
-    for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, d, _| (L::of(a, b, d), false)));
+    for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, d, _| (L::of(a, b, d), 0)));
     Ok(())
 }
 

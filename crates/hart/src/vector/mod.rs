@@ -1,4 +1,4 @@
-//! The vector unit: RVV 1.0 without floating point, and vector cryptography, at any VLEN and LMUL
+//! The vector unit: RVV 1.0 and vector cryptography, at any VLEN and LMUL
 //! (RISC-V Unprivileged ISA, chapters "V" and "Vector Cryptography").
 //!
 //! Sections named in this module's comments are those of chapter "V".
@@ -12,6 +12,7 @@ pub(crate) mod csr;
 mod element;
 mod element_wise;
 mod fields;
+mod float;
 mod group;
 mod kernel;
 mod lanes;
@@ -47,6 +48,7 @@ pub fn operation(name: &str, effects: &Effects) -> Option<Operation> {
         reduction::operation,
         mask::operation,
         permutation::operation,
+        float::operation,
         crypto::operation,
     ];
     modules.iter().find_map(|operation| operation(name))

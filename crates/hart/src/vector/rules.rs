@@ -5,6 +5,7 @@ use isa::operands::{Eew, Group as Kind};
 use super::check::{self, rule};
 use super::element_wise::{MaskUse, Operand, Walk};
 use super::fields::{Fields, Immediate, Second};
+use super::float::Numbers;
 use super::group::{Group, Overlap, aligned, source};
 use super::state::{VectorUnit, Vtype};
 use crate::hart::Hart;
@@ -35,6 +36,8 @@ pub enum Needs {
     Nothing,
     /// High halves of products (section "Zve*: Vector Extensions for Embedded Processors").
     HighHalves,
+    /// Floating-point numbers of these widths.
+    Float(Numbers),
     /// SEW = 64.
     Doublewords,
     /// Element groups ("Element Groups") of this many elements, and SEW = 32.
@@ -52,6 +55,7 @@ impl Needs {
                 vtype.sew < 3 || unit.wide_products,
                 "the high half of a product of 64-bit elements needs V: Zve64x has none",
             ),
+            Self::Float(numbers) => unit.formats.check(numbers, vtype.sew),
             Self::Doublewords => {
                 rule(vtype.sew == 3, "carry-less multiplication of vectors is defined for SEW = 64 only")
             }
@@ -72,7 +76,7 @@ impl Needs {
         match self {
             Self::Words(elements) => elements,
             Self::Sha2 => 4,
-            Self::Nothing | Self::HighHalves | Self::Doublewords => 1,
+            Self::Nothing | Self::HighHalves | Self::Float(_) | Self::Doublewords => 1,
         }
     }
 

@@ -4,6 +4,7 @@ use isa::{Vlen, Xlen};
 
 use super::element::Element;
 use super::fields::Fields;
+use super::float::Formats;
 
 /// What becomes of tail and masked-off elements where the policy leaves the choice ("Vector Tail Agnostic
 /// and Vector Mask Agnostic").
@@ -60,6 +61,8 @@ pub struct VectorUnit {
     pub(super) elen: u8,
     /// True if there are high halves of products of 64-bit elements (V; not Zve64x).
     pub(super) wide_products: bool,
+    /// Formats that vectors have.
+    pub(super) formats: Formats,
     /// True if SHA-2 instructions take SEW = 64 (Zvknhb).
     pub(super) sha512: bool,
     pub(super) xlen: Xlen,
@@ -81,6 +84,7 @@ impl VectorUnit {
             vlenb: 0,
             elen: if isa.elen() == Some(64) { 3 } else { 2 },
             wide_products: isa.has("v"),
+            formats: Formats::of(isa),
             sha512: isa.has("zvknhb"),
             xlen: isa.xlen(),
             vtype: Vtype::ILLEGAL,

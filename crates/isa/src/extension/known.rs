@@ -19,10 +19,6 @@ const fn refused(name: &'static str, summary: &'static str, reason: &'static str
     Extension { name, summary, implies: &[], support: Support::Refused(reason) }
 }
 
-const fn named(name: &'static str, summary: &'static str, implies: &'static [&'static str]) -> Extension {
-    Extension { name, summary, implies, support: Support::NameOnly }
-}
-
 /// Why most of what is refused is refused.
 const NO_INSTRUCTIONS: &str = "its instructions are not built";
 
@@ -31,7 +27,7 @@ pub const MARKERS: &str = "xm5ops";
 /// The set that describes them.
 pub const MARKERS_SET: &str = "Xm5ops";
 
-/// The vector instructions on integers. Which element widths they take is the vector unit's to check.
+/// The vector instructions, those on integers first. Which element widths they take is the vector unit's to check.
 const VECTOR: &[&str] = &[
     "VectorConfiguration",
     "VectorLoad",
@@ -44,7 +40,12 @@ const VECTOR: &[&str] = &[
     "VectorReduction",
     "VectorMask",
     "VectorPermutation",
+    "VectorFloat",
+    "VectorFloatWidening",
+    "VectorFloatConvert",
 ];
+const VECTOR_INTEGER: &[&str] = VECTOR.split_at(11).0;
+const VECTOR_FLOAT: &[&str] = VECTOR.split_at(11).1;
 
 /// Every known extension. Implications are those of the RISC-V unprivileged specification.
 pub static EXTENSIONS: &[Extension] = &[
@@ -86,12 +87,13 @@ pub static EXTENSIONS: &[Extension] = &[
     built("zcd", "compressed double-precision loads and stores", &["zca", "d"], &["Zcd"]),
     built("zfa", "further floating-point instructions", &["f"], &["Zfa"]),
     built("zfh", "half-precision floating point", &["zfhmin"], &["Zfh"]),
-    built("zfhmin", "half-precision loads, stores and conversions", &["f"], &["Zfhmin"]),
-    built("zve32x", "embedded vector, 32-bit integers", &["zicsr", "zvl32b"], VECTOR),
-    named("zve32f", "embedded vector, single precision", &["zve32x", "f"]),
+    built("zfhmin", "half-precision loads, stores and conversions", &["f"], &["ZfbfminZfhmin", "Zfhmin"]),
+    built("zfbfmin", "BF16 loads, stores and conversions", &["f"], &["ZfbfminZfhmin", "Zfbfmin"]),
+    built("zve32x", "embedded vector, 32-bit integers", &["zicsr", "zvl32b"], VECTOR_INTEGER),
+    built("zve32f", "embedded vector, single precision", &["zve32x", "f"], VECTOR_FLOAT),
     built("zve64x", "embedded vector, 64-bit integers", &["zve32x", "zvl64b"], &[]),
-    named("zve64f", "embedded vector, 64-bit integers, single precision", &["zve32f", "zve64x"]),
-    named("zve64d", "embedded vector, double precision", &["zve64f", "d"]),
+    built("zve64f", "embedded vector, 64-bit integers, single precision", &["zve32f", "zve64x"], &[]),
+    built("zve64d", "embedded vector, double precision", &["zve64f", "d"], &[]),
     built("zvbb", "vector basic bit manipulation", &["zvkb"], &["Zvbb"]),
     built("zvbc", "vector carry-less multiplication", &["zve64x"], &["Zvbc"]),
     built("zvkb", "vector bit manipulation for cryptography", &["zve32x"], &["ZvbbZvkb"]),
@@ -121,10 +123,10 @@ pub static EXTENSIONS: &[Extension] = &[
     built("zcmop", "compressed may-be operations", &["zca"], &["Zcmop"]),
     built("zihintpause", "pause hint", &[], &[]),
     built("ztso", "total store ordering, which the memory here has in any case", &[], &[]),
-    named("zvfhmin", "vector conversions of half precision", &["zve32f"]),
-    named("zvfh", "vector half precision", &["zvfhmin", "zfhmin"]),
-    named("zvfbfmin", "vector conversions of BF16", &["zve32f"]),
-    named("zvfbfwma", "vector multiplication and addition of BF16", &["zvfbfmin"]),
+    built("zvfhmin", "vector conversions of half precision", &["zve32f"], &[]),
+    built("zvfh", "vector half precision", &["zvfhmin", "zfhmin"], &[]),
+    built("zvfbfmin", "vector conversions of BF16", &["zve32f"], &["Zvfbfmin"]),
+    built("zvfbfwma", "vector multiplication and addition of BF16", &["zvfbfmin", "zfbfmin"], &["Zvfbfwma"]),
     // Properties of memory and atomics, which hold here or that no program's result depends on.
     without_effect("zic64b", "cache blocks of 64 bytes"),
     without_effect("ziccamoa", "all atomics on main memory"),
@@ -197,7 +199,6 @@ pub static EXTENSIONS: &[Extension] = &[
     refused("zce", "compressed instructions for embedded cores", "zcmp and zcmt of it are not built"),
     refused("zclsd", "compressed loads and stores of register pairs", NO_INSTRUCTIONS),
     refused("zdinx", "double precision in integer registers", NO_INSTRUCTIONS),
-    refused("zfbfmin", "BF16 conversions", NO_INSTRUCTIONS),
     refused("zfinx", "single precision in integer registers", NO_INSTRUCTIONS),
     refused("zhinx", "half precision in integer registers", NO_INSTRUCTIONS),
     refused("zhinxmin", "half-precision conversions in integer registers", NO_INSTRUCTIONS),

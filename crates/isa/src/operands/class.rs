@@ -57,6 +57,15 @@ classes! {
     VectorDiv "vector-div" "Division and remainder of elements.";
     VectorFixedPoint "vector-fixed-point" "Saturating, averaging and scaling arithmetic.";
     VectorReduce "vector-reduce" "Reductions.";
+    VectorFpAdd "vector-fp-add" "Floating-point addition and subtraction of elements.";
+    VectorFpMul "vector-fp-mul" "Floating-point multiplication of elements.";
+    VectorFpFma "vector-fp-fma" "Fused multiplication and addition of elements.";
+    VectorFpDiv "vector-fp-div" "Floating-point division of elements.";
+    VectorFpSqrt "vector-fp-sqrt" "Square roots of elements, and estimates of their and of plain reciprocals.";
+    VectorFpConvert "vector-fp-convert" "Conversions of elements between formats and with integers.";
+    VectorFpMove "vector-fp-move" "Sign injection, merges, slides and moves with floating-point registers.";
+    VectorFpCompare "vector-fp-compare" "Comparisons, minimum, maximum, classification of elements.";
+    VectorFpReduce "vector-fp-reduce" "Floating-point reductions.";
     VectorMask "vector-mask" "Logic on masks, and what is counted from them.";
     VectorPermute "vector-permute" "Slides, gathers, compression, moves of a scalar or of whole registers.";
     VectorBitmanip "vector-bitmanip" "Rotations, counts and reversals within elements.";

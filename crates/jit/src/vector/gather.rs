@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use hart::vector::Vtype;
-use hart::vector::compiled::{Resolved, Second};
+use hart::vector::compiled::{Resolved, Source};
 
 use super::cache::COLUMN;
 use super::flags;
@@ -15,7 +15,7 @@ impl Builder<'_, '_> {
     /// Compiles a legal gather by indices as wide as the elements, if it is unmasked, of whole columns and short;
     /// false if it is not.
     pub(super) fn gather(&mut self, resolved: &Resolved, vtype: Vtype) -> bool {
-        let (Some(vl), Second::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
+        let (Some(vl), Source::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
         let unit = self.region.vector;
         let (body, group) = ((vl << vtype.sew) as usize, unit.vlmax(0, vtype.lmul));
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && group.is_multiple_of(COLUMN);

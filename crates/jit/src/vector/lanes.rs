@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use hart::vector::Vtype;
-use hart::vector::compiled::{Lane, Resolved, Second};
+use hart::vector::compiled::{Lane, Resolved, Source};
 
 use super::cache::COLUMN;
 use crate::builder::Builder;
@@ -130,8 +130,8 @@ impl Builder<'_, '_> {
         }
         let ty = [types::I8X16, types::I16X8, types::I32X4, types::I64X2][usize::from(vtype.sew & 3)];
         let other = match (resolved.b, host) {
-            (Second::Group(_), Host::Shifts(_) | Host::Rotates { .. }) => return false,
-            (Second::Group(register), _) => Other::Group(register as usize * self.region.vector.vlenb()),
+            (Source::Group(_), Host::Shifts(_) | Host::Rotates { .. }) => return false,
+            (Source::Group(register), _) => Other::Group(register as usize * self.region.vector.vlenb()),
             (scalar, _) => {
                 let value = self.second(scalar);
                 let width = u64::from(ty.lane_bits());
@@ -178,11 +178,11 @@ impl Builder<'_, '_> {
     }
 
     /// The value of a second operand; of a register group, its offset.
-    pub(super) fn second(&mut self, second: Second) -> Value {
+    pub(super) fn second(&mut self, second: Source) -> Value {
         match second {
-            Second::Group(register) => self.constant(u64::from(register) * self.region.vector.vlenb() as u64),
-            Second::Immediate(value) => self.constant(value),
-            Second::Register(register) => {
+            Source::Group(register) => self.constant(u64::from(register) * self.region.vector.vlenb() as u64),
+            Source::Immediate(value) => self.constant(value),
+            Source::Register(register) => {
                 let value = self.get(register);
                 if self.rv32 { self.extend_low(value, Extension::Sign) } else { value }
             }

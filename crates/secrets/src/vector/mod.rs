@@ -176,6 +176,12 @@ impl Shadow {
                 let held = Bits { value: hart.x(register), secret: secret.bits };
                 (held.sign_extended(xlen, 64).low(width), secret)
             }
+            Second::Float(register) => {
+                let secret = self.floats[usize::from(register & 31)];
+                // Whether the register holds a boxed number may be secret as a whole.
+                let bits = if secret.bits == 0 { 0 } else { ones(width) };
+                (Bits { value: hart.vector_float(register) & ones(width), secret: bits }, secret)
+            }
             Second::Immediate(value) => (Bits::public(value & ones(width)), Secret::default()),
             Second::Group(_) => (Bits::default(), Secret::default()),
         }

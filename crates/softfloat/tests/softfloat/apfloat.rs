@@ -5,7 +5,7 @@
 use rustc_apfloat::ieee::{self, IeeeFloat, Semantics};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
 use softfloat::environment::Rounding;
-use softfloat::format::{Double, Format, Half, Single};
+use softfloat::format::{Brain, Double, Format, Half, Single};
 
 macro_rules! unbounded {
     ($($name:ident $precision:literal;)*) => {
@@ -22,6 +22,7 @@ macro_rules! unbounded {
 }
 
 unbounded! {
+    UnboundedBrain 8;
     UnboundedHalf 11;
     UnboundedSingle 24;
     UnboundedDouble 53;
@@ -38,6 +39,11 @@ pub trait Oracle: Format {
 impl Oracle for Half {
     type Exact = ieee::Half;
     type Unbounded = IeeeFloat<UnboundedHalf>;
+}
+
+impl Oracle for Brain {
+    type Exact = ieee::BFloat;
+    type Unbounded = IeeeFloat<UnboundedBrain>;
 }
 
 impl Oracle for Single {
@@ -72,13 +78,14 @@ impl Operation {
     }
 }
 
-pub const fn round(rounding: Rounding) -> Round {
+pub fn round(rounding: Rounding) -> Round {
     match rounding {
         Rounding::NearestEven => Round::NearestTiesToEven,
         Rounding::Zero => Round::TowardZero,
         Rounding::Down => Round::TowardNegative,
         Rounding::Up => Round::TowardPositive,
         Rounding::NearestAway => Round::NearestTiesToAway,
+        Rounding::Odd => panic!("the oracle does not round to odd"),
     }
 }
 

@@ -4,13 +4,22 @@
 use proptest::prelude::*;
 use rustc_apfloat::{Float, FloatConvert};
 use softfloat::convert::{Integer, between, from_integer, to_integer, to_integer_modulo, to_integral};
-use softfloat::environment::Rounding;
-use softfloat::format::{Double, Format, Half, Single};
+use softfloat::environment::{Flags, Rounding};
+use softfloat::format::{Brain, Double, Format, Half, Single};
 
 use crate::apfloat::{self, Oracle, narrowed};
 use crate::operands::{MODES, mode, outcome, value};
 
-const INTEGERS: [Integer; 4] = [Integer::W, Integer::WU, Integer::L, Integer::LU];
+const INTEGERS: [Integer; 8] = [
+    Integer::W,
+    Integer::WU,
+    Integer::L,
+    Integer::LU,
+    Integer { bits: 8, signed: true },
+    Integer { bits: 8, signed: false },
+    Integer { bits: 16, signed: true },
+    Integer { bits: 16, signed: false },
+];
 
 fn formats<F: Oracle, G: Oracle>(a: u64, rounding: Rounding) -> Result<(), TestCaseError>
 where
@@ -37,6 +46,7 @@ fn to_integers<F: Oracle>(a: u64, rounding: Rounding) -> Result<(), TestCaseErro
             let to = number.to_u128_r(width, round, &mut false);
             (to.value as u64, to.status)
         };
+        // Signed results of 8 and 16 bits are extended; elements take their low bits.
         let register = if integer.bits == 32 { value as i32 as u64 } else { value };
         prop_assert_eq!(found, (register, apfloat::flags(status)), "{:x}, {:?}, {:?}", a, integer, rounding);
     }
@@ -48,6 +58,10 @@ fn from_integers<F: Oracle>(register: u64, rounding: Rounding) -> Result<(), Tes
         let value = match (integer.bits, integer.signed) {
             (32, true) => i128::from(register as i32),
             (32, false) => i128::from(register as u32),
+            (8, true) => i128::from(register as i8),
+            (8, false) => i128::from(register as u8),
+            (16, true) => i128::from(register as i16),
+            (16, false) => i128::from(register as u16),
             (_, true) => i128::from(register as i64),
             (_, false) => i128::from(register),
         };
@@ -73,6 +87,14 @@ fn integral<F: Oracle>(a: u64, rounding: Rounding) -> Result<(), TestCaseError> 
     Ok(())
 }
 
+fn odd<F: Format, G: Format>(a: u64) -> Result<(), TestCaseError> {
+    let (truncated, flags) = outcome(Rounding::Zero, |env| between::<F, G>(a, env));
+    let is_inexact = u64::from(flags & Flags::INEXACT.0);
+    let found = outcome(Rounding::Odd, |env| between::<F, G>(a, env));
+    prop_assert_eq!(found, (truncated | is_inexact, flags), "{:x}", a);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
@@ -85,8 +107,21 @@ proptest! {
     }
 
     #[test]
+    fn from_brains(a in value::<Brain>(), rounding in mode()) {
+        formats::<Brain, Single>(a, rounding)?;
+    }
+
+    /// What was cut off leaves a 1 in the last place, so that a second rounding is as if from the first number.
+    #[test]
+    fn to_odd(a in value::<Double>(), b in value::<Single>()) {
+        odd::<Double, Single>(a)?;
+        odd::<Single, Half>(b)?;
+    }
+
+    #[test]
     fn from_singles(a in value::<Single>(), rounding in mode()) {
         formats::<Single, Half>(a, rounding)?;
+        formats::<Single, Brain>(a, rounding)?;
         formats::<Single, Double>(a, rounding)?;
         to_integers::<Single>(a, rounding)?;
         integral::<Single>(a, rounding)?;

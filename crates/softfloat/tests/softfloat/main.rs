@@ -5,5 +5,6 @@ mod against_host;
 mod apfloat;
 mod comparison;
 mod conversion;
+mod estimate;
 mod operands;
 mod square_root;

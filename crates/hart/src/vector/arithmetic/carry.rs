@@ -16,7 +16,7 @@ macro_rules! table {
                 let unit = &mut hart.vector;
                 for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, $bit| {
                     let ($a, $b) = (a.zero_extend(), b.zero_extend());
-                    (E::truncate($value), false)
+                    (E::truncate($value), 0)
                 }));
                 Ok(())
             };)*

@@ -46,6 +46,6 @@ fn extend<const SHRINK: i8, const SIGNED: bool>(unit: &mut VectorUnit, walk: Wal
 fn run<A: Element, D: Element, const SIGNED: bool>(unit: &mut VectorUnit, walk: Walk) {
     walk.run::<A, D, D>(unit, |a, _, _, _| {
         let value = if SIGNED { a.sign_extend() as u64 } else { a.zero_extend() };
-        (D::truncate(value), false)
+        (D::truncate(value), 0)
     });
 }

@@ -25,9 +25,10 @@ mod single_width {
                     let $rounding = Rounding::of(unit.vxrm);
                     let saturated = for_sew!(unit.vtype.sew, E => walk.run::<E, E, E>(unit, |a, b, _, _| {
                         let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
-                        $value
+                        let (value, saturated) = $value;
+                        (value, saturated.into())
                     }));
-                    unit.vxsat |= saturated;
+                    unit.vxsat |= saturated != 0;
                     Ok(())
                 };)*
             }
@@ -74,10 +75,11 @@ mod clips {
                         walk.run::<W, E, E>(unit, |a, b, _, _| {
                             let $a = <$ta>::of(a);
                             let shift = b.zero_extend() as u32 % W::BITS;
-                            $clip(rounding.shift_right($value, shift))
+                            let (value, saturated) = $clip(rounding.shift_right($value, shift));
+                            (value, saturated.into())
                         })
                     });
-                    unit.vxsat |= saturated;
+                    unit.vxsat |= saturated != 0;
                     Ok(())
                 };)*
             }

@@ -25,7 +25,7 @@ macro_rules! table {
                 for_double!(unit.vtype.sew, E, W => walk.run::<$source, E, $destination>(unit, |a, b, _d, _| {
                     let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
                     $(let $d = <$td>::of(_d);)?
-                    ($destination::truncate($value as u64), false)
+                    ($destination::truncate($value as u64), 0)
                 }));
                 Ok(())
             };)*

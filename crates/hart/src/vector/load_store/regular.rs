@@ -21,7 +21,8 @@ pub fn load<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: &Access, s
         let mut from = field as usize * E::BYTES;
         for element in target.chunks_exact_mut(E::BYTES) {
             element.copy_from_slice(&source[from..from + E::BYTES]);
-            from += stride as usize;
+            // Behind the last element it may be anything.
+            from = from.wrapping_add(stride as usize);
         }
     }
     true
@@ -41,7 +42,7 @@ pub fn store<E: Element>(hart: &Hart, port: &mut Port<'_>, access: &Access, stri
         let mut to = field as usize * E::BYTES;
         for element in source.chunks_exact(E::BYTES) {
             target[to..to + E::BYTES].copy_from_slice(element);
-            to += stride as usize;
+            to = to.wrapping_add(stride as usize);
         }
     }
     true

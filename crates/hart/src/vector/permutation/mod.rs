@@ -6,6 +6,7 @@ mod moves;
 mod slide;
 
 use super::operation::Operation;
+pub(super) use slide::{Down1, Up1};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

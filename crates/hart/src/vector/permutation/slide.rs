@@ -48,7 +48,7 @@ impl Together for Down {
 }
 
 /// `vd[i + 1] = vs2[i]`, `vd[0] = b`.
-struct Up1;
+pub struct Up1;
 
 impl Together for Up1 {
     #[inline(always)]
@@ -61,7 +61,7 @@ impl Together for Up1 {
 }
 
 /// `vd[i] = vs2[i + 1]`, and `b` in the last element.
-struct Down1;
+pub struct Down1;
 
 impl Together for Down1 {
     #[inline(always)]

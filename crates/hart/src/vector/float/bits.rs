@@ -1,0 +1,35 @@
+//! Operations on the bits of numbers, which raise nothing ("Vector Floating-Point Sign-Injection Instructions", "Vector
+//! Floating-Point Classify Instruction").
+
+use softfloat::compare::class;
+use softfloat::format::Format;
+
+use super::super::element::Element;
+use super::super::operation::operations;
+use super::{PLAIN, UNARY, for_format};
+
+/// Rows `NAME [FORMS] RULES |a, b| value;`: `vd[i] = value`, with the bits `a` of `vs2` and `b` of the second operand.
+/// `F` is the format of SEW.
+macro_rules! table {
+    ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident| $value:expr;)*) => {
+        operations! {
+            $($name [$($form)*] $rules => |hart, fields, shape| {
+                hart.vector_environment()?;
+                let walk = $rules.walk(hart, fields, shape);
+                let unit = &mut hart.vector;
+                for_format!(unit.vtype.sew, F, E => walk.run::<E, E, E>(unit, |a, b, _, _| {
+                    let ($a, $b) = (a.zero_extend(), b.zero_extend());
+                    (E::truncate($value), 0)
+                }));
+                Ok(())
+            };)*
+        }
+    };
+}
+
+table! {
+    VFSGNJ [VV VF] PLAIN, |a, b| a & !F::SIGN | b & F::SIGN;
+    VFSGNJN [VV VF] PLAIN, |a, b| a & !F::SIGN | !b & F::SIGN;
+    VFSGNJX [VV VF] PLAIN, |a, b| a ^ b & F::SIGN;
+    VFCLASS [V] UNARY, |a, _b| class::<F>(a);
+}

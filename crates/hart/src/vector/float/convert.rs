@@ -1,0 +1,159 @@
+//! Conversions between formats and with integers ("Single-Width Floating-Point/Integer Type-Convert Instructions",
+//! and the widening and narrowing ones).
+
+use softfloat::convert::{Integer, between, from_integer, to_integer};
+use softfloat::environment::{Environment, Rounding};
+use softfloat::format::{Brain, Format, Single};
+
+use super::super::element::Element;
+use super::super::operation::{Operation, operations};
+use super::super::rules::{Needs, Rules, elements};
+use super::formats::Numbers;
+use super::{UNARY, for_format, for_two_formats, for_wide_format, raise};
+
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    let modules = [
+        single_width::operation,
+        widening::operation,
+        widening_integers::operation,
+        narrowing::operation,
+    ];
+    modules.iter().find_map(|operation| operation(name))
+}
+
+const fn widening(numbers: Numbers) -> Rules {
+    Rules { vd: elements(1), needs: Needs::Float(numbers), ..Rules::UNARY }
+}
+
+const fn narrowing(numbers: Numbers) -> Rules {
+    Rules { vs2: elements(1), needs: Needs::Float(numbers), ..Rules::UNARY }
+}
+
+/// A number as an integer of type `D`.
+#[inline(always)]
+fn integer<F: Format, D: Element>(signed: bool) -> impl Fn(u64, &mut Environment) -> u64 {
+    move |a, env| to_integer::<F>(a, Integer { bits: D::BITS, signed }, env)
+}
+
+/// An integer, extended from its type, as a number.
+#[inline(always)]
+fn number<F: Format, A: Element>(signed: bool) -> impl Fn(u64, &mut Environment) -> u64 {
+    move |a, env| {
+        let value = if signed { A::truncate(a).sign_extend() as u64 } else { a };
+        from_integer::<F>(value, if signed { Integer::L } else { Integer::LU }, env)
+    }
+}
+
+/// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function;`: `vd[i] = function(vs2[i])`, with elements of types `A`
+/// and `D`, rounded as `frm` says if the row does not. Behind `exact`, no element is rounded or invalid.
+macro_rules! table {
+    ($($name:ident [$($form:ident)*] $rules:expr, exact,
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr;)*) => {
+        operations! {
+            $($name [$($form)*] $rules => |hart, fields, shape| {
+                let environment = hart.vector_environment()?;
+                let walk = $rules.walk(hart, fields, shape);
+                let unit = &mut hart.vector;
+                $for!(unit.vtype.sew, $($type),* => walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
+                    let mut environment = environment;
+                    ($d::truncate(($convert)(a.zero_extend(), &mut environment)), 0)
+                }));
+                Ok(())
+            };)*
+        }
+    };
+    ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr;)*) => {
+        operations! {
+            $($name [$($form)*] $rules => |hart, fields, shape| {
+                let mut environment = hart.vector_environment()?;
+                let rounding: Option<Rounding> = $rounding;
+                environment.rounding = rounding.unwrap_or(environment.rounding);
+                let walk = $rules.walk(hart, fields, shape);
+                let unit = &mut hart.vector;
+                let raised = $for!(unit.vtype.sew, $($type),* => walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
+                    let mut environment = environment;
+                    let value = ($convert)(a.zero_extend(), &mut environment);
+                    ($d::truncate(value), environment.flags.0)
+                }));
+                raise(hart, raised)
+            };)*
+        }
+    };
+}
+
+/// The types of BF16's bits and of single precision's, whatever SEW, which the rules hold to 16.
+macro_rules! for_brain {
+    ($sew:expr, $element:ident, $wide:ident => $call:expr) => {{
+        type $element = u16;
+        type $wide = u32;
+        $call
+    }};
+}
+
+mod single_width {
+    use super::*;
+
+    table! {
+        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, integer::<F, E>(false);
+        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, integer::<F, E>(true);
+        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, integer::<F, E>(false);
+        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, integer::<F, E>(true);
+        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false);
+        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true);
+    }
+}
+
+mod widening {
+    use super::*;
+
+    const TO_INTEGERS: Rules = widening(Numbers::OF_SEW);
+    const CONVERTED: Rules = widening(Numbers::CONVERTED);
+    const BRAIN: Rules = widening(Numbers::BRAIN);
+
+    table! {
+        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, integer::<F, W>(false);
+        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, integer::<F, W>(true);
+        VFWCVT [RTZ__XU__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
+            integer::<F, W>(false);
+        VFWCVT [RTZ__X__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
+            integer::<F, W>(true);
+        VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>;
+        VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>;
+    }
+}
+
+mod widening_integers {
+    use super::*;
+
+    const FROM_INTEGERS: Rules = widening(Numbers::OF_DOUBLE);
+
+    table! {
+        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false);
+        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true);
+    }
+}
+
+mod narrowing {
+    use super::*;
+
+    const FROM_INTEGERS: Rules = narrowing(Numbers::OF_SEW);
+    const TO_INTEGERS: Rules = narrowing(Numbers::OF_DOUBLE);
+    const CONVERTED: Rules = narrowing(Numbers::CONVERTED);
+    const BRAIN: Rules = narrowing(Numbers::BRAIN);
+
+    table! {
+        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, integer::<G, E>(false);
+        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, integer::<G, E>(true);
+        VFNCVT [RTZ__XU__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
+            integer::<G, E>(false);
+        VFNCVT [RTZ__X__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
+            integer::<G, E>(true);
+        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false);
+        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true);
+        VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>;
+        VFNCVT [ROD__F__F__W] CONVERTED, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>;
+        VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>;
+    }
+}

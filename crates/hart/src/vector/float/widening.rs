@@ -1,0 +1,109 @@
+//! Arithmetic with results of twice the width: the operands are converted, which is exact, and the result is rounded
+//! once.
+
+use softfloat::arithmetic::{add, multiply, multiply_add, subtract};
+use softfloat::convert::between;
+use softfloat::environment::Environment;
+use softfloat::format::{Brain, Format, Single};
+
+use super::super::element::Element;
+use super::super::group::Overlap;
+use super::super::operation::{Operation, operations};
+use super::super::rules::{Needs, Rules, elements};
+use super::formats::{Numbers, brain_operand};
+use super::{WIDENING, for_two_formats, raise};
+
+const WIDE: Rules = Rules { vs2: elements(1), ..WIDENING };
+const ACCUMULATING: Rules = Rules { overlap: Overlap::Accumulating, ..WIDENING };
+const BRAIN: Rules = Rules { needs: Needs::Float(Numbers::BRAIN), ..ACCUMULATING };
+
+/// The operation of an instruction of this module.
+pub fn operation(name: &str) -> Option<Operation> {
+    by_format::operation(name).or_else(|| brain::operation(name))
+}
+
+/// A product with operands of format `F`, added to a number of format `G`; product and addend are negated by the
+/// sign bits `product` and `addend`.
+#[inline(always)]
+fn accumulate<F: Format, G: Format>(
+    [a, b, d]: [u64; 3],
+    [product, addend]: [u64; 2],
+    env: &mut Environment,
+) -> u64 {
+    let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
+    multiply_add::<G>(a ^ product, b, d ^ addend, env)
+}
+
+mod by_format {
+    use super::*;
+
+    /// Rows `NAME [FORMS] RULES A, |a, b, d, env| value;`: as those of plain arithmetic, with elements of `vs2` of type
+    /// `A`. `F` is the format of SEW, `E` the type of its bits; `G` and `W` are those of 2·SEW.
+    macro_rules! table {
+        ($($name:ident [$($form:ident)*] $rules:path, $source:ident,
+            |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr;)*) => {
+            operations! {
+                $($name [$($form)*] $rules => |hart, fields, shape| {
+                    let environment = hart.vector_environment()?;
+                    let walk = $rules.walk(hart, fields, shape);
+                    let unit = &mut hart.vector;
+                    let raised = for_two_formats!(unit.vtype.sew, F, E, G, W => {
+                        walk.run::<$source, E, W>(unit, |a, b, d, _| {
+                            let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
+                            let mut environment = environment;
+                            let $env = &mut environment;
+                            (W::truncate($value), environment.flags.0)
+                        })
+                    });
+                    raise(hart, raised)
+                };)*
+            }
+        };
+    }
+
+    table! {
+        VFWADD [VV VF] WIDENING, E, |a, b, _d, env| {
+            let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
+            add::<G>(a, b, env)
+        };
+        VFWSUB [VV VF] WIDENING, E, |a, b, _d, env| {
+            let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
+            subtract::<G>(a, b, env)
+        };
+        VFWMUL [VV VF] WIDENING, E, |a, b, _d, env| {
+            let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
+            multiply::<G>(a, b, env)
+        };
+        VFWADD [WV WF] WIDE, W, |a, b, _d, env| {
+            let b = between::<F, G>(b, env);
+            add::<G>(a, b, env)
+        };
+        VFWSUB [WV WF] WIDE, W, |a, b, _d, env| {
+            let b = between::<F, G>(b, env);
+            subtract::<G>(a, b, env)
+        };
+        VFWMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, 0], env);
+        VFWNMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN; 2], env);
+        VFWMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, G::SIGN], env);
+        VFWNMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN, 0], env);
+    }
+}
+
+mod brain {
+    use super::*;
+
+    operations! {
+        VFWMACCBF16 [VV VF] BRAIN => |hart, fields, shape| {
+            let environment = hart.vector_environment()?;
+            let mut walk = BRAIN.walk(hart, fields, shape);
+            walk.operand = brain_operand(hart, shape, walk.operand);
+            let raised = walk.run::<u16, u16, u32>(&mut hart.vector, |a, b, d, _| {
+                let mut env = environment;
+                let operands = [a.zero_extend(), b.zero_extend(), d.zero_extend()];
+                let value = accumulate::<Brain, Single>(operands, [0, 0], &mut env);
+                (u32::truncate(value), env.flags.0)
+            });
+            raise(hart, raised)
+        };
+    }
+}
