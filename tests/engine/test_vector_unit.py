@@ -81,9 +81,13 @@ def test_a_broken_rule_is_told() -> None:
     assert "mstatus.VS" in off.rule
 
 
-def test_vector_floating_point_is_not_built() -> None:
-    found = fault(*VECTOR_ON, VFADD, isa="rv64gcv")
-    assert found.cause == "not implemented: vector floating point"
+def test_what_vector_floating_point_needs_is_told() -> None:
+    found = fault(*VECTOR_ON, VFADD, isa="rv64gc_zve64x")
+    assert found.provided_by == ["v", "zve32f"]
+    # mstatus.FS is off.
+    found = fault(*VECTOR_ON, VSETVLI_E32_M2, VFADD, isa="rv64gcv")
+    assert found.rule is not None
+    assert "mstatus.FS" in found.rule
 
 
 def test_agnostic_elements_become_ones_if_asked() -> None:

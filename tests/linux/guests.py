@@ -73,6 +73,15 @@ class Workshop:
         with alone(self.folder / toolchain):
             return once(place, lambda target: self._build(SOURCES / source, toolchain, target))
 
+    def vectorised(self, source: str, processor: str, *flags: str) -> Path:
+        """The program of a file in ``guests/`` as zig compiles it for a processor, on a plain C library."""
+        place = self.folder / f"{Path(source).stem}.{processor}{''.join(flags)}"
+        options = (*_FLAGS, "-O3", f"-mcpu={processor}", *flags)
+        with alone(self.folder / "musl-riscv64"):
+            return once(
+                place, lambda target: musl.program(target, SOURCES / source, _triple("musl-riscv64"), options, opt="O3")
+            )
+
     def _build(self, source: Path, toolchain: str, target: Path) -> None:
         environment = {**os.environ}
         if source.suffix == ".rs":
@@ -124,11 +133,12 @@ def emulate(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    processor: str | None = None,
 ) -> Ended:
-    """Run it in QEMU's user mode; its status after a signal is that of a shell."""
+    """Run it in QEMU's user mode, maybe on another ``processor``; its status after a signal is that of a shell."""
     name = "qemu-riscv32" if toolchain.endswith("riscv32") else "qemu-riscv64"
     qemu = shutil.which(name) or pytest.skip(f"needs {name} on PATH")
-    command = [qemu, str(program), *arguments]
+    command = [qemu, *(["-cpu", processor] if processor else []), str(program), *arguments]
     ran = subprocess.run(
         command, input=stdin, env=dict(environment or {}), capture_output=True, check=False, timeout=300, cwd=folder
     )

@@ -52,6 +52,8 @@ fmv.x.d     d         64    xf  1c 1 0 0
 fmv.d.x     d         64    fx  1e 1 0 0
 fcvt.s.h    zfhmin    32,64 ff  08 0 2 rm
 fcvt.h.s    zfhmin    32,64 ff  08 2 0 rm
+fcvt.s.bf16 zfbfmin   32,64 ff  08 0 6 rm
+fcvt.bf16.s zfbfmin   32,64 ff  08 2 8 rm
 fcvt.d.h    zfhmin,d  32,64 ff  08 1 2 rm
 fcvt.h.d    zfhmin,d  32,64 ff  08 2 1 rm
 fcvt.s.d    d         32,64 ff  08 0 1 rm

@@ -111,6 +111,7 @@ class _Writer:
         self.choices = available(xlen, extensions)
         self.with_compressed = "c" in extensions
         narrow = "h" if extensions & {"zfh", "zfhmin"} else ""
+        narrow += "b" if "zfbfmin" in extensions else ""
         self.letters = "s" + narrow + ("d" if self.flen == 64 else "")
         self.load, self.store = ("fld", "fsd") if self.flen == 64 else ("flw", "fsw")
         self.code, self.table = bytearray(), bytearray()
@@ -170,8 +171,11 @@ class _Writer:
     def float_operand(self, register: int, letter: str = "") -> None:
         """Loads a fresh value, mostly of the format that ``letter`` names."""
         size = self.flen // 8
-        letters = letter if letter in self.letters and self.rng.random() < 0.9 else self.letters
-        self.table += values.register(self.rng, letters or self.letters, self.flen).to_bytes(size, "little")
+        # QEMU 10.0 takes a BF16 number that is not boxed.
+        boxed = letter == "b"
+        letters = letter if letter in self.letters and (boxed or self.rng.random() < 0.9) else self.letters
+        value = values.register(self.rng, letters or self.letters, self.flen, boxed=boxed)
+        self.table += value.to_bytes(size, "little")
         self.put(named(self.load).word(register, (_TABLE,)))
         self.emit("addi", rd=_TABLE, rs1=_TABLE, imm=size)
 
@@ -186,7 +190,7 @@ class _Writer:
     def step(self, instruction: Instruction) -> None:
         rng = self.rng
         destination, kinds = instruction.operands[0], instruction.operands[1:]
-        letter = instruction.name[-1]
+        letter = "b" if instruction.name.endswith("bf16") else instruction.name[-1]
         sources = [self.operand(kind, letter) for kind in kinds]
         rm = rng.choice((0, 1, 2, 3, 4, 7, 7, 7, 7)) if rng.random() < 0.97 else rng.choice((5, 6))
         dynamic = ""
@@ -212,7 +216,7 @@ class _Writer:
         if kind == "m":
             return _SCRATCH
         register = self.rng.randrange(32) if kind == "f" else self.rng.choice(_INTEGERS)
-        if self.rng.random() < 0.75:
+        if self.rng.random() < 0.75 or letter == "b":
             if kind == "f":
                 self.float_operand(register, letter)
             else:

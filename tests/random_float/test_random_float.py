@@ -12,7 +12,7 @@ SETS = {
     "f": frozenset({"f"}),
     "fdc": frozenset({"f", "d", "c"}),
     "zfhmin": frozenset({"f", "zfhmin"}),
-    "everything": frozenset({"f", "d", "c", "zfh", "zfa"}),
+    "everything": frozenset({"f", "d", "c", "zfbfmin", "zfh", "zfa"}),
 }
 SEEDS = range(2)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 # Width and bits of the fraction.
-_FORMATS = {"h": (16, 10), "s": (32, 23), "d": (64, 52)}
+_FORMATS = {"h": (16, 10), "b": (16, 7), "s": (32, 23), "d": (64, 52)}
 
 
 def number(rng: Random, letter: str) -> int:
@@ -29,12 +29,12 @@ def number(rng: Random, letter: str) -> int:
     return rng.getrandbits(1) << width - 1 | exponent << fraction_bits | fraction
 
 
-def register(rng: Random, letters: str, flen: int) -> int:
-    """A floating-point register's contents: mostly a boxed value of one of the formats."""
+def register(rng: Random, letters: str, flen: int, *, boxed: bool = False) -> int:
+    """A floating-point register's contents: mostly (or always) a boxed value of one of the formats."""
     letter = rng.choice(letters)
     width = _FORMATS[letter][0]
     upper = (1 << flen) - (1 << width)
-    if rng.random() < 0.04:
+    if not boxed and rng.random() < 0.04:
         upper = rng.getrandbits(flen) & upper
     return upper | number(rng, letter)
 

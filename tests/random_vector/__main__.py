@@ -21,9 +21,10 @@ def main() -> int:
     parser.add_argument("--passes", type=int, default=1, help="how often a program repeats its steps")
     parser.add_argument("--vlen", default="128,256", help="bits of a vector register, with commas")
     parser.add_argument("--xlen", default="64", help="32, 64 or both")
-    parser.add_argument("--base", default="v", help="v, zve32x or zve64x")
+    parser.add_argument("--base", default="v", help="v or an embedded subset such as zve32x")
     parser.add_argument("--extensions", default=",".join(sorted(CRYPTO)), help="those beside the base")
     parser.add_argument("--agnostic-ones", action="store_true", help="fill agnostic elements with ones (qemu, sim)")
+    parser.add_argument("--floating", action="store_true", help="of floating point, not of the other instructions")
     parser.add_argument("--engines", default="qemu,sim", help="two or more; each is held against the first")
     options = parser.parse_args()
     extensions = frozenset(filter(None, options.extensions.split(",")))
@@ -33,7 +34,7 @@ def main() -> int:
     for seed in range(options.seed, options.seed + options.programs):
         for xlen in map(int, options.xlen.split(",")):
             for vlen in map(int, options.vlen.split(",")):
-                machine = Machine(xlen, vlen, options.base, extensions, oracles, options.agnostic_ones)
+                machine = Machine(xlen, vlen, options.base, extensions, oracles, options.agnostic_ones, options.floating)
                 failed |= not _agree(generate(machine, seed, options.steps, options.passes), reference, others)
     return int(failed)
 

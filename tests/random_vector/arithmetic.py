@@ -3,9 +3,9 @@
 A row is: name, extensions that have it (any of), funct6, category, forms, operands vd, vs2 and vs1, mask
 and rules; numbers are hexadecimal.
 
-- Category: ``i`` (OPIVV, OPIVX, OPIVI), ``m`` (OPMVV, OPMVX) or ``k`` (OP-VE).
+- Category: ``i`` (OPIVV, OPIVX, OPIVI), ``m`` (OPMVV, OPMVX), ``f`` (OPFVV, OPFVF) or ``k`` (OP-VE).
 - Forms: suffixes, each an instruction; its second letter says what vs1 is (``v`` as the column says, ``x``
-  a scalar register, ``i`` an immediate). After a dash, the name is complete and the letter is the same.
+  a scalar register, ``f`` a floating-point one, ``i`` an immediate). After a dash, the name is complete and the letter is the same.
 - Operands: see ``instruction.Kind``; ``=n`` is a field fixed to n. After a slash, the immediate's kind.
 - Mask: ``.`` either, ``0`` always masked (or v0 as carry or selector), ``1`` never.
 - Rules: see ``instruction.Instruction``.
@@ -168,10 +168,11 @@ vsm3me.vv   zvksh  20 k -v          1 1 1   1 groups8 apart2
 vsm3c.vi    zvksh  2b k -v          1 1 u   1 groups8 apart
 """
 
-_FUNCT3 = {"iv": 0, "ix": 4, "ii": 3, "mv": 2, "mx": 6, "kv": 2}
+_FUNCT3 = {"iv": 0, "ix": 4, "ii": 3, "mv": 2, "mx": 6, "kv": 2, "fv": 1, "ff": 5}
 
 
-def _parse(row: str) -> list[Instruction]:
+def parse(row: str) -> list[Instruction]:
+    """The instructions of a row, one for each form."""
     name, extensions, funct6, category, forms, vd, vs2, vs1, mask, *rules = row.split()
     vector, _, immediate = vs1.partition("/")
     parsed = []
@@ -179,7 +180,7 @@ def _parse(row: str) -> list[Instruction]:
         letter = form[1]
         if letter in "sm":
             letter = "v"
-        kind = vector if form[0] == "-" else {"v": vector, "x": "x", "i": immediate}[letter]
+        kind = vector if form[0] == "-" else {"v": vector, "x": "x", "f": "f", "i": immediate}[letter]
         mnemonic = name if form[0] == "-" else f"{name}.{form}"
         match = (OP_VE if category == "k" else OP_V) | _FUNCT3[category + letter] << 12 | int(funct6, 16) << 26
         operands = {}
@@ -193,4 +194,4 @@ def _parse(row: str) -> list[Instruction]:
     return parsed
 
 
-ARITHMETIC = tuple(instruction for row in _TABLE.strip().splitlines() for instruction in _parse(row))
+ARITHMETIC = tuple(instruction for row in _TABLE.strip().splitlines() for instruction in parse(row))

@@ -60,8 +60,9 @@ def _command(program: Program, expected: str, found: str) -> str:
         "vlen": machine.vlen, "base": machine.base, "extensions": ",".join(sorted(machine.extensions)),
         "engines": f"{expected},{found}",
     }  # fmt: skip
+    switches = ["--agnostic-ones"] * machine.agnostic_ones + ["--floating"] * machine.floating
     words = [f"--{name}={value}" for name, value in options.items()]
-    return " ".join(["python -m random_vector", *words, *(["--agnostic-ones"] if machine.agnostic_ones else [])])
+    return " ".join(["python -m random_vector", *words, *switches])
 
 
 def _first(program: Program, want: list[tuple[int, int]], engine: str, other: Program) -> int | None:

@@ -9,7 +9,8 @@ LMULS = range(-3, 4)
 SEWS = (8, 16, 32, 64)
 
 CRYPTO = frozenset({"zvbb", "zvbc", "zvkg", "zvkned", "zvknhb", "zvksed", "zvksh"})
-_IMPLIED = {"zvbb": {"zvkb"}, "zvknhb": {"zvknha"}}
+FLOATS = frozenset({"zvfh", "zvfbfwma"})
+_IMPLIED = {"zvbb": {"zvkb"}, "zvknhb": {"zvknha"}, "zvfh": {"zvfhmin"}, "zvfbfwma": {"zvfbfmin"}}
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Machine:
         extensions: those beside ``base``.
         oracles: ``qemu``, ``spike``: steps leave out what these cannot tell.
         agnostic_ones: agnostic elements become ones, not undisturbed; Spike cannot do that.
+        floating: programs are of the floating-point instructions, else of the others.
     """
 
     xlen: int
@@ -31,6 +33,7 @@ class Machine:
     extensions: frozenset[str] = CRYPTO
     oracles: frozenset[str] = frozenset({"qemu", "spike"})
     agnostic_ones: bool = False
+    floating: bool = False
 
     @property
     def elen(self) -> int:
@@ -41,7 +44,18 @@ class Machine:
     def provides(self) -> frozenset[str]:
         """Extensions, with those they imply; ``v`` stands for the vector instructions of any base."""
         implied = {name for extension in self.extensions for name in _IMPLIED.get(extension, ())}
-        return self.extensions | implied | {"v"}
+        return self.extensions | implied | {"v"} | ({"zve32f"} if self.has_floats else set())
+
+    @property
+    def has_floats(self) -> bool:
+        """Whether there are vectors of floating-point numbers; there are scalar ones of 64 bits then."""
+        return self.base == "v" or self.base[-1] in "fd"
+
+    def formats(self, *, converted: bool) -> frozenset[int]:
+        """Widths of the floating-point numbers that vectors hold, also of those that are only ``converted``."""
+        half = "zvfhmin" if converted else "zvfh"
+        widths = {16: half in self.provides, 32: self.has_floats, 64: self.base in ("v", "zve64d")}
+        return frozenset(width for width, present in widths.items() if present)
 
     @property
     def isa(self) -> str:
@@ -76,6 +90,8 @@ class Configuration:
     vstart: int = 0
     vxrm: int = 0
     vxsat: int = 0
+    frm: int = 0
+    fflags: int = 0
     vill: bool = False
     enabled: bool = True
 
@@ -91,4 +107,5 @@ class Configuration:
         text = (
             f"SEW={self.sew} LMUL={lmul} vl={self.vl} vstart={self.vstart} {policy} vxrm={self.vxrm} vxsat={self.vxsat}"
         )
+        text += f" frm={self.frm} fflags={self.fflags}" if self.frm or self.fflags else ""
         return text + (" vill" if self.vill else "") + ("" if self.enabled else " VS=off")

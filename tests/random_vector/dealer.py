@@ -11,12 +11,13 @@ from .configuration import Configuration, Machine
 from .control import configure, csr, unallocated
 from .encoding import INSTRUCTIONS
 from .exclusions import excluded, left_out
+from .floating import FLOATING
 from .instruction import Instruction
 from .layout import Layout
 from .legality import refuses, reserves
 from .memory import MEMORY
 from .step import Step
-from .values import scalar
+from .values import float_scalar, scalar
 from .writer import WORKING
 
 _WILD = {
@@ -40,11 +41,16 @@ Card = tuple[Instruction, int, int]
 """An instruction, SEW and log2 LMUL."""
 
 
+def table(machine: Machine) -> tuple[Instruction, ...]:
+    """The instructions that programs for a machine are of."""
+    return FLOATING if machine.floating else INSTRUCTIONS
+
+
 def deck(machine: Machine) -> list[Card]:
     """Every instruction with every vtype under which it is legal and the oracles can tell."""
     return [
         (instruction, sew, lmul)
-        for instruction in INSTRUCTIONS
+        for instruction in table(machine)
         for sew, lmul in machine.vtypes()
         if refuses(instruction, machine, sew, lmul) is None and left_out(instruction, machine, sew, lmul) is None
     ]
@@ -58,7 +64,7 @@ class Dealer:
         self.machine = machine
         self.layout = layout
         self.cards: list[Card] = []
-        self.missing = [row for row in INSTRUCTIONS if not row.extensions & machine.provides]
+        self.missing = [row for row in table(machine) if not row.extensions & machine.provides]
 
     def step(self) -> Step:
         while True:
@@ -100,7 +106,7 @@ class Dealer:
                 return unallocated(rng, self._plain_state(sew, lmul))
             case "missing" if not self.missing:
                 return None
-        instruction = rng.choice(self.missing if kind == "missing" else rng.choice(_FAMILIES))
+        instruction = rng.choice(self.missing if kind == "missing" else FLOATING if machine.floating else rng.choice(_FAMILIES))
         if kind in ("registers", "overlaps") and refuses(instruction, machine, sew, lmul):
             return None
         state = self.draw_state(instruction, sew, lmul)
@@ -120,9 +126,14 @@ class Dealer:
         vlmax = self.machine.vlmax(sew, lmul)
         few = rng.randint(0, min(vlmax, 4))
         vl = rng.choice((vlmax, vlmax, rng.randint(0, vlmax), rng.randint(0, vlmax), vlmax - 1, few, 0))
-        return Configuration(
+        state = Configuration(
             sew, lmul, rng.random() < 0.5, rng.random() < 0.5, vl, vxrm=rng.randrange(4), vxsat=int(rng.random() < 0.2)
         )
+        if self.machine.floating:
+            # The inexact flag alone is what lets engines use the host's arithmetic.
+            flags = rng.choice((0, 0, 1, 1, rng.randrange(32)))
+            state = replace(state, frm=rng.choice((0, 0, rng.randrange(5))), fflags=flags)
+        return state
 
     def draw_state(self, instruction: Instruction, sew: int, lmul: int) -> Configuration:
         rng, machine = self.rng, self.machine
@@ -152,6 +163,8 @@ class Dealer:
         registers: dict[str, int] = {}
         for name, kind in instruction.operands.items():
             match kind:
+                case "f":
+                    number = rng.randrange(32)
                 case "x":
                     number = rng.choice(WORKING) if rng.random() < 0.93 else 0
                 case "i":
@@ -199,6 +212,12 @@ class Dealer:
             for name, kind in instruction.operands.items():
                 if kind == "x" and name != "vd":
                     scalars[registers[name]] = scalar(rng, machine, state)
+        floats = {}
+        if instruction.operands.get("vs1") == "f":
+            letter = "b" if "bf16" in instruction.rules else {16: "h", 32: "s", 64: "d"}.get(state.sew, "s")
+            # QEMU 10.0 takes a BF16 number that is not boxed.
+            boxed = letter == "b" and "qemu" in machine.oracles
+            floats[registers["vs1"]] = float_scalar(rng, letter, boxed=boxed)
         scalars.pop(0, None)
         word = instruction.word(registers.get("vd", 0), registers.get("vs2", 0), registers.get("vs1", 0), unmasked)
         return Step(
@@ -207,6 +226,8 @@ class Dealer:
             state,
             scalars,
             self._fills(instruction, state, registers, index_pool),
+            floats,
+            registers["vd"] if instruction.operands.get("vd") == "f" else None,
             memory=instruction.access is not None,
             trap=reserves(instruction, machine, state, registers, unmasked),
         )
@@ -230,6 +251,8 @@ class Dealer:
                 else:
                     width = min(64, max(8, group.eew))
                     pool = rng.choice((f"corner{width}", f"corner{width}", f"small{width}", "random"))
+                    if instruction.floating and width > 8 and rng.random() < 0.85:
+                        pool = f"float{width}" if width > 16 or "bf16" not in instruction.rules else "brain16"
                 fills.append((first, count, pool))
         if index_pool:
             group = instruction.group("vs2", registers["vs2"], state.sew, state.lmul, self.machine.vlen)
@@ -251,7 +274,7 @@ def _text(instruction: Instruction, registers: dict[str, int], unmasked: bool) -
         if kind is None:
             continue
         number = registers[name]
-        text = f"x{number}" if kind == "x" else str(number) if kind in "iuw" else f"v{number}"
+        text = f"{kind}{number}" if kind in "xf" else str(number) if kind in "iuw" else f"v{number}"
         parts.append(f"({text})" if instruction.access and name == "vs1" else text)
     if instruction.mask == "0":
         parts.append("v0")

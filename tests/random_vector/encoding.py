@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .arithmetic import ARITHMETIC
+from .floating import FLOATING
 from .instruction import OP_V, OP_VE, Instruction
 from .memory import MEMORY
 
 INSTRUCTIONS = ARITHMETIC + MEMORY
-"""Integer, fixed-point and cryptographic; floating point is not among them."""
+"""Integer, fixed-point and cryptographic; those of floating point are apart, as programs for them are."""
 
-_FLOATING_POINT = (1, 5)
 _CONFIGURATION = 7
 
 
@@ -28,7 +28,7 @@ def _mask(instruction: Instruction) -> int:
 
 def _index() -> dict[int, list[tuple[int, int]]]:
     index = defaultdict(list)
-    for instruction in ARITHMETIC:
+    for instruction in ARITHMETIC + FLOATING:
         index[instruction.match & 0x707F].append((_mask(instruction), instruction.word() & _mask(instruction)))
     return index
 
@@ -39,7 +39,7 @@ _INDEX = _index()
 def allocated(word: int) -> bool:
     """Whether a word of the major opcodes OP-V or OP-VE may be an instruction."""
     funct3 = word >> 12 & 7
-    if word & 0x7F == OP_V and funct3 in (*_FLOATING_POINT, _CONFIGURATION):
+    if word & 0x7F == OP_V and funct3 == _CONFIGURATION:
         return True
     return any(word & mask == match for mask, match in _INDEX[word & 0x707F])
 

@@ -13,8 +13,8 @@ from .legality import Registers, changes_width, reads_twice
 
 def left_out(instruction: Instruction, machine: Machine, sew: int, lmul: int) -> str | None:
     """Why an oracle cannot tell what an instruction does under a vtype, if so."""
-    if machine.agnostic_ones and instruction.mnemonic == "vmv.s.x":
-        return "QEMU 10.0: vmv.s.x leaves the tail undisturbed"
+    if machine.agnostic_ones and instruction.mnemonic in ("vmv.s.x", "vfmv.s.f"):
+        return "QEMU 10.0: vmv.s.x and vfmv.s.f leave the tail undisturbed"
     if "qemu" in machine.oracles:
         if "sha2" in instruction.rules and lmul < 0:
             return "QEMU 10.0: vsha2 traps with a fractional LMUL"
@@ -32,4 +32,8 @@ def excluded(
         return "a register is read with two EEWs"
     if machine.agnostic_ones and changes_width(instruction, machine, state, registers, unmasked):
         return "QEMU 10.0: heeds vta and vma even where vd overlaps a source of another EEW"
+    if "qemu" in machine.oracles and "redusum" in instruction.mnemonic and not unmasked:
+        # "Vector Unordered Single-Width Floating-Point Sum Reduction": without an active element, a NaN may become
+        # the canonical one or be copied.
+        return "QEMU copies the scalar of an unordered sum of nothing"
     return left_out(instruction, machine, state.sew, state.lmul)

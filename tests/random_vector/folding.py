@@ -21,7 +21,7 @@ from .step import Step
 FACTOR = 8
 _LMUL = 3
 _GROUPS = (0, 8, 16, 24)
-_SCALAR = frozenset("xiuw")
+_SCALAR = frozenset("xfiuw")
 
 
 def pair(machine: Machine, seed: int, steps: int) -> tuple[Program, Program]:

@@ -49,13 +49,14 @@ class Instruction:
     ``operands`` maps the fields ``vd``, ``vs2`` and ``vs1`` (as they lie in the word; ``vd`` is the data of a store) to
     kinds: vector groups ``1`` and ``2`` (SEW times that), ``f2``, ``f4``, ``f8`` (SEW divided), ``h`` (16 bits), ``d``
     (a load's or store's data, or index), ``n1`` to ``n8`` (whole registers); one register: ``m`` (mask), ``s`` and
-    ``S`` (an element of SEW or twice SEW); ``g`` (an element group of 128 bits); ``x`` (scalar register), ``i``, ``u``
-    and ``w`` (5-bit signed, 5-bit and 6-bit immediates).
+    ``S`` (an element of SEW or twice SEW); ``g`` (an element group of 128 bits); ``x`` and ``f`` (scalar registers),
+    ``i``, ``u`` and ``w`` (5-bit signed, 5-bit and 6-bit immediates).
 
     ``mask`` is ``0`` or ``1`` where bit 25 is fixed, else empty. ``rules``: ``apart`` (vd overlaps no source;
     ``apart2``: not vs2), ``fresh`` (vstart is zero), ``accumulates`` (vd is read as well, wider than other sources),
     ``full`` (64-bit elements only with V), ``sew64``, ``groups4``, ``groups8`` and ``sha2`` (element groups of four or
-    eight 32-bit elements, or four of SEW).
+    eight 32-bit elements, or four of SEW); ``f1`` and ``f2`` (what is SEW wide, or twice that, are floating-point
+    numbers; ``conversion``: 16-bit ones may be there just for this), ``bf16`` (SEW is 16, numbers are BF16).
     """
 
     mnemonic: str
@@ -78,6 +79,11 @@ class Instruction:
         return word
 
     @property
+    def floating(self) -> bool:
+        """Whether it is an instruction of floating point."""
+        return bool(self.rules & {"f1", "f2", "bf16"})
+
+    @property
     def group_size(self) -> int:
         """Elements in an element group; 1 where there are none."""
         return 4 if self.rules & {"groups4", "sha2"} else 8 if "groups8" in self.rules else 1
@@ -86,7 +92,7 @@ class Instruction:
         """The registers of an operand under a vtype (``lmul`` is log2), or ``None`` if it is not a vector."""
         kind = self.operands.get(field, "x")
         match kind:
-            case "x" | "i" | "u" | "w":
+            case "x" | "f" | "i" | "u" | "w":
                 return None
             case "m":
                 return Group(first, MASK_EEW, 0)

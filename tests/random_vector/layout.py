@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from random_float.values import number
 from random_isa.elf import BASE
 
 from .configuration import SEWS, Machine
@@ -17,10 +18,14 @@ RAM_END = BASE + RAM_BYTES
 EDGE_BYTES = 256
 """The end of memory that stores may reach, and faults begin behind."""
 
+FORMATS = {"h": "float16", "s": "float32", "d": "float64", "b": "brain16"}
+"""Pools of floating-point numbers, by the letter of the format."""
+
 UNMAPPED = 0x4000_0000
 """An address without memory or device, on every engine."""
 
-CSR_SLOTS = ("vstart", "vl", "vtype", "vcsr", "mcause", "mepc", "mtval", "")
+CSR_SLOTS = ("vstart", "vl", "vtype", "vcsr", "mcause", "mepc", "mtval", "fcsr", "float", *7 * ("",))
+"""CSRs, and the f register that a step wrote; as many as fill what is digested at once."""
 _SLOT = 8
 
 
@@ -106,8 +111,8 @@ def pools(layout: Layout, rng: Random) -> tuple[bytes, dict[str, Pool]]:
     """Operand data, and where each kind lies in it.
 
     Kinds, with an element width: ``corner8``, ``small8``, ``index8`` (byte offsets into the window) and ``aligned8``
-    (those that are multiples of 8); without: ``mask`` and ``random``. ``window`` is the
-    window's initial contents.
+    (those that are multiples of 8); without: ``mask`` and ``random``. ``float16``, ``float32``, ``float64`` and
+    ``brain16`` are numbers of these formats. ``window`` is the window's initial contents.
     """
     image = bytearray()
     found: dict[str, Pool] = {}
@@ -121,6 +126,11 @@ def pools(layout: Layout, rng: Random) -> tuple[bytes, dict[str, Pool]]:
         for kind in ("corner", "small", "index", "aligned"):
             elements = (_element(rng, kind, width, layout) for _ in range(size * 8 // width))
             add(f"{kind}{width}", b"".join(value.to_bytes(width // 8, "little") for value in elements))
+    if layout.machine.floating:
+        for letter, name in FORMATS.items():
+            width = int(name[-2:])
+            numbers = (number(rng, letter) for _ in range(size * 8 // width))
+            add(name, b"".join(value.to_bytes(width // 8, "little") for value in numbers))
     masks = (0, 0xFF, 1, 0x80)
     add("mask", bytes(rng.choice(masks) if rng.random() < 0.4 else rng.getrandbits(8) for _ in range(size)))
     add("random", rng.randbytes(size))

@@ -27,6 +27,8 @@ def refuses(instruction: Instruction, machine: Machine, sew: int, lmul: int) -> 
         return "Zvbc: SEW is 64"
     if "sha2" in instruction.rules and (sew not in (32, 64) or (sew == 64 and "zvknhb" not in machine.provides)):
         return "vsha2: SEW is 32, or 64 with Zvknhb"
+    if refusal := _formats(instruction, machine, sew):
+        return refusal
     if instruction.group_size > 1:
         if "sha2" not in instruction.rules and sew != 32:
             return "element groups: SEW is 32"
@@ -45,6 +47,14 @@ def refuses(instruction: Instruction, machine: Machine, sew: int, lmul: int) -> 
     if access and access.mode == "indexed" and access.eew > machine.xlen:
         return "index EEW above XLEN"
     return None
+
+
+def _formats(instruction: Instruction, machine: Machine, sew: int) -> str | None:
+    if "bf16" in instruction.rules:
+        return "BF16: SEW is 16" if sew != 16 else None
+    formats = machine.formats(converted="conversion" in instruction.rules)
+    widths = [sew * factor for rule, factor in (("f1", 1), ("f2", 2)) if rule in instruction.rules]
+    return next((f"no vectors of {width}-bit numbers" for width in widths if width not in formats), None)
 
 
 def reserves(

@@ -157,6 +157,10 @@ def _emit(writer: Writer, step: Step, place: Callable[[str], int]) -> int:
     state = step.state
     fills = [(register, count, place(name)) for register, count, name in step.fills]
     values = [state.vl, *(address for _, _, address in fills), state.vstart, *step.scalars.values()]
+    floats = len(values)
+    # An f register is 64 bits wide, two integer registers of RV32.
+    mask = (1 << writer.xlen) - 1
+    values += [value >> shift & mask for value in step.floats.values() for shift in range(0, 64, writer.xlen)]
     writer.constants(values)
     writer.save("mcause", 0)
     writer.save("mepc", 0)
@@ -170,6 +174,12 @@ def _emit(writer: Writer, step: Step, place: Callable[[str], int]) -> int:
     vtype = 0x04 if state.vill else state.vtype
     writer.put(0x57 | 7 << 12 | address << 15 | vtype << 20)
     writer.csr(5, 0, "vcsr", state.vxrm << 1 | state.vxsat)
+    for index, register in enumerate(step.floats):
+        writer.float_constant(register, floats + index * 64 // writer.xlen)
+    if writer.layout.machine.floating:
+        # An immediate has five bits, as the flags do; the rounding mode is above them.
+        writer.csr(5, 0, "frm", state.frm)
+        writer.csr(5, 0, "fflags", state.fflags)
     if state.vstart:
         writer.constant(address, 1 + len(fills))
         writer.csr(1, 0, "vstart", address)
@@ -182,4 +192,6 @@ def _emit(writer: Writer, step: Step, place: Callable[[str], int]) -> int:
     writer.put(step.word)
     if not state.enabled:
         writer.vector_status(enable=True)
+    if step.saves is not None:
+        writer.save_float(step.saves)
     return tested

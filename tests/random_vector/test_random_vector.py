@@ -9,9 +9,11 @@ import pytest
 from .__main__ import main
 from .arithmetic import ARITHMETIC
 from .comparison import compare
-from .configuration import Machine
+from .configuration import FLOATS, Machine
+from .dealer import table
 from .encoding import INSTRUCTIONS, allocated
 from .engines import problem, run
+from .floating import FLOATING
 from .folding import pair
 from .legality import refuses
 from .program import Program, generate
@@ -37,11 +39,23 @@ MATRIX = [
     Machine(64, 2048, oracles=SPIKE),
     Machine(64, 4096, oracles=SPIKE),
 ]
+FLOATING_MATRIX = [
+    Machine(64, 128, extensions=FLOATS, oracles=QEMU, floating=True),
+    Machine(64, 256, extensions=FLOATS, oracles=QEMU, floating=True),
+    Machine(32, 512, extensions=FLOATS, oracles=QEMU, floating=True),
+    Machine(64, 1024, extensions=frozenset({"zvfhmin", "zvfbfmin"}), oracles=QEMU, floating=True),
+    Machine(32, 128, extensions=frozenset(), oracles=QEMU, floating=True),
+    Machine(64, 128, "zve32f", FLOATS, SPIKE, floating=True),
+    Machine(32, 128, "zve64f", FLOATS, SPIKE, floating=True),
+    Machine(64, 4096, extensions=FLOATS, oracles=SPIKE, floating=True),
+]
 _LENGTHS = {
     Machine(64, 512, oracles=QEMU): WHOLE_DECK,
     Machine(64, 2048, oracles=SPIKE): WHOLE_DECK,
     # Enough for some of each instruction.
     Machine(64, 128, oracles=QEMU): 3000,
+    FLOATING_MATRIX[0]: 2500,
+    FLOATING_MATRIX[-1]: 2500,
 }
 
 
@@ -51,7 +65,7 @@ def _program(machine: Machine) -> Program:
 
 
 def _name(machine: Machine) -> str:
-    return "-".join([machine.isa, *machine.oracles])
+    return "-".join([machine.isa, *machine.oracles, *["floating"] * machine.floating])
 
 
 def _needs(engine: str, machine: Machine) -> None:
@@ -64,7 +78,7 @@ def _oracle(machine: Machine) -> str:
     return oracle
 
 
-@pytest.mark.parametrize("machine", MATRIX, ids=_name)
+@pytest.mark.parametrize("machine", [*MATRIX, *FLOATING_MATRIX], ids=_name)
 def test_engine_agrees(machine: Machine) -> None:
     oracle = _oracle(machine)
     _needs(oracle, machine)
@@ -111,7 +125,7 @@ def test_oracles_agree(xlen: int) -> None:
     assert difference is None, difference.text
 
 
-@pytest.mark.parametrize("machine", MATRIX, ids=_name)
+@pytest.mark.parametrize("machine", [*MATRIX, *FLOATING_MATRIX], ids=_name)
 def test_what_is_reserved_traps(machine: Machine) -> None:
     """The generator's own account of the rules against the oracle's."""
     oracle = _oracle(machine)
@@ -142,14 +156,19 @@ def _check_traps(program: Program, engine: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "impostor"),
-    [("vadd.vv", "vsub.vv"), ("vsadd.vv", "vssub.vv"), ("vrgather.vv", "vslidedown.vi"), ("vse32.v", "vse16.v")],
-)
+    [
+        ("vadd.vv", "vsub.vv"), ("vsadd.vv", "vssub.vv"), ("vrgather.vv", "vslidedown.vi"), ("vse32.v", "vse16.v"),
+        ("vfmin.vv", "vfmax.vv"), ("vfmacc.vf", "vfmsac.vf"), ("vmfle.vv", "vmflt.vv"), ("vfmv.f.s", "vmv.x.s"),
+        ("vfredosum.vs", "vfredmax.vs"),
+    ],
+)  # fmt: skip
 def test_a_planted_bug_is_named(name: str, impostor: str) -> None:
     """One of two engines is given another instruction in the place of each of one mnemonic."""
-    machine = Machine(64, 128, oracles=QEMU)
+    floating = name in {row.mnemonic for row in FLOATING}
+    machine = FLOATING_MATRIX[0] if floating else Machine(64, 128, oracles=QEMU)
     _needs("qemu", machine)
     program = _program(machine)
-    match = {row.mnemonic: row.match for row in INSTRUCTIONS}
+    match = {row.mnemonic: row.match for row in INSTRUCTIONS + FLOATING}
     planted = [index for index, step in enumerate(program.steps) if step.text.split()[0] == name and not step.trap]
     words = {
         program.places[index].address: program.steps[index].word ^ match[name] ^ match[impostor] for index in planted
@@ -175,23 +194,24 @@ def test_a_program_that_does_not_end_is_searched() -> None:
 _FOREVER = 0x6F
 
 
-def test_every_instruction_is_reached_under_every_vtype() -> None:
-    reached = {step.card for machine in MATRIX for step in _program(machine).steps}
+@pytest.mark.parametrize("matrix", [MATRIX, FLOATING_MATRIX], ids=["integers", "floating"])
+def test_every_instruction_is_reached_under_every_vtype(matrix: list[Machine]) -> None:
+    reached = {step.card for machine in matrix for step in _program(machine).steps}
     wanted = {
         (instruction.mnemonic, sew, lmul)
-        for machine in MATRIX
-        for instruction in INSTRUCTIONS
+        for machine in matrix
+        for instruction in table(machine)
         for sew, lmul in machine.vtypes()
         if refuses(instruction, machine, sew, lmul) is None
     }
     assert wanted <= reached
-    assert {mnemonic for mnemonic, _, _ in wanted} == {instruction.mnemonic for instruction in INSTRUCTIONS}
+    assert {mnemonic for mnemonic, _, _ in wanted} == {row.mnemonic for row in table(matrix[0])}
 
 
 def test_encodings_are_distinct() -> None:
-    words = [(instruction.match, instruction.mask) for instruction in INSTRUCTIONS]
+    words = [(instruction.match, instruction.mask) for instruction in INSTRUCTIONS + FLOATING]
     assert len(set(words)) == len(words)
-    assert all(allocated(instruction.word()) for instruction in ARITHMETIC)
+    assert all(allocated(instruction.word()) for instruction in ARITHMETIC + FLOATING)
 
 
 def test_hunts_tell_what_they_found(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+from random_float.values import register
+
 from .configuration import Configuration, Machine
 
 
@@ -21,6 +23,11 @@ def scalar(rng: Random, machine: Machine, state: Configuration) -> int:
         case 3:
             return rng.getrandbits(rng.randrange(1, machine.xlen + 1))
     return rng.getrandbits(machine.xlen)
+
+
+def float_scalar(rng: Random, letter: str, *, boxed: bool) -> int:
+    """Contents of a 64-bit floating-point register: mostly (or always) a boxed number of a format."""
+    return register(rng, letter if boxed or rng.random() < 0.95 else "sd", 64, boxed=boxed)
 
 
 def avl(rng: Random, machine: Machine, vlmax: int) -> int:

@@ -20,9 +20,11 @@ WORKING = tuple(range(5, 31))
 
 CSRS = {"vstart": 0x008, "vxsat": 0x009, "vxrm": 0x00A, "vcsr": 0x00F, "vl": 0xC20, "vtype": 0xC21, "vlenb": 0xC22}
 _MACHINE = {"mstatus": 0x300, "mtvec": 0x305, "mscratch": 0x340, "mepc": 0x341, "mcause": 0x342, "mtval": 0x343}
+_FLOAT = {"fflags": 0x001, "frm": 0x002, "fcsr": 0x003}
 _VS = 3 << 9
 _FS = 3 << 13
 _MRET = 0x3020_0073
+_FLD, _FSD, _FCVT_D_W = 0x0000_3007, 0x0000_3027, 0xD200_0053
 _VL1RE8, _VS1R = 0x0280_0007, 0x0280_0027
 _MULTIPLIER = 0x9E37_79B9_7F4A_7C15
 """Odd, so that multiplying loses nothing."""
@@ -69,7 +71,7 @@ class Writer:
         self.words.append(_word(self.xlen, mnemonic, rd, rs1, rs2, imm))
 
     def csr(self, operation: int, rd: int, csr: str, source: int) -> None:
-        self.put(csr_word(operation, rd, CSRS.get(csr) or _MACHINE[csr], source))
+        self.put(csr_word(operation, rd, (CSRS | _MACHINE | _FLOAT)[csr], source))
 
     def address_of(self, register: int, target: int) -> None:
         offset = target - self.address
@@ -88,6 +90,15 @@ class Writer:
 
     def constant(self, register: int, index: int) -> None:
         self.emit(self.load, rd=register, rs1=DATA, imm=index * self.xlen // 8)
+
+    def float_constant(self, register: int, index: int) -> None:
+        """An f register from 64 bits of the constants, however wide an integer register is."""
+        self.put(_FLD | DATA << 15 | register << 7 | index * self.xlen // 8 << 20)
+
+    def save_float(self, register: int) -> None:
+        """An f register into its slot of the recorded state."""
+        offset = self.layout.csr("float") - self.layout.scalars
+        self.put(_FSD | STATE << 15 | register << 20 | offset >> 5 << 25 | (offset & 31) << 7)
 
     def load_registers(self, first: int, count: int, address: int) -> None:
         """Whole registers, from where a scalar register points; at once where their number allows it."""
@@ -127,6 +138,9 @@ class Writer:
         for register in WORKING:
             # Boot code leaves what it likes.
             self.emit("addi", rd=register)
+        if self.layout.machine.has_floats:
+            for register in range(32):
+                self.put(_FCVT_D_W | register << 7)
         return address
 
     def _copy(self, origin: int, destination: int, size: int) -> None:
@@ -168,6 +182,9 @@ class Writer:
         for csr in ("vstart", "vl", "vcsr") if self.folding else ("vstart", "vl", "vtype", "vcsr"):
             self.csr(2, value, csr, 0)
             self.save(csr, value)
+        if layout.machine.has_floats:
+            self.csr(2, value, "fcsr", 0)
+            self.save("fcsr", value)
         self.csr(1, 0, "vstart", 0)
         for register in (0, 8, 16, 24):
             self.address_of(value, layout.vectors + register * layout.machine.vlen // 8)

@@ -231,9 +231,8 @@ fn a_user_s_extension_is_known_by_its_name() {
 
 /// Strings of every known extension, every pair of them, and with versions.
 fn every_string() -> Vec<String> {
-    let has_instructions = |extension: &&isa::extension::Extension| {
-        matches!(extension.support, Support::Built(_))
-    };
+    let has_instructions =
+        |extension: &&isa::extension::Extension| matches!(extension.support, Support::Built(_));
     let names: Vec<&str> =
         EXTENSIONS.iter().filter(has_instructions).map(|extension| extension.name).collect();
     let mut strings = Vec::new();

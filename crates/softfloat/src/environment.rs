@@ -73,12 +73,18 @@ impl Environment {
         self
     }
 
-    /// The result of the host, where it is the same to the bit and raises no flag but one that is raised already:
-    /// rounded to nearest even and inexact, a normal number larger than the smallest, which is not tiny however it
-    /// came about.
+    /// Whether the host's own arithmetic can be used where it gives a normal number larger than the smallest: rounded
+    /// to nearest even, it is the same to the bit then, and no flag is raised but inexact, which is raised already. (A
+    /// larger number is not tiny however it came about.)
+    #[inline(always)]
+    pub const fn leaves_flags_to_host(&self) -> bool {
+        matches!(self.rounding, Rounding::NearestEven) && self.flags.0 & Flags::INEXACT.0 != 0
+    }
+
+    /// The result of the host, if it is the right one.
     #[inline(always)]
     pub(crate) fn on_host<F: Format>(&self, operation: HostOperation, operands: [u64; 3]) -> Option<u64> {
-        if self.rounding != Rounding::NearestEven || self.flags.0 & Flags::INEXACT.0 == 0 {
+        if !self.leaves_flags_to_host() {
             return None;
         }
         let result = F::on_host(operation, operands)?;

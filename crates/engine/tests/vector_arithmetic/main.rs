@@ -8,6 +8,7 @@ mod run;
 #[path = "../tier/interpreter.rs"]
 mod tier;
 
+mod floats;
 mod longest;
 mod random;
 mod rules;

@@ -5,6 +5,8 @@
 //! overwrites what a later one reads. Where a whole step is active, it is loops of constant length over
 //! arrays, which compilers turn into vector instructions of the host.
 
+use softfloat::format::{Double, Half, Single};
+
 use super::element::Element;
 use super::fields::{Fields, Second};
 use super::state::VectorUnit;
@@ -66,6 +68,8 @@ pub struct Walk {
     pub mask: MaskUse,
     /// The instruction is agnostic whatever `vtype` says.
     pub agnostic: bool,
+    /// Elements that are done already.
+    pub done: usize,
 }
 
 impl Walk {
@@ -84,8 +88,8 @@ impl Walk {
             return 0;
         }
         let mut raised = 0;
-        let mut index = start;
-        if start == 0 && !self.fields.masked() {
+        let mut index = start.max(self.done);
+        if index == 0 && !self.fields.masked() {
             index = vl / lanes * lanes;
             raised = self.whole_steps(unit, vl / lanes, f);
         }
@@ -237,7 +241,7 @@ pub const fn body_bits(index: usize, first: usize, end: usize) -> u32 {
 /// results to the mask `vd`. Ends the instruction.
 #[inline(always)]
 pub fn walk_to_mask<E: Element>(unit: &mut VectorUnit, walk: Walk, f: impl Fn(E, E, bool) -> bool) {
-    let Walk { fields, operand, mask: mask_use, agnostic } = walk;
+    let Walk { fields, operand, mask: mask_use, agnostic, .. } = walk;
     let (start, vl) = (unit.vstart, unit.vl);
     unit.vstart = 0;
     if start >= vl {
@@ -289,6 +293,19 @@ fn byte_of_mask<E: Element>(
         Operand::Scalar(value) => {
             let b = E::truncate(value);
             a.enumerate().fold(0, |byte, (lane, a)| byte | bit(lane, a, b))
+        }
+    }
+}
+
+impl Hart {
+    /// A floating-point register as a number of SEW; the canonical NaN if it holds none that is boxed as such.
+    #[inline(always)]
+    pub fn vector_float(&self, register: u16) -> u64 {
+        let register = register.into();
+        match self.vector.vtype.sew {
+            1 => self.float.get::<Half>(register),
+            2 => self.float.get::<Single>(register),
+            _ => self.float.get::<Double>(register),
         }
     }
 }

@@ -13,6 +13,7 @@ mod element;
 mod element_wise;
 mod fields;
 mod float;
+mod formats;
 mod group;
 mod kernel;
 mod lanes;

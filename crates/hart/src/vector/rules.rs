@@ -5,7 +5,7 @@ use isa::operands::{Eew, Group as Kind};
 use super::check::{self, rule};
 use super::element_wise::{MaskUse, Operand, Walk};
 use super::fields::{Fields, Immediate, Second};
-use super::float::Numbers;
+use super::formats::Numbers;
 use super::group::{Group, Overlap, aligned, source};
 use super::state::{VectorUnit, Vtype};
 use crate::hart::Hart;
@@ -270,6 +270,12 @@ impl Rules {
     /// The walk over the elements of a legal instruction.
     #[inline(always)]
     pub fn walk(self, hart: &Hart, fields: Fields, shape: Shape) -> Walk {
-        Walk { fields, operand: Operand::of(hart, shape.second), mask: self.mask, agnostic: shape.agnostic }
+        Walk {
+            fields,
+            operand: Operand::of(hart, shape.second),
+            mask: self.mask,
+            agnostic: shape.agnostic,
+            done: 0,
+        }
     }
 }

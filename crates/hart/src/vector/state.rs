@@ -4,7 +4,7 @@ use isa::{Vlen, Xlen};
 
 use super::element::Element;
 use super::fields::Fields;
-use super::float::Formats;
+use super::formats::Formats;
 
 /// What becomes of tail and masked-off elements where the policy leaves the choice ("Vector Tail Agnostic
 /// and Vector Mask Agnostic").

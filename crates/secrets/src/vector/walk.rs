@@ -110,7 +110,9 @@ impl Shadow {
                     let (b, width) = self.element(instruction, rules.vs1, register, index);
                     (b, width, register == instruction.vs2() && rules.vs1 == rules.vs2)
                 }
-                Second::Register(_) | Second::Float(_) | Second::Immediate(_) => (scalar, scalar_width, false),
+                Second::Register(_) | Second::Float(_) | Second::Immediate(_) => {
+                    (scalar, scalar_width, false)
+                }
             };
             let (d, width) = self.element(instruction, Some(vd), instruction.vd(), index);
             let v0 =

@@ -33,7 +33,13 @@ fn agrees<F: Oracle>(
     let mut env = Environment::new(rounding).accruing(Flags::INEXACT);
     let result = compute::<F>(operation, operands, &mut env);
     let (value, flags) = expected;
-    prop_assert_eq!((result, env.flags.0), (value, flags | Flags::INEXACT.0), "{:?} of {:x?}", operation, operands);
+    prop_assert_eq!(
+        (result, env.flags.0),
+        (value, flags | Flags::INEXACT.0),
+        "{:?} of {:x?}",
+        operation,
+        operands
+    );
     Ok(())
 }
 

@@ -6,24 +6,33 @@ use softfloat::estimate::{reciprocal, reciprocal_root};
 use softfloat::format::Format;
 
 use super::super::element::Element;
+use super::super::element_wise::Walk;
 use super::super::operation::operations;
-use super::{PLAIN, UNARY, for_format, raise};
+use super::formats::for_format;
+use super::host::{Number, steps};
+use super::rules::{PLAIN, UNARY, raise};
 
-/// Rows `NAME [FORMS] RULES |a, b, d, env| value;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
-/// operand and `d` of `vd`. `F` is the format of SEW.
+/// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
+/// operand and `d` of `vd`. `F` is the format of SEW. Behind it, the same of the host's numbers.
 macro_rules! table {
-    ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr;)*) => {
+    ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
+        $(, host $host:expr)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => |hart, fields, shape| {
                 let environment = hart.vector_environment()?;
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
-                let raised = for_format!(unit.vtype.sew, F, E => walk.run::<E, E, E>(unit, |a, b, d, _| {
-                    let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
-                    let mut environment = environment;
-                    let $env = &mut environment;
-                    (E::truncate($value), environment.flags.0)
-                }));
+                let raised = for_format!(unit.vtype.sew, F, E => {
+                    $(
+                        let walk = Walk { done: steps::<F, E>(unit, walk, environment, $host), ..walk };
+                    )?
+                    walk.run::<E, E, E>(unit, |a, b, d, _| {
+                        let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
+                        let mut environment = environment;
+                        let $env = &mut environment;
+                        (E::truncate($value), environment.flags.0)
+                    })
+                });
                 raise(hart, raised)
             };)*
         }
@@ -31,23 +40,31 @@ macro_rules! table {
 }
 
 table! {
-    VFADD [VV VF] PLAIN, |a, b, _d, env| add::<F>(a, b, env);
-    VFSUB [VV VF] PLAIN, |a, b, _d, env| subtract::<F>(a, b, env);
-    VFRSUB [VF] PLAIN, |a, b, _d, env| subtract::<F>(b, a, env);
-    VFMUL [VV VF] PLAIN, |a, b, _d, env| multiply::<F>(a, b, env);
-    VFDIV [VV VF] PLAIN, |a, b, _d, env| divide::<F>(a, b, env);
-    VFRDIV [VF] PLAIN, |a, b, _d, env| divide::<F>(b, a, env);
-    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env);
-    VFNMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d ^ F::SIGN, env);
-    VFMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d ^ F::SIGN, env);
-    VFNMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d, env);
-    VFMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a, env);
-    VFNMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a ^ F::SIGN, env);
-    VFMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a ^ F::SIGN, env);
-    VFNMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a, env);
-    VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env);
+    VFADD [VV VF] PLAIN, |a, b, _d, env| add::<F>(a, b, env), host |a, b, _| a + b;
+    VFSUB [VV VF] PLAIN, |a, b, _d, env| subtract::<F>(a, b, env), host |a, b, _| a - b;
+    VFRSUB [VF] PLAIN, |a, b, _d, env| subtract::<F>(b, a, env), host |a, b, _| b - a;
+    VFMUL [VV VF] PLAIN, |a, b, _d, env| multiply::<F>(a, b, env), host |a, b, _| a * b;
+    VFDIV [VV VF] PLAIN, |a, b, _d, env| divide::<F>(a, b, env), host |a, b, _| a / b;
+    VFRDIV [VF] PLAIN, |a, b, _d, env| divide::<F>(b, a, env), host |a, b, _| b / a;
+    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env), host |a, b, d| fused(a, b, d);
+    VFNMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d ^ F::SIGN, env),
+        host |a, b, d| fused(-a, b, -d);
+    VFMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d ^ F::SIGN, env), host |a, b, d| fused(a, b, -d);
+    VFNMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d, env), host |a, b, d| fused(-a, b, d);
+    VFMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a, env), host |a, b, d| fused(d, b, a);
+    VFNMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a ^ F::SIGN, env),
+        host |a, b, d| fused(-d, b, -a);
+    VFMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a ^ F::SIGN, env), host |a, b, d| fused(d, b, -a);
+    VFNMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a, env), host |a, b, d| fused(-d, b, a);
+    VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env), host |a, _, _| Number::root(a);
     VFRSQRT7 [V] UNARY, |a, _b, _d, env| reciprocal_root::<F>(a, env);
     VFREC7 [V] UNARY, |a, _b, _d, env| reciprocal::<F>(a, env);
     VFMIN [VV VF] PLAIN, |a, b, _d, env| minimum_number::<F>(a, b, env);
     VFMAX [VV VF] PLAIN, |a, b, _d, env| maximum_number::<F>(a, b, env);
+}
+
+/// a · b + c of the host's numbers.
+#[inline(always)]
+fn fused<N: Number>(a: N, b: N, c: N) -> N {
+    a.multiply_add(b, c)
 }

@@ -6,7 +6,8 @@ use softfloat::format::Format;
 
 use super::super::element::Element;
 use super::super::operation::operations;
-use super::{PLAIN, UNARY, for_format};
+use super::formats::for_format;
+use super::rules::{PLAIN, UNARY};
 
 /// Rows `NAME [FORMS] RULES |a, b| value;`: `vd[i] = value`, with the bits `a` of `vs2` and `b` of the second operand.
 /// `F` is the format of SEW.

@@ -7,7 +7,8 @@ use super::super::element_wise::{Operand, Walk};
 use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
 use super::super::state::VectorUnit;
-use super::{PLAIN, for_format, raise};
+use super::formats::for_format;
+use super::rules::{PLAIN, raise};
 
 const COMPARING: Rules = Rules { vd: MASK, ..PLAIN };
 

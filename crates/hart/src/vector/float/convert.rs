@@ -6,19 +6,16 @@ use softfloat::environment::{Environment, Rounding};
 use softfloat::format::{Brain, Format, Single};
 
 use super::super::element::Element;
+use super::super::formats::Numbers;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
-use super::formats::Numbers;
-use super::{UNARY, for_format, for_two_formats, for_wide_format, raise};
+use super::formats::{for_format, for_two_formats, for_wide_format};
+use super::rules::{UNARY, raise};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {
-    let modules = [
-        single_width::operation,
-        widening::operation,
-        widening_integers::operation,
-        narrowing::operation,
-    ];
+    let modules =
+        [single_width::operation, widening::operation, widening_integers::operation, narrowing::operation];
     modules.iter().find_map(|operation| operation(name))
 }
 
@@ -141,6 +138,7 @@ mod narrowing {
     const FROM_INTEGERS: Rules = narrowing(Numbers::OF_SEW);
     const TO_INTEGERS: Rules = narrowing(Numbers::OF_DOUBLE);
     const CONVERTED: Rules = narrowing(Numbers::CONVERTED);
+    const TO_ODD: Rules = narrowing(Numbers::OF_BOTH);
     const BRAIN: Rules = narrowing(Numbers::BRAIN);
 
     table! {
@@ -153,7 +151,7 @@ mod narrowing {
         VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false);
         VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true);
         VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>;
-        VFNCVT [ROD__F__F__W] CONVERTED, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>;
+        VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>;
         VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>;
     }
 }

@@ -1,106 +1,11 @@
-//! Which formats vectors have, and which an instruction takes.
+//! The types that SEW stands for.
 
-use isa::Isa;
-use softfloat::format::{Brain, Double, Half, Single};
+use softfloat::format::Brain;
 
-use super::super::check::rule;
 use super::super::element_wise::Operand;
 use super::super::fields::Second;
 use super::super::rules::Shape;
 use crate::hart::Hart;
-
-/// Formats of vector elements (sections "Zve*: Vector Extensions for Embedded Processors", "Zvfh", "Zvfhmin").
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Formats {
-    half: bool,
-    half_conversions: bool,
-    single: bool,
-    double: bool,
-}
-
-/// The widths of an instruction's operands that are floating-point numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Numbers {
-    of_sew: bool,
-    of_double: bool,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    /// With all operations on them.
-    Any,
-    /// Only converted between formats.
-    Converted,
-    /// Those of SEW are BF16.
-    Brain,
-}
-
-impl Numbers {
-    /// Of SEW.
-    pub const OF_SEW: Self = Self { of_sew: true, of_double: false, kind: Kind::Any };
-    /// Of 2·SEW; what has SEW are integers.
-    pub const OF_DOUBLE: Self = Self { of_sew: false, of_double: true, kind: Kind::Any };
-    /// Of SEW and 2·SEW.
-    pub const OF_BOTH: Self = Self { of_sew: true, of_double: true, kind: Kind::Any };
-    /// The same, only converted.
-    pub const CONVERTED: Self = Self { of_sew: true, of_double: true, kind: Kind::Converted };
-    /// The same, BF16 and single precision.
-    pub const BRAIN: Self = Self { of_sew: true, of_double: true, kind: Kind::Brain };
-}
-
-impl Formats {
-    /// Those of a hart.
-    pub fn of(isa: &Isa) -> Self {
-        Self {
-            half: isa.has("zvfh"),
-            half_conversions: isa.has("zvfhmin"),
-            single: isa.has("zve32f"),
-            double: isa.has("zve64d"),
-        }
-    }
-
-    /// Whether an instruction with these numbers exists for a SEW (log2 of bytes).
-    ///
-    /// # Errors
-    /// The rule that is broken.
-    #[inline(always)]
-    pub fn check(self, numbers: Numbers, sew: u8) -> Result<(), &'static str> {
-        let half = match numbers.kind {
-            Kind::Brain => {
-                return rule(sew == 1, "BF16 instructions are defined for SEW = 16 only");
-            }
-            Kind::Any => self.half,
-            Kind::Converted => self.half_conversions,
-        };
-        let has = |width| match width {
-            1 => rule(half, "vectors of half precision need Zvfh, or Zvfhmin to be converted to single precision"),
-            2 => rule(self.single, "vectors of single precision need Zve32f"),
-            3 => rule(self.double, "vectors of double precision need V or Zve64d"),
-            _ => Err("there is no floating-point format of this width: SEW, or 2 SEW where it is wider"),
-        };
-        if numbers.of_sew {
-            has(sew)?;
-        }
-        if numbers.of_double {
-            has(sew + 1)?;
-        }
-        Ok(())
-    }
-}
-
-impl Hart {
-    /// A floating-point register as a number of SEW; the canonical NaN if it holds none that is boxed as such.
-    #[inline(always)]
-    pub fn vector_float(&self, register: u16) -> u64 {
-        let register = register.into();
-        match self.vector.vtype.sew {
-            1 => self.float.get::<Half>(register),
-            2 => self.float.get::<Single>(register),
-            _ => self.float.get::<Double>(register),
-        }
-    }
-}
 
 /// The second operand of an instruction on BF16 numbers.
 pub fn brain_operand(hart: &Hart, shape: Shape, operand: Operand) -> Operand {

@@ -9,7 +9,8 @@ use super::super::kernel::whole;
 use super::super::operation::operations;
 use super::super::permutation::{Down1, Up1};
 use super::super::rules::{APART, Rules, scalar};
-use super::{PLAIN, for_format};
+use super::formats::for_format;
+use super::rules::PLAIN;
 
 const MERGING: Rules = Rules { mask: MaskUse::Operand, ..PLAIN };
 const SPREADING: Rules = Rules { vs2: None, ..PLAIN };

@@ -9,12 +9,13 @@ use softfloat::format::{Format, is_nan, is_signaling};
 
 use super::super::element::Element;
 use super::super::fields::Fields;
+use super::super::formats::Numbers;
 use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, Shape, scalar};
 use super::super::state::VectorUnit;
-use super::formats::Numbers;
-use super::{for_format, for_two_formats, raise};
+use super::formats::{for_format, for_two_formats};
+use super::rules::raise;
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

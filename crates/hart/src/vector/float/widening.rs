@@ -7,11 +7,13 @@ use softfloat::environment::Environment;
 use softfloat::format::{Brain, Format, Single};
 
 use super::super::element::Element;
+use super::super::formats::Numbers;
 use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
-use super::formats::{Numbers, brain_operand};
-use super::{WIDENING, for_two_formats, raise};
+use super::formats::brain_operand;
+use super::formats::for_two_formats;
+use super::rules::{WIDENING, raise};
 
 const WIDE: Rules = Rules { vs2: elements(1), ..WIDENING };
 const ACCUMULATING: Rules = Rules { overlap: Overlap::Accumulating, ..WIDENING };
