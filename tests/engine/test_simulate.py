@@ -91,6 +91,25 @@ def test_an_instruction_that_is_not_built_faults_as_not_implemented() -> None:
     assert fault.cause == "not implemented: Q"
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "reason"),
+    [
+        (0x10200073, "sret", "no supervisor mode"),
+        (0x12000073, "sfence.vma", "no supervisor mode"),
+        (0x18001073, "csrrw zero, satp, zero", "no supervisor mode"),
+        (0x30201073, "csrrw zero, medeleg, zero", "no supervisor mode"),
+        (0x3B029073, "csrrw zero, pmpaddr0, t0", "no physical memory protection"),
+        (0x60001073, "csrrw zero, hstatus, zero", "no hypervisor"),
+    ],
+)
+def test_what_belongs_to_other_modes_is_told_so(word: int, text: str, reason: str) -> None:
+    fault = _engine.simulate(program(word), isa="rv64gc").fault
+    assert fault is not None
+    assert (fault.cause, fault.disassembly) == ("illegal instruction", text)
+    assert reason in fault.message
+    assert "no known extension" not in fault.message
+
+
 def test_a_word_nobody_knows_says_so() -> None:
     fault = _engine.simulate(program(UNKNOWN), isa="rv64gc").fault
     assert fault is not None

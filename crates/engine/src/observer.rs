@@ -54,6 +54,44 @@ impl Flow {
     }
 }
 
+/// What became of a hart's registers between two instructions. Threads have numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moved {
+    /// A thread begins with those of the running one.
+    Copied {
+        /// The thread.
+        to: u32,
+    },
+    /// Another thread's take their place.
+    Exchanged {
+        /// The thread that was running.
+        from: u32,
+        /// The one that runs now.
+        to: u32,
+    },
+    /// A thread has ended, and its are gone.
+    Dropped {
+        /// The thread.
+        of: u32,
+    },
+    /// They are saved in memory while a signal's handler runs, which is given arguments of its own.
+    Saved {
+        /// The thread.
+        of: u32,
+        /// Where the program counter and `x1` to `x31` are, a word each.
+        integers: u64,
+        /// Where the state of the units is.
+        units: u64,
+        /// How long it is, in bytes.
+        units_bytes: u64,
+    },
+    /// The handler has returned, and they are as they were saved last.
+    Restored {
+        /// The thread.
+        of: u32,
+    },
+}
+
 /// Watches a run. A pair of observers is one.
 pub trait Observer {
     /// Count executed instructions by kind.
@@ -128,6 +166,11 @@ pub trait Observer {
     /// Something became of pages that no instruction of the guest did.
     fn pages_changed(&mut self, change: &Change) {
         let _ = change;
+    }
+
+    /// Something became of the registers that no instruction of the guest did.
+    fn registers_moved(&mut self, moved: Moved) {
+        let _ = moved;
     }
 
     /// An instruction retired.
@@ -206,6 +249,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.pages_changed(change);
     }
 
+    fn registers_moved(&mut self, moved: Moved) {
+        self.0.registers_moved(moved);
+        self.1.registers_moved(moved);
+    }
+
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {
         self.0.retired(instruction).or(self.1.retired(instruction))
     }
@@ -264,6 +312,10 @@ impl<O: Observer> Observer for &mut O {
 
     fn pages_changed(&mut self, change: &Change) {
         (**self).pages_changed(change);
+    }
+
+    fn registers_moved(&mut self, moved: Moved) {
+        (**self).registers_moved(moved);
     }
 
     fn retired(&mut self, instruction: &Retired<'_>) -> Flow {

@@ -1,6 +1,7 @@
 //! Sending signals, running their handlers, and returning from them (Linux, `arch/riscv/kernel/signal.c`,
 //! whose frame this one has).
 
+use engine::observer::Moved;
 use hart::{Hart, Memory, System};
 use isa::Xlen;
 
@@ -175,6 +176,13 @@ impl Process {
         if action.flags & Action::RESET != 0 {
             self.actions[usize::from(sent.signal.0) - 1].handler = Action::DEFAULT;
         }
+        let of = self.thread().id.0;
+        self.moved.push(Moved::Saved {
+            of,
+            integers: frame.wrapping_add(layout.registers as u64),
+            units: frame.wrapping_add(layout.units as u64),
+            units_bytes: (size - layout.units) as u64,
+        });
         hart.set_x(1, self.signal_return);
         hart.set_x(2, frame);
         hart.set_x(10, sent.signal.0.into());
@@ -208,6 +216,8 @@ impl Process {
         let shortest = memory.bytes(at(layout.units), units::LEAST)?;
         let most = units::most(self.xlen, hart.vector.vlenb());
         let state = memory.bytes(at(layout.units), most).unwrap_or(shortest).to_vec();
+        let of = self.thread().id.0;
+        self.moved.push(Moved::Restored { of });
         memory.drop_reservation();
         units::restore(hart, &state);
         hart.set_pc(registers[0] & self.return_mask());

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use engine::Stop;
+use engine::observer::Moved;
 use hart::elf::Executable;
 use hart::pages::Pages;
 use hart::{Fault, Memory};
@@ -117,6 +118,8 @@ pub struct Process {
     pub(crate) yielded: bool,
     /// Translated code may be stale.
     pub(crate) code_changed: bool,
+    /// What became of registers since the hart ran last.
+    pub(crate) moved: Vec<Moved>,
     pub(crate) ended: Option<Ending>,
     entry: Entry,
     /// System calls and faults until the host is asked again.
@@ -172,6 +175,7 @@ impl Process {
             unknown: BTreeSet::new(),
             yielded: false,
             code_changed: false,
+            moved: Vec::new(),
             ended: None,
             entry,
             ticks: TICK,

@@ -2,6 +2,7 @@
 //! instructions retired, so that it repeats from run to run.
 
 use engine::Observer;
+use engine::observer::Moved;
 use hart::{Hart, System};
 
 use crate::harts::QUANTUM;
@@ -89,6 +90,7 @@ impl Process {
         }
         // The parked context of the running thread is stale; it is where its registers go.
         if let Some((running, next)) = self.threads.pair_mut(self.current, next) {
+            self.moved.push(Moved::Exchanged { from: running.id.0, to: next.id.0 });
             system.memory.drop_reservation();
             system.hart.swap(&mut next.context);
             std::mem::swap(&mut running.context, &mut next.context);
@@ -140,6 +142,7 @@ impl Process {
         let next = self.threads.next_runnable(gone).filter(|&next| next != gone);
         let next = next.unwrap_or_else(|| usize::from(gone == 0));
         self.switch(system, next);
+        self.moved.push(Moved::Dropped { of: self.threads[gone].id.0 });
         self.threads.remove(gone);
         if gone < self.current {
             self.current -= 1;

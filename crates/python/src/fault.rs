@@ -60,7 +60,11 @@ pub fn describe(program: &Program, fault: HartFault, backtrace: Vec<String>) -> 
     let mut provided_by = Vec::new();
     let mut cause = exception.name().to_owned();
     let mut advice = String::new();
-    if exception.cause == hart::Exception::ILLEGAL
+    let privileged = word.filter(|_| exception.cause == hart::Exception::ILLEGAL).and_then(isa::privileged);
+    if let Some(privileged) = privileged {
+        disassembly = disassembly.or_else(|| privileged.text.map(str::to_owned));
+        advice = format!("; {}", privileged.reason);
+    } else if exception.cause == hart::Exception::ILLEGAL
         && let Some(word) = word
         && disassembly.is_none()
     {

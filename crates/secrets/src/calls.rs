@@ -2,11 +2,12 @@
 
 use engine::block::Cache;
 use engine::follow::Follower;
-use engine::observer::{Flow, Observer};
+use engine::observer::{Flow, Moved, Observer};
 use hart::{Address, System};
 
 use crate::markers::Marker;
 use crate::shadow::Shadow;
+use crate::threads::Threads;
 
 /// First of the registers that arguments are passed in (psABI, "Integer Calling Convention").
 const ARGUMENTS: u16 = 10;
@@ -59,6 +60,7 @@ pub struct Check {
     began: u64,
     /// Instructions of the calls that were followed.
     pub instructions: u64,
+    threads: Threads,
 }
 
 impl Check {
@@ -66,7 +68,7 @@ impl Check {
     pub fn new(mut shadow: Shadow, calls: Option<Calls>, markers: Vec<(Address, Marker)>) -> Self {
         shadow.records = calls.is_none();
         let followed = vec![0; calls.as_ref().map_or(0, |calls| calls.functions.len())];
-        Self { shadow, calls, markers, followed, began: 0, instructions: 0 }
+        Self { shadow, calls, markers, followed, began: 0, instructions: 0, threads: Threads::default() }
     }
 
     fn begin(&mut self, system: &System) {
@@ -108,6 +110,10 @@ impl Observer for Check {
     fn probes(&self) -> impl Iterator<Item = Address> {
         let bounds = self.calls.iter().flat_map(|calls| &calls.bounds).flat_map(|&(begin, end)| [begin, end]);
         bounds.chain(self.markers.iter().map(|&(at, _)| at))
+    }
+
+    fn registers_moved(&mut self, moved: Moved) {
+        self.threads.follow(&mut self.shadow, moved);
     }
 
     fn reached(&mut self, index: usize, system: &System, _: &Cache) -> Flow {

@@ -16,6 +16,7 @@ mod memory;
 pub mod pure;
 mod scalar;
 mod shadow;
+mod threads;
 mod trace;
 mod trail;
 mod vector;

@@ -54,6 +54,16 @@ impl Secret {
     }
 }
 
+/// The shadow of a thread's registers while it does not run, or is interrupted.
+pub(crate) struct Parked {
+    slots: Box<[u64; SLOTS]>,
+    slot_trails: Box<[Trail; SLOTS]>,
+    floats: [Secret; 32],
+    vectors: Registers,
+    csrs: FxHashMap<u16, Secret>,
+    own: FxHashMap<(File, Option<u16>), Trail>,
+}
+
 /// The shadow.
 pub struct Shadow {
     pub(crate) slots: Box<[u64; SLOTS]>,
@@ -168,6 +178,50 @@ impl Shadow {
         self.vectors.clear();
         self.csrs.clear();
         self.own.clear();
+        self.cursor = Cursor::default();
+    }
+
+    /// A copy of the registers' shadow.
+    pub(crate) fn parked(&self) -> Parked {
+        Parked {
+            slots: self.slots.clone(),
+            slot_trails: self.slot_trails.clone(),
+            floats: self.floats,
+            vectors: self.vectors.clone(),
+            csrs: self.csrs.clone(),
+            own: self.own.clone(),
+        }
+    }
+
+    /// The integer registers are stored to memory, from `x1` on behind one word.
+    pub(crate) fn save_integers(&mut self, address: u64) {
+        let bytes = u64::from(self.xlen.bits()) / 8;
+        for register in 1..32_u64 {
+            let Secret { bits, trail } = self.slot(register as u16);
+            for (byte, secret) in (0..bytes).zip(bits.to_le_bytes()) {
+                self.memory.set_byte(
+                    address.wrapping_add(register * bytes + byte) & self.xlen.mask(),
+                    secret,
+                    trail,
+                );
+            }
+        }
+    }
+
+    /// The units' state is stored to memory: which bytes a secret is in is not looked at.
+    pub(crate) fn save_units(&mut self, address: u64, bytes: u64) {
+        let floats = self.floats.iter().copied().fold(self.vectors.all(), Secret::or);
+        let secret = if floats.bits == 0 { 0 } else { 0xff };
+        for byte in 0..bytes {
+            self.memory.set_byte(address.wrapping_add(byte) & self.xlen.mask(), secret, floats.trail);
+        }
+    }
+
+    /// Takes a shadow of registers in the place of the present one.
+    pub(crate) fn resume(&mut self, parked: Parked) {
+        let Parked { slots, slot_trails, floats, vectors, csrs, own } = parked;
+        (self.slots, self.slot_trails, self.floats) = (slots, slot_trails, floats);
+        (self.vectors, self.csrs, self.own) = (vectors, csrs, own);
         self.cursor = Cursor::default();
     }
 

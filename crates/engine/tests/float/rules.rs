@@ -46,7 +46,19 @@ const BINARY: [(&str, i64); 4] = [("rd", 3), ("rs1", 1), ("rs2", 2), ("rm", 7)];
 #[test]
 fn every_instruction_needs_the_unit_on() {
     for program in [narrow(), wide()] {
-        let sets = ["RVF", "RVD", "Zcf", "Zcd", "Zfh", "Zfhmin", "ZfhminD", "Zfa", "ZfaD", "ZfaZfh"];
+        let sets = [
+            "RVF",
+            "RVD",
+            "Zcf",
+            "Zcd",
+            "Zfh",
+            "ZfbfminZfhmin",
+            "Zfhmin",
+            "ZfhminD",
+            "Zfa",
+            "ZfaD",
+            "ZfaZfh",
+        ];
         let instructions = program.module().instructions.iter();
         let floating: Vec<_> =
             instructions.filter(|instruction| sets.contains(&instruction.set.as_str())).collect();

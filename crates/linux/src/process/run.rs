@@ -57,6 +57,7 @@ impl Process {
             if let Some(pages) = machine.memory.pages_mut() {
                 pages.changes().for_each(|change| observer.pages_changed(&change));
             }
+            self.moved.drain(..).for_each(|moved| observer.registers_moved(moved));
             let until = self.next_stop(machine.hart.retired()).min(limit);
             if limits.instructions.is_some() && self.barren.0 >= limit {
                 return Ending::InstructionLimit;

@@ -1,5 +1,6 @@
 //! Threads: `clone`, `futex`, `exit` and what belongs to them.
 
+use engine::observer::Moved;
 use hart::{Hart, Memory};
 use syscalls::riscv64::Sysno;
 
@@ -103,6 +104,7 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     if clone.flags & CLONE_CHILD_SETTID != 0 {
         call.memory.put(clone.child_id, &id.to_le_bytes())?;
     }
+    call.process.moved.push(Moved::Copied { to: id });
     let mut context = call.hart.clone();
     context.set_pc(context.pc().0.wrapping_add(4));
     context.set_x(10, 0);

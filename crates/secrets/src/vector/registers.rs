@@ -4,6 +4,7 @@ use crate::shadow::{Secret, Shadow};
 use crate::trail::Trail;
 
 /// Secret bits of the vector registers.
+#[derive(Clone)]
 pub struct Registers {
     secret: Vec<u8>,
     trails: [Trail; 32],
@@ -43,6 +44,14 @@ impl Registers {
     /// The secret bits of a register.
     pub fn register(&self, register: usize) -> &[u8] {
         &self.secret[register * self.vlenb..][..self.vlenb]
+    }
+
+    /// A secret in any register, or in `vl` and `vtype`.
+    pub fn all(&self) -> Secret {
+        match self.holders {
+            0 => self.length,
+            holders => Secret { bits: u64::MAX, trail: self.trails[holders.trailing_zeros() as usize] },
+        }
     }
 
     /// True if no register has a secret bit.
