@@ -34,7 +34,9 @@ def main() -> int:
     for seed in range(options.seed, options.seed + options.programs):
         for xlen in map(int, options.xlen.split(",")):
             for vlen in map(int, options.vlen.split(",")):
-                machine = Machine(xlen, vlen, options.base, extensions, oracles, options.agnostic_ones, options.floating)
+                machine = Machine(
+                    xlen, vlen, options.base, extensions, oracles, options.agnostic_ones, options.floating
+                )
                 failed |= not _agree(generate(machine, seed, options.steps, options.passes), reference, others)
     return int(failed)
 

@@ -106,7 +106,9 @@ class Dealer:
                 return unallocated(rng, self._plain_state(sew, lmul))
             case "missing" if not self.missing:
                 return None
-        instruction = rng.choice(self.missing if kind == "missing" else FLOATING if machine.floating else rng.choice(_FAMILIES))
+        instruction = rng.choice(
+            self.missing if kind == "missing" else FLOATING if machine.floating else rng.choice(_FAMILIES)
+        )
         if kind in ("registers", "overlaps") and refuses(instruction, machine, sew, lmul):
             return None
         state = self.draw_state(instruction, sew, lmul)

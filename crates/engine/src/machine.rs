@@ -44,6 +44,9 @@ pub enum Stop {
     Exit(u64),
     /// An exception no handler took.
     Fault(Fault),
+    /// A bare machine's program asks for something by an `ebreak` within the sequence of semihosting; what the
+    /// breakpoint is to somebody who knows nothing of that.
+    Semihosting(Fault),
     /// The limit of instructions is reached.
     InstructionLimit,
     /// The host's callback asked for it.

@@ -138,6 +138,11 @@ impl Memory {
         }
     }
 
+    /// True if this is a process's memory.
+    pub const fn is_paged(&self) -> bool {
+        self.pages.is_some()
+    }
+
     /// A process's pages.
     pub const fn pages_mut(&mut self) -> Option<&mut Pages> {
         self.pages.as_mut()

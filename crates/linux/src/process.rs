@@ -81,7 +81,7 @@ impl From<Stop> for Ending {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Exit(status) => Self::Exit(status),
-            Stop::Fault(fault) => Self::Fault(fault),
+            Stop::Fault(fault) | Stop::Semihosting(fault) => Self::Fault(fault),
             Stop::InstructionLimit => Self::InstructionLimit,
             Stop::Interrupted => Self::Interrupted,
             Stop::Observed | Stop::Turn => Self::Observed,

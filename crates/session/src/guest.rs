@@ -1,11 +1,12 @@
 //! A guest: a bare machine, or a process on one.
 
 use std::ops::Range;
+use std::path::Path;
 
 use engine::{Limits, Machine, Observer, Program, Stop};
 use hart::elf::Executable;
 use hart::{Address, Hart, Htif};
-use linux::{Ending, Files, Process, Streams, ThreadId};
+use linux::{Ending, Files, Process, Semihosting, Streams, ThreadId};
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -19,6 +20,8 @@ const STACK: u64 = 8 << 20;
 /// as it asks for up to this bound.
 const BARE_MEMORY: u64 = 128 << 20;
 const PROCESS_MEMORY: u64 = 4 << 30;
+/// Calls of semihosting between two questions whether to go on.
+const TICK: u64 = 256;
 /// The only thread of a bare machine.
 const HART: ThreadId = ThreadId(1);
 
@@ -27,6 +30,8 @@ pub struct Guest<'p> {
     /// The machine it runs on.
     pub machine: Machine<'p>,
     process: Option<Process>,
+    /// What a bare machine's program can ask the host for.
+    semihosting: Option<Box<Semihosting>>,
     program: &'p Program,
 }
 
@@ -57,9 +62,9 @@ impl<'p> Guest<'p> {
         Ok(guest)
     }
 
-    /// A bare machine that is ready to run.
+    /// A bare machine that is ready to run, without semihosting.
     pub const fn bare(program: &'p Program, machine: Machine<'p>) -> Self {
-        Self { machine, process: None, program }
+        Self { machine, process: None, semihosting: None, program }
     }
 
     fn load_bare(
@@ -77,7 +82,11 @@ impl<'p> Guest<'p> {
             memory.set_mailbox(Address(mailbox));
         }
         let htif = Htif::new(tohost, word("fromhost"));
-        Ok(Self::bare(program, Machine::new(program, memory, Address(executable.entry), htif)))
+        let machine = Machine::new(program, memory, Address(executable.entry), htif);
+        let Environment { root, writable, arguments, time, seed, .. } = environment;
+        let semihosting = Semihosting::new(root.as_deref(), *writable, arguments, *time, *seed);
+        let semihosting = semihosting.map_err(|error| unusable(root.as_deref(), &error))?;
+        Ok(Self { semihosting: Some(Box::new(semihosting)), ..Self::bare(program, machine) })
     }
 
     fn load_process(
@@ -86,10 +95,7 @@ impl<'p> Guest<'p> {
         environment: &Environment,
     ) -> Result<Self, Failure> {
         let root = environment.root.as_deref();
-        let files = Files::new(root, environment.writable).map_err(|error| {
-            let root = root.map_or_else(String::new, |root| root.display().to_string());
-            Failure::Other(format!("the root directory {root}: {error}"))
-        })?;
+        let files = Files::new(root, environment.writable).map_err(|error| unusable(root, &error))?;
         let options = linux::Options {
             arguments: environment.arguments.clone(),
             environment: environment.variables.clone(),
@@ -103,7 +109,7 @@ impl<'p> Guest<'p> {
         };
         let (process, memory) = Process::new(executable, program.isa(), options, files)?;
         let machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
-        Ok(Self { machine, process: Some(process), program })
+        Ok(Self { machine, process: Some(process), semihosting: None, program })
     }
 
     /// Its instructions.
@@ -133,7 +139,8 @@ impl<'p> Guest<'p> {
 
     /// Paths that the program could not open because it has no root directory.
     pub fn unopened(&self) -> Vec<String> {
-        let paths = self.process.iter().flat_map(Process::unopened);
+        let of_process = self.process.iter().flat_map(Process::unopened);
+        let paths = of_process.chain(self.semihosting.iter().flat_map(|calls| calls.unopened()));
         paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect()
     }
 
@@ -150,13 +157,27 @@ impl<'p> Guest<'p> {
     pub fn run<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Streams) -> Ending {
         match &mut self.process {
             Some(process) => process.run(&mut self.machine, limits, observer, host),
-            None => loop {
+            None => self.run_bare(limits, observer, host),
+        }
+    }
+
+    fn run_bare<O: Observer>(&mut self, limits: Limits, observer: &mut O, host: &mut dyn Streams) -> Ending {
+        let mut calls: u64 = 0;
+        loop {
+            match (self.machine.run(limits, observer, host), &mut self.semihosting) {
                 // Nobody else runs.
-                match self.machine.run(limits, observer, host) {
-                    Stop::Turn => {}
-                    stop => break stop.into(),
+                (Stop::Turn, _) => {}
+                (Stop::Semihosting(_), Some(semihosting)) => {
+                    if let Some(status) = semihosting.call(&mut self.machine.system, host) {
+                        return Ending::Exit(status);
+                    }
+                    calls += 1;
+                    if calls.is_multiple_of(TICK) && !host.keep_going() {
+                        return Ending::Interrupted;
+                    }
                 }
-            },
+                (stop, _) => return stop.into(),
+            }
         }
     }
 
@@ -190,4 +211,9 @@ impl<'p> Guest<'p> {
             None => Some(look(&mut self.machine.hart)),
         }
     }
+}
+
+fn unusable(root: Option<&Path>, error: &std::io::Error) -> Failure {
+    let root = root.map_or_else(String::new, |root| root.display().to_string());
+    Failure::Other(format!("the root directory {root}: {error}"))
 }

@@ -187,12 +187,15 @@ OPTIONS = (
         choices=("auto", "linux", "bare"),
     ),
     Option(
-        "--root", "Show this folder to a Linux program as / (default: it has no files).", "FOLDER", completes="folder"
+        "--root",
+        "Show this folder to the program as / (default: it has no files): Linux, or bare metal with semihosting.",
+        "FOLDER",
+        completes="folder",
     ),
     Option("--writable", "Let the program change files below --root."),
     Option("--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", many=True),
     Option("--strace", "Print each system call of a Linux program on stderr."),
-    Option("--host-time", "Show this machine's clocks to a Linux program, instead of one nanosecond per instruction."),
+    Option("--host-time", "Show this machine's clocks to the program, instead of one nanosecond per instruction."),
     Option("--host-random", "Give a Linux program unpredictable random numbers, instead of a fixed sequence."),
     Option(
         "--signature",

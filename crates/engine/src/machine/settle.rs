@@ -1,6 +1,6 @@
 //! What a block's end asks for: exits, traps, writes to the host, instructions executed as a whole.
 
-use hart::fault::{Exception, Fault};
+use hart::fault::{Access, Exception, Fault};
 use hart::host::Host;
 use hart::htif::HtifEvent;
 use hart::memory::Address;
@@ -121,6 +121,18 @@ impl Machine<'_> {
         None
     }
 
+    /// True for an `ebreak` within the sequence that makes it a call ("RISC-V Semihosting", section "RISC-V Semihosting
+    /// Calls"), unless this is a process.
+    fn is_semihosting(&self, pc: u64) -> bool {
+        const SEQUENCE: [u32; 3] = [0x01f0_1013, 0x0010_0073, 0x4070_5013];
+        let memory = &self.system.memory;
+        let is_word = |(offset, word): (u64, u32)| {
+            let address = Address(pc.wrapping_sub(4).wrapping_add(offset));
+            memory.read(address, Access::Fetch).is_ok_and(|bytes| u32::from_le_bytes(bytes) == word)
+        };
+        !memory.is_paged() && [0, 4, 8].into_iter().zip(SEQUENCE).all(is_word)
+    }
+
     /// Vectors to the guest's handler, or stops with a fault if it has none.
     #[cold]
     pub(super) fn raise(&mut self, pc: u64, exception: Exception) -> Option<Stop> {
@@ -132,6 +144,10 @@ impl Machine<'_> {
             _ => block::fetch(self.program, &self.system.memory, pc).ok().map(|(word, _)| word),
         };
         let fault = Fault { pc: Address(pc), word, exception, rule };
+        if exception.cause == Exception::BREAKPOINT && self.is_semihosting(pc) {
+            self.system.hart.pc = pc;
+            return Some(Stop::Semihosting(fault));
+        }
         if !hopeless && let Some(handler) = self.system.hart.csrs.trap(pc, exception.cause, exception.value) {
             self.traps.note(fault);
             self.trapped = Some((handler, self.system.hart.retired));

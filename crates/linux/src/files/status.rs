@@ -61,7 +61,8 @@ pub struct Status {
     device: u64,
     inode: u64,
     links: u64,
-    size: u64,
+    /// Bytes.
+    pub size: u64,
     blocks: u64,
     /// Access, modification and change, in seconds and nanoseconds.
     times: [(i64, i64); 3],
