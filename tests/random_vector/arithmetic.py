@@ -5,7 +5,8 @@ and rules; numbers are hexadecimal.
 
 - Category: ``i`` (OPIVV, OPIVX, OPIVI), ``m`` (OPMVV, OPMVX), ``f`` (OPFVV, OPFVF) or ``k`` (OP-VE).
 - Forms: suffixes, each an instruction; its second letter says what vs1 is (``v`` as the column says, ``x``
-  a scalar register, ``f`` a floating-point one, ``i`` an immediate). After a dash, the name is complete and the letter is the same.
+  a scalar register, ``f`` a floating-point one, ``i`` an immediate). After a dash, the name is complete and the
+  letter is the same.
 - Operands: see ``instruction.Kind``; ``=n`` is a field fixed to n. After a slash, the immediate's kind.
 - Mask: ``.`` either, ``0`` always masked (or v0 as carry or selector), ``1`` never.
 - Rules: see ``instruction.Instruction``.

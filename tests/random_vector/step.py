@@ -11,8 +11,9 @@ from .configuration import Configuration
 @dataclass(frozen=True)
 class Step:
     """``fills`` are registers to load before: first, count and the pool to load from; ``scalars``, values of x
-    registers; ``floats``, contents of f registers. ``saves`` is the f register that the instruction writes. ``memory`` says whether memory may change; ``trap`` is the rule that makes the instruction reserved,
-    if one does; ``card`` is the mnemonic, SEW and log2 LMUL that the step covers.
+    registers; ``floats``, contents of f registers. ``saves`` is the f register that the instruction writes. ``memory``
+    says whether memory may change; ``trap`` is the rule that makes the instruction reserved, if one does; ``card`` is
+    the mnemonic, SEW and log2 LMUL that the step covers.
     """
 
     word: int

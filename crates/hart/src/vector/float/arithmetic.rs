@@ -46,7 +46,7 @@ table! {
     VFMUL [VV VF] PLAIN, |a, b, _d, env| multiply::<F>(a, b, env), host |a, b, _| a * b;
     VFDIV [VV VF] PLAIN, |a, b, _d, env| divide::<F>(a, b, env), host |a, b, _| a / b;
     VFRDIV [VF] PLAIN, |a, b, _d, env| divide::<F>(b, a, env), host |a, b, _| b / a;
-    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env), host |a, b, d| fused(a, b, d);
+    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env), host fused;
     VFNMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d ^ F::SIGN, env),
         host |a, b, d| fused(-a, b, -d);
     VFMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d ^ F::SIGN, env), host |a, b, d| fused(a, b, -d);
