@@ -143,6 +143,21 @@ multiplied:
     sd t1, 0(s1)
     ret
 
+# How far a shift goes, which matters where the shifter is serial, and what is shifted.
+shifted_by:
+    lbu t0, 8(s0)
+    li t1, 1000
+    sll t1, t1, t0
+    sd t1, 0(s1)
+    ret
+shifted:
+    ld t0, 8(s0)
+    li t1, 13
+    srl t0, t0, t1
+    slli t0, t0, 5
+    sd t0, 0(s1)
+    ret
+
 # Through memory and back.
 through_memory:
     ld t0, 16(s0)
@@ -435,6 +450,7 @@ xored_with_itself:
     .p2align 3
 functions:
     .dword early_exit, whole_compare, small_table, scanned_table, stored_at, stored_what, jumped, jumped_by_mask
+    .dword shifted_by, shifted
     .dword divided, multiplied, through_memory, overwritten, spilled, spilled_beside, carried, no_carry
     .dword own, own_cleared, rotated_branch, rotated_by_constant, larger_branch, larger_select
     .dword secret_trips, public_trips, sliced_table, sliced, pointer, declassified, compared, compared_above

@@ -12,6 +12,7 @@ from ciphermark.analysis import data_independent
 from ciphermark.kernels import descriptions
 from ciphermark.notation.isa import parse
 from ciphermark.rtl import machines
+from ciphermark.store import paths
 from ciphermark.toolchain.compiler import run
 from run.real import needs_everything
 from run.test_sim_command import LINK
@@ -80,3 +81,16 @@ def test_a_machine_says_whose_time_depends_on_operands(program: bytes) -> None:
             program, isa=ISA, extensions=[str(HERE / "pick.core_desc")], machine=machines.machine(name).modelled()
         )
         assert {each.place.function for each in result.findings if each.kind == "latency"} == slow, name
+
+
+def test_a_serial_shifter_tells_how_far_it_shifts(program: bytes, tmp_path: Path) -> None:
+    engine = embedded.engine()
+    given = (paths.data() / "machines" / "in-order.toml").read_text()
+    for bits, found in ((0, set()), (1, {"shifted_by"})):
+        file = tmp_path / f"serial{bits}.toml"
+        file.write_text(given.replace("shift_bits = 0", f"shift_bits = {bits}"))
+        result = engine.check_secrets(
+            program, isa=ISA, extensions=[str(HERE / "pick.core_desc")], machine=machines.machine(str(file)).modelled()
+        )
+        slow = {each.place.function for each in result.findings if each.kind == "latency"}
+        assert slow & {"shifted_by", "shifted"} == found

@@ -148,7 +148,9 @@ fn noted(site: Site<'_>, behind: u64, uops: &[Uop], rv32: bool) -> Option<(Uop, 
     // A branch to the next instruction is seen to be taken by its operands only.
     let leads_on = matches!(site.effects.control, Control::Branch { .. })
         && uops.iter().filter(|uop| uop.op.is_exit()).all(|uop| uop.imm == behind);
-    if leads_on || matches!(site.effects.class, Class::Mul | Class::Div) {
+    // A shift by a register; one by a constant takes the same time whenever it executes.
+    let shifts = site.effects.class == Class::Shift && site.reads(File::X).count() == 2;
+    if leads_on || shifts || matches!(site.effects.class, Class::Mul | Class::Div) {
         let mut registers = site.reads(File::X).flatten();
         let a = registers.next()?;
         // One register may be both.

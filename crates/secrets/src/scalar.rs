@@ -5,7 +5,7 @@ use engine::decoded::Decoded;
 use engine::follow::{Follower, Step};
 use engine::uop::{FIRST_TEMP, Kind as Does, Load, Op, Pure, Uop};
 use hart::effects::Effects;
-use isa::operands::File;
+use isa::operands::{Class, File};
 
 use crate::bits::{self, Bits, ones};
 use crate::finding::Kind;
@@ -100,7 +100,9 @@ impl Shadow {
     #[cold]
     fn judge(&mut self, step: &Step<'_>, kind: Kind, decoded: &Decoded) {
         let site = step.program.site(decoded.id, decoded.word);
-        let integers = site.reads(File::X).flatten().map(|register| self.slot(register));
+        // Of a shift, only how far it goes.
+        let before = usize::from(site.effects.class == Class::Shift && kind == Kind::Latency);
+        let integers = site.reads(File::X).skip(before).flatten().map(|register| self.slot(register));
         let floats = site.reads(File::F).flatten().map(|register| self.floats[usize::from(register & 31)]);
         let found = integers.chain(floats).fold(Secret::default(), Secret::or);
         let found = found.or(self.vector_operands(step.hart, site));

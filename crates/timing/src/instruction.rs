@@ -50,6 +50,8 @@ pub struct Instruction {
     /// The number of words in its [`Event`](crate::Event): none, an address, or two operands. A branch has operands only
     /// if its target is the next instruction in memory.
     pub words: usize,
+    /// Of a shift by a constant: that.
+    pub shift: Option<u8>,
 }
 
 impl Instruction {
@@ -87,6 +89,7 @@ impl Instruction {
             flow,
             link: if matches!(flow, Flow::Jump(_) | Flow::Indirect) { writes } else { None },
             words: decoded.noted.into(),
+            shift: site.number().filter(|_| site.effects.class == Class::Shift).map(|it| it as u8),
         }
     }
 

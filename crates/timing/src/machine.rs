@@ -74,6 +74,20 @@ impl Machine {
         }
     }
 
+    /// A number in a range, `usual` if the file has none; `must` says that in words.
+    ///
+    /// # Errors
+    /// [`MachineError::Parameter`].
+    pub fn number_or(
+        &self,
+        name: &'static str,
+        range: RangeInclusive<u64>,
+        must: &'static str,
+        usual: u64,
+    ) -> Result<u64, MachineError> {
+        if self.parameters.contains_key(name) { self.number(name, range, must) } else { Ok(usual) }
+    }
+
     /// A number in a range; `must` says that in words.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ impl Machine {
             return Ok(Vec::new());
         }
         match self.core.as_str() {
-            "in-order" => Ok(Vec::new()),
+            "in-order" => Ok(InOrder::new(self)?.by_operands().to_vec()),
             "ibex" => Ok(Configuration::of(self)?.by_operands().to_vec()),
             "cva6" => Ok(vec![Class::Div]),
             "rocket" => Ok(vec![Class::Mul, Class::Div]),

@@ -2,8 +2,6 @@
 
 use isa::Isa;
 
-use super::check::rule;
-
 /// Formats of vector elements (sections "Zve*: Vector Extensions for Embedded Processors", "Zvfh", "Zvfhmin").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Formats {
@@ -62,19 +60,18 @@ impl Formats {
     #[inline(always)]
     pub fn check(self, numbers: Numbers, sew: u8) -> Result<(), &'static str> {
         let half = match numbers.kind {
-            Kind::Brain => {
-                return rule(sew == 1, "BF16 instructions are defined for SEW = 16 only");
-            }
+            Kind::Brain if sew == 1 => return Ok(()),
+            Kind::Brain => return Err("BF16 instructions are defined for SEW = 16 only"),
             Kind::Any => self.half,
             Kind::Converted => self.half_conversions,
         };
         let has = |width| match width {
-            1 => rule(
-                half,
-                "vectors of half precision need Zvfh, or Zvfhmin to be converted to single precision",
-            ),
-            2 => rule(self.single, "vectors of single precision need Zve32f"),
-            3 => rule(self.double, "vectors of double precision need V or Zve64d"),
+            1 if !half => {
+                Err("vectors of half precision need Zvfh, or Zvfhmin to be converted to single precision")
+            }
+            2 if !self.single => Err("vectors of single precision need Zve32f"),
+            3 if !self.double => Err("vectors of double precision need V or Zve64d"),
+            1..=3 => Ok(()),
             _ => Err("there is no floating-point format of this width: SEW, or 2 SEW where it is wider"),
         };
         if numbers.of_sew {

@@ -34,6 +34,7 @@ pub const PARAMETERS: &[&str] = &[
     "divide",
     "cryptography",
     "custom",
+    "shift_bits",
     "system",
     "taken",
     "mispredicted",
@@ -49,6 +50,8 @@ pub const PARAMETERS: &[&str] = &[
 /// The core as it is described.
 pub struct InOrder {
     latencies: Latencies,
+    /// Bits that a serial shifter shifts in a cycle; 0: all at once, whatever the amount.
+    shift_bits: u8,
     taken: u16,
     mispredicted: u16,
     below: Below,
@@ -75,6 +78,8 @@ pub struct Op {
     registers: [u8; 4],
     writes: u8,
     work: Work,
+    /// The bits of a shift's amount that count.
+    most_shift: u64,
     /// Address of its last byte, if it may be in another line than what was fetched before; always without a cache.
     fetch: Option<u64>,
     transfer: Option<Transfer>,
@@ -86,6 +91,8 @@ enum Work {
     Compute(u16, Cause),
     /// The same, and the unit is busy until then.
     Divide(u16),
+    /// Nothing else is issued for so many further cycles; `None` if a register says how far it shifts.
+    Shift(Option<u16>),
     Load(u16),
     Store,
     /// An atomic operation.
@@ -119,6 +126,8 @@ const DATA_MISS: Outcome = 2;
 const DIRTY: Outcome = 4;
 const TAKEN: Outcome = 8;
 const MISPREDICTED: Outcome = 16;
+/// Above the others: the further cycles of a shift.
+const SHIFTING: u32 = 8;
 
 impl InOrder {
     /// Reads a machine's file.
@@ -161,6 +170,12 @@ impl InOrder {
                 custom: cycles("custom")?,
                 system: cycles("system")?,
             },
+            shift_bits: machine.number_or(
+                "shift_bits",
+                0..=64,
+                "bits per cycle, at most 64; 0: any number",
+                0,
+            )? as u8,
             taken: lost("taken")?,
             mispredicted: lost("mispredicted")?,
             below: Below::new(machine, LINE)?,
@@ -171,12 +186,25 @@ impl InOrder {
         })
     }
 
+    /// Classes whose time depends on their operands.
+    pub fn by_operands(&self) -> &'static [Class] {
+        if self.shift_bits == 0 { &[] } else { &[Class::Shift] }
+    }
+
+    /// Further cycles of a shift.
+    const fn shifting(&self, amount: u64) -> u16 {
+        amount.div_ceil(self.shift_bits as u64) as u16
+    }
+
     fn work(&self, instruction: &Instruction) -> Work {
         let Latencies { load, multiply, divide, cryptography, custom, system } = self.latencies;
         match instruction.class {
             _ if instruction.loads > 0 && instruction.stores > 0 => Work::Both(load),
             _ if instruction.loads > 0 => Work::Load(load),
             _ if instruction.stores > 0 => Work::Store,
+            Class::Shift if self.shift_bits > 0 => {
+                Work::Shift(instruction.shift.map(|amount| self.shifting(amount.into())))
+            }
             Class::Mul => Work::Compute(multiply, Cause::Multiply),
             Class::Div => Work::Divide(divide),
             Class::Aes | Class::Sha | Class::Sm => Work::Compute(cryptography, Cause::Unit),
@@ -235,6 +263,7 @@ impl Core for InOrder {
             registers,
             writes: instruction.writes.unwrap_or(0),
             work: self.work(instruction),
+            most_shift: if instruction.rv32 || instruction.mnemonic.ends_with('w') { 31 } else { 63 },
             fetch: (is_first || self.instructions.is_none()).then_some(last),
             transfer: (!matches!(instruction.flow, Flow::Next | Flow::Trap)).then(|| Transfer {
                 pc: instruction.pc,
@@ -249,7 +278,7 @@ impl Core for InOrder {
 
     fn watches(&self, op: &Op) -> bool {
         let accesses = matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) && self.data.is_some();
-        let flushes = matches!(op.work, Work::Flush(_));
+        let flushes = matches!(op.work, Work::Flush(_) | Work::Shift(None));
         op.transfer.is_some() || accesses || flushes || (op.fetch.is_some() && self.instructions.is_some())
     }
 
@@ -263,6 +292,9 @@ impl Core for InOrder {
         }
         if matches!(op.work, Work::Load(_) | Work::Store | Work::Both(_)) {
             outcome |= self.access(event, !matches!(op.work, Work::Load(_)));
+        }
+        if let (Work::Shift(None), [_, amount]) = (op.work, event.words) {
+            outcome |= u32::from(self.shifting(amount & op.most_shift)) << SHIFTING;
         }
         if let (Work::Flush(_), Some(cache)) = (op.work, &mut self.instructions) {
             cache.empty();
@@ -354,6 +386,11 @@ impl Core for InOrder {
                 state.divider = latency - 1;
             }
             Work::Load(latency) | Work::Both(latency) => state.ready(op.writes, latency - 1, Cause::LoadUse),
+            Work::Shift(further) => {
+                let further = further.unwrap_or((outcome >> SHIFTING) as u16);
+                wait(state, further, Cause::Unit);
+                state.ready(op.writes, 0, Cause::Unit);
+            }
             Work::Store => {}
             Work::Alone(cycles) | Work::Flush(cycles) => wait(state, cycles, Cause::System),
         }

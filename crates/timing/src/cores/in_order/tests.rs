@@ -45,6 +45,7 @@ fn plain(class: Class, writes: u8, reads: &[u8]) -> Instruction {
         flow: Flow::Next,
         link: None,
         words: 0,
+        shift: None,
     }
 }
 
@@ -134,9 +135,47 @@ fn what_is_written_wrong_is_refused() {
         assert!(is_refused(name, value), "{name} {value}");
     }
     assert!(is_refused("loads", 1));
-    for name in PARAMETERS {
+    // Files from before there were serial shifters have none.
+    for name in PARAMETERS.iter().filter(|name| **name != "shift_bits") {
         let mut without = machine(&[]);
         without.parameters.remove(*name);
         assert!(InOrder::new(&without).is_err(), "{name}");
     }
+}
+
+/// Cycles of one shift by a constant, or by a register that holds `amount`.
+fn shifted(bits: i64, shift: Option<u8>, amount: u64, mnemonic: &str) -> u64 {
+    let mut core = InOrder::new(&machine(&[("shift_bits", bits)])).expect("a machine");
+    let words = if shift.is_some() { 0 } else { 2 };
+    let instruction =
+        Instruction { shift, words, mnemonic: mnemonic.to_owned(), ..plain(Class::Shift, 5, &[6, 7]) };
+    let op = core.prepare(&instruction, false);
+    let event = [1, amount];
+    let event = Event { words: if shift.is_some() { &[] } else { &event }, next: 0x1004 };
+    let outcome = if core.watches(&op) { core.look(&op, &event) } else { 0 };
+    let mut spent = Spent::default();
+    core.issue(&mut State::default(), &op, outcome, &mut spent);
+    spent.cycles()
+}
+
+#[test]
+fn a_serial_shifter_takes_as_long_as_it_shifts() {
+    for (bits, shift, amount, mnemonic, cycles) in [
+        (0, None, 63, "sll", 1),
+        (1, None, 0, "sll", 1),
+        (1, None, 17, "sll", 18),
+        (4, None, 17, "sll", 6),
+        (1, None, 64 + 3, "srl", 4),
+        (1, None, 32 + 3, "srlw", 4),
+        (1, Some(9), 0, "slli", 10),
+        (8, Some(9), 0, "slli", 3),
+        (64, Some(63), 0, "slli", 2),
+    ] {
+        assert_eq!(
+            shifted(bits, shift, amount, mnemonic),
+            cycles,
+            "{mnemonic} by {shift:?}, {amount}, {bits} per cycle"
+        );
+    }
+    assert!(InOrder::new(&machine(&[("shift_bits", 65)])).is_err());
 }
