@@ -54,8 +54,8 @@ pub struct Cva6 {
 
 /// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
 /// division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
-/// not go on after, when a line was asked for that is missing, and whether it is what comes next; of any, that its lines of
-/// instructions are missing.
+/// not go on after, when a line was asked for that is missing, after how many words, and whether it is what comes next; of
+/// any, that its lines of instructions are missing.
 const SAME: Outcome = 0x1f;
 const MISS: Outcome = 1 << 5;
 const LINE_SHIFT: u32 = 6;
@@ -65,9 +65,10 @@ const NEXT_MISSING: Outcome = 4;
 const NEEDED: Outcome = 8;
 const ASKED_SHIFT: u32 = 4;
 const ASKED: Outcome = 0xf;
-const THEN_SHIFT: u32 = 8;
-const LINE_MISSING: Outcome = 1 << 16;
-const FIRST_LINE_MISSING: Outcome = 1 << 17;
+const WORDS_SHIFT: u32 = 4;
+const THEN_SHIFT: u32 = 12;
+const LINE_MISSING: Outcome = 1 << 24;
+const FIRST_LINE_MISSING: Outcome = 1 << 25;
 const LINES: Outcome = LINE_MISSING | FIRST_LINE_MISSING;
 
 /// What a state tells, beside the stores that have an entry: how many have none yet, how many lines came, and two times.
@@ -174,8 +175,8 @@ impl Core for Cva6 {
         let came = told >> CAME_SHIFT & 3;
         if came > 0 {
             // On a wrong path.
-            for (_, address) in self.asked.into_iter().flatten().take(came as usize) {
-                self.instructions.touch(address);
+            for line in self.asked.into_iter().flatten().take(came as usize) {
+                self.instructions.touch(line.address);
             }
         }
         let (lead, dropped) = ((told >> FETCHED_SHIFT) as i16, (told >> DROPPED_SHIFT) as i16);
@@ -276,7 +277,7 @@ impl Core for Cva6 {
             (state.unit_free, state.unit_cause) = (unit_free, cause as u8);
         }
         match op.work {
-            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at + 1),
+            Work::Transfer if outcome & WRONG != 0 => self.redirect(state, outcome, at, at + 1),
             Work::Transfer if outcome & ELSEWHERE != 0 => {
                 // What is asked for after it is not there: dropping it takes a cycle.
                 let dropped = outcome & NEXT_MISSING != 0 && !state.refilled;
@@ -284,7 +285,7 @@ impl Core for Cva6 {
                 state.filled = 0;
             }
             Work::Fence { instructions: true } => {
-                self.redirect(state, outcome, commit);
+                self.redirect(state, outcome, at, commit);
                 // What came is gone.
                 (state.fetched, state.came) = (state.fetched + EMPTYING, 0);
             }
@@ -293,7 +294,7 @@ impl Core for Cva6 {
             | Work::Trap
             | Work::TrapReturn
             | Work::Csr { flushes: true } => {
-                self.redirect(state, outcome, commit);
+                self.redirect(state, outcome, at, commit);
             }
             _ => {}
         }

@@ -61,9 +61,19 @@ pub enum Predicted {
     Wrong(Missing),
 }
 
-/// Lines that were asked for after a wrong prediction, and are not there, the first first: cycles from the request for the
-/// transfer's last word until that for the line, unless another must come before, and an address in it.
-pub type Missing = [Option<(usize, u64)>; 2];
+/// Lines that were asked for after a wrong prediction, and are not there, the first first.
+pub type Missing = [Option<Asked>; 2];
+
+/// A line that is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Cycles from the request for the transfer's last word until that for the line, unless another must come before.
+    pub after: usize,
+    /// Words that come to the queue in between, and its own.
+    pub words: usize,
+    /// An address in it.
+    pub address: u64,
+}
 
 /// What came of a transfer in time, as far as it is known when the pipeline has taken it up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -230,7 +240,7 @@ impl Predictor {
         // The word after a transfer's is asked for, and dropped, which takes a cycle more if it is not there.
         let mut missing = Missing::default();
         let holds = |address: u64, missing: &Missing| {
-            holds(address) || missing[0].is_some_and(|(_, there)| there / LINE == address / LINE)
+            holds(address) || missing[0].is_some_and(|line| line.address / LINE == address / LINE)
         };
         let elsewhere = |last: u64, missing: &Missing| TAKEN + usize::from(!holds(word_after(last), missing));
         let last = behind.wrapping_sub(1);
@@ -240,15 +250,17 @@ impl Predictor {
         if foreseen.is_none() && behind.is_multiple_of(4) {
             after = 1;
         }
+        let mut words = usize::from(after > 0);
         let mut stack = self.stack;
         self.astray.clear();
         let known = self.known.borrow();
         while after <= FOLLOWED {
             if after > 0 && !holds(address, &missing) {
+                let line = Some(Asked { after, words, address });
                 match &mut missing {
-                    [first @ None, _] => *first = Some((after, address)),
+                    [first @ None, _] => *first = line,
                     [_, second] => {
-                        *second = Some((after, address));
+                        *second = line;
                         return missing;
                     }
                 }
@@ -273,6 +285,7 @@ impl Predictor {
                 }
                 None => (after, address) = (after + 1, word_after(address)),
             }
+            words += 1;
         }
         missing
     }
@@ -280,7 +293,7 @@ impl Predictor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Predicted, Predictor, Timing, Transfer};
+    use super::{Asked, Kind, Predicted, Predictor, Timing, Transfer};
 
     fn transfer(kind: Kind, pc: u64) -> Transfer {
         Transfer { kind, pc, behind: pc + 4, calls: false }
@@ -315,14 +328,15 @@ mod tests {
         let mut predictor = Predictor::default();
         let forwards = transfer(Kind::Branch(96), 8);
         let below = |end: u64| move |address: u64| address < end;
-        let missing = |first, then| Predicted::Wrong([Some(first), Some(then)]);
+        let line = |(after, words, address)| Some(Asked { after, words, address });
+        let missing = |first, then| Predicted::Wrong([line(first), line(then)]);
         // Words 12 and 16 are asked for after it, and those after 16 when its line is there.
-        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((2, 16), (6, 32)));
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((2, 2, 16), (6, 6, 32)));
         predictor.flush();
         predictor.know(transfer(Kind::Jump(64), 12));
-        assert_eq!(predictor.see(&forwards, true, 96, below(64)), missing((3, 64), (7, 80)));
+        assert_eq!(predictor.see(&forwards, true, 96, below(64)), missing((3, 2, 64), (7, 6, 80)));
         predictor.flush();
-        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((4, 64), (8, 80)));
+        assert_eq!(predictor.see(&forwards, true, 96, below(16)), missing((4, 2, 64), (8, 6, 80)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::op::Op;
 use super::state::{QUEUE, State, Wait};
-use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT};
+use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT, WORDS_SHIFT};
 use crate::core::{Cause, Outcome};
 
 impl Cva6 {
@@ -41,9 +41,9 @@ impl Cva6 {
         state.refilled = !replayed && (missing || state.refilled && words == 0 && !after_transfer);
     }
 
-    /// What is fetched is dropped, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
+    /// What is fetched is dropped after an instruction that issued, and fetching goes on elsewhere in the next cycle; but a line that was asked for must
     /// come first.
-    pub(super) fn redirect(&self, state: &mut State, outcome: Outcome, dropped: i16) {
+    pub(super) fn redirect(&self, state: &mut State, outcome: Outcome, issued: i16, dropped: i16) {
         let refill = self.latency + REFILL;
         let asked = state.fetched + i16::from(state.refilled);
         state.dropped = dropped - asked;
@@ -52,7 +52,8 @@ impl Cva6 {
         let mut refills = 0;
         for (line, shift) in [(0, ASKED_SHIFT), (1, THEN_SHIFT)] {
             let after = (outcome >> shift & ASKED) as i16;
-            let asked = asked + after + refills * refill;
+            let words = (outcome >> shift >> WORDS_SHIFT & ASKED) as usize;
+            let asked = state.when_room(asked + after + refills * refill, words, issued);
             if after == 0 || asked + 1 >= dropped {
                 break;
             }

@@ -3,7 +3,7 @@
 use super::op::{Op, Work};
 use super::{
     ASKED_SHIFT, Cva6, DATA, ELSEWHERE, FIRST_LINE_MISSING, LINE_MISSING, LINE_SHIFT, MISS, NEEDED,
-    NEXT_MISSING, THEN_SHIFT, WRONG,
+    NEXT_MISSING, THEN_SHIFT, WORDS_SHIFT, WRONG,
 };
 use crate::core::{Event, Outcome, USUAL};
 use crate::parts::cva6_branch::{Kind, Missing, Predicted};
@@ -111,6 +111,7 @@ impl Cva6 {
 
 /// The first lines that are asked for and missing, as an outcome.
 fn asked(missing: Missing) -> Outcome {
-    let [first, then] = missing.map(|line| line.map_or(0, |(after, _)| after as Outcome));
+    let [first, then] = missing
+        .map(|line| line.map_or(0, |line| line.after as Outcome | (line.words as Outcome) << WORDS_SHIFT));
     first << ASKED_SHIFT | then << THEN_SHIFT
 }

@@ -98,6 +98,15 @@ impl Wait {
 }
 
 impl State {
+    /// When the word is asked for that is so many behind the instruction which issues next, at `issued`, if only the
+    /// queue may keep it from being asked for at a time. The first that finds the queue full was asked for by then, and
+    /// is again; those behind it wait for that (`ready_o` and `replay_o` of `instr_queue.sv`). Words are taken to have
+    /// an instruction each.
+    pub fn when_room(&self, asked: i16, words: usize, issued: i16) -> i16 {
+        let popped = |words| QUEUE.checked_sub(words).map_or(issued, |place| self.times[place]);
+        if words > 0 && asked < popped(words - 1) { popped(words) + 2 } else { asked }
+    }
+
     /// What it reads is there, what it writes is written by no other, and it has a place.
     pub fn operands(&self, op: &Op, wait: &mut Wait) {
         for issued in self.issued.iter().filter(|issued| issued.writes != 0) {
@@ -192,5 +201,22 @@ impl Issued {
         if self.writes == 0 && self.commit <= more {
             self.commit = 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QUEUE, State};
+
+    #[test]
+    fn words_behind_one_that_found_the_queue_full_wait_for_room() {
+        // As in a trace of the RTL: six instructions were issued in a row after a long wait, the last of them now.
+        let mut state = State::default();
+        (state.times, state.fetched) = ([-46; QUEUE + 1], -34);
+        state.times[..6].copy_from_slice(&[0, -1, -2, -3, -4, -5]);
+        let asked = [1, 2, 3, 4, 9].map(|words| state.when_room(-34 + words, words as usize, 1));
+        assert_eq!(asked, [-33, -32, -31, -2, 3]);
+        // There is room as soon as one comes.
+        assert_eq!(state.when_room(-3, 4, 1), -3);
     }
 }
