@@ -34,11 +34,8 @@ impl Integer {
 
     /// The value in a register's low bits, as a 64-bit integer of the same value.
     const fn extend(self, register: u64) -> u64 {
-        match self.bits {
-            32 if self.signed => register as i32 as u64,
-            32 => register as u32 as u64,
-            _ => register,
-        }
+        let above = 64 - self.bits;
+        if self.signed { ((register << above) as i64 >> above) as u64 } else { register << above >> above }
     }
 }
 
