@@ -15,6 +15,7 @@ from ciphermark.analysis.comparison_of_results import Limit, compare_results
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
 from ciphermark.execution.study_run import run_study
+from ciphermark.rows.model import Row
 
 from .conftest import SMALL
 from .fake_world import World
@@ -132,6 +133,25 @@ def test_times_differ_by_their_intervals() -> None:
     assert (change.metric, change.ratio) == ("seconds", 1.3)
     assert Limit.parse("seconds:+10%").exceeded(change)
     assert not Limit.parse("seconds:+50%").exceeded(change)
+
+
+def in_rounds(of: Row, point: str, run: str, *seconds: float) -> Row:
+    return replace(
+        of, point=point, run=run, raw=tuple((each,) for each in seconds), seconds=sorted(seconds)[len(seconds) // 2],
+        seconds_low=min(seconds), seconds_high=max(seconds),
+    )  # fmt: skip
+
+
+def test_times_of_one_run_are_judged_round_by_round() -> None:
+    """A neighbour slows three rounds by a third, more than the change does: the intervals overlap."""
+    rounds = (1.33, 1.0, 1.001, 1.332, 1.0, 1.331, 1.002)
+    slower = [1.031 * each for each in rounds]
+    alike = [each * factor for each, factor in zip(rounds, (1.001, 0.999) * 4, strict=False)]
+    old = in_rounds(row(), "a", "one", *rounds)
+    (change,) = compare_results("s", [old], [in_rounds(row(), "b", "one", *slower)]).changes.changed
+    assert change.metric == "seconds"
+    assert not compare_results("s", [old], [in_rounds(row(), "b", "one", *alike)]).changes.changed
+    assert not compare_results("s", [old], [in_rounds(row(), "b", "another", *slower)]).changes.changed
 
 
 @pytest.mark.parametrize("text", ["instructions", "instructions:5%", "nothing:+1%", "instructions:+%", ""])

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from ciphermark import engines
 from ciphermark.execution import revisions
 from ciphermark.store import paths
 
@@ -28,6 +29,34 @@ pytestmark = [needs_everything, pytest.mark.skipif(shutil.which("git") is None, 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "catch-regressions.md"
 ACTION = ROOT / "action" / "action.yml"
+TIMED = """
+id = "timed"
+title = "Times"
+question = "Does a change cost time?"
+
+[defaults]
+engine = "host"
+implementations = ["./mine"]
+compilers = [{ name = "zig", opts = ["O2"] }]
+algorithms = ["aes-128-ecb"]
+operations = ["encrypt"]
+
+[[matrix]]
+sizes = ["16K"]
+
+[sampling]
+samples = 3
+"""
+TWICE = """
+    state_t state;
+    for (volatile unsigned i = 0; i < AES_BLOCK_BYTES; i++)
+        state[i] = in[i];
+    for (unsigned round = 1; round < rounds; round++) {
+        SubBytes(state);
+        MixColumns(state);
+    }
+    __asm__ volatile("" ::"r"(state) : "memory");
+"""
 ONE_MORE = '    state_t state;\n    __asm__ volatile("nop");'
 """An instruction more in each block that `aes/sbox` encrypts."""
 
@@ -126,6 +155,26 @@ def test_the_working_tree_is_measured_as_it_is(compare: Run, kernels: Path) -> N
     assert {path.parent.parent.name for path in (kernels / "kept").glob("*/*/report.html")} == {
         git(kernels, "rev-parse", "main")[:12], "working-tree",
     }  # fmt: skip
+
+
+@pytest.mark.skipif(engines.find("host").problem() is not None, reason="native code is not built for this machine")
+def test_times_of_both_revisions_are_of_one_run(compare: Run, kernels: Path) -> None:
+    source = kernels / "mine" / "cipher.c"
+    source.write_text(source.read_text().replace("    state_t state;\n", TWICE, 1))
+    (kernels / "timed.toml").write_text(TIMED)
+    git(kernels, "add", "--all")
+    git(kernels, "commit", "--quiet", "--message=Do most of the work twice")
+    git(kernels, "checkout", "--quiet", "-b", "faster", "HEAD")
+    git(kernels, "checkout", "main", "--", "mine")
+    git(kernels, "commit", "--quiet", "--all", "--message=Do it once")
+    found = compare("--rev", "slower..faster", "timed.toml", "--results", "kept", "--fail-on", "seconds:-30%")
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert "seconds:-30%: exceeded 1 time" in found.stderr
+    rows = [json.loads(path.read_text()) for path in (kernels / "kept").glob("*/*/rows.jsonl")]
+    assert len(rows) == 2
+    assert len({row["run"] for row in rows}) == 1
+    again = compare("--rev", "faster..faster", "timed.toml", "--fail-on", "any")
+    assert again.returncode == 0, again.stdout
 
 
 @pytest.mark.parametrize(

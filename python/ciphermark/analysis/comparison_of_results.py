@@ -1,5 +1,6 @@
 """Two runs of studies: what changed, by how much, and whether that is more than a limit allows. Counts and modelled
-cycles are exact, so that every difference counts; times differ only if their intervals have nothing in common."""
+cycles are exact, so that every difference counts; times differ only if the rounds of one run show it, or if the
+intervals of two runs have nothing in common."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ciphermark.analysis.changes import COUNTED, KEY, VERDICT, Change, Changes, changes
 from ciphermark.errors import UsageError, nearest
+from ciphermark.host.statistics import compare_many
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.rows.selection import grouped
@@ -98,11 +100,22 @@ def compare_results(
 
 
 def _times(before: Sequence[Row], after: Sequence[Row]) -> Iterator[Change]:
+    """Times of one run are judged together, round by round."""
     earlier = grouped(before, *KEY)
-    for key, rows in grouped(after, *KEY).items():
-        for old, new in zip(earlier.get(key, ()), rows, strict=False):
-            if old.seconds is not None and new.seconds is not None and _apart(old, new):
-                yield Change(new, TIME, old.seconds, new.seconds)
+    pairs = [
+        (old, new)
+        for key, rows in grouped(after, *KEY).items()
+        for old, new in zip(earlier.get(key, ()), rows, strict=False)
+        if old.seconds is not None and new.seconds is not None
+    ]
+    together = [
+        (old, new) for old, new in pairs if old.run == new.run and old.point != new.point and old.raw and new.raw
+    ]
+    judged = compare_many([(new.raw or (), old.raw or ()) for old, new in together])
+    differs = {id(new): each.different for (_, new), each in zip(together, judged, strict=True)}
+    for old, new in pairs:
+        if differs.get(id(new), _apart(old, new)):
+            yield Change(new, TIME, old.seconds, new.seconds)
 
 
 def _apart(old: Row, new: Row) -> bool:

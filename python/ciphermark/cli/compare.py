@@ -1,6 +1,7 @@
 """``ciphermark compare``."""
 
 import contextlib
+import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -13,7 +14,7 @@ from rich.markup import escape
 
 from ciphermark.analysis.comparison_of_results import Compared, Limit, compare_results, in_words, named
 from ciphermark.claims.judge import Judgements
-from ciphermark.cli import completion, messages, output
+from ciphermark.cli import completion, messages, output, progress
 from ciphermark.cli.options import JsonFlag, engine_option, split
 from ciphermark.errors import UsageError
 from ciphermark.execution import revisions
@@ -83,7 +84,7 @@ def compare(
     sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do not
     overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards; studies
     run in the worktree's folder that corresponds to the current one, with this ciphermark. What both revisions share is
-    measured once. With results of an older version, only columns that both have are compared; the others are named.
+    measured once, and times of both are measured in one run, whose rounds take turns. With results of an older version, only columns that both have are compared; the others are named.
 
     Examples:
 
@@ -117,11 +118,10 @@ def compare(
 
 def _found(what: Sequence[str], rev: str | None, engines: Sequence[str], results: Path | None) -> list[Compared]:
     if rev is not None:
-        options = ["--engines", ",".join(engines)] if engines else []
         with contextlib.ExitStack() as ending:
             here, place = Path.cwd(), results or ending.enter_context(scratch.folder(scratch.temporary()))
-            sides = revisions.parse(rev, here)
-            return list(_compared(*(revisions.measure(side, what, options, here, place) for side in sides)))
+            watching = functools.partial(progress.shown, quiet=False)
+            return list(_compared(*revisions.measure(revisions.parse(rev, here), what, engines, here, place, watching)))
     if engines or results is not None:
         raise UsageError("--engines and --results go with --rev", "Name the revisions: --rev main..HEAD.")
     if len(what) != 2:

@@ -135,10 +135,16 @@ def _to_measure_together(
 
 
 def _run(work: Sequence[Work], engine: Engine, sampling: Sampling, progress: Progress) -> None:
-    programs = [each.program for each in work if each.program is not None]
-    for each, report in zip(work, engine.measure(programs, sampling, progress), strict=True):
+    """Programs that are the same are measured once."""
+    programs = {_points(each): each.program for each in work if each.program is not None}
+    reports = dict(zip(programs, engine.measure(list(programs.values()), sampling, progress), strict=True))
+    for each in work:
         each.stored = {}
-        each.conclude(report)
+        each.conclude(reports[_points(each)])
+
+
+def _points(work: Work) -> tuple[str, ...]:
+    return tuple(work.keys.values())
 
 
 def _lost(work: Work, failure: Failure) -> None:

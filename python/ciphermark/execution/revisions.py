@@ -7,11 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark.errors import RunError, UsageError
+from ciphermark.execution.sides import measure_times
+from ciphermark.execution.tasks import Progress
 from ciphermark.exit_codes import ExitCode
 from ciphermark.store import scratch
 from ciphermark.toolchain import children
@@ -98,22 +101,41 @@ def checked_out(revision: Revision, folder: Path) -> Iterator[Path]:
             _git(top, "worktree", "prune")
 
 
-def measure(revision: Revision, studies: Sequence[str], options: Sequence[str], folder: Path, results: Path) -> Path:
-    """Run ``studies`` where ``folder`` is as the revision has it, so that the names of implementations, which are paths
-    from there, are those of the other revision. Returns the folder of results."""
-    place = results / revision.name
-    with checked_out(revision, folder) as there:
-        command = (sys.executable, "-m", "ciphermark", "run", *studies, *options, "--results", str(place.resolve()))
-        # Below the package that this process was imported from, whatever the revision holds.
-        environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-        with subprocess.Popen(command, cwd=there, stdout=subprocess.DEVNULL, env=environment) as run:
-            try:
-                status = run.wait()
-            except BaseException:
-                _end(run)
-                raise
+def measure(
+    sides: Sequence[Revision],
+    studies: Sequence[str],
+    engine_names: Sequence[str],
+    folder: Path,
+    results: Path,
+    watching: Callable[[], AbstractContextManager[Progress]],
+) -> list[Path]:
+    """Run ``studies`` where ``folder`` is as each revision has it, so that the names of implementations, which are
+    paths from there, are those of the other revision. Times of all are taken together first. Returns the folders of
+    results."""
+    with contextlib.ExitStack() as trees:
+        folders = [trees.enter_context(checked_out(side, folder)) for side in sides]
+        with watching() as progress:
+            for study in studies:
+                measure_times(study, engine_names, folders, progress)
+        return [
+            _run(side, studies, engine_names, there, results / side.name)
+            for side, there in zip(sides, folders, strict=True)
+        ]
+
+
+def _run(side: Revision, studies: Sequence[str], engine_names: Sequence[str], folder: Path, place: Path) -> Path:
+    options = ("--engines", ",".join(engine_names)) if engine_names else ()
+    command = (sys.executable, "-m", "ciphermark", "run", *studies, *options, "--results", str(place.resolve()))
+    # Below the package that this process was imported from, whatever the revision holds.
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, env=environment) as run:
+        try:
+            status = run.wait()
+        except BaseException:
+            _end(run)
+            raise
     if status not in _RAN or not list(place.glob("*/rows.jsonl")):
-        raise RunError(f"the run of {revision.text} ended with status {status}", "What it said is above.")
+        raise RunError(f"the run of {side.text} ended with status {status}", "What it said is above.")
     return place
 
 

@@ -57,7 +57,8 @@ class Comparison:
     p: float
     """Two-sided; corrected if the comparison is one of many."""
     floor: float
-    """Relative: what two halves of the same thing's processes differ by in this run."""
+    """Relative: what two halves of the same thing's processes differ by in this run, or two halves of the rounds'
+    ratios where that is less: what slows a whole round is not in them."""
     above_the_floor: bool
     """The ratio differs from 1 by more than ``floor``."""
     different: bool
@@ -122,7 +123,7 @@ def noise_floor(things: Sequence[Processes]) -> float:
     """The relative difference that a run shows between a thing and itself (A/A): the 95 % quantile, of the noisiest
     thing, of differences between the medians of two halves of its processes. Halves hold fewer processes than the
     whole, so the floor errs on the side of caution; with one process it is infinite."""
-    return max((_floor(process_medians(processes)) for processes in things), default=math.inf)
+    return max((_floor(list(map(math.log, process_medians(processes)))) for processes in things), default=math.inf)
 
 
 def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Comparison]:
@@ -130,7 +131,8 @@ def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Compariso
     found = [_rounds(first, second) for first, second in pairs]
     ratios = [[math.log(one / two) for one, two in rounds] for rounds in found]
     corrected = holm([p_value([one for one, _ in rounds], [two for _, two in rounds]) for rounds in found])
-    return list(map(_judged, ratios, corrected, map(noise_floor, pairs)))
+    floors = [min(noise_floor(pair), _floor(logarithms)) for pair, logarithms in zip(pairs, ratios, strict=True)]
+    return list(map(_judged, ratios, corrected, floors))
 
 
 def _rounds(first: Processes, second: Processes) -> list[tuple[float, float]]:
@@ -157,13 +159,13 @@ def _judged(logarithms: Sequence[float], p: float, floor: float) -> Comparison:
     )
 
 
-def _floor(medians: Sequence[float]) -> float:
-    if len(medians) < 2:
+def _floor(logarithms: Sequence[float]) -> float:
+    count = len(logarithms)
+    if count < 2:
         return math.inf
-    half = len(medians) // 2
     differences = sorted(
-        abs(math.log(median(medians[i] for i in one) / median(medians[i] for i in range(len(medians)) if i not in one)))
-        for one in _halves(len(medians), half)
+        abs(median(logarithms[i] for i in one) - median(logarithms[i] for i in range(count) if i not in one))
+        for one in _halves(count, count // 2)
     )
     return math.expm1(quantile(differences, CONFIDENCE))
 
