@@ -9,6 +9,7 @@ use isa::InstructionId;
 use isa::Xlen;
 use isa::operands::{AccessKind, Class};
 
+use crate::counters::Counters;
 use crate::decoded::Decoded;
 use crate::heat::Heat;
 use crate::lower::{self, Flow};
@@ -46,6 +47,23 @@ pub struct Block {
     pub meets: bool,
     /// Address of the first instruction.
     pub pc: u64,
+}
+
+/// How much a block is, and where. In one place for all blocks, which are too many for a host's first cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Address of its first instruction.
+    pub pc: u64,
+    /// Its instructions.
+    pub instructions: u32,
+    /// Words that a timed run notes of them.
+    pub words: u32,
+}
+
+impl Shape {
+    fn of(block: &Block) -> Self {
+        Self { pc: block.pc, instructions: block.decoded.len() as u32, words: block.words as u32 }
+    }
 }
 
 /// Where blocks end that could go on.
@@ -181,6 +199,8 @@ pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, Instru
 pub struct Cache {
     by_pc: HashMap<u64, BlockId>,
     blocks: Vec<Arc<Block>>,
+    /// What is asked of each at every execution of a timed run.
+    shapes: Vec<Shape>,
     links: Vec<[u32; LINKS]>,
     executions: Counters,
     heat: Vec<Heat>,
@@ -206,6 +226,7 @@ impl Cache {
     pub fn insert(&mut self, pc: u64, block: Block) -> BlockId {
         let id = BlockId(self.blocks.len() as u32);
         self.size += block.uops.len() + block.decoded.len();
+        self.shapes.push(Shape::of(&block));
         self.blocks.push(Arc::new(block));
         self.links.push([NONE; LINKS]);
         self.executions.push();
@@ -218,6 +239,12 @@ impl Cache {
     #[inline]
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
+    }
+
+    /// How much it is, and where.
+    #[inline]
+    pub fn shape(&self, id: BlockId) -> &Shape {
+        &self.shapes[id.0 as usize]
     }
 
     /// The block, to keep while the machine changes.
@@ -376,38 +403,12 @@ impl Cache {
                 self.count_apart(decoded, executions as i64);
             }
         }
+        self.shapes.clear();
         self.by_pc.clear();
         self.links.clear();
         self.heat.clear();
         self.apart.clear();
         self.size = 0;
         self.generation += 1;
-    }
-}
-
-/// Counters that stay where they are, because compiled code adds to them.
-#[derive(Debug, Default)]
-struct Counters {
-    chunks: Vec<Box<[Cell<u64>; CHUNK]>>,
-    length: usize,
-}
-
-/// Counters in one piece.
-const CHUNK: usize = 1 << 10;
-
-impl Counters {
-    fn push(&mut self) {
-        if self.length.is_multiple_of(CHUNK) {
-            self.chunks.push(Box::new([const { Cell::new(0) }; CHUNK]));
-        }
-        self.length += 1;
-    }
-
-    fn get(&self, index: usize) -> &Cell<u64> {
-        &self.chunks[index / CHUNK][index % CHUNK]
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u64> {
-        self.chunks.iter().flat_map(|chunk| chunk.iter().map(Cell::get))
     }
 }

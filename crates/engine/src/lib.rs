@@ -5,6 +5,7 @@
 //! its limits grant.
 
 pub mod block;
+mod counters;
 pub mod decoded;
 mod evaluate;
 mod exec;

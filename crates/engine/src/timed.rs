@@ -103,16 +103,19 @@ impl Records {
         let of = |header: u64| (BlockId::of(header as u32), (header >> 32) as usize);
         let Some((&header, noted)) = left.split_first() else { return };
         let (mut id, mut retired) = of(header);
-        let mut block = cache.block(id);
+        let mut shape = cache.shape(id);
         left = noted;
         loop {
-            let (noted, behind) = left.split_at(words(block, retired));
+            let block = cache.block(id);
+            let is_whole = retired == shape.instructions as usize;
+            let count = if is_whole { shape.words as usize } else { words(block, retired) };
+            let (noted, behind) = left.split_at(count);
             let record = |next| Record { id: Some(id), block, retired, words: noted, next, memory };
             let Some((&header, after)) = behind.split_first() else { return look(&record(next)) };
             let (id_after, retired_after) = of(header);
-            let block_after = cache.block(id_after);
-            look(&record(block_after.pc));
-            (id, retired, block, left) = (id_after, retired_after, block_after, after);
+            let shape_after = cache.shape(id_after);
+            look(&record(shape_after.pc));
+            (id, retired, shape, left) = (id_after, retired_after, shape_after, after);
         }
     }
 

@@ -8,12 +8,14 @@ use hart::pages::Change;
 use crate::core::{Event, Spent};
 use crate::dump::Work;
 use crate::memory::Seen;
+use crate::memory::description::MOST_HARTS;
 use crate::steps::Kept;
 use crate::timer::{Account, Timing};
 
 mod block;
 mod core;
 mod cycles;
+mod known;
 mod run;
 mod turns;
 
@@ -22,16 +24,19 @@ use self::block::{Block, Watched};
 use self::core::both;
 pub use self::core::{Serial, Step};
 pub use self::cycles::Cycles;
+use self::known::{Known, Part};
 pub use self::run::{Place, Runs};
 use self::turns::Harts;
 
 /// The time of a guest on such a core.
 pub struct OnSerial<C: Serial> {
     core: C,
-    known: Vec<Option<Box<Block<C>>>>,
+    known: Known<C>,
     told: Account,
     by_address: bool,
     harts: Harts,
+    /// [`OnSerial::fetched`] of the hart whose turn it is.
+    fetched_now: Option<u64>,
     /// Fetches and data accesses of what is not counted with its block.
     accesses: [u64; 2],
     kept: Kept,
@@ -44,8 +49,9 @@ impl<C: Serial> OnSerial<C> {
     pub fn new(core: C, by_address: bool) -> Self {
         Self {
             harts: Harts::new(core.harts()),
+            fetched_now: None,
             core,
-            known: Vec::new(),
+            known: Known::default(),
             told: Account::new(),
             by_address,
             accesses: [0; 2],
@@ -62,69 +68,56 @@ impl<C: Serial> OnSerial<C> {
     fn advance(&mut self, block: &mut Block<C>, record: &Record<'_>) {
         let hart = self.harts.turn();
         if record.retired < block.ops.len() || self.keeps(hart) {
-            return self.advance_each(hart, block, record);
+            self.advance_each(hart, block, record);
+            self.fetched_now = self.fetched(hart);
+            return;
         }
-        let changes = self.core.fetch_changes(hart);
+        let fetched = self.fetched(hart);
         let now = if !block.runs.is_empty() {
             self.advance_runs(hart, block, record)
-        } else if changes.is_some() && changes == block.there {
-            self.advance_there(hart, block, record, 0)
+        } else if fetched.is_some() && fetched == block.there {
+            advance_there(&mut self.core, hart, self.harts.now(hart), block, record, 0)
         } else {
             let now = self.advance_all(hart, block, record);
-            block.there = self.core.fetch_changes(hart).filter(|_| changes == self.core.fetch_changes(hart));
+            block.there = fetched.filter(|_| fetched == self.fetched(hart));
             now
         };
-        self.passed(hart, block, now);
-    }
-
-    /// The whole of a block was executed; what it took beyond the usual is in `now`.
-    #[inline]
-    fn passed(&mut self, hart: usize, block: &mut Block<C>, now: u64) {
+        self.fetched_now = self.fetched(hart);
         block.times += 1;
         self.harts.work(hart, now.wrapping_add_signed(block.usual.sum()), block.ops.len());
+    }
+
+    /// As long as this is the same, what the hart fetched last it may fetch again in the usual time.
+    #[inline]
+    fn fetched(&self, hart: usize) -> Option<u64> {
+        self.core.fetch_changes(hart).map(|changes| changes * MOST_HARTS as u64 + hart as u64)
     }
 
     /// What most executions are: all is fetched again that was fetched last, and what is accessed was used last. False:
     /// this is not one.
     #[inline]
-    fn repeat(&mut self, block: &mut Block<C>, record: &Record<'_>) -> bool {
+    fn repeat(&mut self, index: usize, record: &Record<'_>) -> bool {
         let hart = self.harts.turn();
-        if block.there.is_none() || record.retired < block.ops.len() || self.keeps(hart) {
+        let Some(there) = self.known.hot(index).and_then(|hot| hot.there) else { return false };
+        if self.fetched_now != Some(there) || self.keeps(hart) {
             return false;
         }
-        if self.core.fetch_changes(hart) != block.there {
+        let Some(Part { hot, accessing, block }) = self.known.part(index) else { return false };
+        if record.retired < hot.instructions as usize {
             return false;
         }
-        let done = self.core.access_last(hart, &block.accessing, record.words);
-        let now = if done == block.accessing.len() {
-            self.harts.now(hart)
-        } else {
-            self.advance_there(hart, block, record, done)
-        };
-        self.passed(hart, block, now);
-        true
-    }
-
-    /// All that is fetched is where it was, and so many of the accesses are done.
-    #[inline(never)]
-    fn advance_there(
-        &mut self,
-        hart: usize,
-        block: &mut Block<C>,
-        record: &Record<'_>,
-        mut done: usize,
-    ) -> u64 {
+        let done = self.core.access_last(hart, accessing, record.words);
         let mut now = self.harts.now(hart);
-        done += self.core.access_last(hart, &block.accessing[done..], record.words);
-        while let Some(Accessing { watched, .. }) = block.accessing.get(done) {
-            let begin = now + watched.before + watched.fetch;
-            let more =
-                self.core.look_at_data(hart, &block.ops[watched.index], &event(watched, record), begin);
-            count(&mut block.extra[watched.index], &mut now, more);
-            done += 1;
-            done += self.core.access_last(hart, &block.accessing[done..], record.words);
+        if done < accessing.len() {
+            now = advance_there(&mut self.core, hart, now, block, record, done);
+            self.fetched_now = None;
         }
-        now
+        hot.times += 1;
+        self.harts.work(hart, now.wrapping_add(hot.usual), hot.instructions as usize);
+        if self.fetched_now.is_none() {
+            self.fetched_now = self.fetched(hart);
+        }
+        true
     }
 
     fn advance_all(&mut self, hart: usize, block: &mut Block<C>, record: &Record<'_>) -> u64 {
@@ -220,23 +213,45 @@ impl<C: Serial> OnSerial<C> {
     /// A block that is not executed again.
     fn forget(&mut self, block: &Block<C>) {
         let mut told = std::mem::take(&mut self.told);
-        self.tell_of(block, &mut told);
+        self.tell_of(block, block.times, &mut told);
         self.told = told;
-        self.accesses = both(self.accesses, block.accesses());
+        self.accesses = both(self.accesses, block.accesses(block.times));
     }
 
     /// Fetches and data accesses so far.
     fn accesses(&self) -> [u64; 2] {
-        self.known.iter().flatten().fold(self.accesses, |sum, block| both(sum, block.accesses()))
+        self.known.iter().fold(self.accesses, |sum, (block, times)| both(sum, block.accesses(times)))
     }
 
-    fn tell_of(&self, block: &Block<C>, account: &mut Account) {
+    fn tell_of(&self, block: &Block<C>, times: u64, account: &mut Account) {
         for (index, op) in block.ops.iter().enumerate() {
-            let spent = block.extra[index].and(self.core.usual(op).times(block.times)).spent();
+            let spent = block.extra[index].and(self.core.usual(op).times(times)).spent();
             let place = if self.by_address { block.pcs[index] } else { 0 };
-            tell(account, place, block.times, &spent);
+            tell(account, place, times, &spent);
         }
     }
+}
+
+/// All that is fetched is where it was, and so many of the accesses are done; the cycle after it, but for the usual.
+#[inline(never)]
+fn advance_there<C: Serial>(
+    core: &mut C,
+    hart: usize,
+    mut now: u64,
+    block: &mut Block<C>,
+    record: &Record<'_>,
+    mut done: usize,
+) -> u64 {
+    done += core.access_last(hart, &block.accessing[done..], record.words);
+    while let Some(&number) = block.accessed_by.get(done) {
+        let watched = &block.watched[number];
+        let begin = now + watched.before + watched.fetch;
+        let more = core.look_at_data(hart, &block.ops[watched.index], &event(watched, record), begin);
+        count(&mut block.extra[watched.index], &mut now, more);
+        done += 1;
+        done += core.access_last(hart, &block.accessing[done..], record.words);
+    }
+    now
 }
 
 /// What a core learns of an execution.
@@ -264,6 +279,7 @@ impl<C: Serial> Timing for OnSerial<C> {
     fn pages_changed(&mut self, change: &Change) {
         self.catch_up(self.harts.turn());
         self.core.pages_changed(change);
+        self.fetched_now = self.fetched(self.harts.turn());
     }
 
     fn pass(&mut self, program: &Program, record: &Record<'_>) {
@@ -279,19 +295,17 @@ impl<C: Serial> Timing for OnSerial<C> {
             return;
         };
         let index = id.number() as usize;
-        if index >= self.known.len() {
-            self.known.resize_with(index + 1, || None);
+        if self.harts.are_alone() && self.repeat(index, record) {
+            return;
         }
-        let mut known =
-            self.known[index].take().unwrap_or_else(|| Box::new(Block::of(&self.core, program, record)));
+        let known = self.known.take(index);
+        let mut known = known.unwrap_or_else(|| Box::new(Block::of(&self.core, program, record)));
         if self.harts.are_alone() {
-            if !self.repeat(&mut known, record) {
-                self.advance(&mut known, record);
-            }
+            self.advance(&mut known, record);
         } else {
             self.harts.push(index as u64, record);
         }
-        self.known[index] = Some(known);
+        self.known.put(index, known);
     }
 
     fn renumbered(&mut self) {
@@ -314,7 +328,9 @@ impl<C: Serial> Timing for OnSerial<C> {
     }
 
     fn next_turn(&mut self, ready: u64) -> usize {
-        self.take_turns(ready)
+        let hart = self.take_turns(ready);
+        self.fetched_now = self.fetched(hart);
+        hart
     }
 
     fn wake(&mut self, hart: usize, by: usize) {
@@ -340,7 +356,7 @@ impl<C: Serial> Timing for OnSerial<C> {
 
     fn account(&self) -> Account {
         let mut account = self.told.clone();
-        self.known.iter().flatten().for_each(|block| self.tell_of(block, &mut account));
+        self.known.iter().for_each(|(block, times)| self.tell_of(block, times, &mut account));
         account
     }
 

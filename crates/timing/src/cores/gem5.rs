@@ -16,6 +16,10 @@ use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
 use crate::serial::{Accessing, Cycles, Place, Runs, Serial, Step};
 
+mod recent;
+
+use self::recent::Recent;
+
 /// Bytes fetched at once.
 const WORD: u64 = 4;
 
@@ -23,6 +27,7 @@ const WORD: u64 = 4;
 pub struct Gem5 {
     memory: Memory,
     pages: Pages,
+    recent: Recent,
     /// Cycles of a fetch and of accesses that hit, be it an open row.
     fetch: u64,
     load: u64,
@@ -47,7 +52,7 @@ pub struct Op {
 /// What it keeps of an access to data.
 #[derive(Clone, Copy)]
 pub struct Access {
-    bytes: u64,
+    bytes: u8,
     kind: Kind,
 }
 
@@ -61,7 +66,8 @@ impl Gem5 {
         let memory = Memory::new(machine)?;
         let (fetch, load, store) = memory.hits();
         let (fetch_line, data_line) = memory.lines();
-        Ok(Self { memory, pages: Pages::default(), fetch, load, store, fetch_line, data_line })
+        let recent = Recent::new(memory.keeps_recent().then_some(data_line));
+        Ok(Self { memory, pages: Pages::default(), recent, fetch, load, store, fetch_line, data_line })
     }
 
     const fn usual_data(&self, kind: Kind) -> u64 {
@@ -78,20 +84,61 @@ impl Gem5 {
     }
 
     fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
-        let fits = (self.data_line - (address & (self.data_line - 1))).min(access.bytes);
+        let bytes = u64::from(access.bytes);
+        let fits = (self.data_line - (address & (self.data_line - 1))).min(bytes);
         let first = Request { kind: access.kind, address: self.pages.physical(address), bytes: fits };
         let done = self.memory.access(hart, cycle, first);
-        if fits == access.bytes {
+        self.note(hart, address, first.address);
+        if fits == bytes {
             return done;
         }
-        let rest = Request {
-            kind: access.kind,
-            address: self.pages.physical(address + fits),
-            bytes: access.bytes - fits,
-        };
+        let rest =
+            Request { kind: access.kind, address: self.pages.physical(address + fits), bytes: bytes - fits };
         let done_too = self.memory.access(hart, self.memory.free_at(hart, cycle), rest);
+        self.note(hart, address + fits, rest.address);
         // The core takes one response a cycle.
         if done_too == done { done + 1 } else { done.max(done_too) }
+    }
+}
+
+impl Gem5 {
+    /// The line of a physical address, which a virtual one has, was accessed.
+    fn note(&mut self, hart: usize, address: u64, physical: u64) {
+        if let Some((set, is_written)) = self.memory.used_last(hart, physical) {
+            self.recent.note(set, address, is_written);
+        }
+    }
+
+    /// An access that takes the usual time and changes nothing else.
+    fn is_last(&mut self, hart: usize, Access { bytes, kind }: Access, address: u64) -> bool {
+        // One that crosses a line is done in two.
+        let bytes = u64::from(bytes);
+        let physical = self.pages.known(address).filter(|_| is_of_one(self.data_line, address, bytes));
+        let Some(physical) = physical else { return false };
+        let is_last = self.memory.touch_last(hart, Request { kind, address: physical, bytes });
+        if is_last {
+            self.note(hart, address, physical);
+        }
+        is_last
+    }
+
+    /// The rest of the accesses of [`Serial::access_last`].
+    #[inline(never)]
+    fn access_more(
+        &mut self,
+        hart: usize,
+        accessing: &[Accessing<Access>],
+        words: &[u64],
+        mut done: usize,
+    ) -> usize {
+        while let Some(&Accessing { access, word }) = accessing.get(done)
+            && let Some(&address) = words.get(word as usize)
+            && (self.recent.has(address, access.bytes, access.kind.writes())
+                || self.is_last(hart, access, address))
+        {
+            done += 1;
+        }
+        done
     }
 }
 
@@ -101,6 +148,7 @@ impl Serial for Gem5 {
 
     fn pages_changed(&mut self, change: &Change) {
         self.pages.change(change);
+        self.recent.forget();
     }
 
     fn prepare(&self, instruction: &Instruction, before: Option<&Op>) -> Op {
@@ -117,7 +165,7 @@ impl Serial for Gem5 {
         } else {
             Kind::Load
         };
-        let bytes = instruction.loads.max(instruction.stores).into();
+        let bytes = instruction.loads.max(instruction.stores);
         let accesses = bytes != 0 && instruction.words == 1;
         Op {
             word,
@@ -170,14 +218,11 @@ impl Serial for Gem5 {
 
     #[inline]
     fn access_last(&mut self, hart: usize, accessing: &[Accessing<Access>], words: &[u64]) -> usize {
-        let requests =
-            accessing.iter().map_while(|&Accessing { access: Access { bytes, kind }, word, .. }| {
-                // One that crosses a line is done in two.
-                let address =
-                    words.get(word).copied().filter(|&address| is_of_one(self.data_line, address, bytes))?;
-                Some(Request { kind, address: self.pages.known(address)?, bytes })
-            });
-        self.memory.access_last(hart, requests)
+        let is_recent = |&&Accessing { access: Access { bytes, kind }, word }: &&Accessing<Access>| {
+            words.get(word as usize).is_some_and(|&address| self.recent.has(address, bytes, kind.writes()))
+        };
+        let done = accessing.iter().take_while(is_recent).count();
+        if done == accessing.len() { done } else { self.access_more(hart, accessing, words, done) }
     }
 
     fn span(&self, op: &Op) -> Option<Range<u64>> {
@@ -212,10 +257,10 @@ impl Serial for Gem5 {
             }
             if let Some((index, word)) = run.data {
                 let request = ops[index].access.filter(|_| is_unified).and_then(|access| {
-                    let address = words[word];
-                    let is_whole = is_of_one(self.data_line, address, access.bytes);
+                    let (bytes, address) = (u64::from(access.bytes), words[word]);
+                    let is_whole = is_of_one(self.data_line, address, bytes);
                     let address = self.pages.known(address).filter(|_| is_whole)?;
-                    Some(Request { kind: access.kind, address, bytes: access.bytes })
+                    Some(Request { kind: access.kind, address, bytes })
                 });
                 let Some(more) = request.and_then(|request| rest.access(request)) else { break };
                 if more != 0 {
@@ -240,7 +285,9 @@ impl Serial for Gem5 {
     fn step_alone(&mut self, hart: usize, op: &Op, step: Step) -> Option<u64> {
         let (address, bytes, kind, line) = match (step, op.access) {
             (Step::Fetch(number), _) => (op.word + number * WORD, WORD, Kind::Load, self.fetch_line),
-            (Step::Data(Some(address)), Some(access)) => (address, access.bytes, access.kind, self.data_line),
+            (Step::Data(Some(address)), Some(access)) => {
+                (address, access.bytes.into(), access.kind, self.data_line)
+            }
             (Step::Data(_), _) => return Some(0),
         };
         if !self.memory.caches_instructions() || !is_of_one(line, address, bytes) {

@@ -124,6 +124,14 @@ impl Lines {
         is_last
     }
 
+    /// The set of an address's line, and whether that is written, if it was used last there and decides so what goes.
+    pub fn used_last(&self, address: u64) -> Option<(usize, bool)> {
+        let number = self.number(address);
+        let set = self.set(number);
+        let line = self.lines[set * self.ways];
+        (line.number == number && self.replacement == Replacement::Lru).then_some((set, line.written))
+    }
+
     fn touch_set(&mut self, set: usize, number: u64, writes: bool) -> Touch {
         let ways = &mut self.lines[set * self.ways..(set + 1) * self.ways];
         let found = ways.iter().position(|held| held.number == number);

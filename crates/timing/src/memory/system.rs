@@ -115,11 +115,22 @@ impl Memory {
         if self.is_unified { None } else { self.tree.changes(self.fetches[hart]) }
     }
 
-    /// Accesses one after the other, as long as each hits in the hart's own cache in such a way that nobody can notice;
-    /// how many are done.
+    /// True if an access hits in the hart's own cache in such a way that nobody can notice, and then it is done.
     #[inline]
-    pub fn access_last(&mut self, hart: usize, requests: impl Iterator<Item = Request>) -> usize {
-        self.tree.touch_last(self.accesses[hart], requests)
+    pub fn touch_last(&mut self, hart: usize, request: Request) -> bool {
+        self.tree.touch_last(self.accesses[hart], request)
+    }
+
+    /// True if [`Memory::used_last`] tells all that decides about accesses: one hart's own cache has its data.
+    pub fn keeps_recent(&self) -> bool {
+        !self.is_unified && self.harts() == 1 && self.tree.changes(self.accesses[0]).is_some()
+    }
+
+    /// The set of a line that a hart's own cache holds, and whether it is written, if it was used last there, which is
+    /// what decides that it goes last.
+    #[inline]
+    pub fn used_last(&self, hart: usize, address: u64) -> Option<(usize, bool)> {
+        self.tree.used_last(self.accesses[hart], address)
     }
 
     /// True if a fetch hits in the hart's own cache, and then it is done.

@@ -24,7 +24,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub(super) const fn writes(self) -> bool {
+    /// True if bytes are written.
+    pub const fn writes(self) -> bool {
         matches!(self, Self::Store | Self::WriteBack)
     }
 }
@@ -160,19 +161,23 @@ impl Tree {
         }
     }
 
-    /// Accesses one after the other, as long as each is to the line of its set in such a cache that was used last; how
-    /// many are done.
+    /// An access, if it is to the line of its set in such a cache that was used last.
     #[inline]
-    pub fn touch_last(&mut self, part: usize, mut requests: impl Iterator<Item = Request>) -> usize {
+    pub fn touch_last(&mut self, part: usize, request: Request) -> bool {
         match &mut self.nodes[part].part {
             Part::Cache(cache) if self.peers.is_empty() => {
-                let is_done =
-                    |request: &Request| cache.lines.touch_last(request.address, request.kind.writes());
-                let done = requests.by_ref().take_while(is_done).count();
-                cache.counts.hits += done as u64;
-                done
+                cache.lines.touch_last(request.address, request.kind.writes())
             }
-            _ => 0,
+            _ => false,
+        }
+    }
+
+    /// [`super::lines::Lines::used_last`] of a cache.
+    #[inline]
+    pub fn used_last(&self, part: usize, address: u64) -> Option<(usize, bool)> {
+        match &self.nodes[part].part {
+            Part::Cache(cache) => cache.lines.used_last(address),
+            _ => None,
         }
     }
 

@@ -17,9 +17,10 @@ pub struct Block<C: Serial> {
     pub watched: Vec<Watched>,
     /// All of these, if they are worth looking at together.
     pub runs: Vec<Run>,
-    /// Those that access data.
+    /// Accesses to data, and which of those that must be looked at does each.
     pub accessing: Vec<Accessing<C::Access>>,
-    /// [`Serial::fetch_changes`] while all was fetched last.
+    pub accessed_by: Vec<usize>,
+    /// What [`super::OnSerial::fetched`] was while all was fetched last.
     pub there: Option<u64>,
     /// Of all instructions.
     pub usual: Cycles,
@@ -32,7 +33,6 @@ pub struct Block<C: Serial> {
 }
 
 /// An instruction that must be looked at.
-#[derive(Clone)]
 pub struct Watched {
     pub index: usize,
     /// Usual cycles of those before it, and of its fetches.
@@ -42,12 +42,12 @@ pub struct Watched {
     pub next: Option<u64>,
 }
 
-/// One that accesses data.
+/// An access to data; small, since most executions look at nothing else.
+#[derive(Clone, Copy)]
 pub struct Accessing<Access> {
     pub access: Access,
     /// Which of a record's words is its address.
-    pub word: usize,
-    pub watched: Watched,
+    pub word: u32,
 }
 
 impl<C: Serial> Block<C> {
@@ -72,17 +72,18 @@ impl<C: Serial> Block<C> {
         let extra = vec![Cycles::default(); ops.len()];
         let each = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
         let runs = Run::all(core, &ops, &watched);
-        let accessing = |watched: &Watched| {
+        let accessing = |(number, watched): (usize, &Watched)| {
             let access = core.access_of(&ops[watched.index]).filter(|_| !watched.words.is_empty())?;
-            Some(Accessing { access, word: watched.words.start, watched: watched.clone() })
+            Some((Accessing { access, word: watched.words.start as u32 }, number))
         };
-        let accessing = watched.iter().filter_map(accessing).collect();
+        let (accessing, accessed_by) = watched.iter().enumerate().filter_map(accessing).unzip();
         Self {
             pcs: decoded.iter().map(|each| each.pc).collect(),
             ops,
             watched,
             runs,
             accessing,
+            accessed_by,
             there: None,
             usual,
             times: 0,
@@ -91,9 +92,9 @@ impl<C: Serial> Block<C> {
         }
     }
 
-    /// Fetches and data accesses of its executions to its end.
-    pub const fn accesses(&self) -> [u64; 2] {
+    /// Fetches and data accesses of so many executions to its end.
+    pub const fn accesses(&self, times: u64) -> [u64; 2] {
         let [fetches, accesses] = self.each;
-        [fetches * self.times, accesses * self.times]
+        [fetches * times, accesses * times]
     }
 }

@@ -171,9 +171,9 @@ impl<C: Serial> OnSerial<C> {
             let end = hart.first + HEADER + hart.queue[hart.first + 2] as usize;
             let is_over = if place & LOOSE == 0 {
                 // It was known when it was put there.
-                let Some(mut block) = self.known[place as usize].take() else { return };
+                let Some(mut block) = self.known.take(place as usize) else { return };
                 let is_over = self.pass_through(number, &mut block, retired, other);
-                self.known[place as usize] = Some(block);
+                self.known.put(place as usize, block);
                 is_over
             } else {
                 let index = (place & !LOOSE) as usize;
