@@ -13,6 +13,7 @@ from ciphermark.cli.app import app
 from ciphermark.cli.secrets import verdict
 from ciphermark.execution.constant_time import check
 from ciphermark.exit_codes import ExitCode
+from ciphermark.exports import sarif
 from ciphermark.kernels import catalogue
 from ciphermark.kernels import family as families
 from ciphermark.kernels.catalogue import Implementation
@@ -118,6 +119,13 @@ def test_cycles_of_other_secrets_are_compared_on_a_machine_that_can_run_the_code
     # Rocket's data cache makes a load wait for a store to the same words.
     assert table is not None
     assert table.cycles_differ
+    timed = [each for checked in found for each in checked.leaks if each.kind == "cycles"]
+    assert [(each.where.function, each.times) for each in timed] == [("aes_128_ctr_encrypt", 4)]
+    assert f"{min(table.cycles):,} to {max(table.cycles):,} cycles on rocket" in timed[0].where.text
+    results = json.loads(sarif.log(found))["runs"][0]["results"]
+    (result,) = (each for each in results if each["ruleId"] == "cycles")
+    assert result["level"] == "error"
+    assert "reached by" not in result["message"]["text"]
 
 
 def test_cycles_that_differ_are_a_finding() -> None:

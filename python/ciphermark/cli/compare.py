@@ -80,11 +80,12 @@ def compare(
 ) -> None:
     """Show what changed between two results folders, or two revisions.
 
-    Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built. Counts,
-    sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do not
-    overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards; studies
-    run in the worktree's folder that corresponds to the current one, with this ciphermark. What both revisions share is
-    measured once, and times of both are measured in one run, whose rounds take turns. With results of an older version, only columns that both have are compared; the others are named.
+    Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built.
+    Counts, sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do
+    not overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards;
+    studies run in the worktree's folder that corresponds to the current one, with this ciphermark. What both
+    revisions share is measured once, and times of both are measured in one run, whose rounds take turns. With
+    results of an older version, only columns that both have are compared; the others are named.
 
     Examples:
 

@@ -200,7 +200,7 @@ def _show_one(checked: Checked) -> None:
             tables.Column("address", [f"{each.where.address:x}" for each in findings]),
             tables.Column("instruction", [each.where.text for each in findings]),
             tables.Column("in", [place(each.where) for each in findings]),
-            tables.Column("secret", [f"{each.source}, byte {each.byte}" for each in findings]),
+            tables.Column("secret", [each.secret for each in findings]),
             tables.Column("times", [f"{each.times:,}" for each in findings], right=True),
             tables.Column("came by", [_way(each) for each in findings], prose=True),
         ]

@@ -112,6 +112,7 @@ def follow(
         witness = _witness(program, harness, shared, cache_line, differential, findings)
         if machine is not None:
             witness = replace(witness, machine=machine, cycles=_cycles(program, machine, differential))
+            findings += _timed(witness, _operation(row.algorithm, implementation, row.operation).call.symbol, elf)
     return Checked(row, findings, sum(result.calls.values()), result.followed, witness)
 
 
@@ -229,6 +230,16 @@ def _cycles(program: Program, machine: str, pairs: int) -> tuple[int, ...]:
             raise MismatchError(measured.failure or f"{machine} has no cycles of it")
         found.append(measured.cycles)
     return tuple(found)
+
+
+def _timed(witness: Witness, symbol: str, elf: bytes) -> tuple[Finding, ...]:
+    """The call, if it takes other times with other secrets."""
+    if not witness.cycles_differ:
+        return ()
+    symbols = embedded.engine().elf_info(elf).symbols
+    address = next((each.address for each in symbols if each.name == symbol), 0)
+    text = f"{min(witness.cycles):,} to {max(witness.cycles):,} cycles on {witness.machine}"
+    return (Finding("cycles", Where(address, text, symbol, 0, None), witness.runs, SOURCES[0], 0, (), symbol),)
 
 
 def _finding(found: _engine.SecretFinding) -> Finding:

@@ -21,6 +21,7 @@ RULES = {
     "element-index": "A secret decides which element of a vector is read or written.",
     "system-call": "A secret is an argument of a system call.",
     "latency": "A secret is an operand of an instruction whose time depends on it.",
+    "cycles": "The modelled cycles of a call depend on a secret.",
     "unlisted": "A secret is an operand of an instruction that neither Zkt nor Zvkt lists.",
 }
 """What each kind of finding says."""
@@ -40,8 +41,8 @@ def log(checked: Sequence[Checked]) -> str:
 
 def _result(rules: Sequence[str], checked: Checked, finding: Finding) -> dict[str, Any]:
     row = checked.row
-    secret = f"byte {finding.byte} of the {finding.source}" if finding.source != "a secret" else "a secret"
-    text = f"{RULES[finding.kind]} {finding.where.text}, reached by {secret}, in {row.implementation} for {row.isa}"
+    by = "" if finding.kind == "cycles" else f", reached by {finding.secret}"
+    text = f"{RULES[finding.kind]} {finding.where.text}{by}, in {row.implementation} for {row.isa}"
     steps = [{"location": _location(step)} for step in (*reversed(finding.way), finding.where)]
     return {
         "ruleId": finding.kind, "ruleIndex": rules.index(finding.kind),

@@ -26,7 +26,7 @@ class Finding:
     """An instruction that a secret reached."""
 
     kind: str
-    """``branch``, ``load-address``, ...: the engine's name of what it reached."""
+    """``branch``, ``load-address``, ...: the engine's name of what it reached; ``cycles`` of a whole call."""
     where: Where
     times: int
     source: str
@@ -35,6 +35,11 @@ class Finding:
     """The instructions that moved it, the last one first."""
     call: str | None
     """The function that the harness had called."""
+
+    @property
+    def secret(self) -> str:
+        """What reached it: ``key, byte 3``."""
+        return self.source if self.source == "a secret" else f"{self.source}, byte {self.byte}"
 
     @property
     def rank(self) -> Rank:
