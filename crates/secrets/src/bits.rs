@@ -134,63 +134,9 @@ pub const fn mul(a: Bits, b: Bits, width: u32) -> u64 {
     top & !ones(low) & ones(width)
 }
 
-/// The high half of a product, signed or not.
-pub const fn mul_high(a: Bits, b: Bits, is_unsigned: bool, width: u32) -> u64 {
-    if a.secret | b.secret == 0 || a.most() == 0 || b.most() == 0 {
-        return 0;
-    }
-    if is_unsigned {
-        return filled(((a.most() as u128 * b.most() as u128) >> width) as u64);
-    }
-    ones(width)
-}
-
 /// Anything that all bits may depend on.
 pub const fn any(a: Bits, b: Bits, width: u32) -> u64 {
     if a.secret | b.secret == 0 { 0 } else { ones(width) }
-}
-
-/// An unsigned quotient; `width` ones if `b` is zero.
-pub const fn div_unsigned(a: Bits, b: Bits, width: u32) -> u64 {
-    if a.secret | b.secret == 0 || (b.most() == 0) {
-        return 0;
-    }
-    match a.most().checked_div(b.least()) {
-        Some(most) => filled(most),
-        None => ones(width),
-    }
-}
-
-/// An unsigned remainder; `a` if `b` is zero.
-pub const fn rem_unsigned(a: Bits, b: Bits) -> u64 {
-    if b.most() == 0 {
-        return a.secret;
-    }
-    if a.secret | b.secret == 0 || a.most() < b.least() && b.secret == 0 {
-        return a.secret;
-    }
-    if b.least() == 0 { filled(a.most()) } else { filled(b.most() - 1) & filled(a.most()) }
-}
-
-/// A signed quotient of a width: as an unsigned one if neither can be negative, ones if `b` is zero.
-pub const fn div_signed(a: Bits, b: Bits, width: u32) -> u64 {
-    let sign = 1 << (width - 1);
-    if b.most() == 0 || a.secret | b.secret == 0 || (a.most() == 0 && b.least() != 0) {
-        return 0;
-    }
-    if (a.most() | b.most()) & sign == 0 { div_unsigned(a, b, width) } else { ones(width) }
-}
-
-/// A signed remainder of a width, likewise; `a` if `b` is zero.
-pub const fn rem_signed(a: Bits, b: Bits, width: u32) -> u64 {
-    let sign = 1 << (width - 1);
-    if b.most() == 0 {
-        return a.secret;
-    }
-    if a.secret | b.secret == 0 || a.most() == 0 {
-        return 0;
-    }
-    if (a.most() | b.most()) & sign == 0 { rem_unsigned(a, b) } else { ones(width) }
 }
 
 /// A shift or rotation by `b`, where amounts of `limit` or more do what `limit` does; `shift` moves bits, and so the

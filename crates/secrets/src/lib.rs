@@ -11,6 +11,7 @@
 pub mod bits;
 mod calls;
 mod finding;
+mod interval;
 mod markers;
 mod memory;
 pub mod pure;

@@ -5,6 +5,7 @@ use engine::uop::{Binary, Comparison, Unary};
 use hart::idioms;
 
 use crate::bits::{self, Bits, not, ones};
+use crate::interval;
 
 /// Secret bits of a binary operation's result. `same`: its operands are one slot.
 pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
@@ -12,6 +13,7 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
     match op {
         Binary::Xor | Binary::Sub64 | Binary::Sub32 | Binary::AndNot if same => 0,
         Binary::And | Binary::Or if same => a.secret,
+        Binary::RemU | Binary::RemS32 | Binary::RemS64 if same => 0,
         Binary::Add64 => bits::add(a, b, 64),
         Binary::Add32 => bits::add(word.0, word.1, 32),
         Binary::Sub64 => bits::sub(a, b, 64),
@@ -32,15 +34,16 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::Ror64 => bits::rotated_right(a, b, 64),
         Binary::Ror32 => bits::rotated_right(word.0, b, 32),
         // Of values that are zero-extended from 32 bits.
-        Binary::DivU32 => bits::div_unsigned(a, b, 32),
-        Binary::DivU => bits::div_unsigned(a, b, 64),
-        Binary::RemU => bits::rem_unsigned(a, b),
-        Binary::DivS32 => bits::div_signed(word.0, word.1, 32),
-        Binary::RemS32 => bits::rem_signed(word.0, word.1, 32),
-        Binary::DivS64 => bits::div_signed(a, b, 64),
-        Binary::RemS64 => bits::rem_signed(a, b, 64),
-        Binary::MulHU => bits::mul_high(a, b, true, 64),
-        Binary::MulHS | Binary::MulHSU => bits::mul_high(a, b, false, 64),
+        Binary::DivU32 => interval::div(a, b, false, 32),
+        Binary::DivU => interval::div(a, b, false, 64),
+        Binary::RemU => interval::rem(a, b, false, 64),
+        Binary::DivS32 => interval::div(word.0, word.1, true, 32),
+        Binary::RemS32 => interval::rem(word.0, word.1, true, 32),
+        Binary::DivS64 => interval::div(a, b, true, 64),
+        Binary::RemS64 => interval::rem(a, b, true, 64),
+        Binary::MulHU => interval::mul_high(a, b, (false, false), 64),
+        Binary::MulHS => interval::mul_high(a, b, (true, true), 64),
+        Binary::MulHSU => interval::mul_high(a, b, (true, false), 64),
         Binary::Clmul => bits::clmul(a, b) as u64,
         Binary::ClmulH64 => (bits::clmul(a, b) >> 64) as u64,
         Binary::ClmulR64 => (bits::clmul(a, b) >> 63) as u64,
@@ -49,6 +52,10 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::Xperm8 => bits::permuted(a, b, 8),
         Binary::Xperm4 => bits::permuted(a, b, 4),
         Binary::Aes64Es | Binary::Aes64Esm | Binary::Aes64Ds | Binary::Aes64Dsm => bytes(op.function(), a, b),
+        // Of one byte of `a`, which `b` chooses.
+        Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi if b.secret == 0 => {
+            bytes(op.function(), word.0, b)
+        }
         Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi => bits::any(a, b, 32),
         Binary::Aes64Ks1 => bits::any(a, b, 64),
     }

@@ -1,6 +1,7 @@
 //! Operations on elements of one place: one row each, as the vector unit has them.
 
 use crate::bits::{self, Bits, any, not, ones};
+use crate::interval;
 
 /// The operands of one place.
 pub struct Lane {
@@ -123,12 +124,13 @@ lanes! {
     "VMAXU" => |l| chosen(l, false, true);
     "VMAX" => |l| chosen(l, true, true);
     "VMUL" => |l| bits::mul(l.a, l.b, l.width);
-    "VMULHU" => |l| bits::mul_high(l.a, l.b, true, l.width);
-    "VMULH" | "VMULHSU" => |l| bits::mul_high(l.a, l.b, false, l.width);
-    "VDIVU" => |l| bits::div_unsigned(l.a, l.b, l.width);
-    "VREMU" => |l| bits::rem_unsigned(l.a, l.b);
-    "VDIV" => |l| bits::div_signed(l.a, l.b, l.width);
-    "VREM" => |l| bits::rem_signed(l.a, l.b, l.width);
+    "VMULHU" => |l| interval::mul_high(l.a, l.b, (false, false), l.width);
+    "VMULH" => |l| interval::mul_high(l.a, l.b, (true, true), l.width);
+    "VMULHSU" => |l| interval::mul_high(l.a, l.b, (true, false), l.width);
+    "VDIVU" => |l| interval::div(l.a, l.b, false, l.width);
+    "VREMU" => |l| interval::rem(l.a, l.b, false, l.width);
+    "VDIV" => |l| interval::div(l.a, l.b, true, l.width);
+    "VREM" => |l| interval::rem(l.a, l.b, true, l.width);
     "VMACC" => |l| bits::add(l.d, l.product(l.a, l.b), l.width);
     "VNMSAC" => |l| bits::sub(l.d, l.product(l.a, l.b), l.width);
     "VMADD" => |l| bits::add(l.a, l.product(l.b, l.d), l.width);

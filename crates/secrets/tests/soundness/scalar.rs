@@ -70,11 +70,12 @@ fn outcome(machine: &engine::Machine<'_>) -> Outcome {
 }
 
 /// How many bits were called secret, and how many of these ever changed.
-fn try_programs(isa: &str, programs: u64, others: u64) -> (u64, u64) {
+fn try_programs(isa: &str, programs: u64, others: u64, wanted: impl Fn(&str) -> bool) -> (u64, u64) {
     let program = program(isa);
     let mask = program.isa().xlen().mask();
-    let usable = usable(&program);
-    assert!(usable.len() > 40, "{}", usable.len());
+    let mut usable = usable(&program);
+    usable.retain(|instruction| wanted(&instruction.name));
+    assert!(usable.len() > 25, "{}", usable.len());
     let (mut called, mut changed) = (0, 0);
     for seed in 0..programs {
         let mut random = Random::new(seed + 1);
@@ -170,20 +171,29 @@ const RV32: &str = "rv32im_zba_zbb_zbc_zbs_zbkb_zbkx_zknd_zkne_zknh_zksed_zksh";
 
 #[test]
 fn what_is_public_does_not_change_with_secrets_rv64() {
-    try_programs(RV64, programs(), 8);
+    try_programs(RV64, programs(), 8, |_| true);
 }
 
 #[test]
 fn what_is_public_does_not_change_with_secrets_rv32() {
-    try_programs(RV32, programs(), 8);
+    try_programs(RV32, programs(), 8, |_| true);
 }
 
-/// Most bits that are called secret change with some secret. Sums are called secret as far as a carry can ripple, which it
-/// seldom does, and a product from its lowest secret bit on.
+/// What compilers make of C that computes; division, carry-less products and steps of ciphers are apart.
+const OF_COMPILERS: &str = "ADD ADDI SUB XOR XORI OR ORI AND ANDI ANDN SLL SRL SRA SLLI SRLI SRAI ADDW ADDIW SUBW SLLIW \
+    SRLIW SRAIW LUI LW LD LBU LWU SW SD SB ROR RORI RORIW RORW ROLW SH1ADD SH2ADD SH3ADD SLT SLTU SLTIU PACK ZEXT_H \
+    SEXT_B";
+
+/// Bits that are called secret change with some secret, but for 2 %; of programs of all instructions alike, 5 %. The rest
+/// are such as `x - (x + y)`, whose operands are not known to depend on each other, and what changes too seldom: that a
+/// divisor is zero, or a carry ripples through.
 #[test]
 fn few_bits_are_called_secret_that_never_change() {
     for isa in [RV64, RV32] {
-        let (called, changed) = try_programs(isa, 100, 300);
-        assert!(changed * 100 >= called * 94, "{isa}: {changed} of {called}");
+        let (called, changed) =
+            try_programs(isa, 100, 1000, |name| OF_COMPILERS.split_whitespace().any(|each| each == name));
+        assert!(changed * 100 >= called * 98, "{isa}: {changed} of {called}");
+        let (called, changed) = try_programs(isa, 60, 1000, |_| true);
+        assert!(changed * 100 >= called * 95, "{isa}, all: {changed} of {called}");
     }
 }
