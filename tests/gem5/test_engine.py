@@ -36,8 +36,8 @@ when_present = true
 STUB = """#!{python}
 import pathlib, subprocess, sys
 
-if sys.argv[1] == "--build-info":
-    print("stub 1")
+if "-c" in sys.argv:
+    print("gem5 version 1.stub")
     raise SystemExit
 _, _, out, script, program, *arguments = sys.argv
 text = pathlib.Path(script).read_text()

@@ -96,6 +96,9 @@ pub fn load(
     pages: &mut Pages,
     start: &Start<'_>,
 ) -> Result<Entry, ImageError> {
+    if start.startup == Startup::Gem5 {
+        space.map_upward();
+    }
     let base = if program.position_independent { PIE_BASE } else { 0 };
     let signal_return = space.size() - PAGE;
     let stack_top = signal_return - PAGE;

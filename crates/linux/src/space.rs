@@ -11,7 +11,6 @@ use crate::errno::Errno;
 mod gaps;
 #[cfg(test)]
 mod tests;
-
 use gaps::Gaps;
 
 /// Most areas of a process, as Linux bounds them (`vm.max_map_count`).
@@ -22,10 +21,8 @@ const LOWEST: u64 = 0x1_0000;
 const SIZE_64: u64 = 64 << 30;
 /// Of a 32-bit process's: what Linux leaves it.
 const SIZE_32: u64 = 3 << 30;
-/// Bytes moved at a time.
+/// Bytes moved at a time, so that the host never holds all of them twice.
 const CHUNK: u64 = 1 << 20;
-/// Room that the stack may grow into and nothing else is put into, above mappings made without an address.
-const STACK_GAP: u64 = 256 << 20;
 
 /// A mapped range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,8 +52,12 @@ impl AddressSpace {
             Xlen::Rv32 => SIZE_32,
             Xlen::Rv64 => SIZE_64,
         };
-        let gaps = Gaps::new(size - STACK_GAP);
-        Self { areas: BTreeMap::new(), gaps, size, charged: 0, limit, heap: 0..0 }
+        Self { areas: BTreeMap::new(), gaps: Gaps::new(size), size, charged: 0, limit, heap: 0..0 }
+    }
+
+    /// Mappings without an address lie one above the other ([`Gaps::upward`]).
+    pub const fn map_upward(&mut self) {
+        self.gaps.upward();
     }
 
     /// Its end.
@@ -257,7 +258,6 @@ impl AddressSpace {
         pages.note(Change::Moved(old.clone(), target));
         pages.set_rights(old.clone(), Rights::NONE);
         if area.charged {
-            // Bit by bit, so that the host never holds it twice.
             for from in old.clone().step_by(CHUNK as usize) {
                 let chunk = from..(from + CHUNK).min(old.end);
                 pages.copy(chunk.clone(), target + (from - address));

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import shutil
 from collections.abc import Sequence
 
@@ -14,6 +16,7 @@ from ciphermark.harness.sampling import DEFAULT, UNWATCHED, Progress, Sampling
 from ciphermark.kernels import programs
 from ciphermark.rows.model import HarnessReport, Measured
 from ciphermark.rtl import cores, gem5, machines
+from ciphermark.store import scratch
 from ciphermark.toolchain import children
 
 VARIABLE = "CIPHERMARK_GEM5"
@@ -33,7 +36,7 @@ class Gem5(Engine):
     is_reference = True
 
     def version(self) -> str:
-        return f"gem5 {children.first_line(_executable(), '--build-info')}"
+        return f"gem5 {_version(_executable())}"
 
     def problem(self) -> str | None:
         return None if _find() else f"gem5.opt or gem5.fast not found: {_INSTALL}"
@@ -90,6 +93,18 @@ class Gem5(Engine):
             guest.request, True, int(found["simInsts"]), cycles=ticks // memory.period_ps, ticks=ticks,
             memory=gem5.of_parts(described.name, found),
         )  # fmt: skip
+
+
+@functools.cache
+def _version(executable: str) -> str:
+    """The number that it prints before it runs a script; its ``--build-info`` fails in v24.0."""
+    with scratch.folder(scratch.temporary()) as out:
+        try:
+            done = children.run((executable, "-d", str(out), "-c", "pass"), deadline_s=children.ANSWER_S)
+        except children.LateError as error:
+            raise RunError(f"{error} when asked for its version", f"Try it: {executable} -c pass") from None
+    found = re.search(r"gem5 version (\S+)", done.stdout)
+    return found[1] if found is not None else "unknown"
 
 
 def _find() -> str | None:

@@ -68,7 +68,7 @@ impl Model {
 
     /// The highest free place of `count` pages below the stack's room.
     fn highest(&self, count: u64) -> u64 {
-        let mut top = (SIZE_32 - STACK_GAP) / PAGE;
+        let mut top = (SIZE_32 - gaps::STACK_GAP) / PAGE;
         for &page in self.pages.keys().rev() {
             if page + 1 + count <= top {
                 break;
@@ -267,6 +267,50 @@ proptest! {
             apply(&mut space, &mut pages, &mut model, operation);
             check(&space, &mut pages, &model);
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn upward_each_lies_above_those_before(
+        asked in prop::collection::vec((1..9_u64, prop::option::of(0..40_u64)), 1..30),
+    ) {
+        let mut space = AddressSpace::new(Xlen::Rv64, 1 << 30);
+        let mut pages = Pages::new(space.size()).expect("address space");
+        space.map_upward();
+        let base = space.map_anywhere(&mut pages, 0, PAGE, Rights::READ).expect("room");
+        prop_assert_eq!(base, 32 << 30);
+        let (mut end, mut fixed) = (base + PAGE, Vec::new());
+        for (count, at) in asked {
+            let bytes = count * PAGE;
+            if let Some(page) = at {
+                let range = end + page * PAGE..end + page * PAGE + bytes;
+                space.map_at(&mut pages, range.start, bytes, Rights::READ).expect("room");
+                fixed.push(range);
+                continue;
+            }
+            // What was there before is not taken again, though it is free.
+            let start = space.map_anywhere(&mut pages, 0, bytes, Rights::READ).expect("room");
+            let free = |start: &u64| fixed.iter().all(|range| range.end <= *start || range.start >= start + bytes);
+            let first = (0..).map(|page| end + page * PAGE).find(free);
+            prop_assert_eq!(Some(start), first);
+            space.unmap(&mut pages, start, bytes).expect("mapped");
+            end = start + bytes;
+        }
+    }
+}
+
+#[test]
+fn upward_ends_below_the_stack() {
+    for xlen in [Xlen::Rv32, Xlen::Rv64] {
+        let mut space = AddressSpace::new(xlen, u64::MAX);
+        let mut pages = Pages::new(space.size()).expect("address space");
+        space.map_upward();
+        let half = space.size() / 4;
+        let first = space.map_anywhere(&mut pages, 0, half, Rights::NONE).expect("room");
+        let second = space.map_anywhere(&mut pages, 0, half, Rights::NONE).expect("room");
+        assert!(second == first + half || second < first, "{first:x} {second:x}");
+        assert!(second.max(first) + half <= space.size() - gaps::STACK_GAP);
     }
 }
 

@@ -7,6 +7,7 @@ use crate::errno::Errno;
 use crate::guest::Guest;
 use crate::process::{MOST_THREADS, PROCESS_ID};
 use crate::signal::push_word;
+use crate::stack::Startup;
 
 /// Most bytes of randomness in one call, as Linux bounds it without a signal.
 const MOST_RANDOM: u64 = 256 << 20;
@@ -61,8 +62,13 @@ fn affinity(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if call.arguments[1] < bytes as u64 {
         return Err(Errno::EINVAL);
     }
-    let mask = u64::MAX >> (64 - harts);
-    call.memory.put(call.arguments[2], &mask.to_le_bytes()[..bytes])?;
+    let mut mask = (u64::MAX >> (64 - harts)).to_le_bytes();
+    if call.process.options.startup == Startup::Gem5 {
+        // Bits that are set there already stay so (sim/syscall_emul.hh, `schedGetaffinityFunc`).
+        let there = call.memory.bytes(call.arguments[2], bytes)?;
+        mask.iter_mut().zip(there).for_each(|(bits, &there)| *bits |= there);
+    }
+    call.memory.put(call.arguments[2], &mask[..bytes])?;
     Ok(Reply::Return(bytes as u64))
 }
 

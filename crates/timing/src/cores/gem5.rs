@@ -83,6 +83,18 @@ impl Gem5 {
         self.memory.fetch(hart, cycle, Request { kind: Kind::Load, address, bytes: WORD })
     }
 
+    /// An instruction's access to data, from a cycle on. The first one to a page that has no frame yet faults; when it
+    /// has one, the instruction is fetched again (arch/riscv/faults.cc, sim/mem_state.cc: `fixupFault`).
+    fn data(&mut self, hart: usize, op: &Op, access: Access, address: u64, mut cycle: u64) -> u64 {
+        for page in [address, address + u64::from(access.bytes) - 1] {
+            if self.pages.known(page).is_none() {
+                self.pages.physical(page);
+                cycle = self.fetch(hart, op, cycle);
+            }
+        }
+        self.access(hart, access, address, cycle)
+    }
+
     fn access(&mut self, hart: usize, access: Access, address: u64, cycle: u64) -> u64 {
         let bytes = u64::from(access.bytes);
         let fits = (self.data_line - (address & (self.data_line - 1))).min(bytes);
@@ -203,7 +215,7 @@ impl Serial for Gem5 {
         let (Some(access), Some(&address)) = (op.access, event.words.first()) else {
             return Cycles::default();
         };
-        let took = self.access(hart, access, address, cycle) - cycle;
+        let took = self.data(hart, op, access, address, cycle) - cycle;
         Cycles { data: took as i64 - self.usual_data(access.kind) as i64, ..Cycles::default() }
     }
 
@@ -305,7 +317,7 @@ impl Serial for Gem5 {
     fn step(&mut self, hart: usize, op: &Op, step: Step, cycle: u64) -> u64 {
         match (step, op.access) {
             (Step::Fetch(number), _) => self.fetch_word(hart, op, number, cycle),
-            (Step::Data(Some(address)), Some(access)) => self.access(hart, access, address, cycle),
+            (Step::Data(Some(address)), Some(access)) => self.data(hart, op, access, address, cycle),
             (Step::Data(_), _) => cycle,
         }
     }
