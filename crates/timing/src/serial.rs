@@ -72,10 +72,15 @@ impl<C: Serial> OnSerial<C> {
             self.fetched_now = self.fetched(hart);
             return;
         }
+        block.times += 1;
+        if !block.runs.is_empty() {
+            // Only cores without an instruction cache have any: nothing is known to be fetched again.
+            let now = self.advance_runs(hart, block, record);
+            self.harts.work(hart, now.wrapping_add_signed(block.usual_sum), block.ops.len());
+            return;
+        }
         let fetched = self.fetched(hart);
-        let now = if !block.runs.is_empty() {
-            self.advance_runs(hart, block, record)
-        } else if fetched.is_some() && fetched == block.there {
+        let now = if fetched.is_some() && fetched == block.there {
             advance_there(&mut self.core, hart, self.harts.now(hart), block, record, 0)
         } else {
             let now = self.advance_all(hart, block, record);
@@ -83,8 +88,7 @@ impl<C: Serial> OnSerial<C> {
             now
         };
         self.fetched_now = self.fetched(hart);
-        block.times += 1;
-        self.harts.work(hart, now.wrapping_add_signed(block.usual.sum()), block.ops.len());
+        self.harts.work(hart, now.wrapping_add_signed(block.usual_sum), block.ops.len());
     }
 
     /// As long as this is the same, what the hart fetched last it may fetch again in the usual time.

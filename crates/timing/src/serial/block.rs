@@ -22,8 +22,9 @@ pub struct Block<C: Serial> {
     pub accessed_by: Vec<usize>,
     /// What [`super::OnSerial::fetched`] was while all was fetched last.
     pub there: Option<u64>,
-    /// Of all instructions.
+    /// Of all instructions, and their sum.
     pub usual: Cycles,
+    pub usual_sum: i64,
     /// Executions to its end.
     pub times: u64,
     /// Beyond the usual, of each instruction, in those.
@@ -86,6 +87,7 @@ impl<C: Serial> Block<C> {
             accessed_by,
             there: None,
             usual,
+            usual_sum: usual.sum(),
             times: 0,
             extra,
             each,

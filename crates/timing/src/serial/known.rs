@@ -57,27 +57,40 @@ impl<C: Serial> Known<C> {
     }
 
     /// A block, to be put back.
+    #[inline]
     pub fn take(&mut self, index: usize) -> Option<Box<Block<C>>> {
-        let mut block = self.blocks.get_mut(index)?.take()?;
-        block.times += std::mem::take(&mut self.hot[index].times);
-        Some(block)
+        self.blocks.get_mut(index)?.take()
     }
 
     /// A block that was taken, or is new.
+    #[inline]
     pub fn put(&mut self, index: usize, block: Box<Block<C>>) {
+        match (self.blocks.get_mut(index), self.hot.get_mut(index)) {
+            (Some(place), Some(hot)) if hot.instructions != 0 => {
+                hot.there = block.there;
+                *place = Some(block);
+            }
+            _ => self.put_first(index, block),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_first(&mut self, index: usize, block: Box<Block<C>>) {
         if index >= self.blocks.len() {
             self.blocks.resize_with(index + 1, || None);
             self.hot.resize_with(index + 1, || NEVER);
         }
-        let hot = &mut self.hot[index];
-        if hot.instructions == 0 {
-            let first = self.accessing.len() as u32;
-            self.accessing.extend_from_slice(&block.accessing);
-            let instructions = block.ops.len() as u32;
-            let accesses = block.accessing.len() as u32;
-            *hot = Hot { usual: block.usual.sum() as u64, instructions, first, accesses, ..NEVER };
-        }
-        hot.there = block.there;
+        let first = self.accessing.len() as u32;
+        self.accessing.extend_from_slice(&block.accessing);
+        self.hot[index] = Hot {
+            there: block.there,
+            usual: block.usual_sum as u64,
+            times: 0,
+            instructions: block.ops.len() as u32,
+            first,
+            accesses: block.accessing.len() as u32,
+        };
         self.blocks[index] = Some(block);
     }
 
