@@ -223,8 +223,8 @@ def test_an_interrupt_leaves_nothing(kernels: Path, environment: dict[str, str])
         assert time.monotonic() < deadline
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
-    assert process.returncode == 128 + signal.SIGTERM
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM, said
     assert leavings(kernels) == []
 
 

@@ -98,6 +98,8 @@ def checked_out(revision: Revision, folder: Path) -> Iterator[Path]:
         finally:
             # Removed here, so that the repository forgets it at once.
             shutil.rmtree(tree, ignore_errors=True)
+            # If git was interrupted, it has left it locked.
+            _git(top, "worktree", "unlock", str(tree))
             _git(top, "worktree", "prune")
 
 
