@@ -173,7 +173,8 @@ def test_detached_interrupted_and_taken_up(tmp_path: Path, study: Path, start: S
     time.sleep(3)
     following.send_signal(signal.SIGINT)
     _, errors = following.communicate(timeout=DEADLINE_S)
-    if following.returncode == 128 + signal.SIGINT:
+    # It may have come after the job, when the packs were merged already.
+    if following.returncode == 128 + signal.SIGINT and "merged" not in errors:
         assert re.search(
             rf"interrupted; job {number} continues: `ciphermark run .*--on slurm:{number}` waits for it", errors
         )
