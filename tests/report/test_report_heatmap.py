@@ -86,14 +86,15 @@ def test_without_such_machines_the_page_says_so() -> None:
 
 @pytest.mark.parametrize("name", ["gem5-simple", "gem5-two-level", "gem5-ruby-msi"])
 def test_drawings_are_images_with_words(name: str) -> None:
-    (drawing,) = memories.drawings((machines.machine(name), machines.machine("rocket")))
+    machine = machines.machine(name)
+    (drawing,) = memories.drawings((machine, machines.machine("rocket")))
     kind, content = drawing.image.split(",", 1)
     assert kind == "data:image/svg+xml;base64"
     assert f"<title>{name}: " in base64.b64decode(content).decode()
-    memory = machines.machine(name).memory
-    assert memory is not None
-    assert all(f"{part}: " in drawing.words for part in memory.parts)
-    assert drawing.model == "equal to gem5 on 5 programs on one hart, cold"
+    assert machine.memory is not None
+    assert all(f"{part}: " in drawing.words for part in machine.memory.parts)
+    assert machine.evidence
+    assert all(f" on {evidence.programs}" in drawing.model for evidence in machine.evidence)
 
 
 def test_both_are_drawn_in_a_browser(browser: Browser, tmp_path: Path) -> None:
