@@ -67,6 +67,8 @@ class Guest:
     rtl: Path | None
     """The bare-metal program with the mailbox of cores in RTL."""
     native: Path | None
+    threads: Path | None
+    """The Linux program that does the work in several threads."""
     _folder: Path = field(repr=False)
 
     def bare_with(self, rounds: int, form: str = "bare") -> Path:
@@ -81,9 +83,12 @@ class Guest:
         return path
 
 
-def build(workload: Workload, folder: Path) -> Guest:
-    """Compile ``workload`` into ``folder``; :class:`SystemExit` with the compiler's words if it fails."""
-    return _Build(workload, folder).guest()
+def build(workload: Workload, folder: Path, threads: int = 1) -> Guest:
+    """Compile ``workload`` into ``folder``; :class:`SystemExit` with the compiler's words if it fails.
+
+    ``threads``: of the program that has several.
+    """
+    return _Build(workload, folder).guest(threads)
 
 
 def zig(tool: str, *arguments: str) -> None:
@@ -105,7 +110,7 @@ class _Build:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.kernel = catalogue.load_implementation(workload.kernel) if workload.kernel else None
 
-    def guest(self) -> Guest:
+    def guest(self, threads: int) -> Guest:
         wanted = isa.parse(_BASE)
         carried: tuple[Path, ...] = ()
         if self.kernel is not None:
@@ -123,16 +128,17 @@ class _Build:
             self._bare("bare") if self.workload.bare else None,
             self._bare("rtl", f"-DBENCH_MAILBOX={MAILBOX:#x}") if self.workload.bare else None,
             self._native() if self.workload.portable else None,
+            self._linux("threads", f"-DBENCH_THREADS={threads}") if threads > 1 else None,
             self.folder,
         )
 
-    def _linux(self) -> Path:
+    def _linux(self, form: str = "linux", *defines: str) -> Path:
         # The D extension only for its ABI: objects of another cannot be linked with the C library.
-        kernel = self._kernel_objects("linux", ("-target", "riscv64-linux-musl"), extra=("d",))
-        output = self.keep / f"{self.stem}.linux"
+        kernel = self._kernel_objects(form, ("-target", "riscv64-linux-musl"), extra=("d",))
+        output = self.keep / f"{self.stem}.{form}"
         target = ("-target", "riscv64-linux-musl", "-mcpu=baseline_rv64", *_FLAGS, *self._includes())
-        sources = map(str, self._sources("linux.c"))
-        zig("cc", *target, *self._defines(), "-static", "-s", "-o", str(output), *sources, *kernel, "-lm")
+        sources = map(str, self._sources(f"{form}.c"))
+        zig("cc", *target, *self._defines(), *defines, "-static", "-s", "-o", str(output), *sources, *kernel, "-lm")
         return output
 
     def _bare(self, form: str, *defines: str) -> Path:

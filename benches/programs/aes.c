@@ -5,8 +5,8 @@
 #define JOINED(bits, rest) aes_##bits##rest
 #define NAME(bits, rest) JOINED(bits, rest)
 
-static _Alignas(64) uint8_t buffer[16384];
-static _Alignas(64) uint8_t schedule[AES_SCHEDULE_BYTES];
+static OWN _Alignas(64) uint8_t buffer[16384];
+static OWN _Alignas(64) uint8_t schedule[AES_SCHEDULE_BYTES];
 
 uint32_t work(uint64_t rounds)
 {

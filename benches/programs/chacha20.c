@@ -2,7 +2,7 @@
 #include "chacha20.h"
 #include "work.h"
 
-static _Alignas(64) uint8_t buffer[16384];
+static OWN _Alignas(64) uint8_t buffer[16384];
 
 uint32_t work(uint64_t rounds)
 {

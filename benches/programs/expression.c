@@ -14,14 +14,14 @@
 #include "expression_text.h"
 #include "work.h"
 
-static uint64_t variables[26];
+static OWN uint64_t variables[26];
 
 enum token { END, NUMBER, NAME, SHIFT_LEFT, SHIFT_RIGHT, PUNCTUATION };
 
-static const char *at;
-static enum token token;
-static char sign;      /* of PUNCTUATION */
-static uint64_t value; /* of NUMBER and NAME */
+static OWN const char *at;
+static OWN enum token token;
+static OWN char sign;      /* of PUNCTUATION */
+static OWN uint64_t value; /* of NUMBER and NAME */
 
 static void advance(void)
 {

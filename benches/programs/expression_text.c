@@ -4,7 +4,7 @@
 
 #define DEEPEST 6
 
-char text[TEXT_BYTES + LONGEST_STATEMENT];
+OWN char text[TEXT_BYTES + LONGEST_STATEMENT];
 
 static char *put_number(char *to, uint32_t *random)
 {

@@ -20,6 +20,13 @@ static inline uint32_t checksum(uint32_t sum, const void *data, size_t bytes)
     return sum;
 }
 
+/* What is of a thread alone, where there are several. */
+#ifdef BENCH_THREADS
+#define OWN _Thread_local
+#else
+#define OWN
+#endif
+
 #define CHECKSUM_START 2166136261u
 
 /* Marsaglia's xorshift32. */

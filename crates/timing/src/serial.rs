@@ -17,6 +17,7 @@ mod core;
 mod cycles;
 mod known;
 mod run;
+mod touches;
 mod turns;
 
 pub use self::block::Accessing;
@@ -26,6 +27,7 @@ pub use self::core::{Serial, Step};
 pub use self::cycles::Cycles;
 use self::known::{Known, Part};
 pub use self::run::{Place, Runs};
+pub use self::touches::{Touch, Touching};
 use self::turns::Harts;
 
 /// The time of a guest on such a core.
@@ -126,12 +128,15 @@ impl<C: Serial> OnSerial<C> {
 
     fn advance_all(&mut self, hart: usize, block: &mut Block<C>, record: &Record<'_>) -> u64 {
         let mut now = self.harts.now(hart);
-        for watched in &block.watched {
+        let mut number = 0;
+        loop {
+            number = block.touched(&mut self.core, hart, number, record.words);
+            let Some(watched) = block.watched.get(number) else { return now };
             let op = &block.ops[watched.index];
             let more = self.core.look(hart, op, &event(watched, record), now + watched.before);
             count(&mut block.extra[watched.index], &mut now, more);
+            number += 1;
         }
-        now
     }
 
     /// What must be looked at is so in runs.

@@ -14,11 +14,14 @@ use crate::memory::Seen;
 use crate::memory::pages::Pages;
 use crate::memory::system::Memory;
 use crate::memory::tree::{Kind, Request};
-use crate::serial::{Accessing, Cycles, Place, Runs, Serial, Step};
+use crate::serial::{Accessing, Cycles, Place, Runs, Serial, Step, Touching};
 
 mod recent;
+mod touches;
+mod ways;
 
 use self::recent::Recent;
+use self::ways::Ways;
 
 /// Bytes fetched at once.
 const WORD: u64 = 4;
@@ -28,6 +31,7 @@ pub struct Gem5 {
     memory: Memory,
     pages: Pages,
     recent: Recent,
+    ways: Ways,
     /// Cycles of a fetch and of accesses that hit, be it an open row.
     fetch: u64,
     load: u64,
@@ -63,11 +67,13 @@ impl Gem5 {
     /// What its file says wrong.
     pub fn new(machine: &Machine) -> Result<Self, MachineError> {
         machine.has_only(&[])?;
-        let memory = Memory::new(machine)?;
+        let mut memory = Memory::new(machine)?;
         let (fetch, load, store) = memory.hits();
         let (fetch_line, data_line) = memory.lines();
         let recent = Recent::new(memory.keeps_recent().then_some(data_line));
-        Ok(Self { memory, pages: Pages::default(), recent, fetch, load, store, fetch_line, data_line })
+        let ways =
+            Ways::new((memory.keeps_ways() && fetch_line == data_line).then_some(data_line), memory.harts());
+        Ok(Self { memory, pages: Pages::default(), recent, ways, fetch, load, store, fetch_line, data_line })
     }
 
     const fn usual_data(&self, kind: Kind) -> u64 {
@@ -79,8 +85,11 @@ impl Gem5 {
     }
 
     fn fetch_word(&mut self, hart: usize, op: &Op, number: u64, cycle: u64) -> u64 {
-        let address = self.pages.physical(op.word + number * WORD);
-        self.memory.fetch(hart, cycle, Request { kind: Kind::Load, address, bytes: WORD })
+        let word = op.word + number * WORD;
+        let address = self.pages.physical(word);
+        let done = self.memory.fetch(hart, cycle, Request { kind: Kind::Load, address, bytes: WORD });
+        self.note_fetch(hart, word, address);
+        done
     }
 
     /// An instruction's access to data, from a cycle on. The first one to a page that has no frame yet faults; when it
@@ -116,9 +125,12 @@ impl Gem5 {
 impl Gem5 {
     /// The line of a physical address, which a virtual one has, was accessed.
     fn note(&mut self, hart: usize, address: u64, physical: u64) {
-        if let Some((set, is_written)) = self.memory.used_last(hart, physical) {
+        if self.recent.are_kept()
+            && let Some((set, is_written)) = self.memory.used_last(hart, physical)
+        {
             self.recent.note(set, address, is_written);
         }
+        self.note_data(hart, address, physical);
     }
 
     /// An access that takes the usual time and changes nothing else.
@@ -161,6 +173,7 @@ impl Serial for Gem5 {
     fn pages_changed(&mut self, change: &Change) {
         self.pages.change(change);
         self.recent.forget();
+        self.ways.forget();
     }
 
     fn prepare(&self, instruction: &Instruction, before: Option<&Op>) -> Op {
@@ -237,6 +250,15 @@ impl Serial for Gem5 {
         if done == accessing.len() { done } else { self.access_more(hart, accessing, words, done) }
     }
 
+    fn line_fetched(&self, op: &Op, fetch: u64) -> Option<u64> {
+        self.ways.are_kept().then(|| (op.word + fetch * WORD) & !(self.fetch_line - 1))
+    }
+
+    #[inline]
+    fn touch(&mut self, hart: usize, touches: &[Touching<Access>], words: &[u64]) -> usize {
+        self.touch_all(hart, touches, words)
+    }
+
     fn span(&self, op: &Op) -> Option<Range<u64>> {
         (!self.memory.caches_instructions()).then_some(op.word..op.word + op.words * WORD)
     }
@@ -310,8 +332,16 @@ impl Serial for Gem5 {
             Step::Fetch(_) => self.memory.fetch_hits(hart, request),
             Step::Data(_) => self.memory.access_hits(hart, request),
         };
-        let took = if matches!(step, Step::Fetch(_)) { self.fetch } else { self.usual_data(kind) };
-        is_hit.then_some(took)
+        if !is_hit {
+            return None;
+        }
+        if matches!(step, Step::Fetch(_)) {
+            self.note_fetch(hart, address, request.address);
+            Some(self.fetch)
+        } else {
+            self.note_data(hart, address, request.address);
+            Some(self.usual_data(kind))
+        }
     }
 
     fn step(&mut self, hart: usize, op: &Op, step: Step, cycle: u64) -> u64 {

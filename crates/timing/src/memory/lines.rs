@@ -22,6 +22,19 @@ pub struct Line {
 
 const NONE: Line = Line { number: u64::MAX, written: false };
 
+/// Where a line was held.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// The line's address divided by its size.
+    pub number: u64,
+    place: u32,
+}
+
+impl Held {
+    /// No line.
+    pub const NOWHERE: Self = Self { number: NONE.number, place: 0 };
+}
+
 /// What became of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Touch {
@@ -38,6 +51,8 @@ pub struct Lines {
     lines: Vec<Line>,
     /// Of each set, if it has a tree.
     trees: Vec<u64>,
+    /// Of each way, if sets have trees: the bits on the way to it, and what they are to be when it was used.
+    paths: Vec<(u64, u64)>,
     register: u32,
     replacement: Replacement,
     /// Free places are taken in their order, whatever the replacement says.
@@ -56,6 +71,7 @@ impl Lines {
         Self {
             lines: vec![NONE; sets * ways],
             trees: vec![0; if replacement == Replacement::TreePlru { sets } else { 0 }],
+            paths: if replacement == Replacement::TreePlru { paths(ways) } else { Vec::new() },
             register: 1,
             replacement,
             in_order: replacement == Replacement::Random,
@@ -93,7 +109,8 @@ impl Lines {
         1 << self.line
     }
 
-    const fn set(&self, number: u64) -> usize {
+    /// The set of a line.
+    pub const fn set(&self, number: u64) -> usize {
         (number & (self.sets - 1)) as usize
     }
 
@@ -174,14 +191,56 @@ impl Lines {
         node - (self.ways - 1)
     }
 
-    fn point_away(&mut self, set: usize, place: usize) {
+    #[inline]
+    fn point_away(&mut self, set: usize, way: usize) {
+        let (bits, away) = self.paths[way];
         let tree = &mut self.trees[set];
-        let mut node = place + self.ways - 1;
-        while node != 0 {
-            let is_right = node.is_multiple_of(2);
-            node = (node - 1) / 2;
-            *tree = *tree & !(1 << node) | u64::from(!is_right) << node;
+        *tree = *tree & !bits | away;
+    }
+
+    /// Where a line is held of which [`Lines::touch_held`] can tell that it still is.
+    #[inline]
+    pub fn held(&self, address: u64) -> Option<Held> {
+        let number = self.number(address);
+        let begin = self.set(number) * self.ways;
+        let way = self.lines[begin..begin + self.ways].iter().position(|held| held.number == number)?;
+        Some(Held { number, place: (begin + way) as u32 })
+    }
+
+    /// Accesses a line that is held still, and may be written if it is to be.
+    #[inline]
+    pub fn touch_held(&mut self, held: Held, writes: bool) -> bool {
+        let set = self.set(held.number);
+        let begin = set * self.ways;
+        if self.replacement == Replacement::Lru {
+            return self.touch_recent(begin, held.number, writes);
         }
+        let place = held.place as usize;
+        let line = self.lines[place];
+        if line.number != held.number || writes && !line.written {
+            return false;
+        }
+        if self.replacement == Replacement::TreePlru {
+            let before = self.trees[set];
+            self.point_away(set, place - begin);
+            self.changes += u64::from(self.trees[set] != before);
+        }
+        true
+    }
+
+    /// The same if lines move within their set.
+    #[inline]
+    fn touch_recent(&mut self, begin: usize, number: u64, writes: bool) -> bool {
+        let ways = &mut self.lines[begin..begin + self.ways];
+        let Some(way) = ways.iter().position(|line| line.number == number) else { return false };
+        if writes && !ways[way].written {
+            return false;
+        }
+        if way != 0 {
+            ways[..=way].rotate_right(1);
+            self.changes += 1;
+        }
+        true
     }
 
     /// Whether the line is held, and if so, whether it was written.
@@ -219,11 +278,32 @@ impl Lines {
         }
     }
 
+    /// All that decides about accesses to come.
+    #[cfg(test)]
+    pub fn contents(&self) -> (&[Line], &[u64], u32) {
+        (&self.lines, &self.trees, self.register)
+    }
+
     /// Drops every line.
     pub fn empty(&mut self) {
         self.lines.fill(NONE);
         self.changes += 1;
     }
+}
+
+/// [`Lines::paths`] of so many ways.
+fn paths(ways: usize) -> Vec<(u64, u64)> {
+    let path = |way: usize| {
+        let (mut node, mut bits, mut away) = (way + ways - 1, 0, 0);
+        while node != 0 {
+            let is_right = node.is_multiple_of(2);
+            node = (node - 1) / 2;
+            bits |= 1 << node;
+            away |= u64::from(!is_right) << node;
+        }
+        (bits, away)
+    };
+    (0..ways).map(path).collect()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! A line that another cache has written comes from there, and what is below has it from then on, too. A line that
 //! others only read comes from below; to write it, they must give it up, which is asked for like a line.
 
-use super::lines::Touch;
-use super::tree::{Kind, Part, Request, Tree};
+use super::lines::{Lines, Touch};
+use super::tree::{Kind, Node, Part, Request, Tree};
 
 impl Tree {
     /// Harts' own caches, if there are several.
@@ -30,6 +30,19 @@ impl Tree {
             cache.touch(request);
         }
         hits
+    }
+
+    /// The lines of a hart's own cache.
+    #[inline]
+    pub fn lines(&mut self, part: usize, hart: usize) -> Option<&mut Lines> {
+        self.nodes[part].lines(hart)
+    }
+
+    /// Those of two.
+    #[inline]
+    pub fn lines_of_both(&mut self, parts: [usize; 2], hart: usize) -> Option<[&mut Lines; 2]> {
+        let [one, other] = self.nodes.get_disjoint_mut(parts).ok()?;
+        Some([one.lines(hart)?, other.lines(hart)?])
     }
 
     fn state(&self, part: usize, address: u64) -> Option<bool> {
@@ -107,6 +120,17 @@ impl Tree {
                 return;
             }
             at = node.below;
+        }
+    }
+}
+
+impl Node {
+    #[inline]
+    fn lines(&mut self, hart: usize) -> Option<&mut Lines> {
+        match &mut self.part {
+            Part::Msi(msi) => msi.caches.get_mut(hart),
+            Part::Cache(cache) => Some(&mut cache.lines),
+            _ => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A memory system that is built: its parts, which are wired rightly, and where harts are connected to them.
 
 use super::description::{Keys, MOST_HARTS, fail};
+use super::lines::Lines;
 use super::seen;
 use super::tree::{Node, Part, Request, Tree};
 use super::{Rest, Seen};
@@ -11,6 +12,13 @@ const UNCACHED_LINE: u64 = 64;
 /// Picoseconds of the longest cycle.
 const LEAST_PERIOD: u64 = 10;
 const MOST_PERIOD: u64 = 1_000_000_000;
+
+/// A hart's own caches.
+pub struct Own<'a> {
+    pub fetches: &'a mut Lines,
+    /// None if that has data, too.
+    pub accesses: Option<&'a mut Lines>,
+}
 
 /// A memory system, and where a core is connected to it.
 #[derive(Clone)]
@@ -126,11 +134,27 @@ impl Memory {
         !self.is_unified && self.harts() == 1 && self.tree.changes(self.accesses[0]).is_some()
     }
 
+    /// True if harts' own caches have all that they fetch and access, and [`Memory::fetch_changes`] tells nothing of that.
+    pub fn keeps_ways(&mut self) -> bool {
+        self.fetch_changes(0).is_none() && self.own(0).is_some()
+    }
+
     /// The set of a line that a hart's own cache holds, and whether it is written, if it was used last there, which is
     /// what decides that it goes last.
     #[inline]
     pub fn used_last(&self, hart: usize, address: u64) -> Option<(usize, bool)> {
         self.tree.used_last(self.accesses[hart], address)
+    }
+
+    /// The hart's own caches, if they have what it fetches and accesses.
+    #[inline]
+    pub fn own(&mut self, hart: usize) -> Option<Own<'_>> {
+        let [fetches, accesses] = [self.fetches[hart], self.accesses[hart]];
+        if self.is_unified {
+            return Some(Own { fetches: self.tree.lines(fetches, hart)?, accesses: None });
+        }
+        let [fetches, accesses] = self.tree.lines_of_both([fetches, accesses], hart)?;
+        Some(Own { fetches, accesses: Some(accesses) })
     }
 
     /// True if a fetch hits in the hart's own cache, and then it is done.

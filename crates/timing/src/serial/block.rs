@@ -8,6 +8,7 @@ use engine::timed::Record;
 use super::core::{Serial, both};
 use super::cycles::Cycles;
 use super::run::Run;
+use super::touches::{self, Touching};
 use crate::instruction::Instruction;
 
 /// A block, as far as its time depends on it.
@@ -20,6 +21,9 @@ pub struct Block<C: Serial> {
     /// Accesses to data, and which of those that must be looked at does each.
     pub accessing: Vec<Accessing<C::Access>>,
     pub accessed_by: Vec<usize>,
+    /// What it touches in its hart's own caches, and where that of each of those begins that must be looked at.
+    pub touches: Vec<Touching<C::Access>>,
+    pub begins: Vec<u32>,
     /// What [`super::OnSerial::fetched`] was while all was fetched last.
     pub there: Option<u64>,
     /// Of all instructions, and their sum.
@@ -73,6 +77,7 @@ impl<C: Serial> Block<C> {
         let extra = vec![Cycles::default(); ops.len()];
         let each = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
         let runs = Run::all(core, &ops, &watched);
+        let (touches, begins) = touches::all(core, &ops, &watched);
         let accessing = |(number, watched): (usize, &Watched)| {
             let access = core.access_of(&ops[watched.index]).filter(|_| !watched.words.is_empty())?;
             Some((Accessing { access, word: watched.words.start as u32 }, number))
@@ -85,6 +90,8 @@ impl<C: Serial> Block<C> {
             runs,
             accessing,
             accessed_by,
+            touches,
+            begins,
             there: None,
             usual,
             usual_sum: usual.sum(),

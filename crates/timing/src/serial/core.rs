@@ -7,6 +7,7 @@ use hart::pages::Change;
 use super::block::Accessing;
 use super::cycles::Cycles;
 use super::run::{Place, Runs};
+use super::touches::Touching;
 use crate::core::Event;
 use crate::instruction::Instruction;
 use crate::memory::Seen;
@@ -61,6 +62,13 @@ pub trait Serial {
     /// Accesses one after the other, as long as each takes the usual time and changes nothing else; how many are done.
     /// `words` are those of a record.
     fn access_last(&mut self, hart: usize, accessing: &[Accessing<Self::Access>], words: &[u64]) -> usize;
+
+    /// The virtual line of one of its fetches, if [`Serial::touch`] can tell what hits.
+    fn line_fetched(&self, op: &Self::Op, fetch: u64) -> Option<u64>;
+
+    /// Touches lines one after the other, as long as each hits in the hart's own caches without any other hart; how many
+    /// are done. One that is not may be touched all the same. `words` are those of a record.
+    fn touch(&mut self, hart: usize, touches: &[Touching<Self::Access>], words: &[u64]) -> usize;
 
     /// The bytes of the words that it fetches, where many in a row are worth looking at together; they are so as long as
     /// they are in one page ([`crate::memory::pages::PAGE`]).

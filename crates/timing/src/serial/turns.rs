@@ -203,7 +203,13 @@ impl<C: Serial> OnSerial<C> {
     ) -> bool {
         let is_apart = retired < block.ops.len() || self.keeps(number);
         let hart = &mut self.harts.each[number];
-        while let Some(watched) = block.watched.get(hart.watched).filter(|watched| watched.index < retired) {
+        loop {
+            if hart.step == 0 && !is_apart {
+                let words = &hart.queue[hart.first + HEADER..];
+                hart.watched = block.touched(&mut self.core, number, hart.watched, words);
+            }
+            let watched = block.watched.get(hart.watched).filter(|watched| watched.index < retired);
+            let Some(watched) = watched else { break };
             let op = &block.ops[watched.index];
             let usual = self.core.usual(op);
             let fetches = self.core.fetches(op, false);

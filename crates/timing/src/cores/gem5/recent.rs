@@ -23,6 +23,11 @@ impl Recent {
         Self { line, read: [NONE; ENTRIES], written: [NONE; ENTRIES], of_sets: Vec::new() }
     }
 
+    /// True if it keeps any.
+    pub const fn are_kept(&self) -> bool {
+        self.line.is_some()
+    }
+
     /// True if bytes from an address on are of one such line.
     #[inline]
     pub fn has(&self, address: u64, bytes: u8, writes: bool) -> bool {
