@@ -77,15 +77,18 @@ def ran(command: Sequence[str], status: int = 0) -> Ran:
     return Ran(usage.ru_utime + usage.ru_stime, said, instructions)
 
 
-def sim(*options: str, bare: bool = False) -> Callable[[Guest, int], list[str]]:
+def sim(*options: str, form: str = "linux") -> Callable[[Guest, int], list[str]]:
     def command(guest: Guest, rounds: int) -> list[str]:
-        wanted = guest.isa.adding(*HARNESS_NEEDS) if bare else guest.isa
+        wanted = guest.isa.adding(*HARNESS_NEEDS) if form == "bare" else guest.isa
         flags = ["--isa", str(wanted), *options]
         if guest.workload.vlen is not None:
             flags += ["--vlen", str(guest.workload.vlen)]
         for path in guest.descriptions:
             flags += ["--extension", str(path)]
-        program = [str(guest.bare_with(rounds))] if bare else [str(guest.linux), "--", str(rounds)]
+        if form == "bare":
+            program = [str(guest.bare_with(rounds))]
+        else:
+            program = [str(getattr(guest, form)), "--", str(rounds)]
         return [sys.executable, "-m", "ciphermark", "sim", *flags, *program]
 
     return command
@@ -129,8 +132,8 @@ RUNNERS = (
     Runner("sim --no-jit", "linux", sim("--no-jit"), _engine),
     Runner("qemu", "linux", _qemu_user, _on_path("qemu-riscv64", "apt install qemu-user"), compiles=True),
     Runner("native", "native", lambda guest, rounds: [str(guest.native), str(rounds)], lambda: None),
-    Runner("sim, bare", "bare", sim(bare=True), _engine, compiles=True),
-    Runner("sim --stats, bare", "bare", sim("--stats", bare=True), _engine, counts=True, only_counts=True),
+    Runner("sim, bare", "bare", sim(form="bare"), _engine, compiles=True),
+    Runner("sim --stats, bare", "bare", sim("--stats", form="bare"), _engine, counts=True, only_counts=True),
     Runner("qemu -icount", "bare", _qemu_exact, _on_path("qemu-system-riscv64", "apt install qemu-system-misc")),
     Runner("spike", "bare", _spike, Spike().problem),
 )

@@ -36,7 +36,7 @@ class Gem5(Engine):
     is_reference = True
 
     def version(self) -> str:
-        return f"gem5 {_version(_executable())}"
+        return f"gem5 {_version(executable())}"
 
     def problem(self) -> str | None:
         return None if _find() else f"gem5.opt or gem5.fast not found: {_INSTALL}"
@@ -75,7 +75,7 @@ class Gem5(Engine):
             script.write_text(gem5.script(described))
             program = root / guest.name
             shutil.copy(guest.artifact.elf, program)
-            command = [_executable(), "-d", str(out), str(script), str(program), *guest.command[1:]]
+            command = [executable(), "-d", str(out), str(script), str(program), *guest.command[1:]]
             try:
                 done = children.run(command, deadline_s=_DEADLINE_S, folder=root)
             except (OSError, children.LateError) as error:
@@ -112,7 +112,8 @@ def _find() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def _executable() -> str:
+def executable() -> str:
+    """The simulator; :class:`EngineMissingError` if there is none."""
     found = _find()
     if found is None:
         raise EngineMissingError("engine gem5 is not installed", f"To install it, {_INSTALL}.")

@@ -128,29 +128,34 @@ impl Rest<'_> {
         if self.reads.are_written(bytes) {
             return 0;
         }
-        for (number, &words) in words.iter().enumerate() {
+        let (mut cycle, mut read) = (self.cycle, self.read);
+        let mut row = self.reads.row(bytes.start);
+        let mut done = 0;
+        for &words in words {
             // The last one begins before something else happens, however long the others take.
-            if self.cycle + (words - 1) * reads[KINDS - 1] >= self.until {
-                return number;
+            if cycle + (words - 1) * reads[KINDS - 1] >= self.until {
+                break;
             }
-            let begin = self.cycle;
-            if self.reads.hit(bytes.start, words) {
-                self.read = begin + (words - 1) * reads[0];
-                self.cycle = self.read + reads[0];
-                self.access = Some((self.read, 0));
-                continue;
+            if row.hit(words) {
+                cycle += words * reads[0];
+                read = cycle - reads[0];
+            } else {
+                let usual = cycle + words * reads[0];
+                for _ in 0..words {
+                    read = cycle;
+                    cycle += reads[row.read() as usize];
+                }
+                if cycle != usual {
+                    late(done, cycle - usual);
+                }
             }
-            for _ in 0..words {
-                self.read = self.cycle;
-                self.cycle += reads[self.reads.read(bytes.start) as usize];
-            }
-            self.access = Some((self.read, 0));
-            let usual = begin + words * reads[0];
-            if self.cycle != usual {
-                late(number, self.cycle - usual);
-            }
+            done += 1;
         }
-        words.len()
+        if done != 0 {
+            self.reads.put(row);
+            (self.cycle, self.read, self.access) = (cycle, read, Some((read, 0)));
+        }
+        done
     }
 
     /// An access; by how many cycles it takes longer than what [`Tree::at_rest`] says. `None`: it is not done.

@@ -73,37 +73,84 @@ pub struct Reads<'a> {
     hits: u64,
 }
 
+/// Reads of one row, one after the other.
+pub struct ReadsOfRow {
+    address: u64,
+    number: u64,
+    /// What is open in its bank, and what was before the last read.
+    row: Row,
+    before: Row,
+    found: Found,
+    reads: u64,
+    hits: u64,
+    most: u64,
+}
+
+impl ReadsOfRow {
+    /// So many, if all find the row open and leave it so.
+    #[inline]
+    pub const fn hit(&mut self, reads: u64) -> bool {
+        let accesses = self.row.accesses + reads;
+        let do_hit = self.row.is(self.number) && accesses < self.most;
+        if do_hit {
+            self.before = self.row;
+            self.before.accesses = accesses - 1;
+            self.row.accesses = accesses;
+            self.found = Found::Open;
+            self.reads += reads;
+            self.hits += reads;
+        }
+        do_hit
+    }
+
+    /// One; what it finds.
+    #[inline]
+    pub fn read(&mut self) -> Found {
+        self.before = self.row;
+        self.found = self.row.read(self.number, self.most);
+        self.reads += 1;
+        self.hits += u64::from(self.found == Found::Open);
+        self.found
+    }
+}
+
 impl Reads<'_> {
+    /// Those of the row of an address, to be put back.
+    #[inline]
+    pub fn row(&mut self, address: u64) -> ReadsOfRow {
+        let number = self.dram.rows.number(address);
+        let row = *self.dram.rows.beside(number);
+        let (found, most) = (self.found, self.dram.p.row_accesses);
+        ReadsOfRow { address, number, row, before: row, found, reads: 0, hits: 0, most }
+    }
+
+    /// They are done, one at least.
+    #[inline]
+    pub fn put(&mut self, row: ReadsOfRow) {
+        *self.dram.rows.beside(row.number) = row.row;
+        (self.address, self.before, self.found) = (row.address, row.before, row.found);
+        self.reads += row.reads;
+        self.hits += row.hits;
+    }
+
     /// So many of the row of an address, if all find it open and leave it so.
     #[inline]
     pub fn hit(&mut self, address: u64, reads: u64) -> bool {
-        let number = self.dram.rows.number(address);
-        let most = self.dram.p.row_accesses;
-        let row = self.dram.rows.beside(number);
-        let accesses = row.accesses + reads;
-        if !row.is(number) || accesses >= most {
-            return false;
+        let mut row = self.row(address);
+        let do_hit = row.hit(reads);
+        if do_hit {
+            self.put(row);
         }
-        row.accesses = accesses;
-        self.before = *row;
-        self.before.accesses -= 1;
-        (self.address, self.found) = (address, Found::Open);
-        self.reads += reads;
-        self.hits += reads;
-        true
+        do_hit
     }
 
     /// One; what it finds.
     #[inline]
     pub fn read(&mut self, address: u64) -> Found {
-        let number = self.dram.rows.number(address);
-        let row = self.dram.rows.beside(number);
-        self.before = *row;
-        self.found = row.read(number, self.dram.p.row_accesses);
-        self.address = address;
-        self.reads += 1;
-        self.hits += u64::from(self.found == Found::Open);
-        self.found
+        let mut row = self.row(address);
+        let found = row.read();
+        self.put(row);
+        found
     }
 
     /// True if a write waits that is of some of these bytes, which are of one page.
