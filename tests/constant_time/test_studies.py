@@ -149,8 +149,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_test_is_made_once_for_each_way_of_testing(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [simulated()]
     asked(monkeypatch, ([LEAK, LEAK], [Difference("address", PLACE, 3, True)]))
-    ((first,), found, remarks) = tested.with_secrets(rows, Secrets())
+    told: list[str] = []
+    ((first,), found, remarks) = tested.with_secrets(rows, Secrets(), tell=told.append)
     assert (first.leaks, first.constant_time, remarks) == (2, False, [])
+    assert told == ["following secrets in 1 of 1 rows"]
     (leak,) = found[0].leaks
     assert (leak.line, leak.instructions, leak.times) == ("x.c:7", 2, 6)
     asked(monkeypatch, RunError("must not be followed again"))

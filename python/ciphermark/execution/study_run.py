@@ -72,7 +72,7 @@ def run_study(
     untested: list[str] = []
     if loaded.secrets is not None:
         progress.phase("following secrets")
-        rows, tested, untested = with_secrets(rows, loaded.secrets, workers)
+        rows, tested, untested = with_secrets(rows, loaded.secrets, workers, progress.phase)
     progress.phase("judging claims")
     evidence = _evidence(loaded, rows, outcomes)
     claims = tuple(judge(claim, evidence) for claim in loaded.claims.all())

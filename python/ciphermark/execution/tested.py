@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -27,16 +27,22 @@ FORMAT = 1
 
 
 def with_secrets(
-    rows: Sequence[Row], asked: Secrets, workers: int | None = None
+    rows: Sequence[Row],
+    asked: Secrets,
+    workers: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[Row], tuple[Tested, ...], list[str]]:
     """Test the rows that a study selects.
 
     Returns all rows, those tested with ``leaks`` and ``constant_time``; what each test found, in the order of the rows;
-    and a remark for each reason for which rows could not be tested.
+    and a remark for each reason for which rows could not be tested. ``tell`` hears how far it is.
     """
     chosen = [row for row in select(rows, asked.where) if _can_be_followed(row)]
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)), thread_name_prefix="ciphermark") as pool:
-        done = list(pool.map(lambda row: _kept(row, asked), chosen))
+        done = []
+        for each in pool.map(lambda row: _kept(row, asked), chosen):
+            done.append(each)
+            tell(f"following secrets in {len(done):,} of {len(chosen):,} rows")
     found = {each.point: each for each in done if isinstance(each, Tested)}
     reasons = Counter(each for each in done if isinstance(each, str))
     remarks = [f"note: {times} rows were not tested for constant time: {why}" for why, times in sorted(reasons.items())]

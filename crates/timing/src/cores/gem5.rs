@@ -278,16 +278,15 @@ impl Serial for Gem5 {
             let first = if run.bytes.is_empty() { None } else { self.pages.known(run.bytes.start) };
             let Some(first) = first else { break };
             let bytes = first..first + (run.bytes.end - run.bytes.start);
-            if place.fetched == 0 && rest.fetch_all(&bytes, run.fetches) {
-                place.fetched = run.words.len();
-            } else {
-                let begin = run.first + place.fetched;
-                place.fetched += rest.fetch(&bytes, &run.words[place.fetched..], |number, more| {
+            if place.fetched < run.words.len() {
+                let (begin, words) = (run.first + place.fetched, &run.words[place.fetched..]);
+                let whole = if place.fetched == 0 { run.fetches } else { words.iter().sum() };
+                place.fetched += rest.fetch(&bytes, words, whole, |number, more| {
                     late(begin + number, Cycles { fetch: more as i64, ..Cycles::default() });
                 });
-                if place.fetched < run.words.len() {
-                    break;
-                }
+            }
+            if place.fetched < run.words.len() {
+                break;
             }
             if let Some((index, word)) = run.data {
                 let request = ops[index].access.filter(|_| is_unified).and_then(|access| {

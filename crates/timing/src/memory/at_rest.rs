@@ -107,29 +107,28 @@ impl Rest<'_> {
         self.cycle += cycles;
     }
 
-    /// Fetches all words of some bytes of a page, if each finds its row open, and nothing of them was written.
+    /// Fetches so many words for each instruction, all together `whole`, of bytes of a page. How many of the instructions
+    /// are done; `late` hears which ones take longer than words of an open row, and by how much.
     #[inline]
-    pub fn fetch_all(&mut self, bytes: &Range<u64>, words: u64) -> bool {
-        let hit = self.took.reads[0];
-        let last = self.cycle + (words - 1) * hit;
-        let done = last < self.until && !self.reads.are_written(bytes) && self.reads.hit(bytes.start, words);
-        if done {
-            (self.read, self.access) = (last, Some((last, 0)));
-            self.cycle = last + hit;
-        }
-        done
-    }
-
-    /// Fetches so many words for each instruction, of bytes of a page. How many of the instructions are done; `late` hears
-    /// which ones take longer than words of an open row, and by how much.
-    #[inline]
-    pub fn fetch(&mut self, bytes: &Range<u64>, words: &[u64], mut late: impl FnMut(usize, u64)) -> usize {
-        let reads = self.took.reads;
+    pub fn fetch(
+        &mut self,
+        bytes: &Range<u64>,
+        words: &[u64],
+        whole: u64,
+        mut late: impl FnMut(usize, u64),
+    ) -> usize {
         if self.reads.are_written(bytes) {
             return 0;
         }
-        let (mut cycle, mut read) = (self.cycle, self.read);
+        let reads = self.took.reads;
         let mut row = self.reads.row(bytes.start);
+        let last = self.cycle + (whole - 1) * reads[0];
+        if last < self.until && row.hit(whole) {
+            self.reads.put(row);
+            (self.cycle, self.read, self.access) = (last + reads[0], last, Some((last, 0)));
+            return words.len();
+        }
+        let (mut cycle, mut read) = (self.cycle, self.read);
         let mut done = 0;
         for &words in words {
             // The last one begins before something else happens, however long the others take.
@@ -283,12 +282,10 @@ mod tests {
                 let (mut done, mut passed) = (0, false);
                 while !passed {
                     if let Some(mut rest) = together.rest(0, now) {
-                        let all = words.iter().sum();
-                        if done == 0 && rest.fetch_all(&bytes, all) {
-                            (now, done) = (now + all * hit, words.len());
-                        } else {
-                            let mut extra = 0;
-                            let fetched = rest.fetch(&bytes, &words[done..], |_, late| extra += late);
+                        let mut extra = 0;
+                        let whole = words[done..].iter().sum();
+                        if whole != 0 {
+                            let fetched = rest.fetch(&bytes, &words[done..], whole, |_, late| extra += late);
                             now += hit * words[done..done + fetched].iter().sum::<u64>() + extra;
                             done += fetched;
                         }
@@ -326,14 +323,14 @@ mod tests {
         let mut late = Vec::new();
         let mut rest = tree.rest(0, 1000).expect("nothing happens");
         // Sixteen accesses of a row close it; the first one was before.
-        assert!(rest.fetch_all(&(0..56), 14));
-        assert!(!rest.fetch_all(&(0..56), 1), "which closes the row");
-        assert_eq!(rest.fetch(&(56..72), &[1; 4], |number, more| late.push((number, more))), 4);
+        assert_eq!(rest.fetch(&(0..56), &[2; 7], 14, |_, more| late.push((0, more))), 7);
+        assert_eq!(late, []);
+        assert_eq!(rest.fetch(&(56..72), &[1; 4], 4, |number, more| late.push((number, more))), 4);
         assert_eq!(late, [(1, 14)]);
         // Another row of the bank, and a write that comes to none.
         let other = 8192 * 16;
         let mut late = Vec::new();
-        assert_eq!(rest.fetch(&(other..other + 8), &[2], |_, more| late.push(more)), 1);
+        assert_eq!(rest.fetch(&(other..other + 8), &[2], 2, |_, more| late.push(more)), 1);
         assert_eq!(late, [28]);
         assert_eq!(rest.access(Request { kind: Kind::Store, address: 8192, bytes: 8 }), None);
         assert_eq!(rest.access(Request { kind: Kind::Load, address: 0, bytes: 8 }), Some(28));

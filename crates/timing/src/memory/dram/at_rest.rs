@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 
-use super::bank::Rank;
 use super::controller::{Direction, Dram};
 use super::counts::Counts;
 use super::open_rows::{Found, Row};
@@ -133,17 +132,6 @@ impl Reads<'_> {
         self.hits += row.hits;
     }
 
-    /// So many of the row of an address, if all find it open and leave it so.
-    #[inline]
-    pub fn hit(&mut self, address: u64, reads: u64) -> bool {
-        let mut row = self.row(address);
-        let do_hit = row.hit(reads);
-        if do_hit {
-            self.put(row);
-        }
-        do_hit
-    }
-
     /// One; what it finds.
     #[inline]
     pub fn read(&mut self, address: u64) -> Found {
@@ -201,13 +189,8 @@ impl Row {
     #[inline]
     fn read(&mut self, number: u64, most: u64) -> Found {
         let found = self.find(number);
-        if found != Found::Open {
-            self.open(number);
-        }
-        self.accesses += 1;
-        if self.accesses == most {
-            self.close();
-        }
+        let accesses = if found == Found::Open { self.accesses } else { 0 };
+        *self = Self::after(number, accesses + 1, most);
         found
     }
 }
@@ -331,7 +314,8 @@ impl Dram {
     pub(super) fn find_rest(&mut self) {
         let is_idle = self.is_idle();
         if is_idle && self.rest.until == 0 {
-            self.rest.from = self.ranks.iter().map(Rank::settled_at).fold(self.next_burst_at, Tick::max);
+            self.rest.from =
+                self.ranks.iter().map(|rank| rank.settled_at).fold(self.next_burst_at, Tick::max);
         }
         self.rest.until = if is_idle { self.events.due() } else { 0 };
     }

@@ -52,6 +52,8 @@ pub struct Rank {
     pub closed_at: Tick,
     /// When the data that were last to be read are.
     pub read_until: Tick,
+    /// From when on no bank is waited for to be read, opened or closed, at the latest.
+    pub settled_at: Tick,
 }
 
 impl Rank {
@@ -65,6 +67,7 @@ impl Rank {
             refresh_due: 0,
             closed_at: 0,
             read_until: 0,
+            settled_at: 0,
         }
     }
 
@@ -80,16 +83,15 @@ impl Rank {
         pick(&self.columns).max(of_group).max(self.banks[bank].column_at)
     }
 
-    /// From when on no bank is waited for to be read, opened or closed.
-    pub fn settled_at(&self) -> Tick {
-        let columns = self.groups.iter().map(|group| group.read_at).fold(self.columns.read_at, Tick::max);
-        let of_bank = |bank: &Bank| bank.activate_at.max(bank.precharge_at).max(bank.column_at);
-        self.banks.iter().map(of_bank).fold(columns, Tick::max)
+    /// Something is waited for until then.
+    pub fn settle_at(&mut self, at: Tick) {
+        self.settled_at = self.settled_at.max(at);
     }
 
     /// Opens a row.
     pub fn activate(&mut self, p: &Parameters, bank: usize, at: Tick) {
         let group = self.group(bank);
+        self.settle_at(at + p.t_ras.max(p.t_rcd).max(p.t_rrd).max(p.t_rrd_l));
         let open = &mut self.banks[bank];
         open.precharge_at = at + p.t_ras;
         open.column_at = open.column_at.max(at + p.t_rcd);
@@ -110,6 +112,7 @@ impl Rank {
             for each in &mut self.banks {
                 each.activate_at = each.activate_at.max(oldest + p.t_xaw);
             }
+            self.settle_at(oldest + p.t_xaw);
         }
     }
 
@@ -123,6 +126,7 @@ impl Rank {
             }
         }
         let done = at + p.t_rp;
+        self.settle_at(done);
         let closed = &mut self.banks[bank];
         closed.activate_at = closed.activate_at.max(done);
         self.closed_at = self.closed_at.max(done);

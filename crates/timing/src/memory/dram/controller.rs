@@ -325,6 +325,7 @@ impl Dram {
         let (to_read, to_write) =
             if reads { (p.t_burst, p.read_to_write()) } else { (p.write_to_read(), p.t_burst) };
         for (number, rank) in self.ranks.iter_mut().enumerate() {
+            rank.settle_at(at + to_read.max(p.rank_to_rank()));
             if number == place.rank {
                 rank.columns.not_before(at + to_read, at + to_write);
                 if let Some(group) = rank.group(place.bank) {
@@ -332,13 +333,16 @@ impl Dram {
                         if reads { p.t_ccd_l } else { p.t_ccd_l.max(p.t_cwl + p.t_burst + p.t_wtr_l) };
                     let same_write = if reads { p.t_ccd_l.max(p.read_to_write()) } else { p.t_ccd_l };
                     rank.groups[group].not_before(at + same_read, at + same_write);
+                    rank.settle_at(at + same_read);
                 }
             } else {
                 rank.columns.not_before(at + p.rank_to_rank(), at + p.rank_to_rank());
             }
         }
-        let bank = &mut self.ranks[place.rank].banks[place.bank];
         let until = if reads { at + p.t_rtp } else { at + p.t_cwl + p.t_burst + p.t_wr };
+        let rank = &mut self.ranks[place.rank];
+        rank.settle_at(until);
+        let bank = &mut rank.banks[place.bank];
         bank.precharge_at = bank.precharge_at.max(until);
         self.rows.at(place).accesses += 1;
         self.active = place.rank;

@@ -61,7 +61,11 @@ impl Events {
         self.scheduled += 1;
         self.times[index] = at;
         self.numbers[index] = self.scheduled;
-        self.find_due();
+        if at <= self.due {
+            (self.first, self.due) = (index, at);
+        } else if index == self.first {
+            self.find_due();
+        }
     }
 
     /// The time of the first event, or later than anything.

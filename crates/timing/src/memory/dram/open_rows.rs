@@ -45,6 +45,12 @@ impl Row {
         }
     }
 
+    /// After so many accesses to a row, of which one has `most`; it is closed then.
+    #[inline]
+    pub const fn after(number: u64, accesses: u64, most: u64) -> Self {
+        Self { number: if accesses == most { CLOSED } else { number }, accesses }
+    }
+
     #[inline]
     pub const fn open(&mut self, number: u64) {
         *self = Self { number, accesses: 0 };

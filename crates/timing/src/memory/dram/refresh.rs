@@ -23,6 +23,7 @@ impl Dram {
         let done = start + self.p.t_rfc;
         let refreshing = &mut self.ranks[rank];
         refreshing.banks.iter_mut().for_each(|bank| bank.activate_at = done);
+        refreshing.settle_at(done);
         refreshing.refresh_due += self.p.t_refi;
         self.events.schedule(Event::Refreshed(rank), done);
     }
