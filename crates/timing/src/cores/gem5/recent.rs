@@ -66,18 +66,18 @@ impl Recent {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::Recent;
     use crate::memory::lines::{Lines, Replacement};
 
-    const LINE: u64 = 64;
+    pub const LINE: u64 = 64;
     /// Bytes that have their frames together; small, so that several are in use.
-    const PAGE: u64 = 256;
+    pub const PAGE: u64 = 256;
 
     /// Frames in another order than pages.
-    fn physical(address: u64) -> u64 {
+    pub fn physical(address: u64) -> u64 {
         address / PAGE * 7 % 64 * PAGE + address % PAGE
     }
 

@@ -71,16 +71,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::Ways;
+    use crate::cores::gem5::recent::tests::{LINE, PAGE, physical};
     use crate::memory::lines::{Lines, Replacement, Touch};
-
-    const LINE: u64 = 64;
-    /// Bytes that have their frames together; small, so that several are in use.
-    const PAGE: u64 = 256;
-
-    /// Frames in another order than pages.
-    fn physical(address: u64) -> u64 {
-        address / PAGE * 7 % 64 * PAGE + address % PAGE
-    }
 
     fn kind() -> impl Strategy<Value = Replacement> {
         prop::sample::select(vec![Replacement::Lru, Replacement::TreePlru, Replacement::Random])
