@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import statistics
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -152,6 +154,25 @@ def test_times_of_one_run_are_judged_round_by_round() -> None:
     assert change.metric == "seconds"
     assert not compare_results("s", [old], [in_rounds(row(), "b", "one", *alike)]).changes.changed
     assert not compare_results("s", [old], [in_rounds(row(), "b", "another", *slower)]).changes.changed
+
+
+def test_what_disturbs_most_samples_of_a_round_hides_nothing() -> None:
+    """Most samples of some processes are slowed, now of this side, now of that: their medians tell nothing."""
+    chance = random.Random(1)
+
+    def side(point: str, factor: float) -> Row:
+        def sample(busy: float) -> float:
+            disturbed = chance.random() < busy
+            return factor * chance.uniform(1, 1.002) * (chance.uniform(1.05, 2) if disturbed else 1)
+
+        raw = tuple(tuple(sample(busy) for _ in range(21)) for busy in chance.choices((0.1, 0.5), k=7))
+        middle = statistics.median(statistics.median(each) for each in raw)
+        return replace(row(), point=point, run="one", raw=raw, seconds=middle, seconds_low=0.5, seconds_high=3.0)
+
+    found = [compare_results("s", [side("a", 1)], [side("b", 1.03)]).changes.changed for _ in range(20)]
+    # Of the medians, two.
+    assert sum(map(bool, found)) >= 18
+    assert not any(compare_results("s", [side("a", 1)], [side("b", 1)]).changes.changed for _ in range(20))
 
 
 @pytest.mark.parametrize("text", ["instructions", "instructions:5%", "nothing:+1%", "instructions:+%", ""])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ciphermark.analysis.changes import COUNTED, KEY, VERDICT, Change, Changes, changes
 from ciphermark.errors import UsageError, nearest
-from ciphermark.host.statistics import compare_many
+from ciphermark.host.statistics import compare_many, undisturbed
 from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.rows.selection import grouped
@@ -100,7 +100,7 @@ def compare_results(
 
 
 def _times(before: Sequence[Row], after: Sequence[Row]) -> Iterator[Change]:
-    """Times of one run are judged together, round by round."""
+    """Times of one run are judged together, round by round, by samples that nothing disturbed."""
     earlier = grouped(before, *KEY)
     pairs = [
         (old, new)
@@ -111,7 +111,7 @@ def _times(before: Sequence[Row], after: Sequence[Row]) -> Iterator[Change]:
     together = [
         (old, new) for old, new in pairs if old.run == new.run and old.point != new.point and old.raw and new.raw
     ]
-    judged = compare_many([(new.raw or (), old.raw or ()) for old, new in together])
+    judged = compare_many([(undisturbed(new.raw or ()), undisturbed(old.raw or ())) for old, new in together])
     differs = {id(new): each.different for (_, new), each in zip(together, judged, strict=True)}
     for old, new in pairs:
         if differs.get(id(new), _apart(old, new)):

@@ -27,10 +27,7 @@ FORMAT = 1
 
 
 def with_secrets(
-    rows: Sequence[Row],
-    asked: Secrets,
-    workers: int | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    rows: Sequence[Row], asked: Secrets, workers: int | None = None, tell: Callable[[str], None] = lambda _: None
 ) -> tuple[list[Row], tuple[Tested, ...], list[str]]:
     """Test the rows that a study selects.
 
