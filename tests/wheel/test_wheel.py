@@ -111,8 +111,13 @@ def others() -> list[str]:
     for minor in (12, 13, 14):
         name = f"python3.{minor}"
         installed = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/{name}"))
-        found |= {str(installed[-1])} if installed else {path for path in [shutil.which(name)] if path}
+        found |= {str(installed[-1])} if installed else {path for path in [shutil.which(name)] if path and _runs(path)}
     return sorted(found)
+
+
+def _runs(python: str) -> bool:
+    """pyenv leaves commands for versions that it does not have."""
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("python", others(), ids=lambda path: Path(path).name)

@@ -8,7 +8,7 @@ use engine::timed::Record;
 use super::core::{Serial, both};
 use super::cycles::Cycles;
 use super::run::Run;
-use super::touches::{self, Touching};
+use super::touches::{Touch, Touching};
 use crate::instruction::Instruction;
 
 /// A block, as far as its time depends on it.
@@ -77,7 +77,7 @@ impl<C: Serial> Block<C> {
         let extra = vec![Cycles::default(); ops.len()];
         let each = ops.iter().fold([0; 2], |sum, op| both(sum, core.accesses(op)));
         let runs = Run::all(core, &ops, &watched);
-        let (touches, begins) = touches::all(core, &ops, &watched);
+        let (touches, begins) = touches(core, &ops, &watched);
         let accessing = |(number, watched): (usize, &Watched)| {
             let access = core.access_of(&ops[watched.index]).filter(|_| !watched.words.is_empty())?;
             Some((Accessing { access, word: watched.words.start as u32 }, number))
@@ -101,9 +101,44 @@ impl<C: Serial> Block<C> {
         }
     }
 
+    /// From one of the instructions that must be looked at on, goes through all that hit; the one that does not, or how
+    /// many there are.
+    #[inline]
+    pub fn touched(&self, core: &mut C, hart: usize, number: usize, words: &[u64]) -> usize {
+        let Some(&begin) = self.begins.get(number) else { return number };
+        let touches = &self.touches[begin as usize..];
+        let done = core.touch(hart, touches, words);
+        touches.get(done).map_or(self.watched.len(), |touching| touching.watched as usize)
+    }
+
     /// Fetches and data accesses of so many executions to its end.
     pub const fn accesses(&self, times: u64) -> [u64; 2] {
         let [fetches, accesses] = self.each;
         [fetches * times, accesses * times]
     }
+}
+
+/// All that a block touches, in order, and where those of each instruction begin; none if the core cannot tell what hits.
+fn touches<C: Serial>(core: &C, ops: &[C::Op], watched: &[Watched]) -> (Vec<Touching<C::Access>>, Vec<u32>) {
+    let (mut touches, mut begins) = (Vec::new(), Vec::new());
+    let mut last = None;
+    let mut follows_data = false;
+    for (number, each) in watched.iter().enumerate() {
+        let op = &ops[each.index];
+        begins.push(touches.len() as u32);
+        let mut push = |touch| touches.push(Touching { touch, watched: number as u32 });
+        for fetch in 0..core.fetches(op, false) {
+            let Some(line) = core.line_fetched(op, fetch) else { return (Vec::new(), Vec::new()) };
+            let again = last == Some(line);
+            if !again || follows_data {
+                push(Touch::Fetch { line, again });
+            }
+            (last, follows_data) = (Some(line), false);
+        }
+        if let Some(access) = core.access_of(op).filter(|_| !each.words.is_empty()) {
+            push(Touch::Data { access, word: each.words.start as u32 });
+            follows_data = true;
+        }
+    }
+    (touches, begins)
 }
