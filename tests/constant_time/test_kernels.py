@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from ciphermark.cli import output
 from ciphermark.cli.app import app
 from ciphermark.cli.secrets import verdict
 from ciphermark.execution.constant_time import check
@@ -53,6 +55,18 @@ def test_table_look_ups_are_found_at_their_lines() -> None:
     for finding in checked.findings:
         assert finding.way
         assert all(step.text for step in finding.way)
+
+
+def test_a_narrow_terminal_shows_each_finding_on_lines_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "PIPE_WIDTH", 80)
+    command = ["secrets", "aes-128-ctr", "--impls", "sbox", "--isas", "rv64i"]
+    said = CliRunner().invoke(app, command).stdout.splitlines()
+    assert max(map(len, said)) <= 80
+    findings = [index for index, line in enumerate(said) if re.match(r"[0-9a-f]{8}  lbu .*  \w+ \(\w+\.c:\d+\)$", line)]
+    assert len(findings) == 36
+    for index in findings:
+        assert re.fullmatch(r"    load-address [0-9,]+ times: (key|message), byte \d+", said[index + 1])
+        assert said[index + 2].startswith("    by 8")
 
 
 def test_a_table_of_one_line_hides_in_a_cache() -> None:

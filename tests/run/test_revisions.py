@@ -19,7 +19,8 @@ import pytest
 import yaml
 
 from ciphermark import engines
-from ciphermark.execution import revisions
+from ciphermark.execution import revisions, sides
+from ciphermark.harness import sampling
 from ciphermark.store import paths
 
 from .real import needs_everything
@@ -173,8 +174,19 @@ def test_times_of_both_revisions_are_of_one_run(compare: Run, kernels: Path) -> 
     rows = [json.loads(path.read_text()) for path in (kernels / "kept").glob("*/*/rows.jsonl")]
     assert len(rows) == 2
     assert len({row["run"] for row in rows}) == 1
-    again = compare("--rev", "faster..faster", "timed.toml", "--fail-on", "any")
+    assert [len(row["raw"]) for row in rows] == [sampling.COMPARED] * 2
+    again = compare("--rev", "faster..faster", "timed.toml", "--fail-on", "any", "--processes", "3")
     assert again.returncode == 0, again.stdout
+
+
+def test_a_study_may_say_in_how_many_processes_its_times_are_taken(kernels: Path) -> None:
+    for text, wanted, found in [
+        (TIMED, None, sampling.COMPARED), (TIMED, 5, 5),
+        (f"{TIMED}processes = 9\n", None, None), (f"{TIMED}processes = 9\n", 5, 5),
+        ("nothing = 1\n", None, None),
+    ]:  # fmt: skip
+        (kernels / "timed.toml").write_text(text)
+        assert sides.processes_of("timed.toml", kernels, wanted) == found, (text, wanted)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +197,8 @@ def test_times_of_both_revisions_are_of_one_run(compare: Run, kernels: Path) -> 
         (("--rev", "main...slower", "regressions.toml"), "does not name two revisions"),
         (("--rev", "..main", "regressions.toml"), "does not name two revisions"),
         (("a", "b", "c"), "two results folders are compared, not 3"),
-        (("a", "b", "--engines", "sim"), "--engines and --results go with --rev"),
+        (("a", "b", "--engines", "sim"), "--engines, --results and --processes go with --rev"),
+        (("a", "b", "--processes", "9"), "--engines, --results and --processes go with --rev"),
     ],
 )
 def test_mistakes(compare: Run, kernels: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -58,6 +58,14 @@ def compare(
             autocompletion=completion.folders,
         ),
     ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=3,
+            help="With --rev, on host: start N fresh processes per point (default: as the study says, or 25).",
+        ),
+    ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,7 +107,7 @@ def compare(
         if json_lines and markdown:
             raise UsageError("--json and --markdown exclude each other", "Choose one.")
         limits = [Limit.parse(text) for text in fail_on or ()]
-        found = _found(what, rev, split(engines), results)
+        found = _found(what, rev, split(engines), results, processes)
         exceeded = {limit.text: _exceeding(limit, found) for limit in limits}
         if json_lines:
             for each in found:
@@ -117,14 +125,17 @@ def compare(
     raise SystemExit(status)
 
 
-def _found(what: Sequence[str], rev: str | None, engines: Sequence[str], results: Path | None) -> list[Compared]:
+def _found(
+    what: Sequence[str], rev: str | None, engines: Sequence[str], results: Path | None, processes: int | None
+) -> list[Compared]:
     if rev is not None:
         with contextlib.ExitStack() as ending:
             here, place = Path.cwd(), results or ending.enter_context(scratch.folder(scratch.temporary()))
             watching = functools.partial(progress.shown, quiet=False)
-            return list(_compared(*revisions.measure(revisions.parse(rev, here), what, engines, here, place, watching)))
-    if engines or results is not None:
-        raise UsageError("--engines and --results go with --rev", "Name the revisions: --rev main..HEAD.")
+            sides = revisions.parse(rev, here)
+            return list(_compared(*revisions.measure(sides, what, engines, here, place, watching, processes)))
+    if engines or results is not None or processes is not None:
+        raise UsageError("--engines, --results and --processes go with --rev", "Name the revisions: --rev main..HEAD.")
     if len(what) != 2:
         raise UsageError(f"two results folders are compared, not {len(what)}", "Name the old one and the new one.")
     return list(_compared(*map(Path, what)))

@@ -69,6 +69,12 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure every point again, even if its result is cached.")
     ] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=3, help="On host: start N fresh processes per point (default: as the study says, or 7)."
+        ),
+    ] = None,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -161,7 +167,8 @@ def run(
                 messages.note(f"{len(names)} studies: {', '.join(names)}")
             _tell_of_downloads(loaded, split(engines), fetch)
         if shard is not None or pack is not None:
-            _refuse_others("--shard", on=on, shards=shards, sbatch=sbatch, pack_dir=pack_dir, detach=detach)
+            others = {"processes": processes, "on": on, "shards": shards, "sbatch": sbatch, "pack_dir": pack_dir}
+            _refuse_others("--shard", **others, detach=detach)
             raise SystemExit(_shard(names, split(engines), shard, pack, full=full, fresh=fresh, jobs=jobs, quiet=quiet))
         if on is not None:
             given = _given(split(engines), full=full, fetch=fetch, rtl=rtl, fresh=fresh, jobs=jobs)
@@ -185,6 +192,7 @@ def run(
                     full=full,
                     results=results,
                     fresh=fresh,
+                    processes=processes,
                     workers=jobs,
                     progress=progress,
                 )

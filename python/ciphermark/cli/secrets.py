@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from rich.padding import Padding
 
 from ciphermark.cli import completion, messages, output, tables
 from ciphermark.cli.options import JsonFlag, of_list, split, split_files
@@ -29,7 +30,8 @@ STATUSES = {
 }
 
 _STEPS = 4
-"""Most steps of the way to a finding that the table shows."""
+"""Most steps of the way to a finding that are shown."""
+_INDENT = 4
 
 
 def secrets_command(
@@ -204,11 +206,26 @@ def _show_one(checked: Checked) -> None:
             tables.Column("times", [f"{each.times:,}" for each in findings], right=True),
             tables.Column("came by", [_way(each) for each in findings], prose=True),
         ]
-        screen.print(tables.table(columns, screen.width))
+        if tables.fits(columns, screen.width):
+            screen.print(tables.table(columns, screen.width))
+        else:
+            for finding in findings:
+                _show_apart(finding)
     for difference in checked.witness.differences if checked.witness is not None else ():
         said = "found above" if difference.explained else "not found by following"
         where = f"{difference.where.address:x}  {difference.where.text}, {place(difference.where)}"
         screen.print(escape(f"runs differ in {difference.kind} at {where}: {said}"), soft_wrap=True)
+
+
+def _show_apart(finding: Finding) -> None:
+    """A finding on lines of its own, for terminals on which the table has no room."""
+    screen = output.console()
+    where = finding.where
+    screen.print(escape(f"{where.address:x}  {where.text}  {place(where)}"), soft_wrap=True)
+    times = "once" if finding.times == 1 else f"{finding.times:,} times"
+    lines = [f"{finding.kind} {times}: {finding.secret}", *([f"by {_way(finding)}"] if finding.way else [])]
+    for line in lines:
+        screen.print(Padding(escape(line), (0, 0, 0, _INDENT), expand=False))
 
 
 def place(where: Where) -> str:
@@ -218,8 +235,13 @@ def place(where: Where) -> str:
 
 
 def _way(finding: Finding) -> str:
-    return " < ".join(
-        f"{step.address:x} {step.text.split()[0] if step.text else '?'}"
-        + (f" ({Path(step.line[0]).name}:{step.line[1]})" if step.line is not None else "")
-        for step in finding.way[:_STEPS]
-    )
+    """The last steps of the secret's way, latest first, with source lines where they change."""
+    shown = []
+    line = finding.where.line
+    for step in finding.way[:_STEPS]:
+        text = f"{step.address:x} {step.text.split()[0] if step.text else '?'}"
+        if step.line is not None and step.line != line:
+            text += f" ({Path(step.line[0]).name}:{step.line[1]})"
+        line = step.line or line
+        shown.append(text)
+    return " < ".join(shown)

@@ -28,13 +28,24 @@ class Plan:
     full: bool
     expansion: Expansion
     tasks: tuple[Task, ...]
+    processes: int | None = None
+    """Overrides the study's number."""
 
     def sampling(self) -> Sampling:
         given = {name: value for name, value in self.study.sampling if value is not None}
+        if self.processes is not None:
+            given["processes"] = self.processes
         return replace(Sampling(), **given)
 
 
-def plan(study: str | Path, *, engine: str | Sequence[str] = (), full: bool = False, fresh: bool = False) -> Plan:
+def plan(
+    study: str | Path,
+    *,
+    engine: str | Sequence[str] = (),
+    full: bool = False,
+    fresh: bool = False,
+    processes: int | None = None,
+) -> Plan:
     """Read a study by id or file and expand it. Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or
     name, a missing engine, nothing to measure."""
     path = find(study)
@@ -46,7 +57,7 @@ def plan(study: str | Path, *, engine: str | Sequence[str] = (), full: bool = Fa
         raise _nothing_to_measure(loaded, expansion.skipped)
     engines.require(sorted({point.engine for point in expansion.points}))
     tasks = group(expansion.points, point_cache(), reuse=not fresh)
-    return Plan(path, loaded, full, expansion, tuple(tasks))
+    return Plan(path, loaded, full, expansion, tuple(tasks), processes)
 
 
 def point_cache() -> Path:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark.errors import RunError, UsageError
-from ciphermark.execution.sides import measure_times
+from ciphermark.execution.sides import measure_times, processes_of
 from ciphermark.execution.tasks import Progress
 from ciphermark.exit_codes import ExitCode
 from ciphermark.store import scratch
@@ -110,24 +110,30 @@ def measure(
     folder: Path,
     results: Path,
     watching: Callable[[], AbstractContextManager[Progress]],
+    processes: int | None = None,
 ) -> list[Path]:
     """Run ``studies`` where ``folder`` is as each revision has it, so that the names of implementations, which are
-    paths from there, are those of the other revision. Times of all are taken together first. Returns the folders of
-    results."""
+    paths from there, are those of the other revision. Times of all are taken together first, in ``processes``
+    processes or as many as :func:`processes_of` says. Returns the folders of results."""
     with contextlib.ExitStack() as trees:
         folders = [trees.enter_context(checked_out(side, folder)) for side in sides]
         with watching() as progress:
             for study in studies:
-                measure_times(study, engine_names, folders, progress)
-        return [
-            _run(side, studies, engine_names, there, results / side.name)
-            for side, there in zip(sides, folders, strict=True)
-        ]
+                measure_times(study, engine_names, folders, progress, processes)
+        places = [results / side.name for side in sides]
+        for side, there, place in zip(sides, folders, places, strict=True):
+            # One at a time: each may say how its times are sampled.
+            for study in studies:
+                _run(side, study, engine_names, there, place, processes_of(study, there, processes))
+        return places
 
 
-def _run(side: Revision, studies: Sequence[str], engine_names: Sequence[str], folder: Path, place: Path) -> Path:
+def _run(
+    side: Revision, study: str, engine_names: Sequence[str], folder: Path, place: Path, processes: int | None
+) -> None:
     options = ("--engines", ",".join(engine_names)) if engine_names else ()
-    command = (sys.executable, "-m", "ciphermark", "run", *studies, *options, "--results", str(place.resolve()))
+    sampled = ("--processes", str(processes)) if processes is not None else ()
+    command = (sys.executable, "-m", "ciphermark", "run", study, *options, *sampled, "--results", str(place.resolve()))
     # Below the package that this process was imported from, whatever the revision holds.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, env=environment) as run:
@@ -138,7 +144,6 @@ def _run(side: Revision, studies: Sequence[str], engine_names: Sequence[str], fo
             raise
     if status not in _RAN or not list(place.glob("*/rows.jsonl")):
         raise RunError(f"the run of {side.text} ended with status {status}", "What it said is above.")
-    return place
 
 
 def _end(run: subprocess.Popen[bytes]) -> None:

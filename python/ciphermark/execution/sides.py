@@ -13,15 +13,32 @@ from ciphermark.errors import CiphermarkError
 from ciphermark.execution.native_tasks import perform_together
 from ciphermark.execution.planning import Plan, open_cache, plan
 from ciphermark.execution.tasks import Progress, Task
+from ciphermark.harness.sampling import COMPARED
 from ciphermark.kernels import catalogue
+from ciphermark.study.load import find, load
 
 
-def measure_times(study: str, engine_names: Sequence[str], folders: Sequence[Path], progress: Progress) -> None:
+def processes_of(study: str, folder: Path, wanted: int | None) -> int | None:
+    """How many processes to measure times in: what is wanted, else what the study says (``None``), else enough to tell
+    two revisions apart."""
+    if wanted is not None:
+        return wanted
+    try:
+        with contextlib.chdir(folder):
+            return COMPARED if load(find(study)).sampling.processes is None else None
+    except CiphermarkError:
+        # Its own run says what is wrong with it.
+        return None
+
+
+def measure_times(
+    study: str, engine_names: Sequence[str], folders: Sequence[Path], progress: Progress, processes: int | None
+) -> None:
     """Measure what engines with a clock have to do for ``study`` in all ``folders``, in rounds that have all of it.
     Does nothing if a revision cannot be planned, or if they are sampled differently: their own runs say why, or
     measure by themselves."""
     try:
-        plans = [_plan(study, engine_names, folder) for folder in folders]
+        plans = [_plan(study, engine_names, folder, processes) for folder in folders]
     except CiphermarkError:
         return
     tasks = [task for planned, folder in zip(plans, folders, strict=True) for task in _timed(planned, folder)]
@@ -34,9 +51,9 @@ def measure_times(study: str, engine_names: Sequence[str], folders: Sequence[Pat
         perform_together(tasks, plans[0].sampling(), progress, optional=optional)
 
 
-def _plan(study: str, engine_names: Sequence[str], folder: Path) -> Plan:
+def _plan(study: str, engine_names: Sequence[str], folder: Path, wanted: int | None) -> Plan:
     with contextlib.chdir(folder):
-        return plan(study, engine=engine_names)
+        return plan(study, engine=engine_names, processes=processes_of(study, folder, wanted))
 
 
 def _timed(planned: Plan, folder: Path) -> list[Task]:

@@ -42,16 +42,17 @@ def run_study(
     full: bool = False,
     results: str | Path = RESULTS,
     fresh: bool = False,
+    processes: int | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Results:
     """Run a study by id or file and write ``results/<study>/``. ``engine`` overrides the study's; several are compared
     count by count. ``full`` uses the source's message sizes where the study has shorter ones, ``fresh`` measures every
-    point again. Finished points are always kept, so an interrupted run resumes. Raises
-    :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing engine, nothing to measure, a full
-    disk."""
+    point again, ``processes`` overrides the study's number where time is sampled. Finished points are always kept, so
+    an interrupted run resumes. Raises :class:`ciphermark.errors.CiphermarkError`: a wrong study or name, a missing
+    engine, nothing to measure, a full disk."""
     began = time.monotonic()
-    planned = plan(study, engine=engine, full=full, fresh=fresh)
+    planned = plan(study, engine=engine, full=full, fresh=fresh, processes=processes)
     loaded, expansion, tasks = planned.study, planned.expansion, planned.tasks
     progress = progress or Progress()
 

@@ -24,6 +24,9 @@ class Sampling:
     memory_mib: int = MEMORY_MIB
 
 
+COMPARED = 25
+"""Processes where two builds are told apart by their times: the interval of their median leaves out the seven
+fastest and the seven slowest rounds, so that a busy machine hides little."""
 QUICK = Sampling(processes=5, samples=7, budget_ms=200)
 
 
