@@ -58,7 +58,7 @@ impl Bits {
     }
 
     /// With its sign bit inverted, so that signed values are in the order of unsigned ones.
-    const fn in_order(self, width: u32) -> Self {
+    pub(crate) const fn in_order(self, width: u32) -> Self {
         Self { value: self.value ^ 1 << (width - 1), secret: self.secret }
     }
 }
@@ -131,7 +131,29 @@ pub const fn mul(a: Bits, b: Bits, width: u32) -> u64 {
     }
     let largest = a.most() as u128 * b.most() as u128;
     let top = if largest >> 64 != 0 { u64::MAX } else { filled(largest as u64) };
-    top & !ones(low) & ones(width)
+    let within = top & !ones(low) & ones(width);
+    match (a.secret, b.secret) {
+        (0, _) if a.value.count_ones() <= SUMMANDS => within & sum_of_shifts(b, a.value, width),
+        (_, 0) if b.value.count_ones() <= SUMMANDS => within & sum_of_shifts(a, b.value, width),
+        _ => within,
+    }
+}
+
+/// Most ones of a public factor for which the product's carries are followed.
+const SUMMANDS: u32 = 8;
+
+/// `a * by`, as the sum of `a` shifted to each one of `by`.
+const fn sum_of_shifts(a: Bits, by: u64, width: u32) -> u64 {
+    let mut sum = Bits::public(0);
+    let mut left = by;
+    while left != 0 {
+        let shift = left.trailing_zeros();
+        let shifted = Bits { value: a.value << shift, secret: a.secret << shift };
+        let secret = add(sum, shifted, width);
+        sum = Bits { value: sum.value.wrapping_add(shifted.value), secret };
+        left &= left - 1;
+    }
+    sum.secret
 }
 
 /// Anything that all bits may depend on.
@@ -177,6 +199,11 @@ pub fn clmul(a: Bits, b: Bits) -> u128 {
         (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum | u128::from(secret) << bit)
     };
     product(a.secret, b.most()) | product(b.secret, a.most())
+}
+
+/// Carry-less square: products of bits of two places cancel each other.
+pub fn clmul_square(a: Bits) -> u128 {
+    (0..64).fold(0, |spread, bit| spread | u128::from(a.secret >> bit & 1) << (2 * bit))
 }
 
 /// Whether `a == b` is secret.

@@ -77,6 +77,11 @@ pub fn div(a: Bits, b: Bits, is_signed: bool, width: u32) -> u64 {
     if wraps { ones(width) } else { all.map_or(0, |all| all.differing(width)) }
 }
 
+/// `a / a`: 1, or all ones if `a` is zero.
+pub const fn div_by_itself(a: Bits, width: u32) -> u64 {
+    if a.secret != 0 && a.least() == 0 { ones(width) & !1 } else { 0 }
+}
+
 /// A remainder; `a` if `b` is zero.
 pub fn rem(a: Bits, b: Bits, is_signed: bool, width: u32) -> u64 {
     if a.secret | b.secret == 0 || b.most() == 0 {

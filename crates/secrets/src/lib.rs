@@ -8,6 +8,7 @@
 //! One path is followed, the one that was executed; where a secret decides a branch, that is found, and what would have
 //! been executed otherwise is not.
 
+mod alike;
 pub mod bits;
 mod calls;
 mod finding;

@@ -10,10 +10,18 @@ use crate::interval;
 /// Secret bits of a binary operation's result. `same`: its operands are one slot.
 pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
     let word = (a.low(32), b.low(32));
+    let clmul = |a, b| if same { bits::clmul_square(a) } else { bits::clmul(a, b) };
     match op {
         Binary::Xor | Binary::Sub64 | Binary::Sub32 | Binary::AndNot if same => 0,
         Binary::And | Binary::Or if same => a.secret,
         Binary::RemU | Binary::RemS32 | Binary::RemS64 if same => 0,
+        Binary::DivU32 | Binary::DivS32 if same => interval::div_by_itself(a, 32),
+        Binary::DivU | Binary::DivS64 if same => interval::div_by_itself(a, 64),
+        Binary::Add64 if same => a.secret << 1,
+        Binary::Add32 if same => a.secret << 1 & ones(32),
+        // No square is 2 or 3 modulo 4.
+        Binary::Mul64 if same => bits::mul(a, b, 64) & !2,
+        Binary::Mul32 if same => bits::mul(word.0, word.1, 32) & !2,
         Binary::Add64 => bits::add(a, b, 64),
         Binary::Add32 => bits::add(word.0, word.1, 32),
         Binary::Sub64 => bits::sub(a, b, 64),
@@ -44,11 +52,11 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
         Binary::MulHU => interval::mul_high(a, b, (false, false), 64),
         Binary::MulHS => interval::mul_high(a, b, (true, true), 64),
         Binary::MulHSU => interval::mul_high(a, b, (true, false), 64),
-        Binary::Clmul => bits::clmul(a, b) as u64,
-        Binary::ClmulH64 => (bits::clmul(a, b) >> 64) as u64,
-        Binary::ClmulR64 => (bits::clmul(a, b) >> 63) as u64,
-        Binary::ClmulH32 => (bits::clmul(a, b) >> 32) as u64 & ones(32),
-        Binary::ClmulR32 => (bits::clmul(a, b) >> 31) as u64 & ones(32),
+        Binary::Clmul => clmul(a, b) as u64,
+        Binary::ClmulH64 => (clmul(a, b) >> 64) as u64,
+        Binary::ClmulR64 => (clmul(a, b) >> 63) as u64,
+        Binary::ClmulH32 => (clmul(a, b) >> 32) as u64 & ones(32),
+        Binary::ClmulR32 => (clmul(a, b) >> 31) as u64 & ones(32),
         Binary::Xperm8 => bits::permuted(a, b, 8),
         Binary::Xperm4 => bits::permuted(a, b, 4),
         Binary::Aes64Es | Binary::Aes64Esm | Binary::Aes64Ds | Binary::Aes64Dsm => bytes(op.function(), a, b),
@@ -57,21 +65,56 @@ pub fn binary(op: Binary, a: Bits, b: Bits, same: bool) -> u64 {
             bytes(op.function(), word.0, b)
         }
         Binary::Aes32Esi | Binary::Aes32Esmi | Binary::Aes32Dsi | Binary::Aes32Dsmi => bits::any(a, b, 32),
+        Binary::Aes64Ks1 if b.secret == 0 => bytes(op.function(), a, b),
         Binary::Aes64Ks1 => bits::any(a, b, 64),
     }
 }
 
 /// Steps of AES: with all others as they are, each byte of an operand decides each byte of the result one to one, or not
-/// at all. So what a byte reaches is what changes if it does.
+/// at all; what several bytes change is the sum of what each does.
 fn bytes(step: extern "C" fn(u64, u64) -> u64, a: Bits, b: Bits) -> u64 {
-    let changed = |byte: u32| {
-        let flipped = 0xff << (8 * byte);
-        let here = step(a.value, b.value);
-        let by_a = if a.secret & flipped != 0 { here ^ step(a.value ^ flipped, b.value) } else { 0 };
-        let by_b = if b.secret & flipped != 0 { here ^ step(a.value, b.value ^ flipped) } else { 0 };
-        idioms::orc_b(by_a) | idioms::orc_b(by_b)
+    let here = step(a.value, b.value);
+    let changed = |secret: u64, byte: u32, result: &dyn Fn(u64) -> u64| {
+        let of_byte = 0xff << (8 * byte);
+        match secret & of_byte {
+            0 => 0,
+            // One that may be anything reaches all of a byte, or nothing.
+            all if all == of_byte => idioms::orc_b(here ^ result(all)),
+            some => subsets(some).fold(0, |found, flipped| found | here ^ result(flipped)),
+        }
     };
-    if a.secret | b.secret == 0 { 0 } else { (0..8).fold(0, |all, byte| all | changed(byte)) }
+    (0..8).fold(0, |all, byte| {
+        all | changed(a.secret, byte, &|flipped| step(a.value ^ flipped, b.value))
+            | changed(b.secret, byte, &|flipped| step(a.value, b.value ^ flipped))
+    })
+}
+
+/// All choices of these bits but none of them.
+fn subsets(of: u64) -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(of), move |&last| Some(last.wrapping_sub(1) & of))
+        .take_while(|&each| each != 0)
+}
+
+/// Bits in which the smaller or the larger of two numbers may differ, by what `op` compares them. `first`: the first is
+/// taken where the comparison holds.
+pub fn extreme(op: Comparison, a: Bits, b: Bits, first: bool) -> u64 {
+    let (width, is_signed, takes_least) = match op {
+        Comparison::Eq | Comparison::Ne => return u64::MAX,
+        Comparison::Ltu => (64, false, first),
+        Comparison::Geu => (64, false, !first),
+        Comparison::Lts64 => (64, true, first),
+        Comparison::Ges64 => (64, true, !first),
+        Comparison::Lts32 => (32, true, first),
+        Comparison::Ges32 => (32, true, !first),
+    };
+    let in_order = |of: Bits| if is_signed { of.low(width).in_order(width) } else { of };
+    let (a, b) = (in_order(a), in_order(b));
+    let (low, high) = if takes_least {
+        (a.least().min(b.least()), a.most().min(b.most()))
+    } else {
+        (a.least().max(b.least()), a.most().max(b.most()))
+    };
+    bits::between(low, high) | !ones(width)
 }
 
 /// Whether a comparison's result is secret.

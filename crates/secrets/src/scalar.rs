@@ -7,6 +7,7 @@ use engine::uop::{FIRST_TEMP, Kind as Does, Load, Op, Pure, Uop};
 use hart::effects::Effects;
 use isa::operands::{Class, File};
 
+use crate::alike;
 use crate::bits::{self, Bits, ones};
 use crate::finding::Kind;
 use crate::pure;
@@ -145,21 +146,21 @@ impl Shadow {
                 Secret::default()
             }
             Pure::Binary { op, immediate } => {
-                let (other, same) =
-                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
+                let other = if immediate { Secret::default() } else { self.slot(uop.b) };
                 if a.bits | other.bits == 0 {
                     return Secret::default();
                 }
                 let b = if immediate { Bits::public(uop.imm) } else { self.bits(step, uop.b) };
+                let same = !immediate && self.same(step, uop);
                 Secret { bits: pure::binary(op, self.bits(step, uop.a), b, same), trail: a.or(other).trail }
             }
             Pure::Compare { op, immediate } => {
-                let (other, same) =
-                    if immediate { (Secret::default(), false) } else { (self.slot(uop.b), uop.a == uop.b) };
+                let other = if immediate { Secret::default() } else { self.slot(uop.b) };
                 if a.bits | other.bits == 0 {
                     return Secret::default();
                 }
                 let b = if immediate { Bits::public(uop.imm) } else { self.bits(step, uop.b) };
+                let same = !immediate && self.same(step, uop);
                 let secret = pure::compare(op, self.bits(step, uop.a), b, same);
                 Secret { bits: secret.into(), trail: a.or(other).trail }
             }
@@ -174,13 +175,34 @@ impl Shadow {
                     return Secret::default();
                 }
                 let [condition, x, y] = [uop.a, uop.b, uop.imm as u16].map(|slot| self.bits(step, slot));
-                Secret { bits: bits::select(condition, x, y), trail: b.or(c).or(a).trail }
+                let mut bits = bits::select(condition, x, y);
+                if condition.secret != 0 {
+                    bits &= self.extreme(step, uop);
+                }
+                Secret { bits, trail: b.or(c).or(a).trail }
             }
             Pure::Table => {
                 let bits = pure::table(step.program, uop.imm, self.bits(step, uop.a));
                 Secret { bits, trail: a.trail }
             }
         }
+    }
+
+    /// Whether both operands are one. If they are, they look it.
+    fn same(&self, step: &Step<'_>, uop: &Uop) -> bool {
+        uop.a == uop.b
+            || self.bits(step, uop.a) == self.bits(step, uop.b)
+                && alike::same(step, self.cursor.begin, uop.a, uop.b)
+    }
+
+    /// Bits that a choice may differ in if it is the smaller or the larger of what its condition compared.
+    fn extreme(&self, step: &Step<'_>, uop: &Uop) -> u64 {
+        let (taken, other) = (uop.b, uop.imm as u16);
+        let Some((op, a, b)) = alike::comparison(step, self.cursor.begin, uop.a) else { return u64::MAX };
+        if (a, b) != (taken, other) && (a, b) != (other, taken) {
+            return u64::MAX;
+        }
+        pure::extreme(op, self.bits(step, a), self.bits(step, b), taken == a)
     }
 
     /// Bits of `a + imm`, an address, that are secret.

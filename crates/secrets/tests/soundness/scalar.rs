@@ -109,13 +109,18 @@ fn try_programs(isa: &str, programs: u64, others: u64, wanted: impl Fn(&str) -> 
         let mut seen = [0u64; 32];
         for _ in 0..others {
             let other: [u64; 32] = std::array::from_fn(|number| {
-                let (few, some) = (random.bits() & random.bits() & random.bits(), random.bits());
-                registers[number] ^ random.pick(&[few, some, u64::MAX]) & secret_registers[number]
+                let (few, some) = (random.bits() & random.bits() & random.bits(), random.number());
+                // The last gives zero.
+                let flipped = random.pick(&[few, some, some, u64::MAX, registers[number]]);
+                registers[number] ^ flipped & secret_registers[number]
             });
             let bytes: Vec<u8> = data
                 .iter()
                 .zip(&secret_bytes)
-                .map(|(&byte, &secret)| if secret { random.bits() as u8 } else { byte })
+                .map(|(&byte, &secret)| {
+                    let (one, other) = (random.bits() as u8, random.bits() as u8);
+                    if secret { random.pick(&[0, 0xff, one, other]) } else { byte }
+                })
                 .collect();
             let mut second = machine(&program, &words, &other, &bytes);
             run(&mut second, words.len(), &mut Blind);
@@ -184,16 +189,16 @@ const OF_COMPILERS: &str = "ADD ADDI SUB XOR XORI OR ORI AND ANDI ANDN SLL SRL S
     SRLIW SRAIW LUI LW LD LBU LWU SW SD SB ROR RORI RORIW RORW ROLW SH1ADD SH2ADD SH3ADD SLT SLTU SLTIU PACK ZEXT_H \
     SEXT_B";
 
-/// Bits that are called secret change with some secret, but for 2 %; of programs of all instructions alike, 5 %. The rest
+/// Bits that are called secret change with some secret, but for 2 %; of programs of all instructions alike, 3 %. The rest
 /// are such as `x - (x + y)`, whose operands are not known to depend on each other, and what changes too seldom: that a
 /// divisor is zero, or a carry ripples through.
 #[test]
 fn few_bits_are_called_secret_that_never_change() {
     for isa in [RV64, RV32] {
         let (called, changed) =
-            try_programs(isa, 100, 1000, |name| OF_COMPILERS.split_whitespace().any(|each| each == name));
+            try_programs(isa, 200, 1000, |name| OF_COMPILERS.split_whitespace().any(|each| each == name));
         assert!(changed * 100 >= called * 98, "{isa}: {changed} of {called}");
-        let (called, changed) = try_programs(isa, 60, 1000, |_| true);
-        assert!(changed * 100 >= called * 95, "{isa}, all: {changed} of {called}");
+        let (called, changed) = try_programs(isa, 200, 1000, |_| true);
+        assert!(changed * 100 >= called * 97, "{isa}, all: {changed} of {called}");
     }
 }
