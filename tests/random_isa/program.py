@@ -215,7 +215,7 @@ def _step(writer: _Writer, instruction: Instruction) -> None:
     writer.steps.append(Step(writer.address, text))
     load, store = ("ld", "sd") if writer.xlen == 64 else ("lw", "sw")
     if instruction.format == "sc":
-        # An SC succeeds right behind its LR and fails a second time.
+        # An SC succeeds right after its LR and fails a second time.
         size = instruction.mnemonic[-1]
         writer.emit(f"lr.{size}", rd=rd, rs1=SCRATCH)
         if rng.random() < 0.3:

@@ -16,7 +16,7 @@ from .configuration import SEWS, Machine
 RAM_BYTES = 16 << 20
 RAM_END = BASE + RAM_BYTES
 EDGE_BYTES = 256
-"""The end of memory that stores may reach, and faults begin behind."""
+"""The end of memory that stores may reach; accesses after it fault."""
 
 FORMATS = {"h": "float16", "s": "float32", "d": "float64", "b": "brain16"}
 """Pools of floating-point numbers, by the letter of the format."""

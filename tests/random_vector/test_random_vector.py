@@ -158,7 +158,7 @@ def _check_traps(program: Program, engine: str) -> None:
     ("name", "impostor"),
     [
         ("vadd.vv", "vsub.vv"), ("vsadd.vv", "vssub.vv"), ("vrgather.vv", "vslidedown.vi"), ("vse32.v", "vse16.v"),
-        ("vfmin.vv", "vfmax.vv"), ("vfmacc.vf", "vfmsac.vf"), ("vmfle.vv", "vmflt.vv"), ("vfmv.f.s", "vmv.x.s"),
+        ("vfmin.vv", "vfmax.vv"), ("vfmacc.vf", "vfmsac.vf"), ("vmfle.vv", "vmflt.vv"), ("vfmv.f.s", "vfmv.s.f"),
         ("vfredosum.vs", "vfredmax.vs"),
     ],
 )  # fmt: skip

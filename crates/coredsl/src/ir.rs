@@ -236,7 +236,7 @@ pub enum Stmt {
         /// Statements if it is 0.
         els: Vec<Stmt>,
     },
-    /// `while (cond) { body; step }`: `Continue` goes to `step`, `Break` behind the loop.
+    /// `while (cond) { body; step }`: `Continue` goes to `step`, `Break` past the loop.
     Loop {
         /// Tested before each iteration.
         cond: Expr,

@@ -249,7 +249,7 @@ impl Loader<'_> {
     }
 }
 
-/// "did you mean", if a known name is close to `name`: a few letters differ, or only a number behind it, as
+/// "did you mean", if a known name is close to `name`: a few letters differ, or only a number after it, as
 /// `rol64` has for `rol`.
 pub(crate) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let lower = name.to_ascii_lowercase();

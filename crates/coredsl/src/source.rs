@@ -22,7 +22,7 @@ impl Span {
         Span { end: other.end.max(self.end), ..self }
     }
 
-    /// The empty range behind `self`.
+    /// The empty range after `self`.
     pub(crate) fn after(self) -> Span {
         Span { start: self.end, ..self }
     }

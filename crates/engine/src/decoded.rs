@@ -11,7 +11,7 @@ pub struct Decoded {
     pub word: u32,
     /// Which instruction it is.
     pub id: InstructionId,
-    /// Index behind its last micro-operation.
+    /// Index after its last micro-operation.
     pub end: u32,
     /// True if it stores to memory, so that its load faults count as store/AMO faults.
     pub stores: bool,

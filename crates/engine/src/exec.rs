@@ -36,7 +36,7 @@ pub enum BlockExit {
         /// Exception.
         exception: Exception,
     },
-    /// Micro-operation `uop` wrote `tohost`; execution may resume behind it.
+    /// Micro-operation `uop` wrote `tohost`; execution may resume after it.
     Host {
         /// Micro-operation.
         uop: usize,

@@ -115,7 +115,7 @@ impl Target<'_, '_> {
         Stretch::Done
     }
 
-    /// Where the next instruction leads if it does not retire, so that no limit stops behind it: a system call,
+    /// Where the next instruction leads if it does not retire, so that no limit stops after it: a system call,
     /// or one that traps.
     fn landing(&self) -> Option<u64> {
         let hart = &self.guest.machine.hart;

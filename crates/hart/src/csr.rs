@@ -74,7 +74,7 @@ pub struct Csrs {
     cycle_offset: u64,
     /// `mhartid`.
     hart_id: u64,
-    /// State of the deterministic entropy source behind `seed`.
+    /// State of the deterministic entropy source that `seed` reads.
     seed: u64,
     has_seed: bool,
     /// Fields of `mstatus` for the units there are, FS and VS.

@@ -1,4 +1,4 @@
-//! What a traced instruction does that the state behind it does not show.
+//! What a traced instruction does that the state after it does not show.
 
 use crate::csr::Privilege;
 use crate::memory::{Address, MemoryAccess};

@@ -63,7 +63,7 @@ impl Hart {
         self.host_requests
     }
 
-    /// The integer registers, and room behind them. `x0` must stay zero, and on RV32 all are zero-extended.
+    /// The integer registers, and room after them. `x0` must stay zero, and on RV32 all are zero-extended.
     pub fn registers_mut(&mut self) -> *mut u64 {
         self.slots.as_mut_ptr()
     }

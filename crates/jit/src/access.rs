@@ -258,7 +258,7 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(through);
     }
 
-    /// The same in any case; what is compiled behind it is never executed.
+    /// The same in any case; what is compiled after it is never executed.
     fn give_up_behind(&mut self, place: Place) {
         self.resume(place.member, place.start, false);
         let unreachable = self.ins.create_block();

@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Goes on at a computed address: behind a call of this region, or elsewhere.
+    /// Goes on at a computed address: after a call of this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value) {
         let behind: Vec<u64> =
             self.region.members.iter().filter_map(|member| return_address(member.block)).collect();

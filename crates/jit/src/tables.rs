@@ -1,6 +1,6 @@
 //! Tables of descriptions, for compiled code to read.
 
-/// Tables of descriptions, in the narrowest elements that hold them; with a zero behind the last.
+/// Tables of descriptions, in the narrowest elements that hold them; with a zero after the last.
 pub enum Elements {
     Bytes(Box<[u8]>),
     Words(Box<[u32]>),

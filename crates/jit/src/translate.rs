@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Compiles one micro-operation; false if nothing executes behind it.
+    /// Compiles one micro-operation; false if nothing executes after it.
     fn uop(&mut self, uop: Uop, place: Place, targets: &[(usize, Block)]) -> bool {
         match uop.op.kind() {
             Kind::Pure(op) => {

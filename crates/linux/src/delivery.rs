@@ -14,7 +14,7 @@ use crate::units;
 
 /// `siginfo_t`.
 const INFO_BYTES: usize = 128;
-/// Signal mask with what is reserved behind it.
+/// Signal mask with what is reserved after it.
 const MASK_BYTES: usize = 128;
 /// Below a handler's frame that is not the first on an alternate stack: nothing, RISC-V has no red zone.
 const ALIGNMENT: u64 = 16;

@@ -56,7 +56,7 @@ pub trait Guest {
         let mut found = Vec::new();
         let mut at = address;
         while found.len() < LONGEST_PATH {
-            // Up to the end of the page, behind which nothing may be mapped.
+            // Up to the end of the page, after which nothing may be mapped.
             let chunk = (PAGE - at % PAGE).min((LONGEST_PATH - found.len()) as u64);
             let bytes = self.bytes(at, chunk as usize)?;
             if let Some(end) = bytes.iter().position(|&byte| byte == 0) {

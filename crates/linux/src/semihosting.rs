@@ -82,7 +82,7 @@ impl Semihosting {
         self.unopened.iter().map(Vec::as_slice)
     }
 
-    /// Carries out the call at the program counter, and goes on behind it; or returns the status that the program
+    /// Carries out the call at the program counter, and goes on after it; or returns the status that the program
     /// ends with.
     pub fn call(&mut self, system: &mut System, host: &mut dyn Streams) -> Option<u64> {
         let xlen = system.hart.csrs.xlen();

@@ -73,7 +73,7 @@ impl Threads {
         self.runnable.iter().filter_map(|&id| self.position(id))
     }
 
-    /// Place of the next thread behind `current` in turn that can go on; `current` itself is the last.
+    /// Place of the next thread after `current` in turn that can go on; `current` itself is the last.
     pub fn next_runnable(&self, current: usize) -> Option<usize> {
         let id = self.list.get(current)?.id;
         let following = self.runnable.range(ThreadId(id.0 + 1)..).next();

@@ -15,7 +15,7 @@ pub type Bytes<'f> = EndianSlice<'f, LittleEndian>;
 pub struct Place {
     /// The function's name, if known.
     pub function: Option<String>,
-    /// Bytes behind the function's start.
+    /// Bytes after the function's start.
     pub offset: u64,
     /// Source file and line, if known.
     pub line: Option<(String, u32)>,

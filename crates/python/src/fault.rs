@@ -32,7 +32,7 @@ pub fn calls(
     let frames = backtrace(elf, system, program.isa().xlen(), base);
     let mut lines = Vec::new();
     for (index, frame) in frames.iter().enumerate() {
-        // A return address may belong to the line behind the call.
+        // A return address may belong to the line after the call.
         let inside = if index == 0 { frame.0 } else { frame.0.wrapping_sub(1) };
         lines.push(where_is(symbols, frame.0, inside));
     }

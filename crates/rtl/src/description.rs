@@ -56,7 +56,7 @@ pub struct Refused {
 
 impl Description {
     /// Datapaths of every instruction that the file at `path` and those that it imports declare; `stages`
-    /// registers stand behind each result.
+    /// registers stand after each result.
     ///
     /// # Errors
     /// The faults of the description.

@@ -279,7 +279,7 @@ impl<'m> Flow<'m> {
         Ok(self.catch(state, exits, body, |leave| matches!(leave, Leave::Break)))
     }
 
-    /// The exits that lead behind the block, joined with its end; the others remain.
+    /// The exits that lead past the block, joined with its end; the others remain.
     fn catch(&mut self, end: Option<State>, exits: Vec<Exit>, body: &Body, is: fn(&Leave) -> bool) -> Ends {
         let (mut caught, mut rest, mut before) = (Vec::new(), Vec::new(), never());
         for mut exit in exits {

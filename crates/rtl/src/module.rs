@@ -193,7 +193,7 @@ pub(crate) fn head(name: &str, ports: &[Port]) -> String {
     format!("module {name} (\n{}\n);\n\n", lines.join(",\n"))
 }
 
-/// Registers behind results that are called `NAME_0`, and the valid bits beside them.
+/// Registers after results that are called `NAME_0`, and the valid bits beside them.
 pub(crate) fn pipeline(results: &[(&str, u16)], stages: u32) -> String {
     if stages == 0 {
         return String::new();

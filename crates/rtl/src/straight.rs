@@ -32,7 +32,7 @@ pub(crate) struct Signal {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Straight {
     pub signals: Vec<Signal>,
-    /// Signals with their expressions, each behind those that it uses.
+    /// Signals with their expressions, each after those that it uses.
     pub lets: Vec<(LocalId, Expr)>,
     /// What it computes: a function's value; a behaviour's destination register, and whether it is illegal.
     pub results: Vec<Expr>,

@@ -39,7 +39,7 @@ pub struct Call {
 /// Where a harness makes its calls.
 #[derive(Clone, Debug)]
 pub struct Calls {
-    /// Begins and ends: before the first instruction of the callee, and behind its return.
+    /// Begins and ends: before the first instruction of the callee, and after its return.
     pub bounds: Vec<(Address, Address)>,
     /// The integer register that then holds the function's address.
     pub register: u16,

@@ -77,7 +77,7 @@ impl Shadow {
     /// Another instruction begins.
     fn enter(&mut self, step: &Step<'_>) {
         let decoded = &step.block.decoded;
-        // Mostly the next one, or one behind those that do nothing.
+        // Mostly the next one, or one after those that do nothing.
         let mut index =
             if step.uop == self.cursor.end && step.uop != 0 { self.cursor.index + 1 } else { usize::MAX };
         while decoded.get(index).is_some_and(|each| each.end as usize <= step.uop) {

@@ -193,7 +193,7 @@ impl Shadow {
         }
     }
 
-    /// The integer registers are stored to memory, from `x1` on behind one word.
+    /// The integer registers are stored to memory, from `x1` on after one word.
     pub(crate) fn save_integers(&mut self, address: u64) {
         let bytes = u64::from(self.xlen.bits()) / 8;
         for register in 1..32_u64 {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::shadow::{Parked, Secret, Shadow};
 
-/// First of the registers that a handler has its arguments in, and the one behind the last.
+/// First of the registers that a handler has its arguments in, and the one after the last.
 const ARGUMENTS: std::ops::Range<u16> = 10..13;
 /// The registers that a handler is given besides: return address and stack pointer.
 const GIVEN: [u16; 2] = [1, 2];

@@ -38,7 +38,7 @@ fn stripped(nodes: &[Node]) -> Vec<Stmt> {
     nodes.iter().map(strip).collect()
 }
 
-/// True if a path leads behind the last statement.
+/// True if a path leads past the last statement.
 pub(super) fn falls_through(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match &node.kind {
         NodeKind::Leaf(stmt) => {
@@ -62,7 +62,7 @@ impl State {
     }
 }
 
-/// States at the ends of a block: behind it, at a `break`, at a `continue`; `None` if no path gets there.
+/// States at the ends of a block: after it, at a `break`, at a `continue`; `None` if no path gets there.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     behind: Option<State>,
@@ -156,7 +156,7 @@ impl Effects<'_> {
         self.issues.push(if first == span { issue } else { issue.and(first, "first store") });
     }
 
-    /// Refuses reads of main memory behind a store, and of the PC behind its assignment.
+    /// Refuses reads of main memory after a store, and of the PC after its assignment.
     fn reads(&mut self, expr: &Expr, span: Span, state: State) {
         if state.store.is_none() && state.pc.is_none() {
             return;

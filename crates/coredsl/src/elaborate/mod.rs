@@ -52,7 +52,7 @@ pub fn elaborate(program: &Program, sets: &[&str], xlen: u16) -> Result<Module, 
     }
 }
 
-/// Appends a set behind its bases. `Program` has made sure that sets do not extend themselves.
+/// Appends a set after its bases. `Program` has made sure that sets do not extend themselves.
 fn bases_first(program: &Program, set: usize, order: &mut Vec<usize>) {
     let mut open = vec![(set, 0)];
     while let Some((set, next)) = open.last_mut() {

@@ -125,7 +125,7 @@ fn falsehood() -> Expr {
     fold::constant(U256::ZERO, Ty::BOOL)
 }
 
-/// True if no path leads behind the statement.
+/// True if no path leads past the statement.
 fn never_continues(statement: &ast::Stmt) -> bool {
     match &statement.kind {
         StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => true,

@@ -144,7 +144,7 @@ impl Parser<'_> {
         Err(self.unexpected(&format!("`{punct}`"), help))
     }
 
-    /// The `;` that ends `what`. Its absence is told behind the last token, and parsing goes on.
+    /// The `;` that ends `what`. Its absence is told after the last token, and parsing goes on.
     fn semicolon(&mut self, what: &str) -> Checked<()> {
         if self.eat(";") {
             return Ok(());
@@ -223,7 +223,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Skips to behind the bracket that closes the current block, or to one of `stops` in it.
+    /// Skips to the end of the bracket that closes the current block, or to one of `stops` in it.
     fn recover(&mut self, stops: &[&str]) {
         let mut open = 0_u32;
         loop {

@@ -128,7 +128,7 @@ pub enum Flow {
     Continues,
     /// A micro-operation already leaves the block, on every path.
     Leaves,
-    /// The block must end behind this instruction.
+    /// The block must end after this instruction.
     EndsBlock,
 }
 

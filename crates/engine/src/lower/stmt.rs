@@ -6,7 +6,7 @@ use super::control::returns_early;
 use super::{Binding, Flow, Lower, Lowering, NativeSpace, ReturnLabels, Unsupported, Val};
 use crate::uop::{FIRST_TEMP, Kind, Op, Pure, Uop};
 
-/// Whether execution goes on behind a statement.
+/// Whether execution goes on after a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Falls,

@@ -20,7 +20,7 @@ const DST: u16 = 40;
 const A: u16 = 41;
 const B: u16 = 42;
 const C: u16 = 43;
-/// Its exit, and those behind it.
+/// Its exit, and those after it.
 const TAKEN: u8 = 56;
 const BEHIND: u8 = 1;
 const BEYOND: u8 = 2;

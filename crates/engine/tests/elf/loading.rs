@@ -95,7 +95,7 @@ fn files_for_others_are_refused_by_name() {
 
 #[test]
 fn a_big_endian_file_is_refused_as_such() {
-    // The header's own fields in the other order; nothing behind it is read before that is noticed.
+    // The header's own fields in the other order; nothing after it is read before that is noticed.
     let mut bytes = File::new(true).bytes();
     bytes[5] = 2;
     let fields = [(16, 2), (18, 2), (20, 4), (24, 8), (32, 8), (48, 4), (52, 2), (54, 2), (58, 2)];

@@ -12,7 +12,7 @@ use softfloat::environment::Environment;
 use softfloat::format::{Double, Format, Half, Single};
 
 /// `fn body` of this module, from rows `OPERATION => body;`, in which the body calls the format `F`. Names are those
-/// of the descriptions, where the format stands behind `__`.
+/// of the descriptions, where the format stands after `__`.
 macro_rules! operations {
     ($($operation:ident => $body:expr;)*) => {
         /// The body of an instruction of this module.

@@ -16,7 +16,7 @@ use crate::unit::Trap;
 /// Executes an instruction. Undefined on a host without what [`available`] looks for.
 pub type Kernel = unsafe extern "C" fn(&mut VectorUnit, usize, usize, u64, usize, usize);
 
-/// Where a kernel works: the arguments behind the unit, all offsets and lengths in bytes.
+/// Where a kernel works: the arguments that follow the unit, all offsets and lengths in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
     /// Of `vd` in the register file.
@@ -55,7 +55,7 @@ impl Whole {
         Self { of, spares_below: T::SPARES_BELOW }
     }
 
-    /// Those of `T` whose result is a scalar; `T` fills the tail behind it.
+    /// Those of `T` whose result is a scalar; `T` fills the tail after it.
     pub const fn scalar<T: Together>() -> Self {
         let of: [Kernel; 4] = [scalar::<T, u8>, scalar::<T, u16>, scalar::<T, u32>, scalar::<T, u64>];
         Self { of, spares_below: false }

@@ -59,7 +59,7 @@ pub fn execute(
 }
 
 /// `fn operation` of a module, from rows `NAME [FORMS] RULES => |hart, fields, shape| body;`, with how compiled
-/// code does it behind the body if that is not by calling it. Names and forms are those of the descriptions,
+/// code does it after the body if that is not by calling it. Names and forms are those of the descriptions,
 /// where `__` stands between them.
 macro_rules! operations {
     ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(, $compiled:expr)?;)*) => {

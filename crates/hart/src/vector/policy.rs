@@ -36,7 +36,7 @@ impl VectorUnit {
         }
     }
 
-    /// Fills what is tail behind a scalar result in element 0: the rest of the register.
+    /// Fills what is tail after a scalar result in element 0: the rest of the register.
     #[inline(always)]
     pub(super) fn finish_scalar<D: Element>(&mut self, vd: u32, agnostic: bool) {
         if self.fills_tail(agnostic) {

@@ -53,7 +53,7 @@ impl Vtype {
 /// State of the vector unit.
 #[derive(Clone)]
 pub struct VectorUnit {
-    /// v0 to v31, one behind the other.
+    /// v0 to v31, one after the other.
     pub(super) registers: Vec<u8>,
     /// Bytes of one register.
     pub(super) vlenb: usize,

@@ -54,7 +54,7 @@ pub fn at_blocks(region: &Region<'_>) -> Vec<Option<Vtype>> {
         .collect()
 }
 
-/// `vtype` and `vl` of now, if that is the longest and no instruction of the region sets them: it is a loop behind
+/// `vtype` and `vl` of now, if that is the longest and no instruction of the region sets them: it is a loop after
 /// such an instruction, then.
 pub fn steady(region: &Region<'_>) -> Option<(Vtype, u64)> {
     let unit = region.vector;

@@ -19,7 +19,7 @@ impl Builder<'_, '_> {
         let unit = self.region.vector;
         let (body, group) = ((vl << vtype.sew) as usize, unit.vlmax(0, vtype.lmul));
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && group.is_multiple_of(COLUMN);
-        // The place behind the group must fit into a byte, but for indices that are bytes themselves.
+        // The place after the group must fit into a byte, but for indices that are bytes themselves.
         let is_short = (body / COLUMN) * (group / COLUMN) <= MOST && (vtype.sew == 0 || group < 256);
         if !is_whole
             || !is_short

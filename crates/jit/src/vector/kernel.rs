@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// Compiles rounds of AES on one state, as many as there are one behind the other.
+    /// Compiles rounds of AES on one state, as many as there are one after the other.
     pub(super) fn rounds(&mut self, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
         let (unit, block) = (self.region.vector, self.region.members[place.member].block);

@@ -11,7 +11,7 @@ use crate::instructions::{Choice, choices};
 use crate::operands::set_field;
 use crate::pair::{Image, Pair, Watch};
 
-/// Functions, each of which calls those behind it.
+/// Functions, each of which calls those after it.
 const FUNCTIONS: usize = 7;
 /// Register that keeps the return address of the first function; the others' follow.
 const KEPT: i64 = 18;
@@ -22,7 +22,7 @@ const APART: u64 = 128;
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Compute(Index, u32),
-    /// Calls a function behind this one, by its address or, through a register, by a number in memory.
+    /// Calls a function after this one, by its address or, through a register, by a number in memory.
     Call(Index, bool),
     /// Returns at once if a bit of the loop's counter is set.
     Return(u8),
@@ -66,7 +66,7 @@ fn function(
                 words.push(op("JAL", &[("rd", link), ("imm", target.wrapping_sub(at) as i64)]));
             }
             Step::Call(which, true) => {
-                // Which of the functions behind changes with the loop's counter.
+                // Which of the later functions it is changes with the loop's counter.
                 let target = *which.get(&callees);
                 words.push(op("ANDI", &[("rd", 7), ("rs1", 3), ("imm", 1)]));
                 words.push(op("SLLI", &[("rd", 7), ("rs1", 7), ("shamt", APART.trailing_zeros().into())]));

@@ -89,7 +89,7 @@ impl Sketch {
             mv(9, POINTER, 8),
             mv(POINTER, POINTER, self.step.into()),
         ];
-        // Where each instruction will be; a call stands behind the first half.
+        // Where each instruction will be; a call stands after the first half.
         let half = drawn.len() / 2;
         let mut places = Vec::new();
         let mut next = BASE + 4 * head.len() as u64;

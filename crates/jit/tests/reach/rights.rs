@@ -109,7 +109,7 @@ fn rights(isa: &str) {
                 prop_assert_eq!(stop, expected);
                 let (a, b) = (&mut interpreted.hart, &mut compiled.hart);
                 prop_assert_eq!((b.pc(), b.retired(), b.x(10)), (a.pc(), a.retired(), a.x(10)));
-                // A handler would go on behind it.
+                // A handler would go on after it.
                 if let Stop::Fault(fault) = stop {
                     a.set_pc(fault.pc.0 + 4);
                     b.set_pc(fault.pc.0 + 4);

@@ -9,7 +9,7 @@ use crate::guest::{BASE, Code, Screen, program};
 use crate::watched::{Seen, Watched};
 use crate::{assert_equal, assert_same_state};
 
-/// First instruction of the loops below, behind that which sets their counter.
+/// First instruction of the loops below, after that which sets their counter.
 const FIRST: u64 = BASE + 8;
 const SECOND: u64 = BASE + 20;
 

@@ -146,7 +146,7 @@ fn shifts_and_what_is_between_them() {
     outcome.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Bytes that one block loads are indices in the next; the table ends with memory, or behind it.
+/// Bytes that one block loads are indices in the next; the table ends with memory, or past it.
 #[test]
 fn indices_of_another_block() {
     let program = program("rv64i");
@@ -199,7 +199,7 @@ fn indices_from_elsewhere_are_not_small() {
             .op("BNE", &[("rs1", COUNTER), ("rs2", 0), ("imm", -40)])
             .op("JAL", &[("imm", 0)])
     };
-    // Far behind the table, within memory and not.
+    // Far past the table, within memory and not.
     for (index, faults) in [(0x1000, false), (1 << 40, true)] {
         for steps in [1, 7, 300] {
             let machine = || {

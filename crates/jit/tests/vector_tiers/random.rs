@@ -1,5 +1,5 @@
 //! Loops of random instructions, every vector one among them: settings change from round to round, groups
-//! overlap, accesses fault in the middle, and a handler goes on behind what traps.
+//! overlap, accesses fault in the middle, and a handler goes on after what traps.
 
 use coredsl::ir::{Behavior, Instruction};
 use engine::Program;

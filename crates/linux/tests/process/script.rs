@@ -94,7 +94,7 @@ pub const HERE: u64 = -100i64 as u64;
 pub struct Script {
     /// Register width.
     pub xlen: Xlen,
-    /// ISA string behind `rv32` or `rv64`.
+    /// ISA string after `rv32` or `rv64`.
     pub extensions: &'static str,
     /// Code to run instead of the table's loop.
     pub code: Option<Vec<u32>>,
@@ -195,7 +195,7 @@ impl Script {
         self.put(&bytes)
     }
 
-    /// The table's loop: `s0` at a row; `a7` and `a0` to `a5` from it, the result behind them.
+    /// The table's loop: `s0` at a row; `a7` and `a0` to `a5` from it, the result after them.
     fn table_loop(&self) -> Vec<u32> {
         let word = i32::from(self.xlen.bits() / 8);
         let mut code = assembly::load_immediate(S0, TABLE as i32);

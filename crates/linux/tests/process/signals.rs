@@ -29,7 +29,7 @@ impl Program {
         Self { script: Script::new(), handler, main: Vec::new() }
     }
 
-    /// Address of the handler: behind a jump.
+    /// Address of the handler: after a jump.
     const HANDLER: u64 = CODE + 4;
 
     fn catch(&mut self, signal: i32, flags: u64) {

@@ -115,7 +115,7 @@ impl Shadow {
         self.move_elements(instruction, |this, at| {
             Some(match taken.get(at) {
                 Some(&from) => this.source(instruction, from),
-                // What is behind them is tail.
+                // What comes after them is tail.
                 None => this.element(instruction, SEW, vd, at).0.secret,
             })
         });

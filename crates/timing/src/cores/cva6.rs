@@ -43,7 +43,7 @@ pub struct Cva6 {
     predictor: Predictor,
     /// What was asked for last on a wrong path, and was missing.
     asked: Missing,
-    /// Addresses of the last stores, the last of them at `newest`, those before it behind.
+    /// Addresses of the last stores, the last of them at `newest`, then those before it.
     stored: [u64; REMEMBERED],
     newest: usize,
     /// Of the last stores, as bits, the last one's the lowest: those that have not come into the write buffer, and those

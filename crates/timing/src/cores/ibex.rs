@@ -210,7 +210,7 @@ impl<F: Fetch> Stages<F> {
             state.untold = Untold { redirect: None, busy: since + end };
             return end;
         }
-        // As long as it waits, it redirects in each cycle to what is behind it.
+        // As long as it waits, it redirects in each cycle to what follows it.
         self.fetch.busy(&mut state.fetch, since - early, lines);
         let behind = op.wanted.pc.wrapping_add(if op.wanted.long { 4 } else { 2 });
         (0..early).for_each(|_| self.fetch.redirect(&mut state.fetch, behind, lines));

@@ -4,7 +4,7 @@
 
 /// Stores that are remembered; more cannot be on their way, but for those to words of others.
 pub const REMEMBERED: usize = 16;
-/// Entries of the queue behind commit.
+/// Entries of the queue after commit.
 const QUEUE: usize = 4;
 /// Entries of the write buffer.
 const ENTRIES: usize = 8;

@@ -1,6 +1,6 @@
 //! How Rocket fetches (rocket-chip 1.2.6, `Frontend.scala`, `ShiftQueue.scala`): three stages and the queue to decode, a
 //! cycle at a time. They run ahead of decode, but what a word does to them is known only when its instruction is:
-//! here they stand still behind the last known word, and go on from there when the next is asked for.
+//! here they stand still after the last known word, and go on from there when the next is asked for.
 
 /// Words that the queue holds.
 const QUEUE: usize = 5;

@@ -3,7 +3,7 @@
 /// v0 to v31.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registers {
-    /// One behind the other.
+    /// One after the other.
     pub bytes: Vec<u8>,
     /// Bytes of one.
     pub vlenb: usize,

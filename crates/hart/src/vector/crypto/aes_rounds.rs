@@ -41,7 +41,7 @@ pub const fn available() -> bool {
     false
 }
 
-/// Executes rounds, given as bytes from [`Round::with_key`], the first in the lowest byte of `low`, those behind
+/// Executes rounds, given as bytes from [`Round::with_key`], the first in the lowest byte of `low`, those after
 /// the eighth in `high`; a zero ends them. The other arguments are a kernel's.
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use crate::memory::Address;
 use crate::port::Port;
 use crate::vector::fields::Fields;
 
-/// Loads bytes `bytes` of the register group `vd` from the same distance behind the base address; false,
+/// Loads bytes `bytes` of the register group `vd` from the same distance after the base address; false,
 /// with nothing done, if not all of them are there, or if a trace wants to see each element.
 #[inline(always)]
 pub fn load(hart: &mut Hart, port: &mut Port<'_>, fields: Fields, bytes: Range<usize>) -> bool {
@@ -21,7 +21,7 @@ pub fn load(hart: &mut Hart, port: &mut Port<'_>, fields: Fields, bytes: Range<u
     true
 }
 
-/// Stores bytes `bytes` of the register group `vs3` at the same distance behind the base address; false,
+/// Stores bytes `bytes` of the register group `vs3` at the same distance after the base address; false,
 /// with nothing done, if not all of them may be written, or if a trace wants to see each element.
 #[inline(always)]
 pub fn store(hart: &Hart, port: &mut Port<'_>, fields: Fields, bytes: Range<usize>) -> bool {

@@ -41,7 +41,7 @@ fn first(unit: &VectorUnit, fields: Fields) -> Option<usize> {
     (0..unit.vl).find(|&index| is_set(unit, fields, index))
 }
 
-/// `vd.mask[i] = f(i, first)`, where `first` lies behind every element if none is set.
+/// `vd.mask[i] = f(i, first)`, where `first` lies after every element if none is set.
 #[inline(always)]
 fn set(hart: &mut Hart, fields: Fields, f: impl Fn(usize, usize) -> bool) -> Result<(), Trap> {
     let unit = &mut hart.vector;

@@ -13,7 +13,7 @@ operations! {
         Compiled::Whole(Whole::new::<Compress>());
 }
 
-/// Packs the elements of `vs2` that the mask `vs1` selects; those behind them are tail.
+/// Packs the elements of `vs2` that the mask `vs1` selects; those after them are tail.
 struct Compress;
 
 impl Together for Compress {

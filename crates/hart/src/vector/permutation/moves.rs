@@ -46,7 +46,7 @@ operations! {
     VMV8R [V] whole(8) => |hart, fields, _| copy(hart, fields);
 }
 
-/// Copies as many registers as the instruction names, from element `vstart` of SEW on. A `vstart` behind them,
+/// Copies as many registers as the instruction names, from element `vstart` of SEW on. A `vstart` past them,
 /// which the specification reserves, copies nothing, as elsewhere.
 fn copy(hart: &mut Hart, fields: Fields) -> Result<(), Trap> {
     let unit = &mut hart.vector;

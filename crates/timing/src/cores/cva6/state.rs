@@ -98,9 +98,9 @@ impl Wait {
 }
 
 impl State {
-    /// When the word is asked for that is so many behind the instruction which issues next, at `issued`, if only the
+    /// When the word is asked for that is so many after the instruction which issues next, at `issued`, if only the
     /// queue may keep it from being asked for at a time. The first that finds the queue full was asked for by then, and
-    /// is again; those behind it wait for that (`ready_o` and `replay_o` of `instr_queue.sv`). Words are taken to have
+    /// is again; those after it wait for that (`ready_o` and `replay_o` of `instr_queue.sv`). Words are taken to have
     /// an instruction each.
     pub fn when_room(&self, asked: i16, words: usize, issued: i16) -> i16 {
         let popped = |words| QUEUE.checked_sub(words).map_or(issued, |place| self.times[place]);

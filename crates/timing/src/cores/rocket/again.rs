@@ -37,7 +37,7 @@ impl Noted<'_> {
         self.note(REDIRECTED);
     }
 
-    /// An instruction that left decode then is fetched again from write-back, and so is what was fetched behind it.
+    /// An instruction that left decode then is fetched again from write-back, and so is what was fetched after it.
     pub fn refuse(&mut self, state: &mut State, at: i16) {
         state.refuse(at);
         self.redirect();

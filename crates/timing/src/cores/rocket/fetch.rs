@@ -62,7 +62,7 @@ impl Rocket {
                 } else {
                     // A line is not asked for on the chance that it is needed (`s2_kill`): the word is marked, and its
                     // instruction fetched again when it comes to write-back.
-                    // What is behind it in its line had nothing in it.
+                    // What is after it in its line had nothing in it.
                     noted.redirect();
                     let again = arrives.max(1) + FROM_WRITEBACK + op.second();
                     let arrived = wait_until(again + self.refill(), Cause::Fetch);

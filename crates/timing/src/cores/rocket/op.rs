@@ -71,7 +71,7 @@ pub fn registers(instruction: &Instruction) -> [u8; 3] {
 }
 
 impl Op {
-    /// Cycles that it takes to fetch it behind its first word.
+    /// Cycles that it takes to fetch it after its first word.
     pub fn second(&self) -> i16 {
         i16::from(self.words.1) - 1
     }

@@ -98,7 +98,7 @@ impl State {
         self.buffered = false;
     }
 
-    /// What left decode then is fetched again from write-back: what is behind it was fetched, too.
+    /// What left decode then is fetched again from write-back: what follows it was fetched, too.
     pub fn refuse(&mut self, at: i16) {
         let ahead = self.front.until(at, at + WRITEBACK) + 1;
         self.ahead.rotate_right(1);

@@ -60,7 +60,7 @@ impl Written {
         self.bursts.iter().position(|&one| one == burst)
     }
 
-    /// A write comes behind the others.
+    /// A write comes after the others.
     pub fn push(&mut self, burst: u64, bytes: Range<u64>) {
         self.bursts.push(burst);
         self.bytes.push(bytes);

@@ -79,7 +79,7 @@ impl Predictor {
         self.see_again(|predictor, _| predictor.is_lost = false)
     }
 
-    /// The word of the last transfer and all behind it were fetched once before, so many words.
+    /// The word of the last transfer and all that follow it were fetched once before, so many words.
     pub fn repeat(&mut self, words: u8) -> Option<Foreseen> {
         self.see_again(|predictor, last| {
             if !predictor.is_in {

@@ -6,7 +6,7 @@ use crate::parts::rocket_front::Front;
 
 /// Fetching in the cycle in which the word of the transfer comes to the queue.
 pub struct Astray {
-    /// The word behind it in the first stage, and what that sees.
+    /// The word after it in the first stage, and what that sees.
     address: u64,
     sees: Seen,
     /// Fetching is directed elsewhere when the transfer is seen: there, or to the word after the next.
@@ -32,7 +32,7 @@ impl Predictor {
         }
     }
 
-    /// How fetching goes on behind a transfer.
+    /// How fetching goes on after a transfer.
     pub(super) fn goes_astray(&self, transfer: &Transfer, fetched: &Fetched) -> Astray {
         let Seen { history, head } = self.seen();
         let foretold = fetched.foretold();
