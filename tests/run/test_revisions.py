@@ -225,6 +225,21 @@ def test_a_revision_that_does_not_build_holds_no_limit(compare: Run, kernels: Pa
     assert leavings(kernels) == []
 
 
+def test_a_study_without_its_engine_is_not_lost_beside_another(
+    compare: Run, kernels: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    environment["CIPHERMARK_SPIKE"] = str(tmp_path / "no-spike")
+    text = (kernels / "regressions.toml").read_text().replace('id = "regressions"', 'id = "lost"')
+    (kernels / "lost.toml").write_text(text.replace('engine = "sim"', 'engine = "spike"'))
+    git(kernels, "add", "--all")
+    git(kernels, "commit", "--quiet", "--message=Measure where nothing can")
+    found = compare("--rev", "HEAD..HEAD", "regressions.toml", "lost.toml")
+    assert found.returncode == 1
+    assert "spike" in found.stderr
+    assert "the run of HEAD ended with status 5" in found.stderr
+    assert leavings(kernels) == []
+
+
 def test_an_interrupt_leaves_nothing(kernels: Path, environment: dict[str, str]) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "ciphermark", "compare", "--rev", "main..slower", "regressions.toml"],

@@ -134,6 +134,7 @@ def _run(
     options = ("--engines", ",".join(engine_names)) if engine_names else ()
     sampled = ("--processes", str(processes)) if processes is not None else ()
     command = (sys.executable, "-m", "ciphermark", "run", study, *options, *sampled, "--results", str(place.resolve()))
+    before = _written(place)
     # Below the package that this process was imported from, whatever the revision holds.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, env=environment) as run:
@@ -142,8 +143,13 @@ def _run(
         except BaseException:
             _end(run)
             raise
-    if status not in _RAN or not list(place.glob("*/rows.jsonl")):
+    if status not in _RAN or _written(place) == before:
         raise RunError(f"the run of {side.text} ended with status {status}", "What it said is above.")
+
+
+def _written(place: Path) -> dict[Path, int]:
+    """The rows that are there, and when each was written."""
+    return {path: path.stat().st_mtime_ns for path in place.glob("*/rows.jsonl")}
 
 
 def _end(run: subprocess.Popen[bytes]) -> None:
