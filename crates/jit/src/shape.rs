@@ -119,3 +119,14 @@ pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
     }
     (used, written)
 }
+
+/// Micro-operations that [`is_overwritten`] looks at.
+const AHEAD: usize = 24;
+
+/// True if a slot is known to be written before it is read or the block left: what is in it now ends.
+pub fn is_overwritten(slot: u16, following: &[Uop]) -> bool {
+    let near = following.iter().take(AHEAD);
+    let mut only_computing = near.take_while(|uop| matches!(uop.op.kind(), Kind::Pure(_) | Kind::Note));
+    let next = only_computing.find(|uop| uop.def() == Some(slot) || uop.reads().any(|read| read == slot));
+    next.is_some_and(|uop| uop.reads().all(|read| read != slot))
+}

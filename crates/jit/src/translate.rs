@@ -54,6 +54,7 @@ impl Builder<'_, '_> {
     fn uop(&mut self, uop: Uop, place: Place, targets: &[(usize, Block)]) -> bool {
         match uop.op.kind() {
             Kind::Pure(op) => {
+                let uop = self.arranged(uop, place);
                 let (value, largest) = self.compute(uop, op);
                 self.assign(uop.dst, value, largest, place);
             }
@@ -102,6 +103,22 @@ impl Builder<'_, '_> {
             }
         }
         true
+    }
+
+    /// A bitwise operation with its operands in the order that suits the host, whose instructions overwrite the first:
+    /// a value that nobody needs afterwards saves a copy. A result that takes over another register than its own also ends
+    /// what would be one long chain to the register allocator, as a state that is rotated again and again.
+    fn arranged(&self, uop: Uop, place: Place) -> Uop {
+        let continues = uop.op != Op::Or && uop.a == uop.dst;
+        if continues || !matches!(uop.op, Op::And | Op::Or | Op::Xor) {
+            return uop;
+        }
+        let following = &self.region.members[place.member].block.uops[place.uop + 1..];
+        let ends = |slot: u16| slot == uop.dst || shape::is_overwritten(slot, following);
+        if ends(uop.b) && (uop.a == uop.dst || !ends(uop.a)) {
+            return Uop { a: uop.b, b: uop.a, ..uop };
+        }
+        uop
     }
 
     /// Sets a slot to a value that is at most `largest`.
