@@ -1,4 +1,6 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
+mod copies;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

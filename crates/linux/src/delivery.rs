@@ -119,7 +119,8 @@ impl Process {
     fn interrupt(&mut self, hart: &mut Hart, wait: Wait, action: Action) {
         let tries_again = wait.tries_again();
         let handled = action.handler > Action::IGNORE;
-        let restarts = tries_again && (!handled || wait == Wait::File && action.flags & Action::RESTART != 0);
+        let restarts = tries_again
+            && (!handled || matches!(wait, Wait::File | Wait::Child) && action.flags & Action::RESTART != 0);
         if !restarts {
             let result = Errno::EINTR.as_result();
             hart.set_x(10, result & self.xlen.mask());

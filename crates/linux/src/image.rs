@@ -1,12 +1,15 @@
 //! A process at its start: the program's segments and the first thread's stack
 //! (System V ABI, "Process Initialization"; RISC-V ELF psABI).
 
+use hart::Memory;
 use hart::elf::{Executable, Segment};
 use hart::pages::{PAGE, Pages, Rights};
-use isa::Isa;
+use isa::{Isa, Vlen};
 use thiserror::Error;
 
+use crate::delivery::most_frame_bytes;
 use crate::errno::Errno;
+use crate::process::Options;
 use crate::space::AddressSpace;
 use crate::stack::{StackContent, Startup};
 
@@ -85,11 +88,53 @@ pub struct Entry {
     pub signal_return: u64,
 }
 
+/// A program about to be executed.
+pub struct Image {
+    /// Its address space.
+    pub space: AddressSpace,
+    /// Its memory.
+    pub memory: Memory,
+    /// Where it begins.
+    pub entry: Entry,
+    /// Its file, below the root directory.
+    pub executable: Vec<u8>,
+}
+
+impl Image {
+    /// Maps a program with its arguments and environment into an empty address space.
+    ///
+    /// # Errors
+    /// [`ImageError`].
+    pub fn new(
+        program: &Executable<'_>,
+        isa: &Isa,
+        mut space: AddressSpace,
+        options: &Options,
+        (arguments, environment): (&[Vec<u8>], &[Vec<u8>]),
+        random: [u8; 16],
+    ) -> Result<Self, ImageError> {
+        let size = space.size();
+        let host = |source| ImageError::HostMemory { size, source };
+        let mut pages = Pages::new(size).map_err(host)?;
+        let start = Start {
+            arguments,
+            environment,
+            random,
+            stack_bytes: options.stack_bytes,
+            signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
+            startup: options.startup,
+        };
+        let entry = load(program, isa, &mut space, &mut pages, &start)?;
+        let memory = Memory::paged(pages).map_err(host)?;
+        Ok(Self { space, memory, entry, executable: Vec::new() })
+    }
+}
+
 /// Maps a program and its stack.
 ///
 /// # Errors
 /// [`ImageError`].
-pub fn load(
+fn load(
     program: &Executable<'_>,
     isa: &Isa,
     space: &mut AddressSpace,

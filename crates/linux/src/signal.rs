@@ -127,6 +127,8 @@ impl Action {
     pub const RESTART: u64 = 0x1000_0000;
     /// `SA_NODEFER`.
     pub const NO_DEFER: u64 = 0x4000_0000;
+    /// `SA_NOCLDWAIT`.
+    pub const NO_CHILD_WAIT: u64 = 2;
     /// `SA_RESETHAND`.
     pub const RESET: u64 = 0x8000_0000;
 

@@ -33,7 +33,8 @@ struct Entry {
     close_on_exec: bool,
 }
 
-/// The table of open files, and what can be opened.
+/// The table of open files, and what can be opened. A copy shares the open files, as a child does.
+#[derive(Clone)]
 pub struct Files {
     table: Vec<Option<Entry>>,
     /// The guest's `/`.
@@ -138,6 +139,13 @@ impl Files {
         self.entry(number)?;
         self.table[number as usize] = None;
         Ok(())
+    }
+
+    /// Closes what closes on `execve`.
+    pub fn begin_program(&mut self) {
+        for entry in &mut self.table {
+            entry.take_if(|entry| entry.close_on_exec);
+        }
     }
 
     /// True if a file closes on `execve`.

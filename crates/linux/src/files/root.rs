@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::rc::Rc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
@@ -102,8 +103,9 @@ impl Place {
 }
 
 /// The tree.
+#[derive(Clone)]
 pub struct Root {
-    directory: Option<Dir>,
+    directory: Option<Rc<Dir>>,
     writable: bool,
     /// Absolute path of the working directory in the guest.
     working: Vec<u8>,
@@ -117,6 +119,7 @@ impl Root {
     /// The host's.
     pub fn new(directory: Option<&Path>, writable: bool) -> std::io::Result<Self> {
         let directory = directory.map(|path| Dir::open_ambient_dir(path, ambient_authority())).transpose()?;
+        let directory = directory.map(Rc::new);
         Ok(Self { directory, writable, working: b"/".to_vec(), listed: Listed::default() })
     }
 
@@ -131,7 +134,7 @@ impl Root {
     }
 
     fn directory(&self) -> Result<&Dir, Errno> {
-        self.directory.as_ref().ok_or(Errno::ENOENT)
+        self.directory.as_deref().ok_or(Errno::ENOENT)
     }
 
     fn writable(&self) -> Result<&Dir, Errno> {

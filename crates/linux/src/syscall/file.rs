@@ -74,7 +74,7 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
             continue;
         }
         let target = call.memory.bytes_mut(address, wanted as usize);
-        match target.and_then(|target| description.read(target, call.host, &mut process.random)) {
+        match target.and_then(|target| description.read(target, call.host, &mut call.shared.random)) {
             Ok(Outcome::Done(read)) => {
                 total += read as u64;
                 if (read as u64) < wanted {
@@ -94,7 +94,7 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     let shared = description.is_shared();
     drop(description);
     if shared && total > 0 {
-        process.threads.wake_watching();
+        call.files_changed();
     }
     Ok(Reply::Return(total))
 }
@@ -131,7 +131,7 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     let shared = description.is_shared();
     drop(description);
     if shared && total > 0 {
-        process.threads.wake_watching();
+        call.files_changed();
     }
     Ok(Reply::Return(total))
 }

@@ -119,7 +119,7 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let object = match files.root.open(&place, flags, mode) {
         Err(errno) if files.root.is_bare() => {
             let path = call.memory.string(call.arguments[1])?;
-            call.process.remember_unopened(path);
+            call.shared.remember_unopened(path);
             return Err(errno);
         }
         opened => opened?,
@@ -156,10 +156,7 @@ fn readlinkat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [_, _, address, bytes, ..] = call.arguments;
     let place = place(call, Some(0), 1)?;
     let target = if place.path() == b"/proc/self/exe" {
-        // Where the host has it is no business of the guest's: its name below the root directory.
-        let program = call.process.options.arguments.first().map_or(&b""[..], Vec::as_slice);
-        let name = program.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        Place::new(b"/", name)?.path()
+        Place::new(b"/", &call.process.executable)?.path()
     } else {
         call.process.files.root.read_link(&place)?
     };

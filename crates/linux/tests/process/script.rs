@@ -4,7 +4,7 @@ use engine::{Blind, Limits, Machine, Observer, Program};
 use hart::elf::Executable;
 use hart::{Address, Host, Htif};
 use isa::{Descriptions, Xlen};
-use linux::{Ending, Files, Options, Process, Streams, TimeSource};
+use linux::{Ending, Files, Options, Processes, Streams, TimeSource};
 
 use crate::assembly::{self, A0, S0, ZERO};
 
@@ -257,6 +257,7 @@ impl Script {
             environment: vec![],
             memory_bytes: self.memory_bytes,
             stack_bytes: 1 << 20,
+            most_processes: 8,
             vlen: program.isa().vlen_of_hart(None).expect("a length"),
             time: TimeSource::Instructions,
             seed: Some(1),
@@ -264,7 +265,7 @@ impl Script {
             startup: linux::Startup::default(),
         };
         let (mut process, memory) =
-            Process::new(&executable, program.isa(), options, self.files).expect("a process");
+            Processes::new(&executable, program.isa(), options, self.files).expect("a process");
         let mut machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         let mut user = User::default();
         let ending = process.run(&mut machine, Limits { instructions: self.limit }, observer, &mut user);

@@ -1,0 +1,184 @@
+//! Who is whose child, and what is kept of the processes that do not run.
+
+use std::collections::BTreeMap;
+
+use engine::Translations;
+use hart::Memory;
+
+use crate::process::{Ending, Process};
+use crate::signal::Signal;
+
+/// Identifies a process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ProcessId(pub u32);
+
+impl ProcessId {
+    /// The process that a run begins with, and ends with.
+    pub const FIRST: Self = Self(100);
+    /// Whose child the first process is, and orphans become: it is not there, and its children leave no zombies.
+    pub const NOBODY: Self = Self(1);
+}
+
+/// How a process that its parent waits for has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It exited with this status.
+    Exited(u8),
+    /// A signal killed it.
+    Killed(Signal),
+}
+
+impl Status {
+    /// As `wait4` tells it.
+    pub fn word(self) -> u32 {
+        match self {
+            Self::Exited(status) => u32::from(status) << 8,
+            Self::Killed(signal) => signal.0.into(),
+        }
+    }
+
+    /// `si_code` of a child's end (`CLD_EXITED`, `CLD_KILLED`), and `si_status`.
+    pub fn of_signal(self) -> (i32, u32) {
+        match self {
+            Self::Exited(status) => (1, status.into()),
+            Self::Killed(signal) => (2, signal.0.into()),
+        }
+    }
+}
+
+/// A process that has ended, until its parent asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Zombie {
+    /// Which it was.
+    pub id: ProcessId,
+    /// Its process group.
+    pub group: ProcessId,
+    /// How it ended.
+    pub status: Status,
+    /// Instructions it executed.
+    pub instructions: u64,
+}
+
+/// What a process is to others.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// Its parent.
+    pub parent: ProcessId,
+    /// Its process group.
+    pub group: ProcessId,
+    /// Its session.
+    pub session: ProcessId,
+    /// What its parent is sent when it ends.
+    pub exit_signal: Option<Signal>,
+}
+
+/// A process that does not run, with what the machine has of the one that does. All its threads' registers are in
+/// their contexts.
+pub struct Parked {
+    /// The process.
+    pub process: Process,
+    /// Its memory.
+    pub memory: Memory,
+    /// Its translated code; none before it first runs.
+    pub code: Option<Translations>,
+    /// When it was parked, by the count of instructions.
+    pub since: u64,
+}
+
+/// What a process did, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Account {
+    /// Its number.
+    pub id: ProcessId,
+    /// Its parent's when it was started.
+    pub parent: ProcessId,
+    /// The program it executed last.
+    pub program: Vec<u8>,
+    /// Instructions it retired.
+    pub instructions: u64,
+    /// How it ended; `None` if it ran until the run ended.
+    pub ending: Option<Ending>,
+}
+
+impl Account {
+    /// Of a process that has ended, or not.
+    pub fn of(process: &Process, ending: Option<Ending>) -> Self {
+        Self {
+            id: process.id,
+            parent: process.started_by,
+            program: process.program.clone(),
+            instructions: process.instructions,
+            ending,
+        }
+    }
+}
+
+/// The processes of a run.
+pub struct Kin {
+    /// Of each that lives.
+    pub relations: BTreeMap<ProcessId, Relation>,
+    /// All but the one that runs.
+    pub parked: BTreeMap<ProcessId, Parked>,
+    /// Most at a time.
+    pub most: usize,
+    /// Why there may be no others than the first.
+    pub alone: Option<&'static str>,
+    /// What somebody waits for may have come: files may have become ready.
+    pub files_changed: bool,
+    /// Those that have ended, in order.
+    pub accounts: Vec<Account>,
+    /// Instructions that had retired when the running one got its turn.
+    pub since: u64,
+}
+
+impl Kin {
+    /// Most that are remembered after they have ended.
+    const MOST_ACCOUNTS: usize = 1 << 16;
+
+    /// The first process only.
+    pub fn new(most: usize) -> Self {
+        let first = Relation {
+            parent: ProcessId::NOBODY,
+            group: ProcessId::FIRST,
+            session: ProcessId::FIRST,
+            exit_signal: None,
+        };
+        Self {
+            relations: BTreeMap::from([(ProcessId::FIRST, first)]),
+            parked: BTreeMap::new(),
+            most,
+            alone: None,
+            files_changed: false,
+            accounts: Vec::new(),
+            since: 0,
+        }
+    }
+
+    /// The parked process after `current` in turn that can go on.
+    pub fn next_runnable(&self, current: ProcessId) -> Option<ProcessId> {
+        let after = self.parked.range(ProcessId(current.0 + 1)..).chain(self.parked.range(..current));
+        after.into_iter().find(|(_, parked)| parked.process.is_runnable()).map(|(&id, _)| id)
+    }
+
+    /// What a living process is to others.
+    pub fn relation(&self, id: ProcessId) -> Option<Relation> {
+        self.relations.get(&id).copied()
+    }
+
+    /// The parent of a living process.
+    pub fn parent(&self, id: ProcessId) -> ProcessId {
+        self.relation(id).map_or(ProcessId::NOBODY, |relation| relation.parent)
+    }
+
+    /// True if a living child of `parent` meets a condition.
+    pub fn has_child(&self, parent: ProcessId, is_meant: impl Fn(ProcessId, &Relation) -> bool) -> bool {
+        self.relations.iter().any(|(&id, relation)| relation.parent == parent && is_meant(id, relation))
+    }
+
+    /// Remembers what a process did.
+    pub fn account(&mut self, process: &Process, ending: Option<Ending>) {
+        if self.accounts.len() < Self::MOST_ACCOUNTS {
+            self.accounts.push(Account::of(process, ending));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The processes of a run. One has the machine's memory and registers; the others are parked, with their own memory and
+//! translated code, until it is their turn.
+
+mod change;
+mod run;
+mod turns;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use hart::elf::Executable;
+use hart::{Hart, Memory};
+use isa::Isa;
+
+use crate::files::Files;
+use crate::image::{Entry, Image, ImageError};
+use crate::kin::{Account, ProcessId};
+use crate::process::{Options, Process};
+use crate::random::Random;
+use crate::shared::Shared;
+use crate::space::{AddressSpace, Budget};
+
+pub use change::no_memory;
+
+/// A process, and those that it starts.
+pub struct Processes {
+    /// The one that runs.
+    pub(crate) current: Process,
+    pub(crate) shared: Shared,
+    /// Of the program that the first process began with.
+    entry: Entry,
+    /// What a hart is like before a program's first instruction.
+    blank: Option<Box<Hart>>,
+}
+
+impl Processes {
+    /// A process about to execute a program's first instruction, and its memory.
+    ///
+    /// # Errors
+    /// [`ImageError`] if the program does not fit.
+    pub fn new(
+        program: &Executable<'_>,
+        isa: &Isa,
+        options: Options,
+        files: Files,
+    ) -> Result<(Self, Memory), ImageError> {
+        let budget = Rc::new(Budget::new(options.memory_bytes));
+        let space = AddressSpace::new(isa.xlen(), &budget);
+        let mut random = Random::new(options.seed);
+        let name = options.arguments.first().cloned().unwrap_or_default();
+        let given = (options.arguments.as_slice(), options.environment.as_slice());
+        let image = Image::new(program, isa, space, &options, given, random.bytes())?;
+        let Image { space, memory, entry, .. } = image;
+        let current = Process::new(isa, space, entry.signal_return, files, &name);
+        let shared = Shared::new(options, random, ProcessId::FIRST.0 + 1);
+        Ok((Self { current, shared, entry, blank: None }, memory))
+    }
+
+    /// First instruction.
+    pub const fn entry(&self) -> u64 {
+        self.entry.pc
+    }
+
+    /// Where the first thread's stack has contents.
+    pub const fn stack(&self) -> Range<u64> {
+        self.entry.sp..self.entry.stack_top
+    }
+
+    /// What the program's own addresses are moved by.
+    pub const fn base(&self) -> u64 {
+        self.entry.base
+    }
+
+    /// Paths that could not be opened because the process was given no root directory: some, in order.
+    pub fn unopened(&self) -> impl Iterator<Item = &[u8]> {
+        self.shared.unopened.iter().map(Vec::as_slice)
+    }
+
+    /// From now on the process may start no others; `follower`, which the user is told of then, follows one only.
+    pub const fn stay_alone(&mut self, follower: &'static str) {
+        self.shared.kin.alone = Some(follower);
+    }
+
+    /// What each process did, in the order of their numbers, once there was more than one.
+    pub fn accounts(&self) -> Vec<Account> {
+        let kin = &self.shared.kin;
+        if kin.accounts.is_empty() && kin.parked.is_empty() {
+            return Vec::new();
+        }
+        let parked = kin.parked.values().map(|parked| &parked.process);
+        let living = parked.chain([&self.current]).map(|process| Account::of(process, None));
+        let mut all: Vec<Account> = kin.accounts.iter().cloned().chain(living).collect();
+        all.sort_by_key(|account| account.id);
+        all
+    }
+}
