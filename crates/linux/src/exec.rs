@@ -39,7 +39,8 @@ pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
     }
     if let Some(follower) = call.shared.kin.alone {
         call.tell_once(&format!(
-            "this program executes others, and {follower} follows one program only: the program gets ENOSYS"
+            "this program executes another: it gets ENOSYS, because {follower} follows one program only; \
+             run it without {follower}"
         ));
         return Err(Errno::ENOSYS);
     }

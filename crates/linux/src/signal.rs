@@ -1,10 +1,11 @@
 //! Signals: what is pending, what a process does about it, and the frame a handler runs in.
 
-use hart::Memory;
+use hart::{Exception, Memory};
 use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::guest::Guest;
+use crate::syscall;
 
 /// A signal's number, 1 to 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,11 @@ impl Signal {
             Ok(number @ 1..=64) => Ok(Self(number)),
             _ => Err(Errno::EINVAL),
         }
+    }
+
+    /// What a process is sent for an exception.
+    pub const fn of(exception: Exception) -> Self {
+        syscall::signal_of(exception).0
     }
 
     /// Its bit in a mask.

@@ -100,6 +100,7 @@ fn environment(
         writable: false,
         time: TimeSource::Instructions,
         seed: Some(1),
+        most_processes: 1,
         strace: false,
         jit: false,
         startup: Startup::Linux,

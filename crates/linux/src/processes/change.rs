@@ -8,7 +8,6 @@ use crate::kin::{ProcessId, Status, Zombie};
 use crate::process::{Ending, Process};
 use crate::signal::{Action, Sent, Signal};
 use crate::streams::Streams;
-use crate::syscall::signal_of;
 use crate::thread::ThreadId;
 
 /// Parked processes whose translated code is kept; beyond, that of those that have waited longest is dropped.
@@ -107,7 +106,7 @@ impl Processes {
             Ending::Exit(status) => Status::Exited(*status as u8),
             Ending::Killed(signal) => Status::Killed(*signal),
             Ending::Fault(fault) => {
-                let signal = signal_of(fault.exception).0;
+                let signal = Signal::of(fault.exception);
                 let (id, pc) = (self.current.id.0, fault.pc.0);
                 let program = String::from_utf8_lossy(&self.current.program);
                 let (what, value) = (fault.exception.name(), fault.exception.value);
@@ -193,6 +192,15 @@ impl Processes {
             self.switch_process(machine, ProcessId::FIRST);
         }
         self.count_turn(machine.hart.retired());
+    }
+
+    /// What was counted of the other processes' code is the machine's to tell.
+    pub(super) fn gather_counts(&mut self, machine: &mut Machine<'_>) {
+        for parked in self.shared.kin.parked.values_mut() {
+            if let Some(code) = parked.code.take() {
+                machine.absorb(code);
+            }
+        }
     }
 
     /// Threads of processes that do not run, with where they go on.

@@ -38,6 +38,7 @@ impl Processes {
         }
         let ending = self.go_on(machine, limits, observer, host);
         self.return_to_first(machine);
+        self.gather_counts(machine);
         ending
     }
 

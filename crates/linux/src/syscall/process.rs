@@ -53,7 +53,8 @@ pub fn handler(call: Sysno) -> Option<Handler> {
 pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     if let Some(follower) = call.shared.kin.alone {
         call.tell_once(&format!(
-            "this program starts processes, and {follower} follows one process only: the program gets ENOSYS"
+            "this program starts processes: it gets ENOSYS, because {follower} follows one process only; \
+             run it without {follower}"
         ));
         return Err(Errno::ENOSYS);
     }

@@ -109,11 +109,8 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
         return Err(Errno::EAGAIN);
     }
     let id = call.shared.next_id;
-    if clone.flags & CLONE_PARENT_SETTID != 0 {
-        call.memory.put(clone.parent_id, &id.to_le_bytes())?;
-    }
-    if clone.flags & CLONE_CHILD_SETTID != 0 {
-        call.memory.put(clone.child_id, &id.to_le_bytes())?;
+    for address in clone.parent_word().into_iter().chain(clone.child_word()) {
+        call.memory.put(address, &id.to_le_bytes())?;
     }
     call.process.moved.push(Moved::Copied { to: id });
     let mut thread = clone.thread(call);
@@ -126,23 +123,21 @@ fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
 impl Clone {
     /// A thread with the next number that goes on where the running one does.
     pub fn thread(&self, call: &mut Call<'_>) -> Thread {
-        let clone = self;
-        let id = call.shared.next_id;
         let mut context = call.hart.clone();
         context.set_pc(context.pc().0.wrapping_add(4));
         context.set_x(10, 0);
-        if clone.stack != 0 {
-            context.set_x(2, clone.stack);
+        if self.stack != 0 {
+            context.set_x(2, self.stack);
         }
-        if clone.flags & CLONE_SETTLS != 0 {
-            context.set_x(4, clone.tls);
+        if self.flags & CLONE_SETTLS != 0 {
+            context.set_x(4, self.tls);
         }
-        let mut thread = Thread::new(ThreadId(id), context);
+        let mut thread = Thread::new(ThreadId(call.shared.next_id), context);
         let parent = call.process.thread();
         thread.blocked = parent.blocked;
         thread.name = parent.name;
-        if clone.flags & CLONE_CHILD_CLEARTID != 0 {
-            thread.clear_on_exit = clone.child_id;
+        if self.flags & CLONE_CHILD_CLEARTID != 0 {
+            thread.clear_on_exit = self.child_id;
         }
         thread
     }

@@ -11,6 +11,7 @@ mod identity;
 mod limits;
 mod malformed;
 mod memory;
+mod processes;
 mod random_calls;
 mod sandbox;
 mod script;

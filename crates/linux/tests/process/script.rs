@@ -73,7 +73,9 @@ pub mod number {
     pub const GETRESUID: u64 = 148;
     pub const GETGROUPS: u64 = 158;
     pub const SETGROUPS: u64 = 159;
+    pub const SETPGID: u64 = 154;
     pub const GETPID: u64 = 172;
+    pub const GETPPID: u64 = 173;
     pub const SOCKET: u64 = 198;
     pub const CONNECT: u64 = 203;
     pub const GETPEERNAME: u64 = 205;
@@ -82,7 +84,9 @@ pub mod number {
     pub const MREMAP: u64 = 216;
     pub const CLONE: u64 = 220;
     pub const MMAP: u64 = 222;
+    pub const EXECVE: u64 = 221;
     pub const MPROTECT: u64 = 226;
+    pub const WAIT4: u64 = 260;
     pub const RENAMEAT2: u64 = 276;
     pub const GETRANDOM: u64 = 278;
 }
