@@ -119,6 +119,12 @@ impl Process {
     fn interrupt(&mut self, hart: &mut Hart, wait: Wait, action: Action) {
         let tries_again = wait.tries_again();
         let handled = action.handler > Action::IGNORE;
+        if handled && self.thread().written > 0 {
+            let written = std::mem::take(&mut self.thread().written);
+            hart.set_x(10, written);
+            hart.set_pc(hart.pc().0.wrapping_add(4));
+            return;
+        }
         let restarts = tries_again
             && (!handled || matches!(wait, Wait::File | Wait::Child) && action.flags & Action::RESTART != 0);
         if !restarts {

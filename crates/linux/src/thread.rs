@@ -73,6 +73,8 @@ pub struct Thread {
     pub interrupted: Option<Wait>,
     /// Alternate signal stack: base and size; size 0 for none.
     pub alternate_stack: (u64, u64),
+    /// Bytes that a write to a pipe has written, before it waits to write the rest.
+    pub written: u64,
     /// Deadline of a system call that is tried again.
     pub retry_deadline: Option<u64>,
     /// Its restartable-sequence area (`rseq`), 0 for none.
@@ -109,6 +111,7 @@ impl Thread {
             completes: false,
             interrupted: None,
             alternate_stack: (0, 0),
+            written: 0,
             retry_deadline: None,
             restartable: 0,
             name: [0; 16],

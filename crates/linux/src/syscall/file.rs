@@ -101,37 +101,50 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
 
 fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     let process = &mut *call.process;
+    // What a pipe took before the call had to wait.
+    let before = std::mem::take(&mut process.thread().written);
     let mut description = process.files.get_mut(call.arguments[0] as i32)?;
-    let mut total = 0;
-    for &(address, bytes) in buffers {
+    let waits = matches!(description.object, Object::Writer(_)) && !description.never_blocks();
+    let (mut total, mut blocks) = (0, false);
+    'buffers: for &(address, bytes) in buffers {
         let wanted = bytes.min(MOST_BYTES - total);
-        if wanted == 0 {
-            continue;
-        }
-        let content = call.memory.bytes(address, wanted as usize);
-        match content.and_then(|content| description.write(content, call.host)) {
-            Ok(Outcome::Done(written)) => {
-                total += written as u64;
-                if (written as u64) < wanted {
-                    break;
+        let mut done = before.saturating_sub(total).min(wanted);
+        total += done;
+        while done < wanted {
+            let content = call.memory.bytes(address.wrapping_add(done), (wanted - done) as usize);
+            match content.and_then(|content| description.write(content, call.host)) {
+                Ok(Outcome::Done(written)) => {
+                    done += written as u64;
+                    total += written as u64;
+                    if done < wanted && !waits {
+                        break 'buffers;
+                    }
                 }
+                Ok(Outcome::Blocks) if waits => {
+                    blocks = true;
+                    break 'buffers;
+                }
+                _ if total > 0 => break 'buffers,
+                Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
+                Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
+                Err(Errno::EPIPE) => {
+                    drop(description);
+                    let signal = Signal::SIGPIPE;
+                    process.send_to_thread(process.current, Sent { signal, code: SI_USER, value: 0 });
+                    return Err(Errno::EPIPE);
+                }
+                Err(errno) => return Err(errno),
             }
-            _ if total > 0 => break,
-            Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
-            Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
-            Err(Errno::EPIPE) => {
-                drop(description);
-                let signal = Signal::SIGPIPE;
-                process.send_to_thread(process.current, Sent { signal, code: SI_USER, value: 0 });
-                return Err(Errno::EPIPE);
-            }
-            Err(errno) => return Err(errno),
         }
     }
     let shared = description.is_shared();
     drop(description);
-    if shared && total > 0 {
+    if shared && total > before {
         call.files_changed();
+    }
+    if blocks {
+        call.process.thread().written = total;
+        return Ok(Reply::Retry(Wait::File, None));
     }
     Ok(Reply::Return(total))
 }

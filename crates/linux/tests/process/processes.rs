@@ -105,7 +105,9 @@ fn a_child_that_faults_ends_alone() {
 fn a_fork_bomb_ends_at_the_bound_and_the_same_each_time() {
     let bomb = || {
         let mut script = Script::new();
-        (0..6).for_each(|_| drop(script.call(number::CLONE, &[SIGCHLD as u64])));
+        for _ in 0..6 {
+            script.call(number::CLONE, &[SIGCHLD as u64]);
+        }
         script.call(number::WAIT4, &[-1i64 as u64, 0, 0, 0]);
         script.run()
     };
