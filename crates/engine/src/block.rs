@@ -382,6 +382,11 @@ impl Cache {
         self.size >= MOST
     }
 
+    /// Micro-operations and instructions of all blocks.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
     /// How often the numbers of blocks changed.
     pub const fn generation(&self) -> u64 {
         self.generation

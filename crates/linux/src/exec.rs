@@ -45,7 +45,8 @@ pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::ENOSYS);
     }
     let (place, content) = find(call, path, &mut arguments)?;
-    let program = Executable::parse(&content).map_err(|error| refuse(call, &place, &error))?;
+    let program =
+        Executable::parse_without_symbols(&content).map_err(|error| refuse(call, &place, &error))?;
     if program.xlen != call.process.xlen {
         return Err(Errno::ENOEXEC);
     }

@@ -85,6 +85,13 @@ pub struct Parked {
     pub since: u64,
 }
 
+impl Parked {
+    /// How much translated code is kept for it.
+    pub fn code_size(&self) -> usize {
+        self.code.as_ref().map_or(0, Translations::size)
+    }
+}
+
 /// What a process did, for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Account {

@@ -29,6 +29,8 @@ pub struct Processes {
     pub(crate) shared: Shared,
     /// Of the program that the first process began with.
     entry: Entry,
+    /// Its name.
+    first_program: Vec<u8>,
     /// What a hart is like before a program's first instruction.
     blank: Option<Box<Hart>>,
 }
@@ -53,7 +55,7 @@ impl Processes {
         let Image { space, memory, entry, .. } = image;
         let current = Process::new(isa, space, entry.signal_return, files, &name);
         let shared = Shared::new(options, random, ProcessId::FIRST.0 + 1);
-        Ok((Self { current, shared, entry, blank: None }, memory))
+        Ok((Self { current, shared, entry, first_program: name, blank: None }, memory))
     }
 
     /// First instruction.
@@ -69,6 +71,11 @@ impl Processes {
     /// What the program's own addresses are moved by.
     pub const fn base(&self) -> u64 {
         self.entry.base
+    }
+
+    /// True if the first process executes another program than it began with.
+    pub fn runs_another(&self) -> bool {
+        self.first_program != self.current.program
     }
 
     /// Paths that could not be opened because the process was given no root directory: some, in order.

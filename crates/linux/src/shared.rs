@@ -73,6 +73,11 @@ impl Shared {
         }
     }
 
+    /// The host is asked again after this system call, which may have taken it long.
+    pub const fn ask_soon(&mut self) {
+        self.ticks = 1;
+    }
+
     /// System calls and faults in a row that retired nothing.
     pub const fn barren(&self) -> u64 {
         self.barren.0

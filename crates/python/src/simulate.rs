@@ -213,7 +213,10 @@ fn run(
         Some(granularity) => Some(signature(&executable, &guest, granularity)?),
         None => None,
     };
-    let symbols = || Symbols::new(elf, &executable.symbols, guest.base());
+    // Of another program that it executes, nothing is known.
+    let (elf, names) =
+        if guest.runs_another() { (&[][..], &[][..]) } else { (elf, executable.symbols.as_slice()) };
+    let symbols = || Symbols::new(elf, names, guest.base());
     let fault = match seen.ending {
         Ending::Fault(fault) => {
             let backtrace = calls(&program, elf, &symbols(), &guest.machine.system, guest.base());

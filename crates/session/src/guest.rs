@@ -161,6 +161,11 @@ impl<'p> Guest<'p> {
         }
     }
 
+    /// True if it executes another program by now than it began with: symbols are not of what is in its memory.
+    pub fn runs_another(&self) -> bool {
+        self.process.as_ref().is_some_and(Processes::runs_another)
+    }
+
     /// What each process did, if there was more than one.
     pub fn accounts(&self) -> Vec<Account> {
         self.process.as_ref().map_or_else(Vec::new, Processes::accounts)

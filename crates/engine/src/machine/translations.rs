@@ -53,8 +53,8 @@ impl Translations {
         self.jumps.fill(None);
     }
 
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.cache.is_empty()
+    /// How much code there is: micro-operations and instructions, some 32 bytes each, and the compiler's besides.
+    pub const fn size(&self) -> usize {
+        self.cache.size()
     }
 }

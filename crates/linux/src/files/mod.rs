@@ -17,7 +17,7 @@ use std::rc::Rc;
 pub use epoll::Epoll;
 pub use object::{Description, Object};
 pub use outcome::{Outcome, Readiness};
-pub use pipe::pipe;
+pub use pipe::{Pipes, pipe};
 pub use root::{Place, Root};
 pub use status::Status;
 
@@ -37,6 +37,8 @@ struct Entry {
 #[derive(Clone)]
 pub struct Files {
     table: Vec<Option<Entry>>,
+    /// Pipes of all processes.
+    pub pipes: Pipes,
     /// The guest's `/`.
     pub root: Root,
 }
@@ -51,7 +53,7 @@ impl Files {
             let description = Rc::new(RefCell::new(Description::new(object, flag::RDWR)));
             Some(Entry { description, close_on_exec: false })
         });
-        Ok(Self { table: standard.into(), root: Root::new(root, writable)? })
+        Ok(Self { table: standard.into(), pipes: Pipes::default(), root: Root::new(root, writable)? })
     }
 
     /// An open file.

@@ -4,14 +4,16 @@ use engine::Machine;
 use hart::{Address, Memory};
 
 use super::Processes;
-use crate::kin::{ProcessId, Status, Zombie};
+use crate::kin::{Parked, ProcessId, Status, Zombie};
 use crate::process::{Ending, Process};
 use crate::signal::{Action, Sent, Signal};
 use crate::streams::Streams;
 use crate::thread::ThreadId;
 
-/// Parked processes whose translated code is kept; beyond, that of those that have waited longest is dropped.
+/// Parked processes whose translated code is kept, and how much of it; beyond, that of those that have waited longest is
+/// dropped.
 const MOST_KEPT: usize = 16;
+const MOST_CODE: usize = 1 << 22;
 
 /// Memory of a process that has none: another one has it.
 ///
@@ -173,16 +175,19 @@ impl Processes {
         machine.hart.swap(&mut self.current.thread().context);
     }
 
+    /// Drops code of those that have waited longest if there is too much.
     fn drop_old_code(&mut self) {
         let parked = &mut self.shared.kin.parked;
-        let has_code = |code: &engine::Translations| !code.is_empty();
-        let kept = parked.values().filter(|parked| parked.code.as_ref().is_some_and(has_code)).count();
-        if kept > MOST_KEPT {
-            let with_code = parked.values_mut().filter(|parked| parked.code.as_ref().is_some_and(has_code));
-            let oldest = with_code.min_by_key(|parked| (parked.since, parked.process.id));
-            if let Some(code) = oldest.and_then(|oldest| oldest.code.as_mut()) {
-                code.shrink();
+        loop {
+            let sizes = parked.values().map(Parked::code_size).filter(|&size| size > 0);
+            let (count, size) = sizes.fold((0, 0), |(count, sum), size| (count + 1, sum + size));
+            if count <= MOST_KEPT && size <= MOST_CODE {
+                return;
             }
+            let with_code = parked.values_mut().filter(|parked| parked.code_size() > 0);
+            let oldest = with_code.min_by_key(|parked| (parked.since, parked.process.id));
+            let Some(code) = oldest.and_then(|oldest| oldest.code.as_mut()) else { return };
+            code.shrink();
         }
     }
 

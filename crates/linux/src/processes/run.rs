@@ -127,11 +127,15 @@ impl Processes {
             Reply::ExitThread(status) => process.exit_thread(&mut machine.system, status),
             Reply::ExitProcess(status) => process.ended = Some(Ending::Exit(status.into())),
             Reply::Fork { child, lends } => {
+                self.shared.ask_soon();
                 hart.set_x(10, child.0.into());
                 hart.set_pc(pc.wrapping_add(4));
                 self.give_code(machine, child, lends);
             }
-            Reply::Exec => self.begin_program(machine),
+            Reply::Exec => {
+                self.shared.ask_soon();
+                self.begin_program(machine);
+            }
         }
     }
 }

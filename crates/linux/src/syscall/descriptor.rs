@@ -136,8 +136,8 @@ fn ioctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
 
 fn pipe2(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let flags = call.arguments[1] as u32 & (flag::NONBLOCK | flag::CLOEXEC);
-    let (reader, writer) = pipe();
     let files = &mut call.process.files;
+    let (reader, writer) = pipe(&files.pipes)?;
     let reader = files.open(Object::Reader(reader), flags)?;
     let opened = files.open(Object::Writer(writer), flags | flag::WRONLY).and_then(|writer| {
         let numbers = [reader.to_le_bytes(), writer.to_le_bytes()].concat();

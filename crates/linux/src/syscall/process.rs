@@ -79,7 +79,7 @@ pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     if count >= call.shared.kin.most {
         let most = call.shared.kin.most;
         call.tell_once(&format!(
-            "the program has {most} processes and gets EAGAIN for more; --max-processes raises the bound"
+            "the bound on processes, {most}, is reached: the program gets EAGAIN; --max-processes raises it"
         ));
         return Err(Errno::EAGAIN);
     }
