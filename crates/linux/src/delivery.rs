@@ -7,7 +7,8 @@ use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::process::{Ending, Process};
+use crate::options::Ending;
+use crate::process::Process;
 use crate::signal::{Action, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{State, Wait};
 use crate::units;

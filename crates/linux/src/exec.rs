@@ -4,12 +4,14 @@
 use std::io::Read;
 
 use hart::elf::{ElfError, Executable};
-use isa::Xlen;
+use isa::{Isa, Vlen, Xlen};
 
+use crate::delivery::most_frame_bytes;
 use crate::errno::Errno;
 use crate::files::{Object, Place, flag};
 use crate::guest::Guest;
-use crate::image::{Image, ImageError};
+use crate::image::{Image, ImageError, Start};
+use crate::options::Options;
 use crate::signal::Words;
 use crate::space::AddressSpace;
 use crate::syscall::{Call, Reply};
@@ -53,7 +55,7 @@ pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let space = AddressSpace::new(call.process.xlen, call.process.space.budget());
     let given = (arguments.as_slice(), environment.as_slice());
     let random = call.shared.random.bytes();
-    let image = Image::new(&program, &call.process.isa, space, &call.shared.options, given, random);
+    let image = map(&program, &call.process.isa, space, &call.shared.options, given, random);
     let mut image = image.map_err(|error| match error {
         ImageError::Segment { .. } => Errno::ENOEXEC,
         ImageError::Arguments { .. } => Errno::E2BIG,
@@ -62,6 +64,29 @@ pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
     image.executable = place.path();
     call.process.image = Some(Box::new(image));
     Ok(Reply::Exec)
+}
+
+/// Maps a program with its arguments and environment into an empty address space.
+///
+/// # Errors
+/// [`ImageError`].
+pub fn map(
+    program: &Executable<'_>,
+    isa: &Isa,
+    space: AddressSpace,
+    options: &Options,
+    (arguments, environment): (&[Vec<u8>], &[Vec<u8>]),
+    random: [u8; 16],
+) -> Result<Image, ImageError> {
+    let start = Start {
+        arguments,
+        environment,
+        random,
+        stack_bytes: options.stack_bytes,
+        signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
+        startup: options.startup,
+    };
+    Image::new(program, isa, space, &start)
 }
 
 /// An array of strings that a null pointer ends; a null pointer is an empty one.

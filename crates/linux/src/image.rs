@@ -4,14 +4,13 @@
 use hart::Memory;
 use hart::elf::{Executable, Segment};
 use hart::pages::{PAGE, Pages, Rights};
-use isa::{Isa, Vlen};
+use isa::Isa;
 use thiserror::Error;
 
-use crate::delivery::most_frame_bytes;
 use crate::errno::Errno;
-use crate::process::Options;
+use crate::options::Startup;
 use crate::space::AddressSpace;
-use crate::stack::{StackContent, Startup};
+use crate::stack::StackContent;
 
 /// Where a position-independent program is loaded.
 const PIE_BASE: u64 = 0x4000_0000;
@@ -101,7 +100,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Maps a program with its arguments and environment into an empty address space.
+    /// Maps a program with what it starts with into an empty address space.
     ///
     /// # Errors
     /// [`ImageError`].
@@ -109,22 +108,12 @@ impl Image {
         program: &Executable<'_>,
         isa: &Isa,
         mut space: AddressSpace,
-        options: &Options,
-        (arguments, environment): (&[Vec<u8>], &[Vec<u8>]),
-        random: [u8; 16],
+        start: &Start<'_>,
     ) -> Result<Self, ImageError> {
         let size = space.size();
         let host = |source| ImageError::HostMemory { size, source };
         let mut pages = Pages::new(size).map_err(host)?;
-        let start = Start {
-            arguments,
-            environment,
-            random,
-            stack_bytes: options.stack_bytes,
-            signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
-            startup: options.startup,
-        };
-        let entry = load(program, isa, &mut space, &mut pages, &start)?;
+        let entry = load(program, isa, &mut space, &mut pages, start)?;
         let memory = Memory::paged(pages).map_err(host)?;
         Ok(Self { space, memory, entry, executable: Vec::new() })
     }

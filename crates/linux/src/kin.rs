@@ -1,76 +1,13 @@
-//! Who is whose child, and what is kept of the processes that do not run.
+//! The processes of a run: who is whose child, and what is kept of those that do not run.
 
 use std::collections::BTreeMap;
 
 use engine::Translations;
-use hart::Memory;
+use hart::{Address, Memory};
 
-use crate::process::{Ending, Process};
-use crate::signal::Signal;
-
-/// Identifies a process.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ProcessId(pub u32);
-
-impl ProcessId {
-    /// The process that a run begins with, and ends with.
-    pub const FIRST: Self = Self(100);
-    /// Whose child the first process is, and orphans become: it is not there, and its children leave no zombies.
-    pub const NOBODY: Self = Self(1);
-}
-
-/// How a process that its parent waits for has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// It exited with this status.
-    Exited(u8),
-    /// A signal killed it.
-    Killed(Signal),
-}
-
-impl Status {
-    /// As `wait4` tells it.
-    pub fn word(self) -> u32 {
-        match self {
-            Self::Exited(status) => u32::from(status) << 8,
-            Self::Killed(signal) => signal.0.into(),
-        }
-    }
-
-    /// `si_code` of a child's end (`CLD_EXITED`, `CLD_KILLED`), and `si_status`.
-    pub fn of_signal(self) -> (i32, u32) {
-        match self {
-            Self::Exited(status) => (1, status.into()),
-            Self::Killed(signal) => (2, signal.0.into()),
-        }
-    }
-}
-
-/// A process that has ended, until its parent asks for it.
-#[derive(Clone, Copy, Debug)]
-pub struct Zombie {
-    /// Which it was.
-    pub id: ProcessId,
-    /// Its process group.
-    pub group: ProcessId,
-    /// How it ended.
-    pub status: Status,
-    /// Instructions it executed.
-    pub instructions: u64,
-}
-
-/// What a process is to others.
-#[derive(Clone, Copy, Debug)]
-pub struct Relation {
-    /// Its parent.
-    pub parent: ProcessId,
-    /// Its process group.
-    pub group: ProcessId,
-    /// Its session.
-    pub session: ProcessId,
-    /// What its parent is sent when it ends.
-    pub exit_signal: Option<Signal>,
-}
+use crate::options::Ending;
+use crate::process::Process;
+use crate::relation::{ProcessId, Relation};
 
 /// A process that does not run, with what the machine has of the one that does. All its threads' registers are in
 /// their contexts.
@@ -86,6 +23,14 @@ pub struct Parked {
 }
 
 impl Parked {
+    /// Memory of a process that has none: another one has it.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn no_memory() -> std::io::Result<Memory> {
+        Memory::new(Address(0), 0)
+    }
+
     /// How much translated code is kept for it.
     pub fn code_size(&self) -> usize {
         self.code.as_ref().map_or(0, Translations::size)

@@ -1,82 +1,22 @@
 //! A process: its threads taking turns on one hart, and what they share.
 
-use engine::Stop;
 use engine::observer::Moved;
 use hart::Fault;
-use isa::{Isa, Vlen, Xlen};
+use isa::{Isa, Xlen};
 
-use crate::clock::TimeSource;
 use crate::files::{Files, Place};
 use crate::harts::Harts;
 use crate::image::Image;
-use crate::kin::{ProcessId, Zombie};
+use crate::options::Ending;
+use crate::relation::{ProcessId, Zombie};
 use crate::signal::{Action, Pending, Sent, Signal};
 use crate::space::AddressSpace;
-use crate::stack::Startup;
-use crate::syscall;
 use crate::thread::{State, Thread, ThreadId, Wait};
 use crate::threads::Threads;
 use crate::timer::Timer;
 
 /// Most threads of a process at a time.
 pub const MOST_THREADS: usize = 4096;
-
-/// How processes run.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Program name and arguments.
-    pub arguments: Vec<Vec<u8>>,
-    /// Environment, as `NAME=value`.
-    pub environment: Vec<Vec<u8>>,
-    /// Most bytes of memory, of all processes together.
-    pub memory_bytes: u64,
-    /// Bytes of the first thread's stack.
-    pub stack_bytes: u64,
-    /// Most processes at a time, those that nobody has waited for yet included.
-    pub most_processes: usize,
-    /// Vector register length; `None` without a vector unit.
-    pub vlen: Option<Vlen>,
-    /// Where time comes from.
-    pub time: TimeSource,
-    /// Start of the sequence that stands for randomness; `None` for the host's.
-    pub seed: Option<u64>,
-    /// Report each system call.
-    pub strace: bool,
-    /// Whose conventions it starts by.
-    pub startup: Startup,
-}
-
-/// How a run of a process ended, or one of a bare machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It exited with this status, 0 to 255 if it is a process.
-    Exit(u64),
-    /// A signal killed it.
-    Killed(Signal),
-    /// An exception that it does not handle.
-    Fault(Fault),
-    /// Every thread waits for something that cannot happen: each thread, its program counter, and the
-    /// futex it waits for.
-    Deadlock(Vec<(ThreadId, u64, Option<u64>)>),
-    /// The limit of instructions is reached.
-    InstructionLimit,
-    /// The host's callback asked for it.
-    Interrupted,
-    /// The observer asked for it; the run may be taken up again.
-    Observed,
-}
-
-impl From<Stop> for Ending {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Exit(status) => Self::Exit(status),
-            Stop::Fault(fault) | Stop::Semihosting(fault) => Self::Fault(fault),
-            Stop::InstructionLimit => Self::InstructionLimit,
-            Stop::Interrupted => Self::Interrupted,
-            Stop::Observed | Stop::Turn => Self::Observed,
-        }
-    }
-}
 
 /// A process.
 pub struct Process {
@@ -198,7 +138,7 @@ impl Process {
 
     /// Sends the signal of an exception, or ends the process if no handler takes it.
     pub(crate) fn fault(&mut self, pc: u64, fault: Fault) {
-        let (signal, code) = syscall::signal_of(fault.exception);
+        let (signal, code) = Signal::of(fault.exception);
         let action = self.action(signal);
         let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
         if caught {

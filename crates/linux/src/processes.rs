@@ -12,15 +12,16 @@ use hart::elf::Executable;
 use hart::{Hart, Memory};
 use isa::Isa;
 
+use crate::exec;
 use crate::files::Files;
 use crate::image::{Entry, Image, ImageError};
-use crate::kin::{Account, ProcessId};
-use crate::process::{Options, Process};
+use crate::kin::Account;
+use crate::options::Options;
+use crate::process::Process;
 use crate::random::Random;
+use crate::relation::ProcessId;
 use crate::shared::Shared;
 use crate::space::{AddressSpace, Budget};
-
-pub use change::no_memory;
 
 /// A process, and those that it starts.
 pub struct Processes {
@@ -51,7 +52,7 @@ impl Processes {
         let mut random = Random::new(options.seed);
         let name = options.arguments.first().cloned().unwrap_or_default();
         let given = (options.arguments.as_slice(), options.environment.as_slice());
-        let image = Image::new(program, isa, space, &options, given, random.bytes())?;
+        let image = exec::map(program, isa, space, &options, given, random.bytes())?;
         let Image { space, memory, entry, .. } = image;
         let current = Process::new(isa, space, entry.signal_return, files, &name);
         let shared = Shared::new(options, random, ProcessId::FIRST.0 + 1);

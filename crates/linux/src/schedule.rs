@@ -5,7 +5,8 @@ use engine::Observer;
 use engine::observer::Moved;
 use hart::{Hart, System};
 
-use crate::process::{Ending, Process};
+use crate::options::Ending;
+use crate::process::Process;
 use crate::signal::{SI_KERNEL, Sent, Signal};
 use crate::syscall;
 use crate::thread::{State, Wait};

@@ -6,7 +6,7 @@ use hart::Host;
 
 use crate::clock::Clock;
 use crate::kin::Kin;
-use crate::process::Options;
+use crate::options::Options;
 use crate::random::Random;
 use crate::streams::Streams;
 

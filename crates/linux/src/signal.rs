@@ -5,7 +5,6 @@ use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::syscall;
 
 /// A signal's number, 1 to 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,9 +45,16 @@ impl Signal {
         }
     }
 
-    /// What a process is sent for an exception.
-    pub const fn of(exception: Exception) -> Self {
-        syscall::signal_of(exception).0
+    /// What a process is sent for an exception, and its `si_code` (Linux, `arch/riscv/kernel/traps.c`).
+    pub const fn of(exception: Exception) -> (Self, i32) {
+        match exception.cause {
+            Exception::ILLEGAL => (Self::SIGILL, 1),
+            Exception::BREAKPOINT => (Self::SIGTRAP, 1),
+            Exception::FETCH_MISALIGNED | Exception::LOAD_MISALIGNED | Exception::STORE_MISALIGNED => {
+                (Self::SIGBUS, 1)
+            }
+            _ => (Self::SIGSEGV, 1),
+        }
     }
 
     /// Its bit in a mask.

@@ -20,7 +20,7 @@ impl From<Account> for ProcessResult {
         let (exit_code, signal) = match account.ending {
             Some(Ending::Exit(status)) => (Some(status), None),
             Some(Ending::Killed(by)) => (None, Some(signal_name(by))),
-            Some(Ending::Fault(fault)) => (None, Some(signal_name(Signal::of(fault.exception)))),
+            Some(Ending::Fault(fault)) => (None, Some(signal_name(Signal::of(fault.exception).0))),
             _ => (None, None),
         };
         Self {

@@ -1,11 +1,12 @@
 //! What changes hands when a process starts, executes a program, or ends: memory, translated code, zombies.
 
 use engine::Machine;
-use hart::{Address, Memory};
 
 use super::Processes;
-use crate::kin::{Parked, ProcessId, Status, Zombie};
-use crate::process::{Ending, Process};
+use crate::kin::Parked;
+use crate::options::Ending;
+use crate::process::Process;
+use crate::relation::{ProcessId, Status, Zombie};
 use crate::signal::{Action, Sent, Signal};
 use crate::streams::Streams;
 use crate::thread::ThreadId;
@@ -14,14 +15,6 @@ use crate::thread::ThreadId;
 /// dropped.
 const MOST_KEPT: usize = 16;
 const MOST_CODE: usize = 1 << 22;
-
-/// Memory of a process that has none: another one has it.
-///
-/// # Errors
-/// The host's.
-pub fn no_memory() -> std::io::Result<Memory> {
-    Memory::new(Address(0), 0)
-}
 
 impl Processes {
     /// A new child gets the running process's memory and code, or a copy of the code.
@@ -108,7 +101,7 @@ impl Processes {
             Ending::Exit(status) => Status::Exited(*status as u8),
             Ending::Killed(signal) => Status::Killed(*signal),
             Ending::Fault(fault) => {
-                let signal = Signal::of(fault.exception);
+                let (signal, _) = Signal::of(fault.exception);
                 let (id, pc) = (self.current.id.0, fault.pc.0);
                 let program = String::from_utf8_lossy(&self.current.program);
                 let (what, value) = (fault.exception.name(), fault.exception.value);

@@ -6,7 +6,7 @@ use hart::{Exception, Hart};
 
 use super::Processes;
 use crate::harts::Harts;
-use crate::process::Ending;
+use crate::options::Ending;
 use crate::streams::Streams;
 use crate::syscall::{self, Reply};
 use crate::thread::{State, Thread, ThreadId};

@@ -5,7 +5,8 @@ use engine::{Machine, Observer};
 
 use super::Processes;
 use crate::harts::QUANTUM;
-use crate::process::{Ending, Process};
+use crate::options::Ending;
+use crate::process::Process;
 use crate::streams::Streams;
 use crate::thread::State;
 

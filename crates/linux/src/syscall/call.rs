@@ -4,8 +4,8 @@ use hart::{Hart, Memory};
 use isa::Xlen;
 
 use crate::errno::Errno;
-use crate::kin::ProcessId;
 use crate::process::Process;
+use crate::relation::ProcessId;
 use crate::shared::Shared;
 use crate::streams::Streams;
 use crate::thread::Wait;

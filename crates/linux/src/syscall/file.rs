@@ -9,7 +9,7 @@ use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::files::{Object, Outcome};
 use crate::guest::Guest;
-use crate::process::Ending;
+use crate::options::Ending;
 use crate::signal::{SI_USER, Sent, Signal, Words};
 use crate::thread::Wait;
 

@@ -5,9 +5,9 @@ use syscalls::riscv64::Sysno;
 use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::guest::Guest;
+use crate::options::Startup;
 use crate::process::MOST_THREADS;
 use crate::signal::push_word;
-use crate::stack::Startup;
 
 /// Most bytes of randomness in one call, as Linux bounds it without a signal.
 const MOST_RANDOM: u64 = 256 << 20;

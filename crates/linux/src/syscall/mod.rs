@@ -16,13 +16,12 @@ mod socket;
 mod thread;
 mod time;
 
-use hart::{Exception, System};
+use hart::System;
 use syscalls::riscv64::Sysno;
 
 use crate::errno::Errno;
 use crate::process::Process;
 use crate::shared::Shared;
-use crate::signal::Signal;
 use crate::strace;
 use crate::streams::Streams;
 use crate::thread::Wait;
@@ -105,17 +104,5 @@ pub const fn result_at_deadline(wait: Wait) -> Option<u64> {
         Wait::Futex { .. } => Some(Errno::ETIMEDOUT.as_result()),
         Wait::Time => Some(0),
         Wait::File | Wait::Poll | Wait::Child | Wait::Signal(_) => None,
-    }
-}
-
-/// The signal that an exception raises, and its `si_code` (Linux, `arch/riscv/kernel/traps.c`).
-pub const fn signal_of(exception: Exception) -> (Signal, i32) {
-    match exception.cause {
-        Exception::ILLEGAL => (Signal::SIGILL, 1),
-        Exception::BREAKPOINT => (Signal::SIGTRAP, 1),
-        Exception::FETCH_MISALIGNED | Exception::LOAD_MISALIGNED | Exception::STORE_MISALIGNED => {
-            (Signal::SIGBUS, 1)
-        }
-        _ => (Signal::SIGSEGV, 1),
     }
 }

@@ -8,8 +8,8 @@ use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::exec;
 use crate::guest::Guest;
-use crate::kin::{Parked, ProcessId, Relation, Zombie};
-use crate::processes::no_memory;
+use crate::kin::Parked;
+use crate::relation::{ProcessId, Relation, Zombie};
 use crate::signal::{Action, Signal, push_word};
 use crate::thread::Wait;
 
@@ -87,7 +87,7 @@ pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     let id = ProcessId(call.shared.next_id);
     let no_host_memory = |_| Errno::ENOMEM;
     let (space, mut memory) = if lends {
-        (call.process.space.of_nothing(), no_memory().map_err(no_host_memory)?)
+        (call.process.space.of_nothing(), Parked::no_memory().map_err(no_host_memory)?)
     } else {
         let (space, pages) = call.process.space.copy(call.memory.pages()?)?;
         (space, hart::Memory::paged(pages).map_err(no_host_memory)?)

@@ -5,8 +5,8 @@ use syscalls::riscv64::Sysno;
 use super::{Call, Handler, Reply, time};
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::kin::ProcessId;
-use crate::process::Ending;
+use crate::options::Ending;
+use crate::relation::ProcessId;
 use crate::signal::{Action, SI_TKILL, SI_USER, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{ThreadId, Wait};
 
