@@ -16,7 +16,7 @@ use crate::exec;
 use crate::files::Files;
 use crate::image::{Entry, Image, ImageError};
 use crate::kin::Account;
-use crate::options::Options;
+use crate::options::{Ending, Options};
 use crate::process::Process;
 use crate::random::Random;
 use crate::relation::ProcessId;
@@ -32,6 +32,8 @@ pub struct Processes {
     entry: Entry,
     /// Its name.
     first_program: Vec<u8>,
+    /// How the run ended, if it has.
+    ended: Option<Ending>,
     /// What a hart is like before a program's first instruction.
     blank: Option<Box<Hart>>,
 }
@@ -56,7 +58,7 @@ impl Processes {
         let Image { space, memory, entry, .. } = image;
         let current = Process::new(isa, space, entry.signal_return, files, &name);
         let shared = Shared::new(options, random, ProcessId::FIRST.0 + 1);
-        Ok((Self { current, shared, entry, first_program: name, blank: None }, memory))
+        Ok((Self { current, shared, entry, first_program: name, ended: None, blank: None }, memory))
     }
 
     /// First instruction.
@@ -96,7 +98,10 @@ impl Processes {
             return Vec::new();
         }
         let parked = kin.parked.values().map(|parked| &parked.process);
-        let living = parked.chain([&self.current]).map(|process| Account::of(process, None));
+        let living = parked.chain([&self.current]).map(|process| {
+            let ending = self.ended.clone().filter(|_| process.id == ProcessId::FIRST);
+            Account::of(process, ending)
+        });
         let mut all: Vec<Account> = kin.accounts.iter().cloned().chain(living).collect();
         all.sort_by_key(|account| account.id);
         all

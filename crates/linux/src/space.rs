@@ -58,9 +58,11 @@ impl AddressSpace {
             Xlen::Rv32 => SIZE_32,
             Xlen::Rv64 => SIZE_64,
         };
-        let budget = Rc::clone(budget);
-        let (areas, gaps) = (BTreeMap::new(), Gaps::new(size));
-        Self { areas, gaps, size, charged: 0, budget, has_shared: false, heap: 0..0 }
+        Self::empty(Gaps::new(size), size, Rc::clone(budget))
+    }
+
+    const fn empty(gaps: Gaps, size: u64, budget: Rc<Budget>) -> Self {
+        Self { areas: BTreeMap::new(), gaps, size, charged: 0, budget, has_shared: false, heap: 0..0 }
     }
 
     /// Mappings without an address lie one above the other ([`Gaps::upward`]).
@@ -71,11 +73,6 @@ impl AddressSpace {
     /// Its end.
     pub const fn size(&self) -> u64 {
         self.size
-    }
-
-    /// Bytes that may still be made accessible.
-    pub fn room(&self) -> u64 {
-        self.budget.room()
     }
 
     /// Lets the heap begin at `address`, rounded up to a page.

@@ -278,7 +278,10 @@ def _process(process: ProcessResult) -> str:
 
 def _print_stats(result: SimResult) -> None:
     """On stderr: stdout is the guest's."""
-    lines = [f"instructions {result.instructions:,}", *map(_process, result.processes)]
+    lines = [f"instructions {result.instructions:,}", *map(_process, result.processes[:_TOP])]
+    if len(result.processes) > _TOP:
+        rest = result.processes[_TOP:]
+        lines.append(f"{len(rest)} more processes: instructions {sum(process.instructions for process in rest):,}")
     if result.cycles is not None:
         lines.append(
             f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} per instruction"

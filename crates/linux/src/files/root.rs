@@ -10,7 +10,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
 
 use super::directory::{Directory, Listed};
 use super::object::Object;
@@ -50,6 +50,11 @@ fn check_storage(file: &impl AsFd) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// Rights of owner, group and others; of the rest, nothing is a guest's to give.
+fn permissions(mode: u32) -> Permissions {
+    Permissions::from_mode(mode & 0o777)
 }
 
 /// A file's name: below the root, or made up by this project.
@@ -321,6 +326,31 @@ impl Root {
         let path = place.below_root();
         let tree = self.writable()?;
         Ok(tree.symlink(Path::new(OsStr::from_bytes(target)), Path::new(OsStr::from_bytes(&path)))?)
+    }
+
+    /// Sets who may do what with a file, which decides whether it can be executed. Where the tree may not be changed,
+    /// it stays as it is.
+    ///
+    /// # Errors
+    /// As `fchmodat`.
+    pub fn set_permissions(&self, place: &Place, mode: u32) -> Result<(), Errno> {
+        if synthetic::open(&place.path()).is_some() {
+            return Ok(());
+        }
+        self.metadata(place, true)?;
+        let path = place.below_root();
+        match self.writable() {
+            Ok(tree) => Ok(tree.set_permissions(Path::new(OsStr::from_bytes(&path)), permissions(mode))?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The same of an open file.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn set_permissions_of(&self, file: &File, mode: u32) -> Result<(), Errno> {
+        if self.writable { Ok(file.set_permissions(permissions(mode))?) } else { Ok(()) }
     }
 
     /// Sets a file's length.

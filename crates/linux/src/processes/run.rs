@@ -39,6 +39,7 @@ impl Processes {
         let ending = self.go_on(machine, limits, observer, host);
         self.return_to_first(machine);
         self.gather_counts(machine);
+        self.ended = Some(ending.clone());
         ending
     }
 

@@ -1,6 +1,7 @@
 //! The memory that all processes of a run have together.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::AddressSpace;
 
@@ -32,6 +33,16 @@ impl Budget {
 }
 
 impl AddressSpace {
+    /// What it counts against.
+    pub const fn budget(&self) -> &Rc<Budget> {
+        &self.budget
+    }
+
+    /// Bytes that may still be made accessible.
+    pub fn room(&self) -> u64 {
+        self.budget.room()
+    }
+
     /// Counts bytes that can be afforded.
     pub(super) fn charge(&mut self, bytes: u64) {
         self.charged += bytes;

@@ -42,19 +42,6 @@ impl AddressSpace {
 
     /// The address space of a process whose memory another one has.
     pub fn of_nothing(&self) -> Self {
-        Self {
-            areas: std::collections::BTreeMap::new(),
-            gaps: self.gaps.clone(),
-            size: self.size,
-            charged: 0,
-            budget: Rc::clone(&self.budget),
-            has_shared: false,
-            heap: 0..0,
-        }
-    }
-
-    /// Bytes of all processes together that can still be made accessible, to be counted by another address space.
-    pub const fn budget(&self) -> &Rc<super::Budget> {
-        &self.budget
+        Self::empty(self.gaps.clone(), self.size, Rc::clone(&self.budget))
     }
 }

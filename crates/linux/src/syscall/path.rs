@@ -11,8 +11,9 @@ const AT_FDCWD: i32 = -100;
 const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
 const AT_REMOVEDIR: u64 = 0x200;
 const AT_EMPTY_PATH: u64 = 0x1000;
-/// `W_OK`.
+/// `W_OK` and `X_OK`.
 const WRITE_ACCESS: u64 = 2;
+const EXECUTE_ACCESS: u64 = 1;
 
 /// The implementation of a call of this module.
 pub fn handler(call: Sysno) -> Option<Handler> {
@@ -81,13 +82,21 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             call.process.files.root.set_length(&place, call.wide(1))?;
             Ok(Reply::Return(0))
         },
-        // Owners, permissions and times of files are left as they are.
-        Sysno::fchmod
-        | Sysno::fchmodat
-        | Sysno::fchown
-        | Sysno::fchownat
-        | Sysno::utimensat
-        | Sysno::utimensat_time64 => |_| Ok(Reply::Return(0)),
+        Sysno::fchmodat => |call| {
+            let place = place(call, Some(0), 1)?;
+            call.process.files.root.set_permissions(&place, call.arguments[2] as u32)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::fchmod => |call| {
+            if let Object::Regular(file) = &call.process.files.get(call.int(0))?.object {
+                call.process.files.root.set_permissions_of(file, call.arguments[1] as u32)?;
+            }
+            Ok(Reply::Return(0))
+        },
+        // Owners and times of files are left as they are.
+        Sysno::fchown | Sysno::fchownat | Sysno::utimensat | Sysno::utimensat_time64 => {
+            |_| Ok(Reply::Return(0))
+        }
         _ => return None,
     })
 }
@@ -145,7 +154,10 @@ fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
 
 fn access(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let place = place(call, Some(0), 1)?;
-    call.process.files.root.status(&place, true)?;
+    let status = call.process.files.root.status(&place, true)?;
+    if call.arguments[2] & EXECUTE_ACCESS != 0 && !status.is_executable() {
+        return Err(Errno::EACCES);
+    }
     if call.arguments[2] & WRITE_ACCESS != 0 {
         call.process.files.root.check_writable()?;
     }

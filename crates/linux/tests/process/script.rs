@@ -35,8 +35,11 @@ pub mod number {
     pub const LINKAT: u64 = 37;
     pub const TRUNCATE: u64 = 45;
     pub const FTRUNCATE: u64 = 46;
+    pub const FACCESSAT: u64 = 48;
     pub const CHDIR: u64 = 49;
     pub const FCHDIR: u64 = 50;
+    pub const FCHMOD: u64 = 52;
+    pub const FCHMODAT: u64 = 53;
     pub const OPENAT: u64 = 56;
     pub const CLOSE: u64 = 57;
     pub const PIPE2: u64 = 59;
@@ -49,6 +52,7 @@ pub mod number {
     pub const PREAD64: u64 = 67;
     pub const PWRITE64: u64 = 68;
     pub const PPOLL: u64 = 73;
+    pub const SENDFILE: u64 = 71;
     pub const READLINKAT: u64 = 78;
     pub const FSTATAT: u64 = 79;
     pub const EXIT: u64 = 93;
