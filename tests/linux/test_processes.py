@@ -132,8 +132,8 @@ def test_a_fork_bomb_ends_at_the_bound(workshop: Workshop) -> None:
 
 def test_memory_is_bounded_for_all_processes_together(workshop: Workshop) -> None:
     program = workshop.program(SOURCE, TOOLCHAIN)
-    assert simulate(program, "fat", "40", options=("--memory", "128M",)).output == b"child: 1\n"
-    assert simulate(program, "fat", "40", options=("--memory", "80M",)).output == b"fork: Out of memory\n"
+    assert simulate(program, "fat", "40", options=("--memory", "128M")).output == b"child: 1\n"
+    assert simulate(program, "fat", "40", options=("--memory", "80M")).output == b"fork: Out of memory\n"
 
 
 @pytest.mark.parametrize(

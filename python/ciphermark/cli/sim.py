@@ -271,9 +271,7 @@ def _process(process: ProcessResult) -> str:
         end = f"exit status {process.exit_code}"
     else:
         end = "ran until the end"
-    return (
-        f"process {process.pid} of {process.parent}: instructions {process.instructions:,}, {end}, {process.program}"
-    )
+    return f"process {process.pid} of {process.parent}: instructions {process.instructions:,}, {end}, {process.program}"
 
 
 def _print_stats(result: SimResult) -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ciphermark.rtl.machines import Machine
 
 _APART = (
-    "begin", "end", "exports", "folded", "gdb", "harts", "max_processes", "profile", "profile_file", "signature", "stats", "stats_out",
-    "strace", "trace",
+    "begin", "end", "exports", "folded", "gdb", "harts", "max_processes", "profile", "profile_file", "signature",
+    "stats", "stats_out", "strace", "trace",
 )  # fmt: skip
 """Options of what is not seen in a run whose secrets are followed."""
 
