@@ -33,7 +33,7 @@ def _below(root: Path, *arguments: str, options: tuple[str, ...] = ()) -> Ended:
 def test_does_what_it_does_in_qemu(workshop: Workshop, part: str, toolchain: str) -> None:
     program = workshop.program(SOURCE, toolchain)
     expected = emulate(program, toolchain, part)
-    assert expected.output.count(b"\n") >= 2
+    assert expected.output
     assert simulate(program, part).seen == expected.seen
 
 
