@@ -13,6 +13,7 @@ mod malformed;
 mod memory;
 mod processes;
 mod random_calls;
+mod random_processes;
 mod sandbox;
 mod script;
 mod signals;
