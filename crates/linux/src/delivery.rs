@@ -13,8 +13,7 @@ use crate::signal::{Action, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{State, Wait};
 use crate::units;
 
-/// `siginfo_t`.
-const INFO_BYTES: usize = 128;
+const INFO_BYTES: usize = Sent::INFORMATION_BYTES;
 /// Signal mask with what is reserved after it.
 const MASK_BYTES: usize = 128;
 /// Below a handler's frame that is not the first on an alternate stack: nothing, RISC-V has no red zone.
@@ -155,14 +154,7 @@ impl Process {
             return Err(Errno::EFAULT);
         }
         let mut content = Vec::with_capacity(size);
-        for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
-            content.extend_from_slice(&word.to_le_bytes());
-        }
-        if xlen == Xlen::Rv64 {
-            content.extend_from_slice(&[0; 4]);
-        }
-        push_word(&mut content, sent.value, xlen);
-        content.resize(INFO_BYTES, 0);
+        content.extend(sent.information(xlen));
         for word in [0, 0, base, u64::from(!uses_alternate && bytes == 0) * 2, bytes] {
             push_word(&mut content, word, xlen);
         }

@@ -14,7 +14,7 @@ use crate::image::{Image, ImageError, Start};
 use crate::options::Options;
 use crate::signal::Words;
 use crate::space::AddressSpace;
-use crate::syscall::{Call, Reply};
+use crate::syscall::{AT_FDCWD, Call, Reply, directory_path};
 
 /// Most bytes of an argument (`MAX_ARG_STRLEN`).
 const LONGEST_ARGUMENT: usize = 128 << 10;
@@ -25,6 +25,20 @@ const MOST_SCRIPTS: usize = 4;
 /// Most bytes of a script's first line (`BINPRM_BUF_SIZE`).
 const LONGEST_LINE: usize = 256;
 
+/// `execveat`, of a path.
+///
+/// # Errors
+/// As [`execve`].
+pub fn execveat(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    let [_, path, arguments, environment, ..] = call.arguments;
+    let path = call.memory.string(path)?;
+    let path = match call.int(0) {
+        AT_FDCWD => path,
+        directory => Place::new(&directory_path(call, directory)?, &path)?.path(),
+    };
+    execute(call, path, arguments, environment)
+}
+
 /// `execve`.
 ///
 /// # Errors
@@ -33,6 +47,10 @@ const LONGEST_LINE: usize = 256;
 pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [path, arguments, environment, ..] = call.arguments;
     let path = call.memory.string(path)?;
+    execute(call, path, arguments, environment)
+}
+
+fn execute(call: &mut Call<'_>, path: Vec<u8>, arguments: u64, environment: u64) -> Result<Reply, Errno> {
     let mut room = MOST_ARGUMENTS;
     let mut arguments = strings(call, arguments, &mut room)?;
     let environment = strings(call, environment, &mut room)?;

@@ -143,7 +143,7 @@ impl Process {
         let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
         if caught {
             let value = if fault.exception.has_address() { fault.exception.value } else { pc };
-            self.thread().pending.send(Sent { signal, code, value });
+            self.thread().pending.send(Sent { signal, code, value, status: 0 });
         } else {
             self.ended = Some(Ending::Fault(fault));
         }

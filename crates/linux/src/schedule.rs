@@ -65,7 +65,7 @@ impl Process {
         for index in 0..self.timers.len() {
             if self.timers[index].expire(now) {
                 let signal = Timer::SIGNALS[index];
-                self.send_to_process(Sent { signal, code: SI_KERNEL, value: 0 });
+                self.send_to_process(Sent { signal, code: SI_KERNEL, value: 0, status: 0 });
             }
         }
         while let Some(index) = self.threads.overdue(now) {

@@ -22,6 +22,13 @@ static void count(int signal) {
     last = signal;
 }
 
+static siginfo_t told;
+
+static void note(int signal, siginfo_t *information, void *context) {
+    (void)signal, (void)context;
+    told = *information;
+}
+
 static void handle(int signal, int flags) {
     struct sigaction action = {.sa_handler = count, .sa_flags = flags};
     sigaction(signal, &action, NULL);
@@ -192,6 +199,16 @@ static void signals(void) {
     sigsuspend(&old);
     sigprocmask(SIG_SETMASK, &old, NULL);
     printf("suspended: heard %d, %d\n", heard, status_of(child));
+    struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+    sigaction(SIGCHLD, &action, NULL);
+    if ((child = fork()) == 0) _exit(6);
+    printf("told: %d", status_of(child));
+    printf(" %d %d %d\n", told.si_pid == child, told.si_status, told.si_code == CLD_EXITED);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    if ((child = fork()) == 0) raise(SIGKILL);
+    printf("waited for: %d", sigwaitinfo(&set, &told) == SIGCHLD);
+    printf(" %d %d %d, %d\n", told.si_pid == child, told.si_status, told.si_code == CLD_KILLED, status_of(child));
+    sigprocmask(SIG_SETMASK, &old, NULL);
     signal(SIGCHLD, SIG_DFL);
     if ((child = fork()) == 0) { for (;;) pause(); }
     kill(child, SIGKILL);

@@ -125,8 +125,8 @@ impl Processes {
         }
         parent.threads.wake_parents();
         if let Some(signal) = signal {
-            let code = zombie.status.of_signal().0;
-            parent.send_to_process(Sent { signal, code, value: zombie.id.0.into() });
+            let (code, status) = zombie.status.of_signal();
+            parent.send_to_process(Sent { signal, code, value: zombie.id.0.into(), status });
         }
     }
 

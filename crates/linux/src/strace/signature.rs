@@ -114,6 +114,7 @@ signatures! {
     clone(Flags(flags::CLONE), Address, Address, Address, Address);
     clone3(Address, Size);
     execve(Path, Address, Address);
+    execveat(Directory, Path, Address, Address, PATH_FLAGS);
     wait4(Int, Address, Hex, Address);
     waitid(Int, Int, Address, Hex, Address);
     setpgid(Int, Int);

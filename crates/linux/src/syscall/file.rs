@@ -152,7 +152,10 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
 /// The signal of one who writes where nobody reads, and the error.
 fn broken_pipe(call: &mut Call<'_>) -> Errno {
     let process = &mut *call.process;
-    process.send_to_thread(process.current, Sent { signal: Signal::SIGPIPE, code: SI_USER, value: 0 });
+    process.send_to_thread(
+        process.current,
+        Sent { signal: Signal::SIGPIPE, code: SI_USER, value: 0, status: 0 },
+    );
     Errno::EPIPE
 }
 

@@ -27,6 +27,7 @@ use crate::streams::Streams;
 use crate::thread::Wait;
 
 pub use call::{Call, Handler, Reply};
+pub use path::{AT_FDCWD, directory_path};
 pub use thread::clear_and_wake;
 
 /// `riscv_hwprobe`.

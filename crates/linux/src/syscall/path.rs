@@ -7,7 +7,7 @@ use crate::errno::Errno;
 use crate::files::{Object, Place, Status, flag};
 use crate::guest::Guest;
 
-const AT_FDCWD: i32 = -100;
+pub const AT_FDCWD: i32 = -100;
 const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
 const AT_REMOVEDIR: u64 = 0x200;
 const AT_EMPTY_PATH: u64 = 0x1000;
@@ -111,7 +111,11 @@ fn place(call: &Call<'_>, directory: Option<usize>, path: usize) -> Result<Place
     Place::new(&base, &path)
 }
 
-fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
+/// The absolute path of an open directory.
+///
+/// # Errors
+/// `EBADF`, `ENOTDIR`.
+pub fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
     match &call.process.files.get(number)?.object {
         Object::Directory(directory) => Ok(directory.path().to_vec()),
         _ => Err(Errno::ENOTDIR),

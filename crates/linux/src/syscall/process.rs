@@ -33,6 +33,7 @@ const WNOWAIT: u64 = 0x100_0000;
 pub fn handler(call: Sysno) -> Option<Handler> {
     Some(match call {
         Sysno::execve => exec::execve,
+        Sysno::execveat => exec::execveat,
         Sysno::wait4 => wait4,
         Sysno::waitid => waitid,
         Sysno::getpid => |call| Ok(Reply::Return(call.process.id.0.into())),

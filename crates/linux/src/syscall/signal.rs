@@ -117,12 +117,7 @@ fn wait(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let set = call.memory.get_u64(set)? & !UNBLOCKABLE;
     if let Some(sent) = call.process.take_pending(!set) {
         if information != 0 {
-            let mut bytes = Vec::new();
-            for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
-                bytes.extend_from_slice(&word.to_le_bytes());
-            }
-            bytes.resize(128, 0);
-            call.memory.put(information, &bytes)?;
+            call.memory.put(information, &sent.information(call.process.xlen))?;
         }
         return Ok(Reply::Return(sent.signal.0.into()));
     }
@@ -191,7 +186,7 @@ fn kill(call: &mut Call<'_>) -> Result<Reply, Errno> {
         group => of_group(ProcessId(group.unsigned_abs())),
     };
     let signal = if call.arguments[1] == 0 { None } else { Some(Signal::new(call.arguments[1])?) };
-    let sent = signal.map(|signal| Sent { signal, code: SI_USER, value: own.0.into() });
+    let sent = signal.map(|signal| Sent { signal, code: SI_USER, value: own.0.into(), status: 0 });
     let mut found = false;
     for id in targets {
         found |= match call.process_mut(id) {
@@ -214,7 +209,7 @@ fn send_to(call: &mut Call<'_>, process: Option<u64>, thread: u64, number: u64) 
     let process = call.process_mut(process).ok_or(Errno::ESRCH)?;
     let index = process.threads.position(id).ok_or(Errno::ESRCH)?;
     if number != 0 {
-        let sent = Sent { signal: Signal::new(number)?, code: SI_TKILL, value: own.0.into() };
+        let sent = Sent { signal: Signal::new(number)?, code: SI_TKILL, value: own.0.into(), status: 0 };
         process.send_to_thread(index, sent);
     }
     Ok(Reply::Return(0))

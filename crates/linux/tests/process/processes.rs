@@ -169,6 +169,20 @@ fn a_program_is_executed_in_place_of_another() {
 }
 
 #[test]
+fn a_program_is_executed_from_an_open_directory() {
+    let root = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(root.path().join("folder")).expect("a folder");
+    executable(&root.path().join("folder/other"), &says("other", 4));
+    let mut script = Script::below(root.path(), false);
+    let (folder, path) = (script.text("/folder"), script.text("other"));
+    script.call(number::OPENAT, &[HERE, folder, 0, 0]);
+    script.call(number::EXECVEAT, &[HERE, path, 0, 0, 0]);
+    script.call(number::EXECVEAT, &[1, path, 0, 0, 0]);
+    script.call(number::EXECVEAT, &[3, path, 0, 0, 0]);
+    assert_eq!(script.run().console, b"other");
+}
+
+#[test]
 fn a_script_is_executed_by_what_its_first_line_names() {
     let root = tempfile::tempdir().expect("a folder");
     executable(&root.path().join("other"), &says("other", 5));

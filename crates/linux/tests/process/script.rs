@@ -91,6 +91,7 @@ pub mod number {
     pub const EXECVE: u64 = 221;
     pub const MPROTECT: u64 = 226;
     pub const WAIT4: u64 = 260;
+    pub const EXECVEAT: u64 = 281;
     pub const RENAMEAT2: u64 = 276;
     pub const GETRANDOM: u64 = 278;
 }
