@@ -148,7 +148,7 @@ fn find(
         if interpreter.is_empty() {
             return Err(Errno::ENOEXEC);
         }
-        // The interpreter, what stands after it, the script; the script's own name is lost.
+        // The interpreter, what stands after it, the script; what the script was called by is dropped.
         let mut before = vec![interpreter.to_vec()];
         if !rest.is_empty() {
             before.push(rest.to_vec());

@@ -27,7 +27,7 @@ pub struct Process {
     pub(crate) threads: Threads,
     /// Index of the running thread, or of the one that ran last.
     pub(crate) current: usize,
-    /// The hart has not the running thread's registers: another process runs.
+    /// Another process runs: the hart does not have this one's registers.
     pub(crate) parked: bool,
     pub(crate) harts: Harts,
     pub(crate) actions: [Action; 64],
@@ -127,7 +127,7 @@ impl Process {
         let pending = self.pending.mask();
         let thread = self.thread();
         thread.retry_deadline = deadline;
-        // A signal that came with a child's end was left for after the call.
+        // A signal that came with a child's end waits until the call is made.
         let is_interrupted = wait == Wait::Child && (thread.pending.mask() | pending) & !thread.blocked != 0;
         if is_interrupted {
             thread.interrupted = Some(wait);

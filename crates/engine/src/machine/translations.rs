@@ -14,7 +14,7 @@ pub struct Translations {
 }
 
 impl Machine<'_> {
-    /// None yet, of a memory whose hot code is compiled if that of the machine's is.
+    /// No code yet, for another memory; hot code will be compiled if the machine's is.
     pub fn no_translations(&self) -> Translations {
         Translations {
             cache: Cache::default(),
@@ -23,7 +23,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Those of the machine's memory, of one that holds the same.
+    /// A copy of the machine's, for a memory that holds the same code.
     pub fn copied_translations(&self) -> Translations {
         Translations { cache: self.cache.uncounted(), ..self.no_translations() }
     }

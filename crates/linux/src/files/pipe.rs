@@ -12,7 +12,7 @@ const CAPACITY: usize = 65_536;
 /// Writes of at most this many bytes are not split (`PIPE_BUF`).
 const ATOMIC: usize = 4096;
 
-/// Most pipes of all processes: what they hold takes the host memory that counts as nobody's.
+/// Most pipes of all processes: what they hold takes memory of the host that no process is charged for.
 const MOST_PIPES: usize = 1024;
 
 /// Counts the pipes of all processes, each of which knows it.

@@ -52,7 +52,7 @@ fn check_storage(file: &impl AsFd) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Rights of owner, group and others; of the rest, nothing is a guest's to give.
+/// Rights of owner, group and others. A guest cannot give others, such as that to become another user.
 fn permissions(mode: u32) -> Permissions {
     Permissions::from_mode(mode & 0o777)
 }

@@ -49,7 +49,7 @@ impl AddressSpace {
         self.budget.used.set(self.budget.used.get() + bytes);
     }
 
-    /// Counts bytes no more.
+    /// Stops counting bytes.
     pub(super) fn release(&mut self, bytes: u64) {
         self.charged -= bytes;
         self.budget.used.set(self.budget.used.get() - bytes);

@@ -85,7 +85,7 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
         None
     };
     let process = &mut *call.process;
-    // Of a file it could not be written.
+    // A shared mapping of a file is never writable.
     process.space.has_shared |= content.is_none() && flags & MAP_TYPE == MAP_SHARED && rights != Rights::NONE;
     let pages = call.memory.pages()?;
     let fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0;

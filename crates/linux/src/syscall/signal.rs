@@ -179,7 +179,7 @@ fn kill(call: &mut Call<'_>) -> Result<Reply, Errno> {
     };
     let targets = match call.int(0) {
         0 => of_group(relations.get(&own).map_or(own, |relation| relation.group)),
-        // All others; where there are none, the process itself, as it always was.
+        // All others; where there are none, the process itself.
         -1 if relations.len() == 1 => vec![own],
         -1 => relations.keys().copied().filter(|&id| id != own).collect(),
         id @ 1.. => vec![ProcessId(id.unsigned_abs())],
