@@ -266,11 +266,12 @@ def check_secrets(
     writable: bool = False,
     max_instructions: int | None = None,
     max_seconds: float | None = None,
+    message: Callable[[str], object] | None = None,
 ) -> SecretsResult:
     """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin
     and end, the register with the function's address, and for each function whether it counts and its secret
     arguments: number, bytes, the argument that says how many times as many, number of the source), or what the program
-    marks."""
+    marks. ``message`` takes what the engine has to say."""
 
 def compare_traces(
     elfs: Sequence[bytes],

@@ -135,7 +135,8 @@ def test_memory_is_bounded_for_all_processes_together(workshop: Workshop) -> Non
 
 
 @pytest.mark.parametrize(
-    "options", [("--machine", "rocket"), ("--profile",), ("--trace", "log"), ("--begin", "main", "--end", "main")]
+    "options",
+    [("--machine", "rocket"), ("--profile",), ("--trace", "log"), ("--secrets",), ("--begin", "main", "--end", "main")],
 )
 def test_what_follows_one_process_refuses_others(
     workshop: Workshop, options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

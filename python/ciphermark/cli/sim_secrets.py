@@ -42,6 +42,7 @@ def run(engine: Any, elf: bytes, options: argparse.Namespace, machine: Machine |
             arguments=[os.fsencode(options.program), *(os.fsencode(argument) for argument in options.arguments)],
             unlisted=data_independent.unlisted(descriptions.built_in_sets()),
             max_instructions=options.max_instructions, max_seconds=options.max_seconds,
+            message=messages.note,
         )  # fmt: skip
     except engine.EngineError as raised:
         messages.error(messages.of_engine(raised, options.program))

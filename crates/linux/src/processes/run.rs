@@ -46,8 +46,8 @@ impl Processes {
     /// Brings the first program's first thread onto the hart.
     fn begin(&mut self, machine: &mut Machine<'_>, harts: usize) {
         self.current.harts = Harts::new(harts);
-        if harts > 1 {
-            self.stay_alone("a machine with several harts");
+        if harts > 1 && self.shared.kin.alone.is_none() {
+            self.stay_alone("a run on several harts");
         }
         enter(&mut machine.hart);
         self.blank = Some(Box::new(machine.hart.clone()));
