@@ -266,7 +266,7 @@ def check_secrets(
     writable: bool = False,
     max_instructions: int | None = None,
     max_seconds: float | None = None,
-    message: Callable[[str], object] | None = None,
+    message: Callable[[str], None] | None = None,
 ) -> SecretsResult:
     """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin
     and end, the register with the function's address, and for each function whether it counts and its secret
