@@ -39,6 +39,21 @@ static void nap(long milliseconds) {
     while (nanosleep(&time, &time) != 0) {}
 }
 
+// One side waits until the other has let go of the gate.
+static int gate[2];
+
+static void pass(void) {
+    char none;
+    close(gate[1]);
+    read(gate[0], &none, 1);
+    close(gate[0]);
+}
+
+static void let_go(void) {
+    close(gate[0]);
+    close(gate[1]);
+}
+
 static int status_of(pid_t child) {
     int status = -1;
     if (waitpid(child, &status, 0) != child) return -errno;
@@ -137,9 +152,9 @@ static void children(void) {
     pid_t ids[3];
     fflush(stdout);
     for (int i = 0; i < 3; i++) if ((ids[i] = fork()) == 0) _exit(10 + i);
-    nap(20);
-    printf("any: %d\n", waitpid(ids[1], NULL, WNOHANG) == ids[1]);
     siginfo_t information;
+    for (int i = 0; i < 3; i++) waitid(P_PID, ids[i], &information, WEXITED | WNOWAIT);
+    printf("any: %d\n", waitpid(ids[1], NULL, WNOHANG) == ids[1]);
     memset(&information, 0, sizeof information);
     printf("looked: %d, ", waitid(P_PID, ids[2], &information, WEXITED | WNOWAIT));
     printf("%d %d %d %d\n", information.si_pid == ids[2], information.si_status, information.si_code == CLD_EXITED,
@@ -187,7 +202,7 @@ static void signals(void) {
     // One that comes with a child's end does not interrupt waiting for it.
     handle(SIGCHLD, 0);
     heard = 0;
-    if ((child = fork()) == 0) { nap(5); _exit(8); }
+    if ((child = fork()) == 0) { nap(50); _exit(8); }
     status = status_of(child);
     printf("waited: %d, heard %d\n", status, heard);
     sigset_t set, old;
@@ -231,26 +246,30 @@ static void signals(void) {
 static void broken(void) {
     int channel[2];
     pipe(channel);
+    pipe(gate);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         close(channel[0]);
-        nap(5);
+        pass();
         for (int i = 0; i < 100; i++) if (write(channel[1], "x", 1) != 1) _exit(1);
         _exit(0);
     }
     close(channel[0]);
     close(channel[1]);
+    let_go();
     printf("broken pipe: %d\n", status_of(child));
     pipe(channel);
+    pipe(gate);
     if ((child = fork()) == 0) {
         signal(SIGPIPE, SIG_IGN);
         close(channel[0]);
-        nap(5);
+        pass();
         _exit(write(channel[1], "x", 1) == -1 && errno == EPIPE ? 3 : 4);
     }
     close(channel[0]);
     close(channel[1]);
+    let_go();
     printf("ignored: %d\n", status_of(child));
     pipe(channel);
     struct pollfd watched = {channel[0], POLLIN, 0};
@@ -287,16 +306,17 @@ static void offsets(const char *path) {
 static void groups(void) {
     fflush(stdout);
     pid_t own = getpgrp();
+    pipe(gate);
     pid_t child = fork();
     if (child == 0) {
         int same = getpgrp() == own;
         setpgid(0, 0);
         printf("groups: %d %d, session %d\n", same, getpgrp() == getpid(), getsid(0) == getsid(getppid()));
         fflush(stdout);
+        let_go();
         for (;;) pause();
     }
-    while (getpgid(child) != child) nap(1);
-    nap(5);
+    pass();
     kill(-child, SIGINT);
     int status;
     printf("by group: %d %d\n", waitpid(-child, &status, 0) == child, WTERMSIG(status));
