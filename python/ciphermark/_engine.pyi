@@ -82,6 +82,9 @@ class Roi:
     """One passage from the begin symbol to the end symbol."""
 
     instructions: int
+    """Of all processes together."""
+    processes: list[ProcessResult]
+    """What each did, by number; empty if there was only one."""
     cycles: int | None
     """On a machine."""
     spent: dict[str, int] | None
@@ -145,6 +148,21 @@ class Dump:
     """As in :class:`SimResult`."""
 
 @final
+class ProcessResult:
+    """A process of a run that had several."""
+
+    pid: int
+    parent: int
+    """The process that started it; 1 for the first."""
+    program: str
+    """What it executed last."""
+    instructions: int
+    exit_code: int | None
+    """``None`` if a signal killed it, or if it ran until the run ended."""
+    signal: str | None
+    """Name of the signal that killed it."""
+
+@final
 class SimResult:
     stop: str
     """``exit``, ``fault``, ``signal``, ``deadlock``, ``instruction-limit``, ``time-limit``, ``interrupted``."""
@@ -157,6 +175,9 @@ class SimResult:
     unopened: list[str]
     """Paths that a process could not open because it has no root directory: the first 64 different ones."""
     instructions: int
+    """Of all processes together."""
+    processes: list[ProcessResult]
+    """What each did, by number; empty if there was only one."""
     cycles: int | None
     """On a machine."""
     spent: dict[str, int] | None
@@ -245,11 +266,12 @@ def check_secrets(
     writable: bool = False,
     max_instructions: int | None = None,
     max_seconds: float | None = None,
+    message: Callable[[str], None] | None = None,
 ) -> SecretsResult:
     """Run a program to its end and follow its secrets: what a harness's calls are given (symbols of where they begin
     and end, the register with the function's address, and for each function whether it counts and its secret
     arguments: number, bytes, the argument that says how many times as many, number of the source), or what the program
-    marks."""
+    marks. ``message`` takes what the engine has to say."""
 
 def compare_traces(
     elfs: Sequence[bytes],
@@ -292,6 +314,7 @@ def simulate(
     writable: bool = False,
     host_time: bool = False,
     seed: int | None = 1,
+    max_processes: int = 64,
     strace: bool = False,
     stdin: bool = False,
     terminal: tuple[int, int] | None = None,

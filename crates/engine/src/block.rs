@@ -1,4 +1,6 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
+mod copies;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -378,6 +380,11 @@ impl Cache {
     /// True if it should be flushed before anything is added: a guest may make code without end.
     pub const fn is_full(&self) -> bool {
         self.size >= MOST
+    }
+
+    /// Micro-operations and instructions of all blocks.
+    pub const fn size(&self) -> usize {
+        self.size
     }
 
     /// How often the numbers of blocks changed.

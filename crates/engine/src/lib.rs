@@ -21,6 +21,6 @@ pub mod tier;
 pub mod timed;
 pub mod uop;
 
-pub use machine::{Limits, Machine, Stop};
+pub use machine::{Limits, Machine, Stop, Translations};
 pub use observer::{Blind, Observer};
 pub use program::Program;

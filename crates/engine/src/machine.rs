@@ -7,6 +7,7 @@ mod lookup;
 mod settle;
 mod time;
 mod trace;
+mod translations;
 mod traps;
 mod turn;
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use hart::htif::Htif;
 use hart::memory::{Address, Memory};
 use hart::system::System;
 
+pub use self::translations::Translations;
 pub use self::traps::Traps;
 
 use self::cuts::Cuts;
@@ -62,6 +64,9 @@ const TICK: u32 = 1 << 15;
 /// Computed jumps remembered, a power of two.
 const JUMPS: usize = 1 << 10;
 
+/// Targets of computed jumps, by their low bits.
+type Jumps = Box<[Option<(u64, BlockId)>; JUMPS]>;
+
 /// A machine ready to run.
 pub struct Machine<'p> {
     program: &'p Program,
@@ -71,8 +76,7 @@ pub struct Machine<'p> {
     effects: Effects,
     cache: Cache,
     htif: Htif,
-    /// Targets of computed jumps, by their low bits.
-    jumps: Box<[Option<(u64, BlockId)>; JUMPS]>,
+    jumps: Jumps,
     /// Handler last entered, and the count then.
     trapped: Option<(u64, u64)>,
     traps: Traps,

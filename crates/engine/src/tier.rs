@@ -106,6 +106,9 @@ pub trait Compiler {
 
     /// Forgets all compiled code.
     fn clear(&mut self);
+
+    /// Another one like it, without code, for another memory.
+    fn another(&self) -> Box<dyn Compiler>;
 }
 
 /// A block found for a region.

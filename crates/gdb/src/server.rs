@@ -87,6 +87,7 @@ impl Server {
     ) -> Result<Ending, ServerError> {
         let (address, port) = (self.address, self.address.port());
         host.message(&format!("listening on {address}; in gdb: target remote :{port}"));
+        guest.stay_alone("--gdb");
         if guest.is_process() {
             // Its first instruction is next, with the registers that it begins with.
             guest.run(Limits { instructions: Some(0) }, &mut Blind, host);

@@ -119,9 +119,23 @@ impl<'f> Executable<'f> {
     /// # Errors
     /// [`ElfError`] if it is malformed or not a static RISC-V executable.
     pub fn parse(file: &'f [u8]) -> Result<Self, ElfError> {
+        Self::parse_with(file, true)
+    }
+
+    /// Reads what executing it takes: not its symbols, of which a guest's file may name any number.
+    ///
+    /// # Errors
+    /// As [`Executable::parse`].
+    pub fn parse_without_symbols(file: &'f [u8]) -> Result<Self, ElfError> {
+        Self::parse_with(file, false)
+    }
+
+    fn parse_with(file: &'f [u8], symbols: bool) -> Result<Self, ElfError> {
         match object::FileKind::parse(file)? {
-            object::FileKind::Elf32 => read(&ElfFile32::<Endianness>::parse(file)?, file, Xlen::Rv32),
-            _ => read(&ElfFile64::<Endianness>::parse(file)?, file, Xlen::Rv64),
+            object::FileKind::Elf32 => {
+                read(&ElfFile32::<Endianness>::parse(file)?, file, Xlen::Rv32, symbols)
+            }
+            _ => read(&ElfFile64::<Endianness>::parse(file)?, file, Xlen::Rv64, symbols),
         }
     }
 
@@ -181,6 +195,7 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
     file: &object::read::elf::ElfFile<'f, Elf>,
     data: &'f [u8],
     xlen: Xlen,
+    with_symbols: bool,
 ) -> Result<Executable<'f>, ElfError> {
     let header = file.elf_header();
     let endian = header.endian()?;
@@ -223,6 +238,7 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
     }
     let symbols = file
         .symbols()
+        .take(if with_symbols { usize::MAX } else { 0 })
         .filter_map(|symbol| {
             let name = symbol.name().ok().filter(|name| !name.is_empty())?;
             Some(Symbol {

@@ -230,6 +230,19 @@ impl Pages {
         self.bytes.copy_within(range.start as usize..range.end as usize, target as usize);
     }
 
+    /// Takes over what another process has in a range, whatever the rights; nothing was there so far. The range lies
+    /// within both address spaces.
+    pub fn take_over(&mut self, other: &Self, range: Range<u64>) {
+        const ZEROS: [u8; PAGE as usize] = [0; PAGE as usize];
+        for start in (range.start as usize..range.end as usize).step_by(ZEROS.len()) {
+            let page = start..start + ZEROS.len();
+            // Reading what was never touched takes the host no memory; writing zeros would.
+            if other.bytes[page.clone()] != ZEROS {
+                self.bytes[page.clone()].copy_from_slice(&other.bytes[page]);
+            }
+        }
+    }
+
     /// A slice for the loader, whatever the rights; `None` past the end of the address space.
     pub fn raw_mut(&mut self, address: u64, size: usize) -> Option<&mut [u8]> {
         let start = usize::try_from(address).ok()?;

@@ -124,4 +124,8 @@ impl Compiler for Jit {
     fn clear(&mut self) {
         self.code = None;
     }
+
+    fn another(&self) -> Box<dyn Compiler> {
+        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None })
+    }
 }

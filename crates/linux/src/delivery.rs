@@ -7,13 +7,13 @@ use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::process::{Ending, Process};
+use crate::options::Ending;
+use crate::process::Process;
 use crate::signal::{Action, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{State, Wait};
 use crate::units;
 
-/// `siginfo_t`.
-const INFO_BYTES: usize = 128;
+const INFO_BYTES: usize = Sent::INFORMATION_BYTES;
 /// Signal mask with what is reserved after it.
 const MASK_BYTES: usize = 128;
 /// Below a handler's frame that is not the first on an alternate stack: nothing, RISC-V has no red zone.
@@ -119,7 +119,14 @@ impl Process {
     fn interrupt(&mut self, hart: &mut Hart, wait: Wait, action: Action) {
         let tries_again = wait.tries_again();
         let handled = action.handler > Action::IGNORE;
-        let restarts = tries_again && (!handled || wait == Wait::File && action.flags & Action::RESTART != 0);
+        if handled && self.thread().written > 0 {
+            let written = std::mem::take(&mut self.thread().written);
+            hart.set_x(10, written);
+            hart.set_pc(hart.pc().0.wrapping_add(4));
+            return;
+        }
+        let restarts = tries_again
+            && (!handled || matches!(wait, Wait::File | Wait::Child) && action.flags & Action::RESTART != 0);
         if !restarts {
             let result = Errno::EINTR.as_result();
             hart.set_x(10, result & self.xlen.mask());
@@ -147,14 +154,7 @@ impl Process {
             return Err(Errno::EFAULT);
         }
         let mut content = Vec::with_capacity(size);
-        for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
-            content.extend_from_slice(&word.to_le_bytes());
-        }
-        if xlen == Xlen::Rv64 {
-            content.extend_from_slice(&[0; 4]);
-        }
-        push_word(&mut content, sent.value, xlen);
-        content.resize(INFO_BYTES, 0);
+        content.extend(sent.information(xlen));
         for word in [0, 0, base, u64::from(!uses_alternate && bytes == 0) * 2, bytes] {
             push_word(&mut content, word, xlen);
         }

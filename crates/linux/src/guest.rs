@@ -53,20 +53,28 @@ pub trait Guest {
     /// # Errors
     /// `EFAULT`; `ENAMETOOLONG` beyond `PATH_MAX`.
     fn string(&self, address: u64) -> Result<Vec<u8>, Errno> {
+        self.string_within(address, LONGEST_PATH).and_then(|found| found.ok_or(Errno::ENAMETOOLONG))
+    }
+
+    /// Reads a string that ends with a zero within `most` bytes, without it; `None` if it does not.
+    ///
+    /// # Errors
+    /// `EFAULT`.
+    fn string_within(&self, address: u64, most: usize) -> Result<Option<Vec<u8>>, Errno> {
         let mut found = Vec::new();
         let mut at = address;
-        while found.len() < LONGEST_PATH {
+        while found.len() < most {
             // Up to the end of the page, after which nothing may be mapped.
-            let chunk = (PAGE - at % PAGE).min((LONGEST_PATH - found.len()) as u64);
+            let chunk = (PAGE - at % PAGE).min((most - found.len()) as u64);
             let bytes = self.bytes(at, chunk as usize)?;
             if let Some(end) = bytes.iter().position(|&byte| byte == 0) {
                 found.extend_from_slice(&bytes[..end]);
-                return Ok(found);
+                return Ok(Some(found));
             }
             found.extend_from_slice(bytes);
             at = at.wrapping_add(chunk);
         }
-        Err(Errno::ENAMETOOLONG)
+        Ok(None)
     }
 
     /// The process's pages.

@@ -1,14 +1,16 @@
 //! A process at its start: the program's segments and the first thread's stack
 //! (System V ABI, "Process Initialization"; RISC-V ELF psABI).
 
+use hart::Memory;
 use hart::elf::{Executable, Segment};
 use hart::pages::{PAGE, Pages, Rights};
 use isa::Isa;
 use thiserror::Error;
 
 use crate::errno::Errno;
+use crate::options::Startup;
 use crate::space::AddressSpace;
-use crate::stack::{StackContent, Startup};
+use crate::stack::StackContent;
 
 /// Where a position-independent program is loaded.
 const PIE_BASE: u64 = 0x4000_0000;
@@ -85,11 +87,43 @@ pub struct Entry {
     pub signal_return: u64,
 }
 
+/// A program about to be executed.
+pub struct Image {
+    /// Its address space.
+    pub space: AddressSpace,
+    /// Its memory.
+    pub memory: Memory,
+    /// Where it begins.
+    pub entry: Entry,
+    /// Its file, below the root directory.
+    pub executable: Vec<u8>,
+}
+
+impl Image {
+    /// Maps a program with what it starts with into an empty address space.
+    ///
+    /// # Errors
+    /// [`ImageError`].
+    pub fn new(
+        program: &Executable<'_>,
+        isa: &Isa,
+        mut space: AddressSpace,
+        start: &Start<'_>,
+    ) -> Result<Self, ImageError> {
+        let size = space.size();
+        let host = |source| ImageError::HostMemory { size, source };
+        let mut pages = Pages::new(size).map_err(host)?;
+        let entry = load(program, isa, &mut space, &mut pages, start)?;
+        let memory = Memory::paged(pages).map_err(host)?;
+        Ok(Self { space, memory, entry, executable: Vec::new() })
+    }
+}
+
 /// Maps a program and its stack.
 ///
 /// # Errors
 /// [`ImageError`].
-pub fn load(
+fn load(
     program: &Executable<'_>,
     isa: &Isa,
     space: &mut AddressSpace,

@@ -1,4 +1,4 @@
-//! User-mode Linux for RISC-V guests: static programs, their system calls, threads, and files below one
+//! User-mode Linux for RISC-V guests: static programs, their system calls, processes, threads, and files below one
 //! directory of the host.
 //!
 //! A guest is untrusted: whatever it asks for is bounded, nothing of the host is reachable but the root
@@ -8,16 +8,22 @@
 mod clock;
 mod delivery;
 mod errno;
+mod exec;
 mod files;
 mod guest;
 mod harts;
 mod image;
 mod inspect;
+mod kin;
+mod options;
 mod process;
+mod processes;
 mod random;
+mod relation;
 mod restart;
 mod schedule;
 mod semihosting;
+mod shared;
 mod signal;
 mod space;
 mod stack;
@@ -33,10 +39,12 @@ pub use clock::TimeSource;
 pub use errno::Errno;
 pub use files::Files;
 pub use image::ImageError;
-pub use process::{Ending, Options, Process};
+pub use kin::Account;
+pub use options::{Ending, Options, Startup};
+pub use processes::Processes;
+pub use relation::ProcessId;
 pub use semihosting::Semihosting;
 pub use signal::Signal;
-pub use stack::Startup;
 pub use strace::arguments;
 pub use streams::Streams;
 pub use thread::ThreadId;

@@ -1,119 +1,41 @@
 //! A process: its threads taking turns on one hart, and what they share.
 
-mod run;
-
-use std::collections::BTreeSet;
-use std::ops::Range;
-
-use engine::Stop;
 use engine::observer::Moved;
-use hart::elf::Executable;
-use hart::pages::Pages;
-use hart::{Fault, Memory};
-use isa::{Isa, Vlen, Xlen};
+use hart::Fault;
+use isa::{Isa, Xlen};
 
-use crate::clock::{Clock, TimeSource};
-use crate::delivery::most_frame_bytes;
-use crate::files::Files;
+use crate::files::{Files, Place};
 use crate::harts::Harts;
-use crate::image::{self, Entry, ImageError, Start};
-use crate::random::Random;
-use crate::signal::{Action, Pending, Signal};
+use crate::image::Image;
+use crate::options::Ending;
+use crate::relation::{ProcessId, Zombie};
+use crate::signal::{Action, Pending, Sent, Signal};
 use crate::space::AddressSpace;
-use crate::stack::Startup;
-use crate::thread::{Thread, ThreadId};
+use crate::thread::{State, Thread, ThreadId, Wait};
 use crate::threads::Threads;
 use crate::timer::Timer;
 
-/// Identifier of the process, and of its first thread.
-pub const PROCESS_ID: u32 = 100;
-/// Most threads at a time.
+/// Most threads of a process at a time.
 pub const MOST_THREADS: usize = 4096;
-/// Most paths that are remembered for not having been there.
-const MOST_UNOPENED: usize = 64;
-/// System calls and faults between two calls of [`hart::Host::keep_going`].
-const TICK: u32 = 64;
-
-/// How a process runs.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Program name and arguments.
-    pub arguments: Vec<Vec<u8>>,
-    /// Environment, as `NAME=value`.
-    pub environment: Vec<Vec<u8>>,
-    /// Most bytes of memory.
-    pub memory_bytes: u64,
-    /// Bytes of the first thread's stack.
-    pub stack_bytes: u64,
-    /// Vector register length; `None` without a vector unit.
-    pub vlen: Option<Vlen>,
-    /// Where time comes from.
-    pub time: TimeSource,
-    /// Start of the sequence that stands for randomness; `None` for the host's.
-    pub seed: Option<u64>,
-    /// Report each system call.
-    pub strace: bool,
-    /// Whose conventions it starts by.
-    pub startup: Startup,
-}
-
-/// How a run of a process ended, or one of a bare machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It exited with this status, 0 to 255 if it is a process.
-    Exit(u64),
-    /// A signal killed it.
-    Killed(Signal),
-    /// An exception that it does not handle.
-    Fault(Fault),
-    /// Every thread waits for something that cannot happen: each thread, its program counter, and the
-    /// futex it waits for.
-    Deadlock(Vec<(ThreadId, u64, Option<u64>)>),
-    /// The limit of instructions is reached.
-    InstructionLimit,
-    /// The host's callback asked for it.
-    Interrupted,
-    /// The observer asked for it; the run may be taken up again.
-    Observed,
-}
-
-impl From<Stop> for Ending {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Exit(status) => Self::Exit(status),
-            Stop::Fault(fault) | Stop::Semihosting(fault) => Self::Fault(fault),
-            Stop::InstructionLimit => Self::InstructionLimit,
-            Stop::Interrupted => Self::Interrupted,
-            Stop::Observed | Stop::Turn => Self::Observed,
-        }
-    }
-}
 
 /// A process.
 pub struct Process {
+    pub(crate) id: ProcessId,
     pub(crate) xlen: Xlen,
     pub(crate) isa: Isa,
     pub(crate) space: AddressSpace,
     pub(crate) threads: Threads,
-    /// Index of the running thread.
+    /// Index of the running thread, or of the one that ran last.
     pub(crate) current: usize,
+    /// Another process runs: the hart does not have this one's registers.
+    pub(crate) parked: bool,
     pub(crate) harts: Harts,
-    pub(crate) next_thread: u32,
     pub(crate) actions: [Action; 64],
     /// Signals sent to the process that every thread blocks.
     pub(crate) pending: Pending,
     pub(crate) signal_return: u64,
-    pub(crate) clock: Clock,
     pub(crate) timers: [Timer; 3],
-    pub(crate) random: Random,
     pub(crate) files: Files,
-    pub(crate) options: Options,
-    /// What the user was told and need not be told again.
-    pub(crate) told: BTreeSet<&'static str>,
-    /// Paths that could not be opened for want of a root directory.
-    unopened: BTreeSet<Vec<u8>>,
-    /// System calls reported as unknown.
-    pub(crate) unknown: BTreeSet<u64>,
     /// The running thread gives way to the next.
     pub(crate) yielded: bool,
     /// Translated code may be stale.
@@ -121,92 +43,72 @@ pub struct Process {
     /// What became of registers since the hart ran last.
     pub(crate) moved: Vec<Moved>,
     pub(crate) ended: Option<Ending>,
-    entry: Entry,
-    /// System calls and faults until the host is asked again.
-    ticks: u32,
-    /// Those in a row that retired nothing, and how many instructions had retired by then.
-    barren: (u64, u64),
+    /// What its program was called by, for people.
+    pub(crate) program: Vec<u8>,
+    /// The file it executes, below the root directory.
+    pub(crate) executable: Vec<u8>,
+    /// A program about to be executed.
+    pub(crate) image: Option<Box<Image>>,
+    /// Children that have ended and were not waited for.
+    pub(crate) zombies: Vec<Zombie>,
+    /// The child that has its memory, until it executes a program or ends.
+    pub(crate) lent_to: Option<ProcessId>,
+    /// The parent whose memory it has.
+    pub(crate) borrowed_from: Option<ProcessId>,
+    /// Its parent when it was started.
+    pub(crate) started_by: ProcessId,
+    /// Instructions it has retired up to its last turn.
+    pub(crate) instructions: u64,
 }
 
 impl Process {
-    /// A process about to execute a program's first instruction, and its memory.
-    ///
-    /// # Errors
-    /// [`ImageError`] if the program does not fit.
-    pub fn new(
-        program: &Executable<'_>,
-        isa: &Isa,
-        options: Options,
-        files: Files,
-    ) -> Result<(Self, Memory), ImageError> {
-        let mut space = AddressSpace::new(isa.xlen(), options.memory_bytes);
-        let size = space.size();
-        let host = |source| ImageError::HostMemory { size, source };
-        let mut pages = Pages::new(size).map_err(host)?;
-        let mut random = Random::new(options.seed);
-        let start = Start {
-            arguments: &options.arguments,
-            environment: &options.environment,
-            random: random.bytes(),
-            stack_bytes: options.stack_bytes,
-            signal_frame_bytes: most_frame_bytes(isa.xlen(), options.vlen.map_or(0, Vlen::bytes)),
-            startup: options.startup,
-        };
-        let entry = image::load(program, isa, &mut space, &mut pages, &start)?;
-        let memory = Memory::paged(pages).map_err(host)?;
-        let process = Self {
+    /// The first process, which executes a program of this name.
+    pub(crate) fn new(isa: &Isa, space: AddressSpace, signal_return: u64, files: Files, name: &[u8]) -> Self {
+        // Where the host has it is no business of the guest's: its name below the root directory.
+        let last = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        Self {
+            id: ProcessId::FIRST,
             xlen: isa.xlen(),
             isa: isa.clone(),
             space,
             threads: Threads::default(),
             current: 0,
+            parked: false,
             harts: Harts::default(),
-            next_thread: PROCESS_ID + 1,
             actions: [Action::default(); 64],
             pending: Pending::default(),
-            signal_return: entry.signal_return,
-            clock: Clock::new(options.time),
+            signal_return,
             timers: Default::default(),
-            random,
             files,
-            options,
-            told: BTreeSet::new(),
-            unopened: BTreeSet::new(),
-            unknown: BTreeSet::new(),
             yielded: false,
             code_changed: false,
             moved: Vec::new(),
             ended: None,
-            entry,
-            ticks: TICK,
-            barren: (0, 0),
-        };
-        Ok((process, memory))
+            program: name.to_vec(),
+            executable: Place::new(b"/", last).map(|place| place.path()).unwrap_or_default(),
+            image: None,
+            zombies: Vec::new(),
+            lent_to: None,
+            borrowed_from: None,
+            started_by: ProcessId::NOBODY,
+            instructions: 0,
+        }
     }
 
-    /// First instruction.
-    pub const fn entry(&self) -> u64 {
-        self.entry.pc
-    }
-
-    /// Where the first thread's stack has contents.
-    pub const fn stack(&self) -> Range<u64> {
-        self.entry.sp..self.entry.stack_top
-    }
-
-    /// What the program's own addresses are moved by.
-    pub const fn base(&self) -> u64 {
-        self.entry.base
-    }
-
-    /// Paths that could not be opened because the process was given no root directory: some, in order.
-    pub fn unopened(&self) -> impl Iterator<Item = &[u8]> {
-        self.unopened.iter().map(Vec::as_slice)
-    }
-
-    pub(crate) fn remember_unopened(&mut self, path: Vec<u8>) {
-        if self.unopened.len() < MOST_UNOPENED {
-            self.unopened.insert(path);
+    /// A child of one thread, which has the number of the process; its memory comes with it or is its parent's.
+    pub(crate) fn child(&self, space: AddressSpace, thread: Thread) -> Self {
+        let mut threads = Threads::default();
+        let id = ProcessId(thread.id.0);
+        threads.push(thread);
+        Self {
+            id,
+            threads,
+            parked: true,
+            harts: Harts::default(),
+            actions: self.actions,
+            executable: self.executable.clone(),
+            started_by: self.id,
+            ..Self::new(&self.isa, space, self.signal_return, self.files.clone(), &self.program)
         }
     }
 
@@ -214,4 +116,64 @@ impl Process {
     pub(crate) fn thread(&mut self) -> &mut Thread {
         &mut self.threads[self.current]
     }
+
+    /// True if a thread can go on.
+    pub(crate) fn is_runnable(&self) -> bool {
+        self.lent_to.is_none() && self.threads.any_runnable()
+    }
+
+    /// Lets the running thread wait, and then make its system call again.
+    pub(crate) fn wait_and_retry(&mut self, wait: Wait, deadline: Option<u64>) {
+        let pending = self.pending.mask();
+        let thread = self.thread();
+        thread.retry_deadline = deadline;
+        // A signal that came with a child's end waits until the call is made.
+        let is_interrupted = wait == Wait::Child && (thread.pending.mask() | pending) & !thread.blocked != 0;
+        if is_interrupted {
+            thread.interrupted = Some(wait);
+        } else {
+            self.threads.set_state(self.current, State::Waiting { wait, deadline });
+        }
+    }
+
+    /// Sends the signal of an exception, or ends the process if no handler takes it.
+    pub(crate) fn fault(&mut self, pc: u64, fault: Fault) {
+        let (signal, code) = Signal::of(fault.exception);
+        let action = self.action(signal);
+        let caught = action.handler > Action::IGNORE && self.thread().blocked & signal.bit() == 0;
+        if caught {
+            let value = if fault.exception.has_address() { fault.exception.value } else { pc };
+            self.thread().pending.send(Sent { signal, code, value, status: 0 });
+        } else {
+            self.ended = Some(Ending::Fault(fault));
+        }
+    }
+
+    /// Forgets what does not outlive a new program (`execve(2)`, "Effect on process attributes").
+    pub(crate) fn begin_program(&mut self, image: &Image) {
+        self.threads.keep(self.current, ThreadId(self.id.0));
+        self.current = 0;
+        let thread = self.thread();
+        let name = thread_name(&image.executable);
+        *thread = Thread {
+            blocked: thread.blocked,
+            pending: std::mem::take(&mut thread.pending),
+            name,
+            ..Thread::new(thread.id, (*thread.context).clone())
+        };
+        let caught = self.actions.iter_mut().filter(|action| action.handler != Action::IGNORE);
+        caught.for_each(|action| *action = Action::default());
+        self.files.begin_program();
+        self.signal_return = image.entry.signal_return;
+        self.program.clone_from(&image.executable);
+        self.executable.clone_from(&image.executable);
+    }
+}
+
+/// What a thread is called after the file it executes.
+fn thread_name(executable: &[u8]) -> [u8; 16] {
+    let mut name = [0; 16];
+    let last = executable.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    name.iter_mut().take(15).zip(last).for_each(|(slot, &byte)| *slot = byte);
+    name
 }

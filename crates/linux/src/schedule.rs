@@ -1,72 +1,33 @@
-//! Which thread runs, when it gives way, and what time does meanwhile. All of it follows from the
-//! instructions retired, so that it repeats from run to run.
+//! Which thread of a process runs, and when it gives way. All of it follows from the instructions retired, so that it
+//! repeats from run to run.
 
 use engine::Observer;
 use engine::observer::Moved;
 use hart::{Hart, System};
 
-use crate::harts::QUANTUM;
-use crate::process::{Ending, Process};
+use crate::options::Ending;
+use crate::process::Process;
 use crate::signal::{SI_KERNEL, Sent, Signal};
-use crate::streams::Streams;
 use crate::syscall;
 use crate::thread::{State, Wait};
 use crate::timer::Timer;
 
 impl Process {
-    /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
-    pub(crate) fn prepare<O: Observer>(
-        &mut self,
-        system: &mut System,
-        observer: &mut O,
-        host: &mut dyn Streams,
-    ) -> Option<Ending> {
-        loop {
-            self.expire(&mut system.hart);
-            let has_turn = if self.harts.are_several() {
-                self.harts.next_turn(&self.threads, observer, system.hart.retired())
-            } else if self.threads[self.current].state() == State::Runnable {
-                Some(self.current)
-            } else {
-                self.threads.next_runnable(self.current)
-            };
-            if has_turn != Some(self.current) {
-                if let Some(next) = has_turn {
-                    self.switch(system, next);
-                } else {
-                    let Some(deadline) = self.next_event() else {
-                        return Some(self.deadlock(&system.hart));
-                    };
-                    self.clock.wait_until(deadline, system.hart.retired());
-                    if !host.keep_going() {
-                        return Some(Ending::Interrupted);
-                    }
-                    continue;
-                }
-            }
-            if !self.deliver(system) {
-                return self.ended.take();
-            }
-            if self.threads[self.current].state() == State::Runnable {
-                return None;
-            }
+    /// Place of the thread that has the next turn; `None` if all wait, or another process has the memory.
+    pub(crate) fn next_turn<O: Observer>(&mut self, observer: &mut O, retired: u64) -> Option<usize> {
+        if self.harts.are_several() {
+            self.harts.next_turn(&self.threads, observer, retired)
+        } else if self.lent_to.is_some() {
+            None
+        } else if self.threads[self.current].state() == State::Runnable {
+            Some(self.current)
+        } else {
+            self.threads.next_runnable(self.current)
         }
     }
 
-    /// The count of instructions at which something other than the running thread may be due: threads of the only hart
-    /// switch at multiples of [`QUANTUM`].
-    pub(crate) fn next_stop(&self, retired: u64) -> u64 {
-        let several = self.threads.several_runnable() && !self.harts.are_several();
-        let quantum = if several { (retired / QUANTUM + 1) * QUANTUM } else { u64::MAX };
-        let deadline = self.next_event().map_or(u64::MAX, |deadline| {
-            let left = self.clock.instructions_until(deadline, retired).unwrap_or(QUANTUM);
-            retired.saturating_add(left.max(1))
-        });
-        quantum.min(deadline)
-    }
-
     /// When a wait ends by itself, or a timer's signal reaches somebody.
-    fn next_event(&self) -> Option<u64> {
+    pub(crate) fn next_event(&self) -> Option<u64> {
         let timers = self.timers.iter().zip(Timer::SIGNALS).filter(|&(_, signal)| self.is_heard(signal));
         timers.filter_map(|(timer, _)| timer.deadline).chain(self.threads.earliest_deadline()).min()
     }
@@ -84,7 +45,8 @@ impl Process {
         }
     }
 
-    fn switch(&mut self, system: &mut System, next: usize) {
+    /// Brings a thread onto the hart.
+    pub(crate) fn switch(&mut self, system: &mut System, next: usize) {
         if next != self.current {
             self.abort_sequence(system);
         }
@@ -99,12 +61,11 @@ impl Process {
     }
 
     /// Ends waits whose time is over, and sends the signals of timers that have expired.
-    fn expire(&mut self, hart: &mut Hart) {
-        let now = self.clock.monotonic(hart.retired());
+    pub(crate) fn expire(&mut self, hart: &mut Hart, now: u64) {
         for index in 0..self.timers.len() {
             if self.timers[index].expire(now) {
                 let signal = Timer::SIGNALS[index];
-                self.send_to_process(Sent { signal, code: SI_KERNEL, value: 0 });
+                self.send_to_process(Sent { signal, code: SI_KERNEL, value: 0, status: 0 });
             }
         }
         while let Some(index) = self.threads.overdue(now) {
@@ -120,7 +81,7 @@ impl Process {
     /// Sets what a thread's system call returns.
     pub(crate) fn set_result(&mut self, hart: &mut Hart, index: usize, result: u64) {
         let result = result & self.xlen.mask();
-        if index == self.current {
+        if index == self.current && !self.parked {
             hart.set_x(10, result);
         } else {
             self.threads[index].context.set_x(10, result);
@@ -149,7 +110,8 @@ impl Process {
         }
     }
 
-    fn deadlock(&self, hart: &Hart) -> Ending {
+    /// All threads wait: what each waits for.
+    pub(crate) fn deadlock(&self, hart: &Hart) -> Ending {
         let waiting = self.threads.iter().enumerate().map(|(index, thread)| {
             let pc = if index == self.current { hart.pc().0 } else { thread.context.pc().0 };
             let futex = match thread.state() {

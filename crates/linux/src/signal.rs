@@ -1,6 +1,6 @@
 //! Signals: what is pending, what a process does about it, and the frame a handler runs in.
 
-use hart::Memory;
+use hart::{Exception, Memory};
 use isa::Xlen;
 
 use crate::errno::Errno;
@@ -45,6 +45,18 @@ impl Signal {
         }
     }
 
+    /// What a process is sent for an exception, and its `si_code` (Linux, `arch/riscv/kernel/traps.c`).
+    pub const fn of(exception: Exception) -> (Self, i32) {
+        match exception.cause {
+            Exception::ILLEGAL => (Self::SIGILL, 1),
+            Exception::BREAKPOINT => (Self::SIGTRAP, 1),
+            Exception::FETCH_MISALIGNED | Exception::LOAD_MISALIGNED | Exception::STORE_MISALIGNED => {
+                (Self::SIGBUS, 1)
+            }
+            _ => (Self::SIGSEGV, 1),
+        }
+    }
+
     /// Its bit in a mask.
     pub const fn bit(self) -> u64 {
         1 << (self.0 - 1)
@@ -66,8 +78,34 @@ pub struct Sent {
     pub signal: Signal,
     /// `si_code`.
     pub code: i32,
-    /// `si_addr` of a fault; `si_pid` of one sent by a thread.
+    /// `si_addr` of a fault; `si_pid` of one sent by a thread, or of a child that has ended.
     pub value: u64,
+    /// `si_status` of such a child.
+    pub status: u32,
+}
+
+impl Sent {
+    /// Bytes of [`Sent::information`].
+    pub const INFORMATION_BYTES: usize = 128;
+
+    /// `siginfo_t` (`asm-generic/siginfo.h`). The user who sent it is the only one there is.
+    pub fn information(&self, xlen: Xlen) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Self::INFORMATION_BYTES);
+        for word in [u32::from(self.signal.0), 0, self.code as u32] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        if xlen == Xlen::Rv64 {
+            bytes.extend_from_slice(&[0; 4]);
+        }
+        push_word(&mut bytes, self.value, xlen);
+        if self.signal == Signal::SIGCHLD {
+            // After the number of the process and of its user.
+            bytes.resize(if xlen == Xlen::Rv64 { 24 } else { 20 }, 0);
+            bytes.extend_from_slice(&self.status.to_le_bytes());
+        }
+        bytes.resize(Self::INFORMATION_BYTES, 0);
+        bytes
+    }
 }
 
 /// `si_code` of signals that threads send.
@@ -127,6 +165,8 @@ impl Action {
     pub const RESTART: u64 = 0x1000_0000;
     /// `SA_NODEFER`.
     pub const NO_DEFER: u64 = 0x4000_0000;
+    /// `SA_NOCLDWAIT`.
+    pub const NO_CHILD_WAIT: u64 = 2;
     /// `SA_RESETHAND`.
     pub const RESET: u64 = 0x8000_0000;
 

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use hart::pages::{Change, PAGE, Pages, Rights};
 use isa::Xlen;
 
 use crate::errno::Errno;
 
+mod budget;
+mod copy;
 mod gaps;
 #[cfg(test)]
 mod tests;
+pub use budget::Budget;
 use gaps::Gaps;
 
 /// Most areas of a process, as Linux bounds them (`vm.max_map_count`).
@@ -38,21 +42,27 @@ pub struct AddressSpace {
     areas: BTreeMap<u64, Area>,
     gaps: Gaps,
     size: u64,
-    /// Bytes that the host may have to provide, and the most there may be.
+    /// Bytes that the host may have to provide, of those that all processes may have.
     charged: u64,
-    limit: u64,
+    budget: Rc<Budget>,
+    /// Part of it is what a child would share (`MAP_SHARED`).
+    pub has_shared: bool,
     /// Data segment: from where, to where (`brk`).
     heap: Range<u64>,
 }
 
 impl AddressSpace {
-    /// An empty address space of which `limit` bytes may ever have been accessible at a time.
-    pub const fn new(xlen: Xlen, limit: u64) -> Self {
+    /// An empty address space, whose bytes that may ever have been accessible at a time count against a budget.
+    pub fn new(xlen: Xlen, budget: &Rc<Budget>) -> Self {
         let size = match xlen {
             Xlen::Rv32 => SIZE_32,
             Xlen::Rv64 => SIZE_64,
         };
-        Self { areas: BTreeMap::new(), gaps: Gaps::new(size), size, charged: 0, limit, heap: 0..0 }
+        Self::empty(Gaps::new(size), size, Rc::clone(budget))
+    }
+
+    const fn empty(gaps: Gaps, size: u64, budget: Rc<Budget>) -> Self {
+        Self { areas: BTreeMap::new(), gaps, size, charged: 0, budget, has_shared: false, heap: 0..0 }
     }
 
     /// Mappings without an address lie one above the other ([`Gaps::upward`]).
@@ -63,11 +73,6 @@ impl AddressSpace {
     /// Its end.
     pub const fn size(&self) -> u64 {
         self.size
-    }
-
-    /// Bytes that may still be made accessible.
-    pub const fn room(&self) -> u64 {
-        self.limit.saturating_sub(self.charged)
     }
 
     /// Lets the heap begin at `address`, rounded up to a page.
@@ -320,7 +325,7 @@ impl AddressSpace {
 
     /// Checks that `wanted` more bytes may count once `freed` ones do not, in two more areas than there are.
     fn afford(&self, wanted: u64, freed: u64) -> Result<(), Errno> {
-        let fits = self.charged - freed + wanted <= self.limit && self.areas.len() + 2 <= MOST_AREAS;
+        let fits = self.budget.affords(wanted, freed) && self.areas.len() + 2 <= MOST_AREAS;
         if fits { Ok(()) } else { Err(Errno::ENOMEM) }
     }
 
@@ -347,15 +352,15 @@ impl AddressSpace {
         if let Some((_, last)) = areas.last() {
             self.gaps.freed(&self.areas, last.end);
         }
-        self.charged -=
-            areas.iter().filter(|(_, area)| area.charged).map(|(start, area)| area.end - start).sum::<u64>();
+        let charged = areas.iter().filter(|(_, area)| area.charged);
+        self.release(charged.map(|(start, area)| area.end - start).sum());
         Ok(areas)
     }
 
     /// Puts an area where none is; the pages' rights are the caller's to set.
     fn insert(&mut self, range: Range<u64>, rights: Rights, charged: bool) {
         if charged {
-            self.charged += range.end - range.start;
+            self.charge(range.end - range.start);
         }
         let (mut start, mut end) = (range.start, range.end);
         let joins = |area: &Area| area.rights == rights && area.charged == charged;

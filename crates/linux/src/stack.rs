@@ -5,17 +5,8 @@ use hart::pages::PAGE;
 use isa::{Isa, Xlen};
 
 use crate::image::Start;
+use crate::options::Startup;
 use crate::signal::push_word;
-
-/// Whose conventions a process starts by.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Startup {
-    /// The kernel's.
-    #[default]
-    Linux,
-    /// Those of gem5's system-call emulation, which pass less.
-    Gem5,
-}
 
 /// Bytes at the top of the first thread's stack.
 pub struct StackContent {

@@ -22,6 +22,8 @@ pub enum Wait {
     File,
     /// Something to happen to any of several files: likewise, but a handler that runs meanwhile ends it.
     Poll,
+    /// A child to end: likewise.
+    Child,
     /// One of these signals, which it then takes itself: likewise.
     Signal(u64),
     /// Time or a signal only.
@@ -31,7 +33,7 @@ pub enum Wait {
 impl Wait {
     /// True if the thread makes its system call again once the wait is over.
     pub const fn tries_again(self) -> bool {
-        matches!(self, Self::File | Self::Poll | Self::Signal(_))
+        matches!(self, Self::File | Self::Poll | Self::Child | Self::Signal(_))
     }
 }
 
@@ -65,10 +67,14 @@ pub struct Thread {
     pub saved_mask: Option<u64>,
     /// Signals sent to it and not yet delivered.
     pub pending: Pending,
+    /// What it waited for has come: its system call is made before a signal's handler runs.
+    pub completes: bool,
     /// The wait that a signal has interrupted.
     pub interrupted: Option<Wait>,
     /// Alternate signal stack: base and size; size 0 for none.
     pub alternate_stack: (u64, u64),
+    /// Bytes that a write to a pipe has written, before it waits to write the rest.
+    pub written: u64,
     /// Deadline of a system call that is tried again.
     pub retry_deadline: Option<u64>,
     /// Its restartable-sequence area (`rseq`), 0 for none.
@@ -102,8 +108,10 @@ impl Thread {
             blocked: 0,
             saved_mask: None,
             pending: Pending::EMPTY,
+            completes: false,
             interrupted: None,
             alternate_stack: (0, 0),
+            written: 0,
             retry_deadline: None,
             restartable: 0,
             name: [0; 16],

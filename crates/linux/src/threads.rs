@@ -14,6 +14,8 @@ pub struct Threads {
     runnable: BTreeSet<ThreadId>,
     /// Those that try their system call again when a file has changed.
     watching: BTreeSet<ThreadId>,
+    /// Those that wait for a child.
+    parents: BTreeSet<ThreadId>,
     deadlines: BTreeSet<(u64, ThreadId)>,
     /// Who waits for each futex, the first come first.
     queues: BTreeMap<u64, VecDeque<ThreadId>>,
@@ -61,6 +63,33 @@ impl Threads {
     pub fn pair_mut(&mut self, one: usize, other: usize) -> Option<(&mut Thread, &mut Thread)> {
         let [one, other] = self.list.get_disjoint_mut([one, other]).ok()?;
         Some((one, other))
+    }
+
+    /// Lets those that wait for a child look for it again, before they do anything else.
+    pub fn wake_parents(&mut self) {
+        while let Some(&id) = self.parents.first() {
+            match self.position(id) {
+                Some(index) => {
+                    self.set_state(index, State::Runnable);
+                    self.list[index].completes = true;
+                }
+                None => drop(self.parents.pop_first()),
+            }
+        }
+    }
+
+    /// Forgets all but one, which is then `id`.
+    pub fn keep(&mut self, index: usize, id: ThreadId) {
+        let mut kept = self.list.swap_remove(index);
+        *self = Self::default();
+        kept.id = id;
+        kept.state = State::Runnable;
+        self.push(*kept);
+    }
+
+    /// True if one can go on.
+    pub fn any_runnable(&self) -> bool {
+        !self.runnable.is_empty()
     }
 
     /// True if more than one can go on.
@@ -117,6 +146,7 @@ impl Threads {
                 match wait {
                     Wait::Futex { address, .. } => self.queues.entry(address).or_default().push_back(id),
                     Wait::File | Wait::Poll => drop(self.watching.insert(id)),
+                    Wait::Child => drop(self.parents.insert(id)),
                     Wait::Signal(_) | Wait::Time => {}
                 }
                 if let Some(deadline) = deadline {
@@ -133,6 +163,7 @@ impl Threads {
                 match wait {
                     Wait::Futex { address, .. } => self.leave_queue(id, address),
                     Wait::File | Wait::Poll => drop(self.watching.remove(&id)),
+                    Wait::Child => drop(self.parents.remove(&id)),
                     Wait::Signal(_) | Wait::Time => {}
                 }
                 if let Some(deadline) = deadline {

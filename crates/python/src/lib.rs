@@ -10,6 +10,7 @@ mod fault;
 mod inspect;
 mod machine;
 mod oracle;
+mod processes;
 mod secrets;
 mod seen;
 mod simulate;

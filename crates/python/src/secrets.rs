@@ -100,6 +100,7 @@ fn environment(
         writable: false,
         time: TimeSource::Instructions,
         seed: Some(1),
+        most_processes: 1,
         strace: false,
         jit: false,
         startup: Startup::Linux,
@@ -125,7 +126,7 @@ struct Found {
 #[pyfunction]
 #[pyo3(signature = (elf, *, harness=None, line=1, machine=None, unlisted=Vec::new(), isa=None, vlen=None,
     agnostic_ones=false, extensions=Vec::new(), memory_bytes=None, linux=None, arguments=Vec::new(),
-    root=None, writable=false, max_instructions=None, max_seconds=None))]
+    root=None, writable=false, max_instructions=None, max_seconds=None, message=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 fn check_secrets(
     py: Python<'_>,
@@ -145,6 +146,7 @@ fn check_secrets(
     writable: bool,
     max_instructions: Option<u64>,
     max_seconds: Option<f64>,
+    message: Option<Py<PyAny>>,
 ) -> PyResult<SecretsResult> {
     let harness = harness.map(self::harness);
     let environment = Environment {
@@ -154,10 +156,13 @@ fn check_secrets(
     };
     let judgement = Judgement { line, machine: machine.map(described), unlisted };
     let limits = Limits { instructions: max_instructions };
-    let mut caller = caller(max_seconds)?;
+    let mut caller = Caller { message_callback: message, ..caller(max_seconds)? };
     let found = py
         .detach(|| check(&elf, &environment, harness.as_ref(), &judgement, limits, &mut caller))
         .map_err(unrun)?;
+    if let Some(raised) = caller.raised {
+        return Err(raised);
+    }
     let (stop, exit_code) = match &found.ending {
         Ending::Exit(status) => ("exit", Some(*status)),
         Ending::Fault(_) => ("fault", None),

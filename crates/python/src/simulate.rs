@@ -18,6 +18,7 @@ use crate::caller::Caller;
 use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
 use crate::machine::{MachineArguments, described};
+use crate::processes::{ProcessResult, signal_name};
 use crate::seen::{Dump, counts, worked};
 use crate::steps::{Passage, Place, passage};
 
@@ -53,6 +54,7 @@ pub struct SimResult {
     deadlock: Vec<String>,
     unopened: Vec<String>,
     instructions: u64,
+    processes: Vec<ProcessResult>,
     cycles: Option<u64>,
     spent: Option<BTreeMap<&'static str, u64>>,
     console: Py<PyBytes>,
@@ -76,7 +78,7 @@ pub struct SimResult {
 #[pyo3(signature = (elf, *, isa=None, vlen=None, agnostic_ones=false, extensions=Vec::new(), memory_bytes=None,
     max_instructions=None, max_seconds=None, roi=None, supervise=None, histogram=false, profile=false, trace=None,
     trace_from=None, trace_to=None, gdb=None, signature_granularity=None, linux=None, arguments=Vec::new(),
-    environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), strace=false, stdin=false,
+    environment=Vec::new(), root=None, writable=false, host_time=false, seed=Some(1), max_processes=64, strace=false, stdin=false,
     terminal=None, console=None, error_console=None, message=None, jit=true, machine=None, memo=true,
     steps=None, mailbox=None))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
@@ -106,6 +108,7 @@ fn simulate(
     writable: bool,
     host_time: bool,
     seed: Option<u64>,
+    max_processes: usize,
     strace: bool,
     stdin: bool,
     terminal: Option<(u16, u16)>,
@@ -151,6 +154,7 @@ fn simulate(
         writable,
         time: if host_time { TimeSource::Host } else { TimeSource::Instructions },
         seed,
+        most_processes: max_processes,
         strace,
         jit,
     };
@@ -171,6 +175,7 @@ struct Finished {
     /// Of a supervised run: whether code and constants are not what was loaded any more.
     rewritten: bool,
     instructions: u64,
+    processes: Vec<ProcessResult>,
     fault: Option<Fault>,
     traps: BTreeMap<&'static str, u64>,
     last_trap: Option<Fault>,
@@ -208,7 +213,10 @@ fn run(
         Some(granularity) => Some(signature(&executable, &guest, granularity)?),
         None => None,
     };
-    let symbols = || Symbols::new(elf, &executable.symbols, guest.base());
+    // Of another program that it executes, nothing is known.
+    let (elf, names) =
+        if guest.runs_another() { (&[][..], &[][..]) } else { (elf, executable.symbols.as_slice()) };
+    let symbols = || Symbols::new(elf, names, guest.base());
     let fault = match seen.ending {
         Ending::Fault(fault) => {
             let backtrace = calls(&program, elf, &symbols(), &guest.machine.system, guest.base());
@@ -230,6 +238,7 @@ fn run(
     let instructions = guest.machine.hart.retired();
     let rewritten = watch.supervise.is_some() && rewritten(&executable, &guest.machine);
     let unopened = guest.unopened();
+    let processes = guest.accounts().into_iter().map(ProcessResult::from).collect();
     drop(guest);
     Ok((
         program,
@@ -237,6 +246,7 @@ fn run(
             seen,
             rewritten,
             instructions,
+            processes,
             fault,
             traps,
             last_trap,
@@ -328,7 +338,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         Ending::Exit(status) => ("exit", Some(status)),
         Ending::Fault(_) => ("fault", None),
         Ending::Killed(by) => {
-            signal = Some(by.name().map_or_else(|| format!("signal {}", by.0), str::to_owned));
+            signal = Some(signal_name(by));
             ("signal", Some(128 + u64::from(by.0)))
         }
         Ending::Deadlock(_) => ("deadlock", None),
@@ -358,6 +368,7 @@ fn report(py: Python<'_>, program: &Program, finished: Finished, caller: &Caller
         deadlock: finished.deadlock,
         unopened: finished.unopened,
         instructions: finished.instructions,
+        processes: finished.processes,
         cycles: seen.cycles,
         spent: seen.cycles.map(|_| {
             let mut whole = Spent::default();
@@ -388,6 +399,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Roi>()?;
     module.add_class::<Passage>()?;
     module.add_class::<Place>()?;
+    module.add_class::<ProcessResult>()?;
     module.add_class::<SimResult>()?;
     module.add_function(wrap_pyfunction!(simulate, module)?)
 }

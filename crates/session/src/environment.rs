@@ -40,6 +40,8 @@ pub struct Environment {
     pub time: TimeSource,
     /// Start of the sequence that stands for randomness; `None` for the host's.
     pub seed: Option<u64>,
+    /// Most processes at a time.
+    pub most_processes: usize,
     /// Report each system call.
     pub strace: bool,
     /// Whether hot code is compiled.

@@ -6,7 +6,7 @@ use std::path::Path;
 use engine::{Limits, Machine, Observer, Program, Stop};
 use hart::elf::Executable;
 use hart::{Address, Hart, Htif};
-use linux::{Ending, Files, Process, Semihosting, Streams, ThreadId};
+use linux::{Account, Ending, Files, Processes, Semihosting, Streams, ThreadId};
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ const HART: ThreadId = ThreadId(1);
 pub struct Guest<'p> {
     /// The machine it runs on.
     pub machine: Machine<'p>,
-    process: Option<Process>,
+    process: Option<Processes>,
     /// What a bare machine's program can ask the host for.
     semihosting: Option<Box<Semihosting>>,
     program: &'p Program,
@@ -101,13 +101,14 @@ impl<'p> Guest<'p> {
             environment: environment.variables.clone(),
             memory_bytes: environment.memory_bytes.unwrap_or(PROCESS_MEMORY),
             stack_bytes: STACK,
+            most_processes: environment.most_processes,
             vlen: program.isa().vlen_of_hart(environment.vlen)?,
             time: environment.time,
             seed: environment.seed,
             strace: environment.strace,
             startup: environment.startup,
         };
-        let (process, memory) = Process::new(executable, program.isa(), options, files)?;
+        let (process, memory) = Processes::new(executable, program.isa(), options, files)?;
         let machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         Ok(Self { machine, process: Some(process), semihosting: None, program })
     }
@@ -124,7 +125,7 @@ impl<'p> Guest<'p> {
 
     /// What the program's own addresses are moved by in memory.
     pub fn base(&self) -> u64 {
-        self.process.as_ref().map_or(0, Process::base)
+        self.process.as_ref().map_or(0, Processes::base)
     }
 
     /// What its memory has contents in before the first instruction, in the order in which that is put there.
@@ -134,12 +135,12 @@ impl<'p> Guest<'p> {
         let segments = executable.segments.iter();
         segments
             .map(move |segment| at(segment.address)..at(segment.address.wrapping_add(segment.size)))
-            .chain(self.process.as_ref().map(Process::stack))
+            .chain(self.process.as_ref().map(Processes::stack))
     }
 
     /// Paths that the program could not open because it has no root directory.
     pub fn unopened(&self) -> Vec<String> {
-        let of_process = self.process.iter().flat_map(Process::unopened);
+        let of_process = self.process.iter().flat_map(Processes::unopened);
         let paths = of_process.chain(self.semihosting.iter().flat_map(|calls| calls.unopened()));
         paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect()
     }
@@ -151,6 +152,23 @@ impl<'p> Guest<'p> {
     pub fn symbol(&self, executable: &Executable<'_>, name: &str) -> Result<Address, Failure> {
         let address = executable.symbol(name).map(|address| Address(address.wrapping_add(self.base())));
         address.ok_or_else(|| Failure::Other(format!("the ELF file has no symbol '{name}'")))
+    }
+
+    /// From now on a process may start no others: `follower` follows one only, as the user is told then.
+    pub const fn stay_alone(&mut self, follower: &'static str) {
+        if let Some(process) = &mut self.process {
+            process.stay_alone(follower);
+        }
+    }
+
+    /// True if it executes another program by now than it began with: symbols are not of what is in its memory.
+    pub fn runs_another(&self) -> bool {
+        self.process.as_ref().is_some_and(Processes::runs_another)
+    }
+
+    /// What each process did, if there was more than one.
+    pub fn accounts(&self) -> Vec<Account> {
+        self.process.as_ref().map_or_else(Vec::new, Processes::accounts)
     }
 
     /// Runs until something stops it.
@@ -188,7 +206,7 @@ impl<'p> Guest<'p> {
 
     /// The thread that runs.
     pub fn running(&self) -> ThreadId {
-        self.process.as_ref().and_then(Process::running).unwrap_or(HART)
+        self.process.as_ref().and_then(Processes::running).unwrap_or(HART)
     }
 
     /// What a thread does, for people.

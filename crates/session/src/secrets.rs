@@ -76,6 +76,7 @@ pub fn check(
         secrets::markers(segment.bytes, address.wrapping_add(guest.base()))
     });
     let mut check = Check::new(shadow, calls, marks.collect());
+    guest.stay_alone("--secrets");
     let ending = guest.run(limits, &mut check, host);
     Ok((ending, check))
 }
@@ -94,6 +95,7 @@ pub fn trace(
     host: &mut dyn Streams,
 ) -> Result<(Ending, Trace), Failure> {
     trace.begin(harness.calls(guest, executable)?);
+    guest.stay_alone("a comparison of traces");
     let ending = guest.run(limits, &mut trace, host);
     Ok((ending, trace))
 }

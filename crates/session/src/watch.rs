@@ -48,6 +48,25 @@ impl Watch {
         self.machine.is_some() || self.steps.is_some()
     }
 
+    /// What follows one process only, if anything is to.
+    const fn follower(&self) -> Option<&'static str> {
+        if self.machine.is_some() {
+            Some("--machine")
+        } else if self.trace.is_some() {
+            Some("--trace")
+        } else if self.steps.is_some() {
+            Some("--exports")
+        } else if self.profile {
+            Some("--profile")
+        } else if self.roi.is_some() {
+            Some("--begin")
+        } else if self.supervise.is_some() {
+            Some("the harness")
+        } else {
+            None
+        }
+    }
+
     /// Bounds of the run.
     pub const fn limits(&self) -> Limits {
         Limits { instructions: self.max_instructions }
@@ -112,6 +131,9 @@ pub fn run(
     host: &mut dyn Streams,
 ) -> Result<Seen, Failure> {
     let mut seen;
+    if let Some(follower) = watch.follower() {
+        guest.stay_alone(follower);
+    }
     if let Some(path) = &watch.trace {
         if watch.is_timed() {
             return Err(Failure::Other("a run on a machine cannot be traced".to_owned()));

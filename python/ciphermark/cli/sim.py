@@ -17,7 +17,7 @@ from ciphermark.exit_codes import ExitCode
 if TYPE_CHECKING:
     import argparse
 
-    from ciphermark._engine import Fault, Hot, SimResult
+    from ciphermark._engine import Fault, Hot, ProcessResult, SimResult
     from ciphermark.rtl.machines import Machine
 
 _TOP = 20
@@ -156,6 +156,7 @@ def _arguments(options: argparse.Namespace, found: Machine | None) -> dict[str, 
         "memory_bytes": options.memory,
         "max_instructions": options.max_instructions,
         "max_seconds": options.max_seconds,
+        "max_processes": options.max_processes,
         "roi": (options.begin, options.end) if options.begin is not None else None,
         "trace": options.trace,
         "trace_from": options.trace_from,
@@ -262,9 +263,23 @@ def _saved(path: str, text: str) -> bool:
     return True
 
 
+def _process(process: ProcessResult) -> str:
+    """A line for one of several processes."""
+    if process.signal is not None:
+        end = f"killed by {process.signal}"
+    elif process.exit_code is not None:
+        end = f"exit status {process.exit_code}"
+    else:
+        end = "ran until the end"
+    return f"process {process.pid} of {process.parent}: instructions {process.instructions:,}, {end}, {process.program}"
+
+
 def _print_stats(result: SimResult) -> None:
     """On stderr: stdout is the guest's."""
-    lines = [f"instructions {result.instructions:,}"]
+    lines = [f"instructions {result.instructions:,}", *map(_process, result.processes[:_TOP])]
+    if len(result.processes) > _TOP:
+        rest = result.processes[_TOP:]
+        lines.append(f"{len(rest)} more processes: instructions {sum(process.instructions for process in rest):,}")
     if result.cycles is not None:
         lines.append(
             f"cycles {result.cycles:,} (modelled), {result.cycles / max(result.instructions, 1):.3f} per instruction"

@@ -194,6 +194,12 @@ OPTIONS = (
     ),
     Option("--writable", "Let the program change files below --root."),
     Option("--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", many=True),
+    Option(
+        "--max-processes",
+        "Let a Linux program have at most N processes at a time (default: 64); fork then fails with EAGAIN.",
+        "N",
+        _count,
+    ),
     Option("--strace", "Print each system call of a Linux program on stderr."),
     Option("--host-time", "Show this machine's clocks to the program, instead of one nanosecond per instruction."),
     Option("--host-random", "Give a Linux program unpredictable random numbers, instead of a fixed sequence."),

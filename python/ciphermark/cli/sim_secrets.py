@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ciphermark.rtl.machines import Machine
 
 _APART = (
-    "begin", "end", "exports", "folded", "gdb", "harts", "profile", "profile_file", "signature", "stats", "stats_out",
-    "strace", "trace",
+    "begin", "end", "exports", "folded", "gdb", "harts", "max_processes", "profile", "profile_file", "signature",
+    "stats", "stats_out", "strace", "trace",
 )  # fmt: skip
 """Options of what is not seen in a run whose secrets are followed."""
 
@@ -42,6 +42,7 @@ def run(engine: Any, elf: bytes, options: argparse.Namespace, machine: Machine |
             arguments=[os.fsencode(options.program), *(os.fsencode(argument) for argument in options.arguments)],
             unlisted=data_independent.unlisted(descriptions.built_in_sets()),
             max_instructions=options.max_instructions, max_seconds=options.max_seconds,
+            message=messages.note,
         )  # fmt: skip
     except engine.EngineError as raised:
         messages.error(messages.of_engine(raised, options.program))

@@ -54,4 +54,8 @@ impl Compiler for Watched {
         self.1.dropped.set(self.1.dropped.get() + 1);
         self.0.clear();
     }
+
+    fn another(&self) -> Box<dyn Compiler> {
+        self.0.another()
+    }
 }

@@ -17,7 +17,7 @@ use std::rc::Rc;
 pub use epoll::Epoll;
 pub use object::{Description, Object};
 pub use outcome::{Outcome, Readiness};
-pub use pipe::pipe;
+pub use pipe::{Pipes, pipe};
 pub use root::{Place, Root};
 pub use status::Status;
 
@@ -33,9 +33,12 @@ struct Entry {
     close_on_exec: bool,
 }
 
-/// The table of open files, and what can be opened.
+/// The table of open files, and what can be opened. A copy shares the open files, as a child does.
+#[derive(Clone)]
 pub struct Files {
     table: Vec<Option<Entry>>,
+    /// Pipes of all processes.
+    pub pipes: Pipes,
     /// The guest's `/`.
     pub root: Root,
 }
@@ -50,7 +53,7 @@ impl Files {
             let description = Rc::new(RefCell::new(Description::new(object, flag::RDWR)));
             Some(Entry { description, close_on_exec: false })
         });
-        Ok(Self { table: standard.into(), root: Root::new(root, writable)? })
+        Ok(Self { table: standard.into(), pipes: Pipes::default(), root: Root::new(root, writable)? })
     }
 
     /// An open file.
@@ -138,6 +141,13 @@ impl Files {
         self.entry(number)?;
         self.table[number as usize] = None;
         Ok(())
+    }
+
+    /// Closes what closes on `execve`.
+    pub fn begin_program(&mut self) {
+        for entry in &mut self.table {
+            entry.take_if(|entry| entry.close_on_exec);
+        }
     }
 
     /// True if a file closes on `execve`.

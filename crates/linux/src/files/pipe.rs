@@ -1,4 +1,4 @@
-//! Pipes between the threads of a process.
+//! Pipes between threads and processes.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -12,11 +12,22 @@ const CAPACITY: usize = 65_536;
 /// Writes of at most this many bytes are not split (`PIPE_BUF`).
 const ATOMIC: usize = 4096;
 
-type Buffer = Rc<RefCell<VecDeque<u8>>>;
+/// Most pipes of all processes: what they hold takes memory of the host that no process is charged for.
+const MOST_PIPES: usize = 1024;
+
+/// Counts the pipes of all processes, each of which knows it.
+#[derive(Clone, Default)]
+pub struct Pipes(Rc<()>);
+
+/// What is in a pipe.
+struct Buffer {
+    bytes: RefCell<VecDeque<u8>>,
+    _counted: Weak<()>,
+}
 
 /// The end to read from.
 pub struct Reader {
-    buffer: Buffer,
+    buffer: Rc<Buffer>,
     /// Lives as long as an end to write to.
     writer: Weak<()>,
     _alive: Rc<()>,
@@ -24,25 +35,31 @@ pub struct Reader {
 
 /// The end to write to.
 pub struct Writer {
-    buffer: Buffer,
+    buffer: Rc<Buffer>,
     /// Lives as long as an end to read from.
     reader: Weak<()>,
     _alive: Rc<()>,
 }
 
 /// Both ends of a new pipe.
-pub fn pipe() -> (Reader, Writer) {
-    let buffer = Buffer::default();
+///
+/// # Errors
+/// `ENFILE` if there are too many.
+pub fn pipe(all: &Pipes) -> Result<(Reader, Writer), Errno> {
+    if Rc::weak_count(&all.0) >= MOST_PIPES {
+        return Err(Errno::ENFILE);
+    }
+    let buffer = Rc::new(Buffer { bytes: RefCell::default(), _counted: Rc::downgrade(&all.0) });
     let (reads, writes) = (Rc::new(()), Rc::new(()));
     let reader =
         Reader { buffer: Rc::clone(&buffer), writer: Rc::downgrade(&writes), _alive: Rc::clone(&reads) };
-    (reader, Writer { buffer, reader: Rc::downgrade(&reads), _alive: writes })
+    Ok((reader, Writer { buffer, reader: Rc::downgrade(&reads), _alive: writes }))
 }
 
 impl Reader {
     /// Reads what is there; at the end of a pipe that nobody can write to, nothing.
     pub fn read(&mut self, target: &mut [u8]) -> Outcome {
-        let mut buffer = self.buffer.borrow_mut();
+        let mut buffer = self.buffer.bytes.borrow_mut();
         if buffer.is_empty() && !target.is_empty() && self.writer.strong_count() > 0 {
             return Outcome::Blocks;
         }
@@ -56,7 +73,7 @@ impl Reader {
     /// What can be done now.
     pub fn readiness(&self) -> u32 {
         let hung_up = if self.writer.strong_count() == 0 { Readiness::HANG_UP } else { 0 };
-        if self.buffer.borrow().is_empty() { hung_up } else { hung_up | Readiness::READ }
+        if self.buffer.bytes.borrow().is_empty() { hung_up } else { hung_up | Readiness::READ }
     }
 }
 
@@ -69,7 +86,7 @@ impl Writer {
         if self.reader.strong_count() == 0 {
             return Err(Errno::EPIPE);
         }
-        let mut buffer = self.buffer.borrow_mut();
+        let mut buffer = self.buffer.bytes.borrow_mut();
         let room = CAPACITY - buffer.len();
         let wanted = if bytes.len() <= ATOMIC { bytes.len() } else { 1 };
         if room < wanted {
@@ -82,7 +99,7 @@ impl Writer {
 
     /// What can be done now.
     pub fn readiness(&self) -> u32 {
-        let room = CAPACITY - self.buffer.borrow().len();
+        let room = CAPACITY - self.buffer.bytes.borrow().len();
         let broken = if self.reader.strong_count() == 0 { Readiness::ERROR } else { 0 };
         if room >= ATOMIC { broken | Readiness::WRITE } else { broken }
     }

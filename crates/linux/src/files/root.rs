@@ -7,9 +7,10 @@ use std::ffi::OsStr;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::rc::Rc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
 
 use super::directory::{Directory, Listed};
 use super::object::Object;
@@ -49,6 +50,11 @@ fn check_storage(file: &impl AsFd) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// Rights of owner, group and others. A guest cannot give others, such as that to become another user.
+fn permissions(mode: u32) -> Permissions {
+    Permissions::from_mode(mode & 0o777)
 }
 
 /// A file's name: below the root, or made up by this project.
@@ -102,8 +108,9 @@ impl Place {
 }
 
 /// The tree.
+#[derive(Clone)]
 pub struct Root {
-    directory: Option<Dir>,
+    directory: Option<Rc<Dir>>,
     writable: bool,
     /// Absolute path of the working directory in the guest.
     working: Vec<u8>,
@@ -117,6 +124,7 @@ impl Root {
     /// The host's.
     pub fn new(directory: Option<&Path>, writable: bool) -> std::io::Result<Self> {
         let directory = directory.map(|path| Dir::open_ambient_dir(path, ambient_authority())).transpose()?;
+        let directory = directory.map(Rc::new);
         Ok(Self { directory, writable, working: b"/".to_vec(), listed: Listed::default() })
     }
 
@@ -131,7 +139,7 @@ impl Root {
     }
 
     fn directory(&self) -> Result<&Dir, Errno> {
-        self.directory.as_ref().ok_or(Errno::ENOENT)
+        self.directory.as_deref().ok_or(Errno::ENOENT)
     }
 
     fn writable(&self) -> Result<&Dir, Errno> {
@@ -318,6 +326,31 @@ impl Root {
         let path = place.below_root();
         let tree = self.writable()?;
         Ok(tree.symlink(Path::new(OsStr::from_bytes(target)), Path::new(OsStr::from_bytes(&path)))?)
+    }
+
+    /// Sets who may do what with a file, which decides whether it can be executed. Where the tree may not be changed,
+    /// it stays as it is.
+    ///
+    /// # Errors
+    /// As `fchmodat`.
+    pub fn set_permissions(&self, place: &Place, mode: u32) -> Result<(), Errno> {
+        if synthetic::open(&place.path()).is_some() {
+            return Ok(());
+        }
+        self.metadata(place, true)?;
+        let path = place.below_root();
+        match self.writable() {
+            Ok(tree) => Ok(tree.set_permissions(Path::new(OsStr::from_bytes(&path)), permissions(mode))?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The same of an open file.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn set_permissions_of(&self, file: &File, mode: u32) -> Result<(), Errno> {
+        if self.writable { Ok(file.set_permissions(permissions(mode))?) } else { Ok(()) }
     }
 
     /// Sets a file's length.

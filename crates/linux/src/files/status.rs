@@ -97,6 +97,11 @@ impl From<&Metadata> for Status {
 }
 
 impl Status {
+    /// True if somebody may execute it.
+    pub const fn is_executable(&self) -> bool {
+        self.permissions & 0o111 != 0
+    }
+
     /// Of a file that this project makes up.
     pub const fn made_up(kind: Kind, permissions: u32, size: u64) -> Self {
         Self { kind, permissions, device: 1, inode: 1, links: 1, size, blocks: 0, times: [(0, 0); 3] }

@@ -16,6 +16,7 @@ const UPWARD_64: u64 = 32 << 30;
 const CLASSES: usize = 40;
 
 /// What earlier searches have found out.
+#[derive(Clone)]
 pub struct Gaps {
     ceiling: u64,
     /// By power of two of pages: no free range of this many lies above, below the ceiling.

@@ -259,7 +259,7 @@ proptest! {
 
     #[test]
     fn does_what_a_page_by_page_model_does(operations in prop::collection::vec(operation(), 1..60)) {
-        let mut space = AddressSpace::new(Xlen::Rv32, LIMIT * PAGE);
+        let mut space = AddressSpace::new(Xlen::Rv32, &Rc::new(Budget::new(LIMIT * PAGE)));
         let mut pages = Pages::new(space.size()).expect("address space");
         space.start_heap(HEAP * PAGE);
         let mut model = Model { pages: BTreeMap::new(), heap_end: HEAP * PAGE };
@@ -275,7 +275,7 @@ proptest! {
     fn upward_each_lies_above_those_before(
         asked in prop::collection::vec((1..9_u64, prop::option::of(0..40_u64)), 1..30),
     ) {
-        let mut space = AddressSpace::new(Xlen::Rv64, 1 << 30);
+        let mut space = AddressSpace::new(Xlen::Rv64, &Rc::new(Budget::new(1 << 30)));
         let mut pages = Pages::new(space.size()).expect("address space");
         space.map_upward();
         let base = space.map_anywhere(&mut pages, 0, PAGE, Rights::READ).expect("room");
@@ -303,7 +303,7 @@ proptest! {
 #[test]
 fn upward_ends_below_the_stack() {
     for xlen in [Xlen::Rv32, Xlen::Rv64] {
-        let mut space = AddressSpace::new(xlen, u64::MAX);
+        let mut space = AddressSpace::new(xlen, &Rc::new(Budget::new(u64::MAX)));
         let mut pages = Pages::new(space.size()).expect("address space");
         space.map_upward();
         let half = space.size() / 4;
@@ -316,7 +316,7 @@ fn upward_ends_below_the_stack() {
 
 #[test]
 fn refuses_ranges_that_end_nowhere() {
-    let mut space = AddressSpace::new(Xlen::Rv64, 1 << 30);
+    let mut space = AddressSpace::new(Xlen::Rv64, &Rc::new(Budget::new(1 << 30)));
     let mut pages = Pages::new(space.size()).expect("address space");
     for bytes in [1 << 63, u64::MAX, u64::MAX - PAGE, space.size()] {
         for rights in [Rights::NONE, Rights::READ] {
@@ -332,7 +332,7 @@ fn refuses_ranges_that_end_nowhere() {
 
 #[test]
 fn has_no_more_areas_than_linux_allows() {
-    let mut space = AddressSpace::new(Xlen::Rv64, 1 << 30);
+    let mut space = AddressSpace::new(Xlen::Rv64, &Rc::new(Budget::new(1 << 30)));
     let mut pages = Pages::new(space.size()).expect("address space");
     let size = 2 * MOST_AREAS as u64 * PAGE;
     space.map_at(&mut pages, LOWEST, size, Rights::NONE).expect("nothing is charged");

@@ -18,7 +18,7 @@ const WORKING_DIRECTORY: i32 = -100;
 
 /// Reports a call that was carried out, if asked to.
 pub fn report(call: &mut Call<'_>, number: u64, name: Option<&str>, reply: Reply) {
-    if !call.process.options.strace {
+    if !call.shared.options.strace {
         return;
     }
     let mut line = format!("[{}] ", call.process.thread().id.0);
@@ -121,6 +121,8 @@ fn result(line: &mut String, signature: &Signature, reply: Reply) {
         },
         Reply::Suspend(..) | Reply::Retry(..) => line.push_str("? <waits>"),
         Reply::Resume => line.push_str("? <resumes>"),
+        Reply::Fork { child, .. } => push(line, format_args!("{}", child.0)),
+        Reply::Exec => line.push('0'),
         Reply::ExitThread(status) | Reply::ExitProcess(status) => {
             push(line, format_args!("? <exits {status}>"))
         }

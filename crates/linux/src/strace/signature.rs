@@ -113,6 +113,13 @@ signatures! {
     madvise(Address, Size, Choice(flags::ADVICE));
     clone(Flags(flags::CLONE), Address, Address, Address, Address);
     clone3(Address, Size);
+    execve(Path, Address, Address);
+    execveat(Directory, Path, Address, Address, PATH_FLAGS);
+    wait4(Int, Address, Hex, Address);
+    waitid(Int, Int, Address, Hex, Address);
+    setpgid(Int, Int);
+    getpgid | getsid(Int);
+    setsid();
     exit | exit_group(Int);
     futex | futex_time64(Address, Choice(flags::FUTEX), Size, Address, Address, Hex);
     set_tid_address(Address);

@@ -5,6 +5,8 @@ use isa::Xlen;
 
 use crate::errno::Errno;
 use crate::process::Process;
+use crate::relation::ProcessId;
+use crate::shared::Shared;
 use crate::streams::Streams;
 use crate::thread::Wait;
 
@@ -24,12 +26,23 @@ pub enum Reply {
     ExitThread(u8),
     /// The process exits.
     ExitProcess(u8),
+    /// It returns the number of a new process.
+    Fork {
+        /// Which.
+        child: ProcessId,
+        /// It has this one's memory until it executes a program or ends (`vfork`).
+        lends: bool,
+    },
+    /// The process executes the program that it has made ready.
+    Exec,
 }
 
 /// A system call being carried out.
 pub struct Call<'a> {
     /// The process.
     pub process: &'a mut Process,
+    /// What it shares with others, and these.
+    pub shared: &'a mut Shared,
     /// The hart, with the calling thread's registers.
     pub hart: &'a mut Hart,
     /// Its memory.
@@ -55,15 +68,34 @@ impl Call<'_> {
     }
 
     /// Tells the user something, but not twice.
-    pub fn tell_once(&mut self, text: &'static str) {
-        if self.process.told.insert(text) {
-            self.host.message(text);
+    pub fn tell_once(&mut self, text: &str) {
+        self.shared.tell_once(self.host, text);
+    }
+
+    /// Lets everyone who waits for a file try again.
+    pub fn files_changed(&mut self) {
+        self.process.threads.wake_watching();
+        self.shared.kin.files_changed = true;
+    }
+
+    /// A living process.
+    pub fn process_mut(&mut self, id: ProcessId) -> Option<&mut Process> {
+        if self.process.id == id {
+            return Some(self.process);
         }
+        self.shared.kin.parked.get_mut(&id).map(|parked| &mut parked.process)
+    }
+
+    /// True if a process has ended and its parent does not know yet.
+    pub fn is_zombie(&self, id: ProcessId) -> bool {
+        let parked = self.shared.kin.parked.values().map(|parked| &parked.process);
+        let mut zombies = parked.chain([&*self.process]).flat_map(|process| &process.zombies);
+        zombies.any(|zombie| zombie.id == id)
     }
 
     /// Nanoseconds since the process started.
     pub fn now(&self) -> u64 {
-        self.process.clock.monotonic(self.hart.retired())
+        self.shared.clock.monotonic(self.hart.retired())
     }
 }
 

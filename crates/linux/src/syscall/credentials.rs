@@ -8,7 +8,7 @@ use crate::errno::Errno;
 use crate::guest::Guest;
 
 /// User and group.
-const USER: u32 = 1000;
+pub const USER: u32 = 1000;
 /// In calls that set several identifiers: leave this one.
 const KEEP: u32 = u32::MAX;
 

@@ -26,7 +26,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
     Some(match call {
         Sysno::close => |call| {
             call.process.files.close(call.int(0))?;
-            call.process.threads.wake_watching();
+            call.files_changed();
             Ok(Reply::Return(0))
         },
         Sysno::close_range => |call| {
@@ -39,7 +39,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
                     _ => files.set_close_on_exec(number as i32, true),
                 };
             }
-            call.process.threads.wake_watching();
+            call.files_changed();
             Ok(Reply::Return(0))
         },
         Sysno::dup => |call| {
@@ -53,7 +53,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             let description = call.process.files.share(call.int(0))?;
             let close_on_exec = call.arguments[2] as u32 & flag::CLOEXEC != 0;
             call.process.files.replace(call.int(1), description, close_on_exec)?;
-            call.process.threads.wake_watching();
+            call.files_changed();
             Ok(Reply::Return(call.int(1) as u64))
         },
         Sysno::fcntl => fcntl,
@@ -136,8 +136,8 @@ fn ioctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
 
 fn pipe2(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let flags = call.arguments[1] as u32 & (flag::NONBLOCK | flag::CLOEXEC);
-    let (reader, writer) = pipe();
     let files = &mut call.process.files;
+    let (reader, writer) = pipe(&files.pipes)?;
     let reader = files.open(Object::Reader(reader), flags)?;
     let opened = files.open(Object::Writer(writer), flags | flag::WRONLY).and_then(|writer| {
         let numbers = [reader.to_le_bytes(), writer.to_le_bytes()].concat();

@@ -1,6 +1,7 @@
 //! Reading, writing and moving within open files.
 
 use std::io::SeekFrom;
+use std::rc::Rc;
 
 use isa::Xlen;
 use syscalls::riscv64::Sysno;
@@ -9,8 +10,8 @@ use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::files::{Object, Outcome};
 use crate::guest::Guest;
-use crate::process::Ending;
-use crate::signal::{SI_USER, Sent, Signal, Words};
+use crate::options::Ending;
+use crate::signal::{SI_USER, Sent, Signal, Words, push_word};
 use crate::thread::Wait;
 
 /// Most bytes that one call moves (`MAX_RW_COUNT`).
@@ -44,6 +45,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         Sysno::lseek => lseek,
         Sysno::ftruncate => ftruncate,
         Sysno::getdents64 => getdents,
+        Sysno::sendfile => sendfile,
         // What is written is the host's to keep.
         Sysno::fsync
         | Sysno::fdatasync
@@ -74,7 +76,7 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
             continue;
         }
         let target = call.memory.bytes_mut(address, wanted as usize);
-        match target.and_then(|target| description.read(target, call.host, &mut process.random)) {
+        match target.and_then(|target| description.read(target, call.host, &mut call.shared.random)) {
             Ok(Outcome::Done(read)) => {
                 total += read as u64;
                 if (read as u64) < wanted {
@@ -94,46 +96,67 @@ fn read(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     let shared = description.is_shared();
     drop(description);
     if shared && total > 0 {
-        process.threads.wake_watching();
+        call.files_changed();
     }
     Ok(Reply::Return(total))
 }
 
 fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     let process = &mut *call.process;
+    // What a pipe took before the call had to wait.
+    let before = std::mem::take(&mut process.thread().written);
     let mut description = process.files.get_mut(call.arguments[0] as i32)?;
-    let mut total = 0;
-    for &(address, bytes) in buffers {
+    let waits = matches!(description.object, Object::Writer(_)) && !description.never_blocks();
+    let (mut total, mut blocks) = (0, false);
+    'buffers: for &(address, bytes) in buffers {
         let wanted = bytes.min(MOST_BYTES - total);
-        if wanted == 0 {
-            continue;
-        }
-        let content = call.memory.bytes(address, wanted as usize);
-        match content.and_then(|content| description.write(content, call.host)) {
-            Ok(Outcome::Done(written)) => {
-                total += written as u64;
-                if (written as u64) < wanted {
-                    break;
+        let mut done = before.saturating_sub(total).min(wanted);
+        total += done;
+        while done < wanted {
+            let content = call.memory.bytes(address.wrapping_add(done), (wanted - done) as usize);
+            match content.and_then(|content| description.write(content, call.host)) {
+                Ok(Outcome::Done(written)) => {
+                    done += written as u64;
+                    total += written as u64;
+                    if done < wanted && !waits {
+                        break 'buffers;
+                    }
                 }
+                Ok(Outcome::Blocks) if waits => {
+                    blocks = true;
+                    break 'buffers;
+                }
+                _ if total > 0 => break 'buffers,
+                Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
+                Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
+                Err(Errno::EPIPE) => {
+                    drop(description);
+                    return Err(broken_pipe(call));
+                }
+                Err(errno) => return Err(errno),
             }
-            _ if total > 0 => break,
-            Ok(Outcome::Blocks) if description.never_blocks() => return Err(Errno::EAGAIN),
-            Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
-            Err(Errno::EPIPE) => {
-                drop(description);
-                let signal = Signal::SIGPIPE;
-                process.send_to_thread(process.current, Sent { signal, code: SI_USER, value: 0 });
-                return Err(Errno::EPIPE);
-            }
-            Err(errno) => return Err(errno),
         }
     }
     let shared = description.is_shared();
     drop(description);
-    if shared && total > 0 {
-        process.threads.wake_watching();
+    if shared && total > before {
+        call.files_changed();
+    }
+    if blocks {
+        call.process.thread().written = total;
+        return Ok(Reply::Retry(Wait::File, None));
     }
     Ok(Reply::Return(total))
+}
+
+/// The signal of one who writes where nobody reads, and the error.
+fn broken_pipe(call: &mut Call<'_>) -> Errno {
+    let process = &mut *call.process;
+    process.send_to_thread(
+        process.current,
+        Sent { signal: Signal::SIGPIPE, code: SI_USER, value: 0, status: 0 },
+    );
+    Errno::EPIPE
 }
 
 fn pread(call: &mut Call<'_>) -> Result<Reply, Errno> {
@@ -191,6 +214,45 @@ fn ftruncate(call: &mut Call<'_>) -> Result<Reply, Errno> {
         _ => return Err(Errno::EINVAL),
     }
     Ok(Reply::Return(0))
+}
+
+/// Copies from a regular file to any other. Programs copy by themselves what this refuses.
+fn sendfile(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    /// Bytes that one call moves at most.
+    const MOST: u64 = 1 << 16;
+    let [_, _, place, bytes, ..] = call.arguments;
+    let files = &call.process.files;
+    let (target, source) = (files.share(call.int(0))?, files.share(call.int(1))?);
+    if Rc::ptr_eq(&target, &source) || !matches!(source.borrow().object, Object::Regular(_)) {
+        return Err(Errno::EINVAL);
+    }
+    let offset = match place {
+        0 => source.borrow_mut().seek(SeekFrom::Current(0))?,
+        _ => Words { memory: call.memory, at: place, xlen: call.process.xlen }.next()?,
+    };
+    let mut content = vec![0; bytes.min(MOST) as usize];
+    let read = source.borrow().read_at(offset, &mut content)?;
+    let mut target = target.borrow_mut();
+    let written = match target.write(&content[..read], call.host) {
+        Ok(Outcome::Done(written)) => written as u64,
+        Ok(Outcome::Blocks) if target.never_blocks() => return Err(Errno::EAGAIN),
+        Ok(Outcome::Blocks | Outcome::Ended) => return Ok(Reply::Retry(Wait::File, None)),
+        Err(Errno::EPIPE) => return Err(broken_pipe(call)),
+        Err(errno) => return Err(errno),
+    };
+    let shared = target.is_shared();
+    drop(target);
+    if place == 0 {
+        source.borrow_mut().seek(SeekFrom::Start(offset + written))?;
+    } else {
+        let mut word = Vec::new();
+        push_word(&mut word, offset + written, call.process.xlen);
+        call.memory.put(place, &word)?;
+    }
+    if shared && written > 0 {
+        call.files_changed();
+    }
+    Ok(Reply::Return(written))
 }
 
 fn getdents(call: &mut Call<'_>) -> Result<Reply, Errno> {

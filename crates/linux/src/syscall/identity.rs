@@ -5,9 +5,9 @@ use syscalls::riscv64::Sysno;
 use super::{Call, Handler, Reply};
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::process::{MOST_THREADS, PROCESS_ID};
+use crate::options::Startup;
+use crate::process::MOST_THREADS;
 use crate::signal::push_word;
-use crate::stack::Startup;
 
 /// Most bytes of randomness in one call, as Linux bounds it without a signal.
 const MOST_RANDOM: u64 = 256 << 20;
@@ -18,9 +18,7 @@ const RLIM_INFINITY: u64 = u64::MAX;
 /// The implementation of a call of this module.
 pub fn handler(call: Sysno) -> Option<Handler> {
     Some(match call {
-        Sysno::getpid | Sysno::getpgid | Sysno::getsid => |_| Ok(Reply::Return(PROCESS_ID.into())),
         Sysno::gettid => |call| Ok(Reply::Return(call.process.thread().id.0.into())),
-        Sysno::getppid => |_| Ok(Reply::Return(1)),
         Sysno::umask => |_| Ok(Reply::Return(0o022)),
         Sysno::personality | Sysno::getpriority | Sysno::setpriority => |_| Ok(Reply::Return(0)),
         Sysno::sched_getaffinity => affinity,
@@ -63,7 +61,7 @@ fn affinity(call: &mut Call<'_>) -> Result<Reply, Errno> {
         return Err(Errno::EINVAL);
     }
     let mut mask = (u64::MAX >> (64 - harts)).to_le_bytes();
-    if call.process.options.startup == Startup::Gem5 {
+    if call.shared.options.startup == Startup::Gem5 {
         // Bits that are set there already stay so (sim/syscall_emul.hh, `schedGetaffinityFunc`).
         let there = call.memory.bytes(call.arguments[2], bytes)?;
         mask.iter_mut().zip(there).for_each(|(bits, &there)| *bits |= there);
@@ -93,7 +91,7 @@ fn sysinfo(call: &mut Call<'_>) -> Result<Reply, Errno> {
     for _ in 0..3 {
         push_word(&mut bytes, 0, xlen);
     }
-    for word in [call.process.options.memory_bytes, call.process.space.room(), 0, 0, 0, 0] {
+    for word in [call.shared.options.memory_bytes, call.process.space.room(), 0, 0, 0, 0] {
         push_word(&mut bytes, word, xlen);
     }
     // Processes, padding, high memory, and its unit of one byte.
@@ -111,12 +109,12 @@ fn getrandom(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, ..] = call.arguments;
     let bytes = bytes.min(MOST_RANDOM);
     let target = call.memory.bytes_mut(address, bytes as usize)?;
-    call.process.random.fill(target);
+    call.shared.random.fill(target);
     Ok(Reply::Return(bytes))
 }
 
 fn prlimit(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    if !matches!(call.arguments[0], 0) && call.arguments[0] != u64::from(PROCESS_ID) {
+    if !matches!(call.arguments[0], 0) && call.arguments[0] != u64::from(call.process.id.0) {
         return Err(Errno::ESRCH);
     }
     limit(call, 1, 3, true)
@@ -125,10 +123,10 @@ fn prlimit(call: &mut Call<'_>) -> Result<Reply, Errno> {
 /// Writes the limit that argument `which` names to where argument `target` says.
 fn limit(call: &mut Call<'_>, which: usize, target: usize, wide: bool) -> Result<Reply, Errno> {
     let value = match call.arguments[which] {
-        3 => call.process.options.stack_bytes,
+        3 => call.shared.options.stack_bytes,
         6 => MOST_THREADS as u64,
         7 => crate::files::MOST_FILES as u64,
-        9 => call.process.options.memory_bytes,
+        9 => call.shared.options.memory_bytes,
         4 => 0,
         0..=15 => RLIM_INFINITY,
         _ => return Err(Errno::EINVAL),

@@ -85,6 +85,8 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
         None
     };
     let process = &mut *call.process;
+    // A shared mapping of a file is never writable.
+    process.space.has_shared |= content.is_none() && flags & MAP_TYPE == MAP_SHARED && rights != Rights::NONE;
     let pages = call.memory.pages()?;
     let fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0;
     // A file's content takes memory even where the guest may not see it yet.

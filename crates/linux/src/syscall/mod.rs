@@ -10,22 +10,24 @@ mod memory;
 mod path;
 mod poll;
 mod probe;
+mod process;
 mod signal;
 mod socket;
 mod thread;
 mod time;
 
-use hart::{Exception, System};
+use hart::System;
 use syscalls::riscv64::Sysno;
 
 use crate::errno::Errno;
 use crate::process::Process;
-use crate::signal::Signal;
+use crate::shared::Shared;
 use crate::strace;
 use crate::streams::Streams;
 use crate::thread::Wait;
 
 pub use call::{Call, Handler, Reply};
+pub use path::{AT_FDCWD, directory_path};
 pub use thread::clear_and_wake;
 
 /// `riscv_hwprobe`.
@@ -37,11 +39,16 @@ const FLUSH_ICACHE: u64 = 259;
 const MOST_NAMED: usize = 64;
 
 /// Carries out the system call in the running thread's registers.
-pub fn carry_out(process: &mut Process, system: &mut System, host: &mut dyn Streams) -> Reply {
+pub fn carry_out(
+    process: &mut Process,
+    shared: &mut Shared,
+    system: &mut System,
+    host: &mut dyn Streams,
+) -> Reply {
     let System { hart, memory } = system;
     let number = hart.x(17);
     let arguments = std::array::from_fn(|index| hart.x(10 + index as u16));
-    let mut call = Call { process, hart, memory, host, arguments };
+    let mut call = Call { process, shared, hart, memory, host, arguments };
     let (name, handler) = find(number);
     let reply = match handler {
         Some(handler) => handler(&mut call).unwrap_or_else(|errno| Reply::Return(errno.as_result())),
@@ -57,7 +64,7 @@ pub fn carry_out(process: &mut Process, system: &mut System, host: &mut dyn Stre
 /// Names a system call that is not implemented, the first time; a program that tries them all is not told of
 /// without end.
 fn name_unknown(call: &mut Call<'_>, number: u64, name: Option<&str>) {
-    let unknown = &mut call.process.unknown;
+    let unknown = &mut call.shared.unknown;
     if unknown.len() == MOST_NAMED {
         call.tell_once("further system calls that are not implemented are not named");
     } else if unknown.insert(number) {
@@ -76,6 +83,7 @@ fn find(number: u64) -> (Option<&'static str>, Option<Handler>) {
             let modules = [
                 memory::handler,
                 thread::handler,
+                process::handler,
                 signal::handler,
                 time::handler,
                 identity::handler,
@@ -96,18 +104,6 @@ pub const fn result_at_deadline(wait: Wait) -> Option<u64> {
     match wait {
         Wait::Futex { .. } => Some(Errno::ETIMEDOUT.as_result()),
         Wait::Time => Some(0),
-        Wait::File | Wait::Poll | Wait::Signal(_) => None,
-    }
-}
-
-/// The signal that an exception raises, and its `si_code` (Linux, `arch/riscv/kernel/traps.c`).
-pub const fn signal_of(exception: Exception) -> (Signal, i32) {
-    match exception.cause {
-        Exception::ILLEGAL => (Signal::SIGILL, 1),
-        Exception::BREAKPOINT => (Signal::SIGTRAP, 1),
-        Exception::FETCH_MISALIGNED | Exception::LOAD_MISALIGNED | Exception::STORE_MISALIGNED => {
-            (Signal::SIGBUS, 1)
-        }
-        _ => (Signal::SIGSEGV, 1),
+        Wait::File | Wait::Poll | Wait::Child | Wait::Signal(_) => None,
     }
 }

@@ -7,12 +7,13 @@ use crate::errno::Errno;
 use crate::files::{Object, Place, Status, flag};
 use crate::guest::Guest;
 
-const AT_FDCWD: i32 = -100;
+pub const AT_FDCWD: i32 = -100;
 const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
 const AT_REMOVEDIR: u64 = 0x200;
 const AT_EMPTY_PATH: u64 = 0x1000;
-/// `W_OK`.
+/// `W_OK` and `X_OK`.
 const WRITE_ACCESS: u64 = 2;
+const EXECUTE_ACCESS: u64 = 1;
 
 /// The implementation of a call of this module.
 pub fn handler(call: Sysno) -> Option<Handler> {
@@ -81,13 +82,21 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             call.process.files.root.set_length(&place, call.wide(1))?;
             Ok(Reply::Return(0))
         },
-        // Owners, permissions and times of files are left as they are.
-        Sysno::fchmod
-        | Sysno::fchmodat
-        | Sysno::fchown
-        | Sysno::fchownat
-        | Sysno::utimensat
-        | Sysno::utimensat_time64 => |_| Ok(Reply::Return(0)),
+        Sysno::fchmodat => |call| {
+            let place = place(call, Some(0), 1)?;
+            call.process.files.root.set_permissions(&place, call.arguments[2] as u32)?;
+            Ok(Reply::Return(0))
+        },
+        Sysno::fchmod => |call| {
+            if let Object::Regular(file) = &call.process.files.get(call.int(0))?.object {
+                call.process.files.root.set_permissions_of(file, call.arguments[1] as u32)?;
+            }
+            Ok(Reply::Return(0))
+        },
+        // Owners and times of files are left as they are.
+        Sysno::fchown | Sysno::fchownat | Sysno::utimensat | Sysno::utimensat_time64 => {
+            |_| Ok(Reply::Return(0))
+        }
         _ => return None,
     })
 }
@@ -102,7 +111,11 @@ fn place(call: &Call<'_>, directory: Option<usize>, path: usize) -> Result<Place
     Place::new(&base, &path)
 }
 
-fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
+/// The absolute path of an open directory.
+///
+/// # Errors
+/// `EBADF`, `ENOTDIR`.
+pub fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
     match &call.process.files.get(number)?.object {
         Object::Directory(directory) => Ok(directory.path().to_vec()),
         _ => Err(Errno::ENOTDIR),
@@ -119,7 +132,7 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let object = match files.root.open(&place, flags, mode) {
         Err(errno) if files.root.is_bare() => {
             let path = call.memory.string(call.arguments[1])?;
-            call.process.remember_unopened(path);
+            call.shared.remember_unopened(path);
             return Err(errno);
         }
         opened => opened?,
@@ -145,7 +158,10 @@ fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
 
 fn access(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let place = place(call, Some(0), 1)?;
-    call.process.files.root.status(&place, true)?;
+    let status = call.process.files.root.status(&place, true)?;
+    if call.arguments[2] & EXECUTE_ACCESS != 0 && !status.is_executable() {
+        return Err(Errno::EACCES);
+    }
     if call.arguments[2] & WRITE_ACCESS != 0 {
         call.process.files.root.check_writable()?;
     }
@@ -156,10 +172,7 @@ fn readlinkat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [_, _, address, bytes, ..] = call.arguments;
     let place = place(call, Some(0), 1)?;
     let target = if place.path() == b"/proc/self/exe" {
-        // Where the host has it is no business of the guest's: its name below the root directory.
-        let program = call.process.options.arguments.first().map_or(&b""[..], Vec::as_slice);
-        let name = program.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        Place::new(b"/", name)?.path()
+        Place::new(b"/", &call.process.executable)?.path()
     } else {
         call.process.files.root.read_link(&place)?
     };

@@ -145,7 +145,7 @@ fn epoll_ctl(call: &mut Call<'_>) -> Result<Reply, Errno> {
         _ => return Err(Errno::EINVAL),
     }
     drop(poll);
-    call.process.threads.wake_watching();
+    call.files_changed();
     Ok(Reply::Return(0))
 }
 

@@ -5,7 +5,8 @@ use syscalls::riscv64::Sysno;
 use super::{Call, Handler, Reply, time};
 use crate::errno::Errno;
 use crate::guest::Guest;
-use crate::process::{Ending, PROCESS_ID};
+use crate::options::Ending;
+use crate::relation::ProcessId;
 use crate::signal::{Action, SI_TKILL, SI_USER, Sent, Signal, UNBLOCKABLE, Words, push_word};
 use crate::thread::{ThreadId, Wait};
 
@@ -32,12 +33,10 @@ pub fn handler(call: Sysno) -> Option<Handler> {
         },
         Sysno::sigaltstack => alternate_stack,
         Sysno::kill => kill,
-        Sysno::tkill => |call| send_to(call, call.arguments[0], call.arguments[1]),
+        Sysno::tkill => |call| send_to(call, None, call.arguments[0], call.arguments[1]),
         Sysno::tgkill => |call| {
-            if call.arguments[0] != u64::from(PROCESS_ID) {
-                return Err(Errno::ESRCH);
-            }
-            send_to(call, call.arguments[1], call.arguments[2])
+            let [process, thread, number, ..] = call.arguments;
+            send_to(call, Some(process), thread, number)
         },
         _ => return None,
     })
@@ -118,12 +117,7 @@ fn wait(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let set = call.memory.get_u64(set)? & !UNBLOCKABLE;
     if let Some(sent) = call.process.take_pending(!set) {
         if information != 0 {
-            let mut bytes = Vec::new();
-            for word in [u32::from(sent.signal.0), 0, sent.code as u32] {
-                bytes.extend_from_slice(&word.to_le_bytes());
-            }
-            bytes.resize(128, 0);
-            call.memory.put(information, &bytes)?;
+            call.memory.put(information, &sent.information(call.process.xlen))?;
         }
         return Ok(Reply::Return(sent.signal.0.into()));
     }
@@ -177,23 +171,46 @@ fn alternate_stack(call: &mut Call<'_>) -> Result<Reply, Errno> {
 }
 
 fn kill(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    // The process itself, or its group: there is no other.
-    if !matches!(call.int(0), 0 | -1) && call.int(0).unsigned_abs() != PROCESS_ID {
-        return Err(Errno::ESRCH);
+    let own = call.process.id;
+    let relations = &call.shared.kin.relations;
+    let of_group = |group: ProcessId| {
+        let members = relations.iter().filter(|(_, relation)| relation.group == group);
+        members.map(|(&id, _)| id).collect::<Vec<_>>()
+    };
+    let targets = match call.int(0) {
+        0 => of_group(relations.get(&own).map_or(own, |relation| relation.group)),
+        // All others; where there are none, the process itself.
+        -1 if relations.len() == 1 => vec![own],
+        -1 => relations.keys().copied().filter(|&id| id != own).collect(),
+        id @ 1.. => vec![ProcessId(id.unsigned_abs())],
+        group => of_group(ProcessId(group.unsigned_abs())),
+    };
+    let signal = if call.arguments[1] == 0 { None } else { Some(Signal::new(call.arguments[1])?) };
+    let sent = signal.map(|signal| Sent { signal, code: SI_USER, value: own.0.into(), status: 0 });
+    let mut found = false;
+    for id in targets {
+        found |= match call.process_mut(id) {
+            Some(process) => {
+                sent.into_iter().for_each(|sent| process.send_to_process(sent));
+                true
+            }
+            None => call.is_zombie(id),
+        };
     }
-    if call.arguments[1] != 0 {
-        let signal = Signal::new(call.arguments[1])?;
-        call.process.send_to_process(Sent { signal, code: SI_USER, value: PROCESS_ID.into() });
-    }
-    Ok(Reply::Return(0))
+    if found { Ok(Reply::Return(0)) } else { Err(Errno::ESRCH) }
 }
 
-fn send_to(call: &mut Call<'_>, thread: u64, number: u64) -> Result<Reply, Errno> {
-    let id = u32::try_from(thread).map_err(|_| Errno::ESRCH)?;
-    let index = call.process.threads.position(ThreadId(id)).ok_or(Errno::ESRCH)?;
+/// Sends a signal to a thread, of the process if one is named, else of the caller's.
+fn send_to(call: &mut Call<'_>, process: Option<u64>, thread: u64, number: u64) -> Result<Reply, Errno> {
+    let number_of = |value: u64| u32::try_from(value).map_err(|_| Errno::ESRCH);
+    let own = call.process.id;
+    let id = ThreadId(number_of(thread)?);
+    let process = process.map_or(Ok(own), |process| number_of(process).map(ProcessId))?;
+    let process = call.process_mut(process).ok_or(Errno::ESRCH)?;
+    let index = process.threads.position(id).ok_or(Errno::ESRCH)?;
     if number != 0 {
-        let sent = Sent { signal: Signal::new(number)?, code: SI_TKILL, value: PROCESS_ID.into() };
-        call.process.send_to_thread(index, sent);
+        let sent = Sent { signal: Signal::new(number)?, code: SI_TKILL, value: own.0.into(), status: 0 };
+        process.send_to_thread(index, sent);
     }
     Ok(Reply::Return(0))
 }

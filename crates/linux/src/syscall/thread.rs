@@ -4,18 +4,20 @@ use engine::observer::Moved;
 use hart::{Hart, Memory};
 use syscalls::riscv64::Sysno;
 
-use super::{Call, Handler, Reply, time};
+use super::{Call, Handler, Reply, process, time};
 use crate::errno::Errno;
 use crate::guest::Guest;
 use crate::process::{MOST_THREADS, Process};
 use crate::thread::{State, Thread, ThreadId, Wait};
 
-const CLONE_VM: u64 = 0x100;
+/// The signal in the flags of `clone` (`CSIGNAL`).
+const SIGNAL: u64 = 0xff;
+pub const CLONE_VM: u64 = 0x100;
 const CLONE_THREAD: u64 = 0x1_0000;
-const CLONE_SETTLS: u64 = 0x8_0000;
-const CLONE_PARENT_SETTID: u64 = 0x10_0000;
-const CLONE_CHILD_CLEARTID: u64 = 0x20_0000;
-const CLONE_CHILD_SETTID: u64 = 0x100_0000;
+pub const CLONE_SETTLS: u64 = 0x8_0000;
+pub const CLONE_PARENT_SETTID: u64 = 0x10_0000;
+pub const CLONE_CHILD_CLEARTID: u64 = 0x20_0000;
+pub const CLONE_CHILD_SETTID: u64 = 0x100_0000;
 
 /// Identifiers end here: above them are the flags of a futex word.
 const LAST_THREAD: u32 = 1 << 29;
@@ -54,7 +56,6 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             Ok(Reply::Return(0))
         },
         Sysno::membarrier => |call| Ok(Reply::Return(if call.int(0) == 0 { MEMBARRIER_COMMANDS } else { 0 })),
-        Sysno::wait4 | Sysno::waitid => |_| Err(Errno::ECHILD),
         _ => return None,
     })
 }
@@ -62,9 +63,14 @@ pub fn handler(call: Sysno) -> Option<Handler> {
 /// Commands of `membarrier` that threads on one hart get for nothing: the private expedited ones.
 const MEMBARRIER_COMMANDS: u64 = 0x1 | 0x8 | 0x10;
 
-struct Clone {
-    flags: u64,
-    stack: u64,
+/// What a new thread or process starts with.
+pub struct Clone {
+    /// `CLONE_` flags, without the signal.
+    pub flags: u64,
+    /// What a parent is sent at a child's end, 0 for nothing.
+    pub exit_signal: u64,
+    /// Its stack pointer, 0 for the caller's.
+    pub stack: u64,
     parent_id: u64,
     child_id: u64,
     tls: u64,
@@ -72,7 +78,8 @@ struct Clone {
 
 fn clone(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [flags, stack, parent_id, tls, child_id, _] = call.arguments;
-    start(call, &Clone { flags, stack, parent_id, child_id, tls })
+    let (flags, exit_signal) = (flags & !SIGNAL, flags & SIGNAL);
+    start(call, &Clone { flags, exit_signal, stack, parent_id, child_id, tls })
 }
 
 fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
@@ -83,48 +90,67 @@ fn clone3(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let word = |index: u64| call.memory.get_u64(arguments.wrapping_add(8 * index));
     // flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls.
     let stack = word(5)?.wrapping_add(word(6)?);
-    let clone = Clone { flags: word(0)?, stack, parent_id: word(3)?, child_id: word(2)?, tls: word(7)? };
-    start(call, &clone)
+    let (flags, exit_signal) = (word(0)?, word(4)?);
+    let (parent_id, child_id, tls) = (word(3)?, word(2)?, word(7)?);
+    start(call, &Clone { flags, exit_signal, stack, parent_id, child_id, tls })
 }
 
 fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
-    if clone.flags & (CLONE_VM | CLONE_THREAD) != CLONE_VM | CLONE_THREAD {
-        call.tell_once(
-            "the program asks for another process (fork), which is not implemented: it gets ENOSYS",
-        );
-        return Err(Errno::ENOSYS);
-    }
-    if call.process.threads.len() >= MOST_THREADS || call.process.next_thread >= LAST_THREAD {
+    if call.shared.next_id >= LAST_THREAD {
         return Err(Errno::EAGAIN);
     }
-    let id = call.process.next_thread;
-    if clone.flags & CLONE_PARENT_SETTID != 0 {
-        call.memory.put(clone.parent_id, &id.to_le_bytes())?;
+    if clone.flags & CLONE_THREAD == 0 {
+        return process::start(call, clone);
     }
-    if clone.flags & CLONE_CHILD_SETTID != 0 {
-        call.memory.put(clone.child_id, &id.to_le_bytes())?;
+    if clone.flags & CLONE_VM == 0 {
+        return Err(Errno::EINVAL);
+    }
+    if call.process.threads.len() >= MOST_THREADS {
+        return Err(Errno::EAGAIN);
+    }
+    let id = call.shared.next_id;
+    for address in clone.parent_word().into_iter().chain(clone.child_word()) {
+        call.memory.put(address, &id.to_le_bytes())?;
     }
     call.process.moved.push(Moved::Copied { to: id });
-    let mut context = call.hart.clone();
-    context.set_pc(context.pc().0.wrapping_add(4));
-    context.set_x(10, 0);
-    if clone.stack != 0 {
-        context.set_x(2, clone.stack);
-    }
-    if clone.flags & CLONE_SETTLS != 0 {
-        context.set_x(4, clone.tls);
-    }
-    let mut thread = Thread::new(ThreadId(id), context);
+    let mut thread = clone.thread(call);
     thread.hart = call.process.harts.free_for(&call.process.threads);
-    let parent = call.process.thread();
-    thread.blocked = parent.blocked;
-    thread.name = parent.name;
-    if clone.flags & CLONE_CHILD_CLEARTID != 0 {
-        thread.clear_on_exit = clone.child_id;
-    }
-    call.process.next_thread += 1;
+    call.shared.next_id += 1;
     call.process.threads.push(thread);
     Ok(Reply::Return(id.into()))
+}
+
+impl Clone {
+    /// A thread with the next number that goes on where the running one does.
+    pub fn thread(&self, call: &mut Call<'_>) -> Thread {
+        let mut context = call.hart.clone();
+        context.set_pc(context.pc().0.wrapping_add(4));
+        context.set_x(10, 0);
+        if self.stack != 0 {
+            context.set_x(2, self.stack);
+        }
+        if self.flags & CLONE_SETTLS != 0 {
+            context.set_x(4, self.tls);
+        }
+        let mut thread = Thread::new(ThreadId(call.shared.next_id), context);
+        let parent = call.process.thread();
+        thread.blocked = parent.blocked;
+        thread.name = parent.name;
+        if self.flags & CLONE_CHILD_CLEARTID != 0 {
+            thread.clear_on_exit = self.child_id;
+        }
+        thread
+    }
+
+    /// The address of the word that is to have the number of the child, in the parent's memory.
+    pub const fn parent_word(&self) -> Option<u64> {
+        if self.flags & CLONE_PARENT_SETTID != 0 { Some(self.parent_id) } else { None }
+    }
+
+    /// The same in the child's memory.
+    pub const fn child_word(&self) -> Option<u64> {
+        if self.flags & CLONE_CHILD_SETTID != 0 { Some(self.child_id) } else { None }
+    }
 }
 
 /// Clears the word that a thread gives up as it exits, and wakes who waits for that.

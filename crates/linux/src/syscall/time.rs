@@ -64,7 +64,7 @@ pub fn read(call: &Call<'_>, address: u64, time64: bool) -> Result<u64, Errno> {
 
 /// The moment of the monotonic clock at which the real-time clock shows `time`.
 pub fn to_monotonic(call: &Call<'_>, time: u64) -> u64 {
-    let left = time.saturating_sub(call.process.clock.realtime(call.hart.retired()));
+    let left = time.saturating_sub(call.shared.clock.realtime(call.hart.retired()));
     call.now().saturating_add(left)
 }
 
@@ -78,7 +78,7 @@ fn pair(call: &Call<'_>, first: u64, second: u64, time64: bool) -> Vec<u8> {
 
 fn clock(call: &Call<'_>) -> Result<u64, Errno> {
     match call.int(0) {
-        CLOCK_REALTIME | 5 | 8 | CLOCK_TAI => Ok(call.process.clock.realtime(call.hart.retired())),
+        CLOCK_REALTIME | 5 | 8 | CLOCK_TAI => Ok(call.shared.clock.realtime(call.hart.retired())),
         // Monotonic ones, and those of the process's and the thread's own time.
         1..=4 | 6 | 7 | 9 => Ok(call.now()),
         // Clocks of processes and threads by number.
@@ -114,7 +114,7 @@ fn clock_nanosleep(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
 }
 
 fn gettimeofday(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    let time = call.process.clock.realtime(call.hart.retired());
+    let time = call.shared.clock.realtime(call.hart.retired());
     let bytes = pair(call, time / SECOND, time % SECOND / 1000, false);
     if call.arguments[0] != 0 {
         call.memory.put(call.arguments[0], &bytes)?;

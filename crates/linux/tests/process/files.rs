@@ -93,6 +93,50 @@ fn creates_what_it_may_only_read() {
 }
 
 #[test]
+fn rights_are_set_but_those_to_become_somebody_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = root();
+    let mode = |name: &str| {
+        let known = std::fs::metadata(root.path().join(name)).expect("the file");
+        known.permissions().mode() & 0o7777
+    };
+    for (writable, expected) in [(false, [0o600, 0o600]), (true, [0o755, 0o400])] {
+        for name in ["file", "folder/inner"] {
+            let rights = std::fs::Permissions::from_mode(0o600);
+            std::fs::set_permissions(root.path().join(name), rights).expect("rights");
+        }
+        let mut script = Script::below(root.path(), writable);
+        let (file, inner, none) = (script.text("file"), script.text("folder/inner"), script.text("none"));
+        script.call(number::FACCESSAT, &[HERE, file, 1]);
+        script.call(number::FCHMODAT, &[HERE, file, 0o4755]);
+        script.call(number::FACCESSAT, &[HERE, file, 1]);
+        script.call(number::FCHMODAT, &[HERE, none, 0o755]);
+        script.call(number::OPENAT, &[HERE, inner, 0]);
+        script.call(number::FCHMOD, &[3, 0o400]);
+        assert_eq!(script.run().results, [-13, 0, if writable { 0 } else { -13 }, -2, 3, 0]);
+        assert_eq!([mode("file"), mode("folder/inner")], expected);
+    }
+}
+
+#[test]
+fn a_file_is_sent_from_where_it_stands_or_from_a_place() {
+    let root = root();
+    let mut script = Script::below(root.path(), false);
+    let (file, place) = (script.text("file"), script.words(&[7]));
+    script.call(number::OPENAT, &[HERE, file, 0, 0]);
+    script.call(number::SENDFILE, &[1, 3, 0, 4]);
+    script.call(number::SENDFILE, &[1, 3, place, 100]);
+    script.call(number::SENDFILE, &[1, 3, 0, 100]);
+    script.call(number::SENDFILE, &[1, 3, 0, 100]);
+    script.call(number::SENDFILE, &[3, 3, 0, 1]);
+    script.call(number::SENDFILE, &[1, 0, 0, 1]);
+    let outcome = script.run();
+    assert_eq!(outcome.results, [3, 4, 3, 6, 0, -22, -22]);
+    assert_eq!(outcome.console, b"0123789456789");
+    assert_eq!(outcome.word(place), 10);
+}
+
+#[test]
 fn lists_a_directory_by_name() {
     let root = root();
     let mut script = Script::below(root.path(), false);

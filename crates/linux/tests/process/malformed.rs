@@ -4,7 +4,7 @@ use engine::{Blind, Limits, Machine, Program};
 use hart::elf::Executable;
 use hart::{Address, Host, Htif};
 use isa::{Descriptions, Isa, Xlen};
-use linux::{Files, ImageError, Options, Process, Streams, TimeSource};
+use linux::{Files, ImageError, Options, Processes, Streams, TimeSource};
 
 use crate::assembly;
 use crate::elf;
@@ -27,6 +27,7 @@ fn options(arguments: Vec<Vec<u8>>) -> Options {
         environment: vec![],
         memory_bytes: 16 << 20,
         stack_bytes: 64 << 10,
+        most_processes: 8,
         vlen: None,
         time: TimeSource::Instructions,
         seed: Some(1),
@@ -40,7 +41,7 @@ fn start(file: &[u8], arguments: Vec<Vec<u8>>) -> Result<(), ImageError> {
     let isa =
         Isa::parse(if executable.xlen == Xlen::Rv32 { "rv32gc" } else { "rv64gc" }, &[]).expect("an ISA");
     let files = Files::new(None, false).expect("no files");
-    Process::new(&executable, &isa, options(arguments), files).map(drop)
+    Processes::new(&executable, &isa, options(arguments), files).map(drop)
 }
 
 fn segment(address: u64, flags: u32, size: usize) -> (u64, u32, Vec<u8>) {
@@ -97,7 +98,7 @@ fn a_stack_beyond_the_memory_is_refused() {
     for stack_bytes in [1 << 30, 1 << 50, u64::MAX] {
         let files = Files::new(None, false).expect("no files");
         let options = Options { stack_bytes, ..options(vec![]) };
-        let refused = Process::new(&executable, &isa, options, files).err().expect("too much");
+        let refused = Processes::new(&executable, &isa, options, files).err().expect("too much");
         assert!(refused.to_string().contains("raise --memory"));
     }
 }
@@ -194,7 +195,7 @@ fn random_headers() {
         let _ = executable.load(1 << 20);
         let program = &programs[usize::from(executable.xlen == Xlen::Rv64)];
         let no_files = Files::new(None, false).expect("no files");
-        let process = Process::new(&executable, program.isa(), options(vec![b"x".to_vec()]), no_files);
+        let process = Processes::new(&executable, program.isa(), options(vec![b"x".to_vec()]), no_files);
         let Ok((mut process, memory)) = process else { continue };
         let mut machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         process.run(&mut machine, Limits { instructions: Some(200) }, &mut Blind, &mut Silent);

@@ -4,7 +4,7 @@ use engine::{Blind, Limits, Machine, Observer, Program};
 use hart::elf::Executable;
 use hart::{Address, Host, Htif};
 use isa::{Descriptions, Xlen};
-use linux::{Ending, Files, Options, Process, Streams, TimeSource};
+use linux::{Ending, Files, Options, Processes, Streams, TimeSource};
 
 use crate::assembly::{self, A0, S0, ZERO};
 
@@ -35,8 +35,11 @@ pub mod number {
     pub const LINKAT: u64 = 37;
     pub const TRUNCATE: u64 = 45;
     pub const FTRUNCATE: u64 = 46;
+    pub const FACCESSAT: u64 = 48;
     pub const CHDIR: u64 = 49;
     pub const FCHDIR: u64 = 50;
+    pub const FCHMOD: u64 = 52;
+    pub const FCHMODAT: u64 = 53;
     pub const OPENAT: u64 = 56;
     pub const CLOSE: u64 = 57;
     pub const PIPE2: u64 = 59;
@@ -49,6 +52,7 @@ pub mod number {
     pub const PREAD64: u64 = 67;
     pub const PWRITE64: u64 = 68;
     pub const PPOLL: u64 = 73;
+    pub const SENDFILE: u64 = 71;
     pub const READLINKAT: u64 = 78;
     pub const FSTATAT: u64 = 79;
     pub const EXIT: u64 = 93;
@@ -73,7 +77,9 @@ pub mod number {
     pub const GETRESUID: u64 = 148;
     pub const GETGROUPS: u64 = 158;
     pub const SETGROUPS: u64 = 159;
+    pub const SETPGID: u64 = 154;
     pub const GETPID: u64 = 172;
+    pub const GETPPID: u64 = 173;
     pub const SOCKET: u64 = 198;
     pub const CONNECT: u64 = 203;
     pub const GETPEERNAME: u64 = 205;
@@ -82,7 +88,10 @@ pub mod number {
     pub const MREMAP: u64 = 216;
     pub const CLONE: u64 = 220;
     pub const MMAP: u64 = 222;
+    pub const EXECVE: u64 = 221;
     pub const MPROTECT: u64 = 226;
+    pub const WAIT4: u64 = 260;
+    pub const EXECVEAT: u64 = 281;
     pub const RENAMEAT2: u64 = 276;
     pub const GETRANDOM: u64 = 278;
 }
@@ -257,6 +266,7 @@ impl Script {
             environment: vec![],
             memory_bytes: self.memory_bytes,
             stack_bytes: 1 << 20,
+            most_processes: 8,
             vlen: program.isa().vlen_of_hart(None).expect("a length"),
             time: TimeSource::Instructions,
             seed: Some(1),
@@ -264,7 +274,7 @@ impl Script {
             startup: linux::Startup::default(),
         };
         let (mut process, memory) =
-            Process::new(&executable, program.isa(), options, self.files).expect("a process");
+            Processes::new(&executable, program.isa(), options, self.files).expect("a process");
         let mut machine = Machine::new(program, memory, Address(process.entry()), Htif::default());
         let mut user = User::default();
         let ending = process.run(&mut machine, Limits { instructions: self.limit }, observer, &mut user);
