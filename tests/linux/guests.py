@@ -82,6 +82,19 @@ class Workshop:
                 place, lambda target: musl.program(target, SOURCES / source, _triple("musl-riscv64"), options, opt="O3")
             )
 
+    def without_library(self, source: str, xlen: int, processor: str, *flags: str) -> Path:
+        """The program of a file in ``guests/`` that needs no C library, as zig compiles it for a processor."""
+        zig = wheel.zig() or pytest.skip("needs zig")
+        processor = f"generic_rv{xlen}+{processor}"
+        words = ("cc", "-target", f"riscv{xlen}-linux-none", f"-mcpu={processor}", "-Os", "-g", "-fno-math-errno")
+        command = [str(zig), *words, "-ffreestanding", "-nostdlib", "-static", *flags, str(SOURCES / source), "-o"]
+
+        def build(target: Path) -> None:
+            built = subprocess.run([*command, str(target)], capture_output=True, text=True, check=False)
+            assert built.returncode == 0, built.stderr
+
+        return once(self.folder / f"{Path(source).stem}.{processor}{''.join(flags)}", build)
+
     def _build(self, source: Path, toolchain: str, target: Path) -> None:
         environment = {**os.environ}
         if source.suffix == ".rs":

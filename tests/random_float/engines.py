@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol
 
 from random_isa.signature import EngineFailureError, missing, parse, run_process, spike
 
@@ -16,13 +17,41 @@ def problem(engine: str, xlen: int) -> str | None:
     return missing(engine, xlen)
 
 
+class Runnable(Protocol):
+    """A program with a signature, and the hart that it is for."""
+
+    @property
+    def xlen(self) -> int: ...
+
+    @property
+    def extensions(self) -> frozenset[str]: ...
+
+    @property
+    def isa(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def elf(self) -> bytes: ...
+
+
+def signature_of(engine: str, program: Runnable) -> bytes:
+    """What a program leaves.
+
+    Raises:
+        EngineFailureError: it did not end, or failed.
+    """
+    return {"sim": _on_sim, "qemu": _on_qemu, "spike": _on_spike}[engine](program)
+
+
 def run(engine: str, program: Program) -> list[bytes]:
     """The records that a program leaves.
 
     Raises:
         EngineFailureError: it did not end, or failed.
     """
-    signature = {"sim": _on_sim, "qemu": _on_qemu, "spike": _on_spike}[engine](program)
+    signature = signature_of(engine, program)
     if len(signature) < RECORD * len(program.steps):
         raise EngineFailureError(f"{engine}, {program.name}: a signature of {len(signature)} bytes")
     return [signature[RECORD * index :][:RECORD] for index in range(len(program.steps))]
@@ -42,7 +71,7 @@ def disagreement(program: Program, expected: list[bytes], found: list[bytes]) ->
     return None
 
 
-def _on_sim(program: Program) -> bytes:
+def _on_sim(program: Runnable) -> bytes:
     from ciphermark import _engine
 
     outcome = _engine.simulate(program.elf, isa=program.isa, max_instructions=10_000_000, signature_granularity=4)
@@ -52,7 +81,7 @@ def _on_sim(program: Program) -> bytes:
     return parse(outcome.signature)
 
 
-def _on_spike(program: Program) -> bytes:
+def _on_spike(program: Runnable) -> bytes:
     command = spike()
     assert command is not None
     options = [f"--isa={program.isa}_zicclsm", "--priv=mu", "--pmpregions=0", "+signature-granularity=4"]
@@ -64,7 +93,7 @@ def _on_spike(program: Program) -> bytes:
     )
 
 
-def _on_qemu(program: Program) -> bytes:
+def _on_qemu(program: Runnable) -> bytes:
     # Before privileged 1.11, fmin and fmax followed IEEE 754-2008.
     cpu = ",".join([f"rv{program.xlen}i", "priv_spec=v1.12.0", *(f"{name}=on" for name in sorted(program.extensions))])
     options = ["-bios", "none", "-cpu", cpu, "-display", "none", "-monitor", "none", "-serial", "null"]

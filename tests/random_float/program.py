@@ -18,8 +18,8 @@ RECORD = 24
 """Bytes a step leaves: result, ``fcsr`` and the cause of a trap, eight each."""
 
 # Integer registers with a purpose; x10 to x15 and x20 to x25 are operands.
-_STACK, _SCRATCH, _TABLE, _RESULTS, _TEMPORARY, _CAUSE = 2, 9, 5, 6, 7, 29
-_INTEGERS = (10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25)
+_STACK, _SCRATCH, TABLE, RESULTS, TEMPORARY, CAUSE = 2, 9, 5, 6, 7, 29
+INTEGERS = (10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25)
 _SCRATCH_BYTES = 1024
 _MSTATUS, _MTVEC, _MEPC, _MCAUSE = 0x300, 0x305, 0x341, 0x342
 _FFLAGS, _FRM, _FCSR = 1, 2, 3
@@ -54,16 +54,23 @@ class Program:
         return f"{self.isa}, seed {self.seed}"
 
 
-def generate(xlen: int, extensions: frozenset[str], seed: int, steps: int = 2000) -> Program:
-    """A program that depends on nothing but its arguments; ``extensions`` are those beside ``i``, with ``f``."""
+def generate(
+    xlen: int, extensions: frozenset[str], seed: int, steps: int = 2000, kind: type[Writer] | None = None
+) -> Program:
+    """A program that depends on nothing but its arguments; ``extensions`` are those beside ``i``, with ``f``.
+
+    Args:
+        kind: what writes it, if not `Writer`.
+    """
+    kind = kind or Writer
     extensions |= {"zicsr"}
     # Two passes: the addresses of the data depend on the size of the code alone.
-    layout = _Layout(0, 0)
+    layout = Layout(0, 0)
     for _ in range(2):
         rng = Random(f"{xlen} {sorted(extensions)} {seed}")
-        writer = _Writer(xlen, extensions, rng, layout)
+        writer = kind(xlen, extensions, rng, layout)
         writer.write(steps)
-        layout = _Layout(len(writer.code), len(writer.table))
+        layout = Layout(len(writer.code), len(writer.table))
     image = bytes(writer.code).ljust(layout.table - BASE, b"\0") + writer.table
     image = image.ljust(layout.scratch - BASE, b"\0") + Random(seed).randbytes(_SCRATCH_BYTES)
     image = image.ljust(layout.results - BASE, b"\0") + bytes(RECORD * steps)
@@ -79,7 +86,9 @@ def generate(xlen: int, extensions: frozenset[str], seed: int, steps: int = 2000
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
+    """Where the parts of a program are."""
+
     code_bytes: int
     table_bytes: int
 
@@ -104,8 +113,10 @@ def _page(address: int) -> int:
     return (address + 0xFFF) & ~0xFFF
 
 
-class _Writer:
-    def __init__(self, xlen: int, extensions: frozenset[str], rng: Random, layout: _Layout) -> None:
+class Writer:
+    """Writes a program whose floating-point operands are in floating-point registers."""
+
+    def __init__(self, xlen: int, extensions: frozenset[str], rng: Random, layout: Layout) -> None:
         self.xlen, self.rng, self.layout = xlen, rng, layout
         self.flen = 64 if "d" in extensions else 32
         self.choices = available(xlen, extensions)
@@ -140,23 +151,20 @@ class _Writer:
         handler_jump = len(self.code)
         self.emit("jal", imm=24)
         # The handler.
-        self.csr(2, _MCAUSE, rd=_CAUSE)
-        self.csr(2, _MEPC, rd=_TEMPORARY)
-        self.emit("addi", rd=_TEMPORARY, rs1=_TEMPORARY, imm=4)
-        self.csr(1, _MEPC, source=_TEMPORARY)
+        self.csr(2, _MCAUSE, rd=CAUSE)
+        self.csr(2, _MEPC, rd=TEMPORARY)
+        self.emit("addi", rd=TEMPORARY, rs1=TEMPORARY, imm=4)
+        self.csr(1, _MEPC, source=TEMPORARY)
         self.put(0x30200073)  # mret
-        self.address_of(_TEMPORARY, BASE + handler_jump + 4)
-        self.csr(1, _MTVEC, source=_TEMPORARY)
-        self.emit("lui", rd=_TEMPORARY, imm=2)
-        self.csr(2, _MSTATUS, source=_TEMPORARY)
-        self.address_of(_TABLE, self.layout.table)
-        self.address_of(_RESULTS, self.layout.results)
+        self.address_of(TEMPORARY, BASE + handler_jump + 4)
+        self.csr(1, _MTVEC, source=TEMPORARY)
+        self.emit("lui", rd=TEMPORARY, imm=2)
+        self.csr(2, _MSTATUS, source=TEMPORARY)
+        self.address_of(TABLE, self.layout.table)
+        self.address_of(RESULTS, self.layout.results)
         self.address_of(_SCRATCH, self.layout.scratch + _SCRATCH_BYTES // 2)
         self.emit("addi", rd=_STACK, rs1=_SCRATCH)
-        for register in range(32):
-            self.float_operand(register)
-        for register in _INTEGERS:
-            self.integer_operand(register)
+        self.fill()
         # Every instruction at least once, if there are steps enough, and the others are mostly arithmetic.
         arithmetic = [row for row in self.choices if row.rounds and row.operands in ("ff", "fff", "ffff")]
         sequence = [*self.choices, *self.rng.choices([*self.choices, *arithmetic, *arithmetic], k=steps)][:steps]
@@ -168,6 +176,13 @@ class _Writer:
                 self.step(instruction)
         self.leave()
 
+    def fill(self) -> None:
+        """Gives every register of operands a value."""
+        for register in range(32):
+            self.float_operand(register)
+        for register in INTEGERS:
+            self.integer_operand(register)
+
     def float_operand(self, register: int, letter: str = "") -> None:
         """Loads a fresh value, mostly of the format that ``letter`` names."""
         size = self.flen // 8
@@ -176,16 +191,16 @@ class _Writer:
         letters = letter if letter in self.letters and (boxed or self.rng.random() < 0.9) else self.letters
         value = values.register(self.rng, letters or self.letters, self.flen, boxed=boxed)
         self.table += value.to_bytes(size, "little")
-        self.put(named(self.load).word(register, (_TABLE,)))
-        self.emit("addi", rd=_TABLE, rs1=_TABLE, imm=size)
+        self.put(named(self.load).word(register, (TABLE,)))
+        self.emit("addi", rd=TABLE, rs1=TABLE, imm=size)
 
     def integer_operand(self, register: int) -> None:
         size = self.xlen // 8
         self.table += bytes(-len(self.table) % size)
         self.table += values.integer(self.rng, self.xlen).to_bytes(size, "little")
-        self.address_of(_TABLE, self.layout.table + len(self.table) - size)
-        self.emit("ld" if self.xlen == 64 else "lw", rd=register, rs1=_TABLE)
-        self.emit("addi", rd=_TABLE, rs1=_TABLE, imm=size)
+        self.address_of(TABLE, self.layout.table + len(self.table) - size)
+        self.emit("ld" if self.xlen == 64 else "lw", rd=register, rs1=TABLE)
+        self.emit("addi", rd=TABLE, rs1=TABLE, imm=size)
 
     def step(self, instruction: Instruction) -> None:
         rng = self.rng
@@ -200,7 +215,7 @@ class _Writer:
             dynamic = f" frm={mode}"
         if rng.random() < 0.5:
             self.csr(5, _FFLAGS)
-        rd = rng.randrange(32) if destination == "f" else rng.choice(_INTEGERS)
+        rd = self.destination(instruction)
         offset = rng.randrange(-_SCRATCH_BYTES // 2, _SCRATCH_BYTES // 2 - 8)
         if destination == "m":
             rd = _SCRATCH
@@ -210,12 +225,16 @@ class _Writer:
         self.put(word)
         self.record(destination, rd, offset)
 
+    def destination(self, instruction: Instruction) -> int:
+        """A register for the result."""
+        return self.rng.randrange(32) if instruction.operands[0] == "f" else self.rng.choice(INTEGERS)
+
     def operand(self, kind: str, letter: str) -> int:
         if kind == "k":
             return self.rng.randrange(32)
         if kind == "m":
             return _SCRATCH
-        register = self.rng.randrange(32) if kind == "f" else self.rng.choice(_INTEGERS)
+        register = self.rng.randrange(32) if kind == "f" else self.rng.choice(INTEGERS)
         if self.rng.random() < 0.75 or letter == "b":
             if kind == "f":
                 self.float_operand(register, letter)
@@ -243,21 +262,21 @@ class _Writer:
     def record(self, destination: str, register: int, offset: int) -> None:
         """Stores what a step wrote: a register, or the memory around ``offset``."""
         if destination == "f":
-            self.put(named(self.store).word(_RESULTS, (register,)))
+            self.put(named(self.store).word(RESULTS, (register,)))
         else:
             if destination == "m":
-                register = _TEMPORARY
+                register = TEMPORARY
                 self.emit("ld" if self.xlen == 64 else "lw", rd=register, rs1=_SCRATCH, imm=offset & ~7)
-            self.emit("sd" if self.xlen == 64 else "sw", rs1=_RESULTS, rs2=register)
-        self.csr(2, _FCSR, rd=_TEMPORARY)
-        self.emit("sw", rs1=_RESULTS, rs2=_TEMPORARY, imm=8)
-        self.emit("sw", rs1=_RESULTS, rs2=_CAUSE, imm=16)
-        self.emit("addi", rd=_CAUSE)
-        self.emit("addi", rd=_RESULTS, rs1=_RESULTS, imm=RECORD)
+            self.emit("sd" if self.xlen == 64 else "sw", rs1=RESULTS, rs2=register)
+        self.csr(2, _FCSR, rd=TEMPORARY)
+        self.emit("sw", rs1=RESULTS, rs2=TEMPORARY, imm=8)
+        self.emit("sw", rs1=RESULTS, rs2=CAUSE, imm=16)
+        self.emit("addi", rd=CAUSE)
+        self.emit("addi", rd=RESULTS, rs1=RESULTS, imm=RECORD)
 
     def leave(self) -> None:
-        self.address_of(_RESULTS, self.layout.tohost)
-        self.emit("addi", rd=_TEMPORARY, imm=1)
-        self.emit("sw", rs1=_RESULTS, rs2=_TEMPORARY)
-        self.emit("sw", rs1=_RESULTS, rs2=0, imm=4)
+        self.address_of(RESULTS, self.layout.tohost)
+        self.emit("addi", rd=TEMPORARY, imm=1)
+        self.emit("sw", rs1=RESULTS, rs2=TEMPORARY)
+        self.emit("sw", rs1=RESULTS, rs2=0, imm=4)
         self.emit("beq", imm=0)

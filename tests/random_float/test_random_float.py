@@ -6,6 +6,7 @@ import pytest
 
 from .encoding import INSTRUCTIONS, available
 from .engines import disagreement, problem, run
+from .integer_registers import EQUIVALENT, IntegerWriter, instructions
 from .program import RECORD, generate
 
 SETS = {
@@ -13,6 +14,11 @@ SETS = {
     "fdc": frozenset({"f", "d", "c"}),
     "zfhmin": frozenset({"f", "zfhmin"}),
     "everything": frozenset({"f", "d", "c", "zfbfmin", "zfh", "zfa"}),
+}
+IN_INTEGERS = {
+    "zfinx": frozenset({"zfinx"}),
+    "zhinxmin": frozenset({"zfinx", "zdinx", "zhinxmin"}),
+    "everything": frozenset({"zfinx", "zdinx", "zhinx", "zhinxmin"}),
 }
 SEEDS = range(2)
 
@@ -32,6 +38,30 @@ def test_sim_agrees(oracle: str, xlen: int, extensions: str, seed: int) -> None:
     program = generate(xlen, SETS[extensions], seed)
     difference = disagreement(program, run(oracle, program), run("sim", program))
     assert difference is None, difference
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("extensions", IN_INTEGERS)
+@pytest.mark.parametrize("xlen", [32, 64])
+@pytest.mark.parametrize("oracle", ["qemu", "spike"])
+def test_sim_agrees_where_operands_are_in_integer_registers(oracle: str, xlen: int, extensions: str, seed: int) -> None:
+    _needs("sim", xlen)
+    _needs(oracle, xlen)
+    program = generate(xlen, IN_INTEGERS[extensions], seed, kind=IntegerWriter)
+    found = run("sim", program)
+    difference = disagreement(program, run(oracle, program), found)
+    assert difference is None, difference
+    traps = sum(record[16] == 2 for record in found)
+    assert 0 < traps < len(found) // 10, "some steps use a reserved rounding mode or an odd register"
+
+
+@pytest.mark.parametrize("xlen", [32, 64])
+def test_every_instruction_on_integer_registers_is_executed(xlen: int) -> None:
+    extensions = IN_INTEGERS["everything"]
+    program = generate(xlen, extensions, seed=0, kind=IntegerWriter)
+    expected = {row.name for row in instructions(xlen, extensions)}
+    assert expected <= {step.text.split()[0] for step in program.steps}
+    assert len(expected) > (80 if xlen == 64 else 60) and set(EQUIVALENT) == extensions
 
 
 @pytest.mark.parametrize("xlen", [32, 64])

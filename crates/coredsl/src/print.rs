@@ -63,6 +63,8 @@ impl Printer<'_> {
                 }
                 AsmPiece::IntRegister(expr) => ("x", expr),
                 AsmPiece::FloatRegister(expr) => ("f", expr),
+                AsmPiece::RegisterList(expr) => ("rlist", expr),
+                AsmPiece::RegisterPair(expr) => ("pair", expr),
                 AsmPiece::Number { value, hex: true } => ("hex", value),
                 AsmPiece::Number { value, hex: false } => ("dec", value),
                 AsmPiece::Csr(expr) => ("csr", expr),

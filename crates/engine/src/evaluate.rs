@@ -50,6 +50,23 @@ impl State<'_> {
         eval::Fault::Access { space, address }
     }
 
+    fn bytes(
+        &mut self,
+        access: Access,
+        space: SpaceId,
+        address: u64,
+        elements: u32,
+    ) -> Result<U256, eval::Fault> {
+        let mask = self.program.isa().xlen().mask();
+        (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
+            let at = Address(address.wrapping_add(offset.into()) & mask);
+            match self.port.memory.read::<1>(at, access) {
+                Ok([byte]) => Ok(value << 8 | U256::from(byte)),
+                Err(_) => Err(self.refuse(self.access(access, address), space, address)),
+            }
+        })
+    }
+
     fn access(&self, access: Access, address: u64) -> Exception {
         hart::fault::MemoryFault { access, address: Address(address) }.into()
     }
@@ -73,17 +90,11 @@ impl eval::Machine for State<'_> {
     }
 
     fn read_space(&mut self, space: SpaceId, address: u64, elements: u32) -> Result<U256, eval::Fault> {
-        let mask = self.program.isa().xlen().mask();
         match self.program.roles().space(space) {
+            NativeSpace::Code => self.bytes(Access::Fetch, space, address, elements),
             NativeSpace::Memory => {
                 self.port.note(address, elements as usize, None);
-                (0..elements).rev().try_fold(U256::ZERO, |value, offset| {
-                    let at = Address(address.wrapping_add(offset.into()) & mask);
-                    match self.port.memory.read::<1>(at, Access::Load) {
-                        Ok([byte]) => Ok(value << 8 | U256::from(byte)),
-                        Err(_) => Err(self.refuse(self.access(Access::Load, address), space, address)),
-                    }
-                })
+                self.bytes(Access::Load, space, address, elements)
             }
             NativeSpace::Csr => {
                 let value = self.hart.read_csr(address, self.hart.clock(0));
@@ -133,7 +144,7 @@ impl eval::Machine for State<'_> {
                 Ok(())
             }
             NativeSpace::Fence => Ok(()),
-            NativeSpace::Unknown => Err(eval::Fault::Access { space, address }),
+            NativeSpace::Code | NativeSpace::Unknown => Err(eval::Fault::Access { space, address }),
         }
     }
 }

@@ -147,6 +147,14 @@ macro_rules! define_execute {
                         dst!(if a!() != 0 { b!() } else { hart.slots[index(uop.imm as u16)] });
                     }
                     Op::Table => dst!(looked_up(program, uop.imm, a!())),
+                    Op::Fetch32 => match memory.read(Address(a!()), Access::Fetch) {
+                        Ok(bytes) => dst!(u32::from_le_bytes(bytes).into()),
+                        Err(fault) => return raised(block, next, fault.into()),
+                    },
+                    Op::Fetch64 => match memory.read(Address(a!()), Access::Fetch) {
+                        Ok(bytes) => dst!(u64::from_le_bytes(bytes)),
+                        Err(fault) => return raised(block, next, fault.into()),
+                    },
                     Op::CsrRead => {
                         let csr = a!();
                         match hart.read_csr(csr, clock(hart, block)) {

@@ -5,7 +5,7 @@
 //! notes is known when a block is translated, so that compiled code stores them at known places.
 
 use hart::memory::Memory;
-use isa::operands::{Class, Control, File, Site};
+use isa::operands::{AccessKind, Class, Control, File, Site};
 
 use crate::block::{Block, BlockId, Cache};
 use crate::uop::{FIRST_TEMP, Op, Uop};
@@ -160,11 +160,15 @@ fn noted(site: Site<'_>, behind: u64, uops: &[Uop], rv32: bool) -> Option<(Uop, 
         let b = registers.next().unwrap_or(if leads_on { 0 } else { a });
         return Some((Uop { a, b, ..Uop::new(Op::NoteOperands) }, 2));
     }
-    if site.effects.memory.is_empty() {
+    if site.accesses().all(|access| access.kind == AccessKind::Fetch) {
         return None;
     }
-    let access = uops.iter().position(|uop| uop.op.access().is_some());
-    let (a, offset) = match access {
+    let accesses =
+        uops.iter().enumerate().filter(|(_, uop)| uop.op.access().is_some()).map(|(index, _)| index);
+    // Of several, the lowest. Which one is noted is the same in every execution.
+    let lowest =
+        accesses.min_by_key(|&access| address(uops, access, rv32).map_or(i64::MAX, |(_, offset)| offset));
+    let (a, offset) = match lowest {
         Some(access) => address(uops, access, rv32)?,
         // A unit's.
         None => (site.reads(File::X).flatten().next()?, site.number().unwrap_or(0) as i64),

@@ -126,7 +126,7 @@ fn write_csr(hart: &mut Hart, csr: u16, value: u64) -> Option<()> {
     // Counters written by an instruction hold the value for the next one; here there is none.
     let before = Clock::of_instructions(hart.retired().wrapping_sub(1));
     let unit_is_off =
-        is_float(csr) && !hart.csrs.float_is_on() || is_vector(csr) && !hart.csrs.vector_is_on();
+        is_float(csr) && !hart.csrs.has_float_csrs() || is_vector(csr) && !hart.csrs.vector_is_on();
     if unit_is_off {
         return None;
     }

@@ -33,7 +33,7 @@ macro_rules! registers {
 }
 
 registers! {
-    FFLAGS FRM FCSR VSTART VXSAT VXRM VCSR SEED MSTATUS MISA MIE MTVEC MCOUNTEREN MENVCFG MSTATUSH
+    FFLAGS FRM FCSR VSTART VXSAT VXRM VCSR SEED JVT MSTATUS MISA MIE MTVEC MCOUNTEREN MENVCFG MSTATUSH
     MCOUNTINHIBIT MSCRATCH MEPC MCAUSE MTVAL MIP MCYCLE MINSTRET CYCLE TIME INSTRET VL VTYPE VLENB
     MVENDORID MARCHID MIMPID MHARTID MCONFIGPTR
 }
@@ -77,8 +77,12 @@ pub struct Csrs {
     /// State of the deterministic entropy source that `seed` reads.
     seed: u64,
     has_seed: bool,
+    /// `jvt`, if there is one ("Zcmt" Extension).
+    jump_table: Option<u64>,
     /// Fields of `mstatus` for the units there are, FS and VS.
     units: u64,
+    /// Floating-point operands are in integer registers: `fcsr` is there without FS ("Zfinx" Extension).
+    float_in_x: bool,
 }
 
 impl Csrs {
@@ -114,7 +118,9 @@ impl Csrs {
             hart_id,
             seed: 0x9e37_79b9_7f4a_7c15,
             has_seed: isa.has("zkr"),
+            jump_table: isa.has("zcmt").then_some(0),
             units: if isa.has("f") { FS } else { 0 } | if isa.has("zve32x") { VS } else { 0 },
+            float_in_x: isa.has("zfinx"),
         }
     }
 
@@ -127,6 +133,18 @@ impl Csrs {
     #[inline(always)]
     pub const fn float_is_on(&self) -> bool {
         self.mstatus & FS != 0
+    }
+
+    /// True if the guest can reach `fcsr` now.
+    pub const fn has_float_csrs(&self) -> bool {
+        self.float_is_on() || self.float_in_x
+    }
+
+    /// Marks the floating-point state as changed by a write of `fcsr`; FS stays zero where there is none.
+    pub const fn float_csr_changed(&mut self) {
+        if !self.float_in_x {
+            self.float_changed();
+        }
     }
 
     /// Marks the floating-point state as changed.
@@ -181,6 +199,7 @@ impl Csrs {
         let cycle = clock.cycle.wrapping_add(self.cycle_offset);
         Ok(match number {
             number::SEED if self.has_seed => self.next_seed(),
+            number::JVT => self.jump_table.ok_or(Refused)?,
             number::MSTATUS => self.mstatus | self.dirty(),
             number::MISA => self.misa,
             number::MIE => self.mie,
@@ -256,6 +275,10 @@ impl Csrs {
         let after = clock.next();
         match number {
             number::SEED if self.has_seed => {}
+            number::JVT => {
+                // Mode 0, a jump table, is the only one.
+                *self.jump_table.as_mut().ok_or(Refused)? = value & !0x3f;
+            }
             number::MSTATUS => {
                 let writable = MIE | MPIE | MPP | MPRV | self.units;
                 self.mstatus = self.mstatus & UXL | value & writable;

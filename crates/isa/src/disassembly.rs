@@ -43,8 +43,12 @@ pub fn text(module: &Module, instruction: &Instruction, word: u32, pc: u64) -> S
 fn write_piece(text: &mut String, module: &Module, piece: &AsmPiece, value: &dyn Fn(&Expr) -> u64) {
     match piece {
         AsmPiece::Text(literal) => text.push_str(literal),
-        AsmPiece::IntRegister(expr) => text.push_str(register(&INT_REGISTERS, value(expr))),
+        // A pair is written by its first register ("Zdinx" Extension).
+        AsmPiece::IntRegister(expr) | AsmPiece::RegisterPair(expr) => {
+            text.push_str(register(&INT_REGISTERS, value(expr)))
+        }
         AsmPiece::FloatRegister(expr) => text.push_str(register(&FLOAT_REGISTERS, value(expr))),
+        AsmPiece::RegisterList(expr) => write_register_list(text, value(expr)),
         AsmPiece::Number { value: expr, hex } => write_number(text, expr, value(expr), module.xlen, *hex),
         AsmPiece::Csr(expr) => write_csr(text, value(expr)),
         AsmPiece::Ordering(expr) => text.push_str(ordering(value(expr))),
@@ -60,6 +64,19 @@ fn write_csr(text: &mut String, number: u64) {
         // Writing to a string cannot fail.
         None => drop(write!(text, "{number:#x}")),
     }
+}
+
+/// Registers that a push or pop names by a number ("Zcmp" Extension, "PUSH/POP functional overview"): ra, and from 5 on
+/// those from s0 to one more each; 15 stands for s10 and s11. Reserved ones as a number.
+fn write_register_list(text: &mut String, number: u64) {
+    // Writing to a string cannot fail.
+    let _ = match number {
+        4 => write!(text, "{{ra}}"),
+        5 => write!(text, "{{ra, s0}}"),
+        6..=14 => write!(text, "{{ra, s0-s{}}}", number - 5),
+        15 => write!(text, "{{ra, s0-s11}}"),
+        _ => write!(text, "{number}"),
+    };
 }
 
 /// Bits `aq` and `rl` (chapter "A", "Specifying Ordering of Atomic Instructions").

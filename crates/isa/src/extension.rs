@@ -50,7 +50,10 @@ pub static TOGETHER: &[Together] = &[
     // "C" Extension: on RV32 also of single precision, whose encodings RV64 uses for doublewords.
     Together { names: ["c", "f"], xlen: Some(Xlen::Rv32), implies: Some("zcf"), sets: &[] },
     Together { names: ["c", "d"], xlen: None, implies: Some("zcd"), sets: &[] },
+    // "Zce" Extension.
+    Together { names: ["zce", "f"], xlen: Some(Xlen::Rv32), implies: Some("zcf"), sets: &[] },
     Together { names: ["zfhmin", "d"], xlen: None, implies: None, sets: &["ZfhminD"] },
+    Together { names: ["zhinxmin", "zdinx"], xlen: None, implies: None, sets: &["ZfhminD"] },
     Together { names: ["zfa", "d"], xlen: None, implies: None, sets: &["ZfaD"] },
     Together { names: ["zfa", "zfh"], xlen: None, implies: None, sets: &["ZfaZfh"] },
     Together { names: ["zabha", "zacas"], xlen: None, implies: None, sets: &["ZabhaZacas"] },
@@ -60,6 +63,37 @@ pub static TOGETHER: &[Together] = &[
     Together { names: ["zcb", "zba"], xlen: Some(Xlen::Rv64), implies: None, sets: &["ZcbZba"] },
     Together { names: ["zihintntl", "zca"], xlen: None, implies: None, sets: &["ZihintntlZca"] },
 ];
+
+/// Two extensions that no hart has both of.
+#[derive(Debug)]
+pub struct Conflict {
+    /// The two. What is recorded of a file is read without the first.
+    pub names: [&'static str; 2],
+    /// Why.
+    pub why: &'static str,
+}
+
+/// Why Zcd excludes others.
+const C_FSDSP: &str =
+    "zcd, which c implies together with d, has c.fsdsp in the same words; name zca in place of c";
+
+/// Every such pair.
+pub static CONFLICTS: &[Conflict] = &[
+    // "Zfinx" Extension: it excludes F, and thereby all that implies F.
+    Conflict {
+        names: ["zfinx", "f"],
+        why: "f has registers of its own for the operands of the same instructions",
+    },
+    // "Zcmp" and "Zcmt" Extensions.
+    Conflict { names: ["zcmp", "zcd"], why: C_FSDSP },
+    Conflict { names: ["zcmt", "zcd"], why: C_FSDSP },
+];
+
+/// True if an extension is another or implies it.
+pub fn includes(name: &str, other: &str) -> bool {
+    let implied = find(name).map_or(&[][..], |found| found.implies);
+    name == other || implied.iter().any(|implied| includes(implied, other))
+}
 
 /// The extension of that name.
 pub fn find(name: &str) -> Option<&'static Extension> {

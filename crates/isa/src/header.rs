@@ -84,7 +84,7 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
     };
     for piece in &instruction.assembly {
         match piece {
-            AsmPiece::IntRegister(expr) => {
+            AsmPiece::IntRegister(expr) | AsmPiece::RegisterPair(expr) => {
                 fields_in(expr).into_iter().for_each(|field| add(field, Operand::Register))
             }
             AsmPiece::Number { value, .. } => {
@@ -98,6 +98,7 @@ fn operands(instruction: &Instruction) -> Vec<(String, Operand)> {
             | AsmPiece::Ordering(_)
             | AsmPiece::RoundingMode(_)
             | AsmPiece::VectorMask(_)
+            | AsmPiece::RegisterList(_)
             | AsmPiece::VectorType(_) => {}
         }
     }

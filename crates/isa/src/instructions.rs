@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::builtin::{Builtin, DESCRIPTIONS};
 use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
-use crate::extension::{self, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
+use crate::extension::{self, CONFLICTS, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
 use crate::operands::{Operands, OperandsError, Site};
 use crate::string::{Isa, IsaError};
 use crate::xlen::Xlen;
@@ -147,16 +147,35 @@ impl Instructions {
         Ok(Self { isa, module, decoder, operands })
     }
 
-    /// Every built instruction for `xlen`: what decides which extension an unknown word belongs to.
+    /// Every built instruction for `xlen`, with F and Zcd: what decides which extension an unknown word belongs to.
     pub fn all(xlen: Xlen) -> Option<&'static Self> {
-        static ALL: [OnceLock<Option<Instructions>>; 2] = [OnceLock::new(), OnceLock::new()];
+        static ALL: [OnceLock<Option<Instructions>>; 2] = [const { OnceLock::new() }; 2];
+        Self::once(&ALL, xlen, Choice::Float)
+    }
+
+    /// The same with what excludes F and Zcd.
+    pub fn embedded(xlen: Xlen) -> Option<&'static Self> {
+        static EMBEDDED: [OnceLock<Option<Instructions>>; 2] = [const { OnceLock::new() }; 2];
+        Self::once(&EMBEDDED, xlen, Choice::Embedded)
+    }
+
+    /// Both: every built instruction, and those that both have twice.
+    pub fn everything(xlen: Xlen) -> impl Iterator<Item = &'static Self> {
+        [Self::all(xlen), Self::embedded(xlen)].into_iter().flatten()
+    }
+
+    fn once(
+        slots: &'static [OnceLock<Option<Self>>; 2],
+        xlen: Xlen,
+        choice: Choice,
+    ) -> Option<&'static Self> {
         let slot = match xlen {
-            Xlen::Rv32 => &ALL[0],
-            Xlen::Rv64 => &ALL[1],
+            Xlen::Rv32 => &slots[0],
+            Xlen::Rv64 => &slots[1],
         };
         slot.get_or_init(|| {
             let descriptions = Descriptions::read(&[]).ok()?;
-            Self::new(&everything(xlen, "c"), &descriptions).ok()
+            Self::new(&everything(xlen, choice, true), &descriptions).ok()
         })
         .as_ref()
     }
@@ -166,7 +185,7 @@ impl Instructions {
     /// # Errors
     /// None that a user can cause.
     pub fn all_but_compressed(xlen: Xlen) -> Result<Self, InstructionsError> {
-        Self::new(&everything(xlen, ""), &Descriptions::read(&[])?)
+        Self::new(&everything(xlen, Choice::Float, false), &Descriptions::read(&[])?)
     }
 
     /// The ISA.
@@ -223,22 +242,33 @@ fn are_markers_claimed(module: &Module) -> bool {
     })
 }
 
-/// The ISA string of everything that is built.
-fn everything(xlen: Xlen, compressed: &str) -> String {
-    let names: Vec<_> = EXTENSIONS
-        .iter()
-        .filter(|extension| extension.name.len() > 1 && matches!(extension.support, Support::Built(_)))
-        .filter(|extension| !compressed.is_empty() || !is_compressed(extension.name))
-        .filter(|extension| xlen == Xlen::Rv32 || extension.name != "zcf")
-        .map(|extension| extension.name)
-        .collect();
-    format!("rv{}imafd{compressed}_{}", xlen.bits(), names.join("_"))
+/// Which of the extensions that exclude each other.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// F, D and their compressed loads and stores.
+    Float,
+    /// Those for cores that do without.
+    Embedded,
 }
 
-/// True for compressed instructions, and for what implies them.
-fn is_compressed(name: &str) -> bool {
-    let implied = extension::find(name).map_or(&[][..], |found| found.implies);
-    name == "zca" || implied.iter().any(|implied| is_compressed(implied))
+/// The ISA string of everything that is built, in one choice.
+fn everything(xlen: Xlen, choice: Choice, compressed: bool) -> String {
+    let excluded = |name: &str| {
+        let place = match choice {
+            Choice::Float => 0,
+            Choice::Embedded => 1,
+        };
+        CONFLICTS.iter().any(|conflict| extension::includes(name, conflict.names[place]))
+    };
+    let names: Vec<_> = EXTENSIONS
+        .iter()
+        .filter(|extension| extension.name != "i" && matches!(extension.support, Support::Built(_)))
+        .filter(|extension| compressed || !extension::includes(extension.name, "zca"))
+        .filter(|extension| xlen == Xlen::Rv32 || extension.name != "zcf")
+        .filter(|extension| !excluded(extension.name))
+        .map(|extension| extension.name)
+        .collect();
+    format!("rv{}i_{}", xlen.bits(), names.join("_"))
 }
 
 fn builtin_program() -> Result<&'static Program, Diagnostics> {
@@ -255,13 +285,21 @@ fn builtin_program() -> Result<&'static Program, Diagnostics> {
         .map_err(Clone::clone)
 }
 
-/// Extensions that provide the instruction a word encodes, shortest name first, and the instruction's
-/// text; those of `isa` itself are not meant.
-pub fn providers(xlen: Xlen, word: u32, pc: u64) -> Option<(Vec<String>, String)> {
-    let all = Instructions::all(xlen)?;
-    let instruction = all.get(all.decode(word)?);
-    let text = all.disassemble(word, pc)?;
-    Some((extensions_of(&instruction.set), text))
+/// Extensions that would provide an instruction for a word that `isa` has none for, shortest name first, and the
+/// instruction's text; both texts if extensions that exclude each other use the word.
+pub fn providers(isa: &Isa, word: u32, pc: u64) -> Option<(Vec<String>, String)> {
+    let (mut names, mut texts) = (Vec::new(), Vec::new());
+    for all in Instructions::everything(isa.xlen()) {
+        let Some(id) = all.decode(word) else { continue };
+        let mut found = extensions_of(&all.get(id).set);
+        found.retain(|name| !isa.excludes(name) && !names.contains(name));
+        if !found.is_empty() {
+            names.extend(found);
+            texts.extend(all.disassemble(word, pc));
+        }
+    }
+    crate::string::sort_by_simplicity(&mut names);
+    (!names.is_empty()).then(|| (names, texts.join(" or ")))
 }
 
 /// Extensions whose description contains the instruction set `set`, itself or as a base.

@@ -8,7 +8,7 @@ mod parts;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::extension::{self, Support, TOGETHER, Together};
+use crate::extension::{self, CONFLICTS, Conflict, Support, TOGETHER, Together};
 use crate::profile::{Profile, is_like_one};
 use crate::vlen::Vlen;
 use crate::xlen::Xlen;
@@ -217,13 +217,34 @@ impl Isa {
     /// Drops what [`Self::check`] finds.
     fn drop_contradictions(&mut self) {
         let (rv64, vector) = (self.xlen == Xlen::Rv64, self.has("zve32x"));
-        let stays = |name: &Name| !(rv64 && name.0 == "zcf") && (vector || vector_length(&name.0).is_none());
+        let excluded: Vec<&str> = self.conflicts().map(|conflict| conflict.names[0]).collect();
+        let stays = |name: &Name| {
+            !(rv64 && name.0 == "zcf")
+                && (vector || vector_length(&name.0).is_none())
+                && !excluded.iter().any(|&excluded| extension::includes(&name.0, excluded))
+        };
         self.named.retain(stays);
         self.all.retain(stays);
         self.vlen = self.vlen.filter(|_| vector);
     }
 
+    /// True if no hart has both this ISA and an extension.
+    pub fn excludes(&self, extension: &str) -> bool {
+        let includes = |name| extension::includes(extension, name);
+        CONFLICTS.iter().any(|Conflict { names: [one, other], .. }| {
+            self.has(one) && includes(other) || self.has(other) && includes(one)
+        })
+    }
+
+    /// Pairs that exclude each other and are both there.
+    fn conflicts(&self) -> impl Iterator<Item = &'static Conflict> {
+        CONFLICTS.iter().filter(|conflict| conflict.names.iter().all(|name| self.has(name)))
+    }
+
     fn check(&self, text: &str) -> Result<(), IsaError> {
+        if let Some(Conflict { names: [one, other], why }) = self.conflicts().next() {
+            return Err(contradictory(text, format!("{one} and {other} exclude each other: {why}")));
+        }
         if self.has("zcf") && self.xlen == Xlen::Rv64 {
             return Err(contradictory(text, "zcf exists for RV32 only".into()));
         }

@@ -55,6 +55,8 @@ fn syntax(module: &Module, instruction: &Instruction, effects: &Effects) -> Stri
             AsmPiece::VectorMask(_) => text.push_str(", vm"),
             AsmPiece::IntRegister(expr)
             | AsmPiece::FloatRegister(expr)
+            | AsmPiece::RegisterPair(expr)
+            | AsmPiece::RegisterList(expr)
             | AsmPiece::Csr(expr)
             | AsmPiece::VectorType(expr)
             | AsmPiece::Number { value: expr, .. } => {

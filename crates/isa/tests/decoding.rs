@@ -1,7 +1,7 @@
 //! Decoding: each word is the most specific instruction that matches it, and nothing else.
 
 use coredsl::ir::Instruction;
-use isa::{Instructions, Xlen, is_wide};
+use isa::{Instructions, Isa, Xlen, is_wide};
 
 const WIDTHS: [Xlen; 2] = [Xlen::Rv32, Xlen::Rv64];
 
@@ -154,7 +154,10 @@ fn only_the_named_extensions_are_decoded() {
 
 #[test]
 fn the_extension_that_would_provide_a_word() {
-    let provided = |word| isa::providers(Xlen::Rv32, word, 0);
+    let provided = |word| {
+        let isa = Isa::parse("rv32i", &[]).expect("an ISA");
+        isa::providers(&isa, word, 0)
+    };
     let (names, text) = provided(0x60c5_9533).expect("rol");
     assert_eq!(text, "rol a0, a1, a2");
     // Shortest first; those that only imply them are not named.

@@ -19,13 +19,39 @@ fn refusal(text: &str) -> String {
 #[test]
 fn what_is_refused_is_refused_by_name_with_its_reason() {
     for (text, reason) in [
-        ("rv64i_zfinx", "its instructions are not built"),
+        ("rv64i_zilsd", "its instructions are not built"),
         ("rv64ih", "there is no mode but machine and user mode"),
         ("rv32e", "name i"),
         ("rv64iq", "its instructions are not built"),
     ] {
         let said = refusal(text);
         assert!(said.contains(reason) && said.ends_with("leave it out"), "{said}");
+    }
+}
+
+#[test]
+fn what_excludes_each_other_is_not_in_one_string() {
+    for (text, said) in [
+        ("rv32imf_zfinx", "zfinx and f exclude each other: f has registers of its own"),
+        ("rv64gc_zhinxmin", "zfinx and f exclude each other"),
+        ("rv32imafdc_zcmp", "zcmp and zcd exclude each other: zcd, which c implies together with d"),
+        ("rv64gc_zcmt", "zcmt and zcd exclude each other"),
+        ("rv64gc_zce", "zcmp and zcd exclude each other"),
+        ("rv64i_zdinx_zve32f", "zfinx and f exclude each other"),
+    ] {
+        let refused = refusal(text);
+        assert!(refused.contains(said), "{refused}");
+    }
+    for text in ["rv32ima_zfinx", "rv64imac_zdinx_zhinx", "rv32i_zhinxmin_zve32x"] {
+        assert!(parse(text).has("zfinx") && !parse(text).has("f"), "{text}");
+    }
+    for text in
+        ["rv32imac_zcmp", "rv32ima_zca_zcb_zcmp_zcmt", "rv32imfc_zcmp", "rv64imafd_zca_zce", "rv32imafd_zce"]
+    {
+        assert!(parse(text).has("zcmp") && !parse(text).has("zcd"), "{text}");
+    }
+    for (text, has) in [("rv32if_zce", true), ("rv64if_zce", false), ("rv32i_zce", false)] {
+        assert_eq!(parse(text).has("zcf"), has, "{text}");
     }
 }
 
@@ -113,7 +139,10 @@ fn base_instructions_before_version_2_1_contain_csrs_and_the_fetch_fence() {
 fn a_file_is_not_refused_for_what_its_attributes_name() {
     for (text, usable, missing) in [
         ("rv64i2p1_xtheadba1p0_zba1p0", "rv64i_zba", &["xtheadba"][..]),
-        ("rv64i2p1_m2p0_zfinx1p0_zdinx1p0", "rv64im", &["zfinx", "zdinx"]),
+        ("rv64i2p1_m2p0_zilsd1p0_zclsd1p0", "rv64im", &["zilsd", "zclsd"]),
+        ("rv64i2p1_m2p0_zfinx1p0_zdinx1p0", "rv64im_zdinx", &[]),
+        // What excludes F is dropped.
+        ("rv64i2p1_f2p2_zfinx1p0_zdinx1p0", "rv64if", &[]),
         ("rv32e2p0_c2p0", "rv32ic", &["e"]),
         ("rv64gcq", "rv64gc", &["q"]),
         ("rv64if2p2_zcf1p0", "rv64if_zca", &[]),

@@ -65,12 +65,14 @@ pub fn worthwhile(region: &Region<'_>) -> bool {
 }
 
 /// True if an instruction can be compiled. One that leaves to the interpreter does so before its first
-/// effect, because the interpreter executes it from its beginning: it must not have had any by then.
+/// effect, because the interpreter executes it from its beginning: it must not have had any by then, but for stores of
+/// an instruction that loads nothing, which stores the same once more.
 fn can_compile(uops: &[Uop], start: usize) -> bool {
     let (mut changed, mut stores, mut repeats) = (false, false, false);
+    let loads = uops.iter().any(|uop| matches!(uop.op.kind(), Kind::Load(_) | Kind::Unit));
     for (at, uop) in uops.iter().enumerate() {
         let may_leave = match uop.op.kind() {
-            Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => return false,
+            Kind::Fetch(_) | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => return false,
             Kind::Goto | Kind::GotoIfZero => {
                 repeats |= uop.imm as usize <= start + at;
                 false
@@ -83,7 +85,7 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
         }
         let is_store = matches!(uop.op.kind(), Kind::Store(_));
         stores |= is_store;
-        changed |= is_store || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
+        changed |= is_store && loads || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
     }
     !(repeats && stores)
 }

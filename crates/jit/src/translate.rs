@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
                 return false;
             }
             // But for the first, `shape::compiled` ends before the instruction.
-            Kind::Raise | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => {
+            Kind::Raise | Kind::Fetch(_) | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => {
                 self.resume(place.member, place.start, false);
                 return false;
             }

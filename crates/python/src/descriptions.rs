@@ -32,8 +32,7 @@ fn parse_isa(text: &str) -> PyResult<Isa> {
 /// Names of the built-in instructions with the extensions that provide each, over both XLENs.
 fn mnemonics() -> BTreeMap<String, Vec<String>> {
     let mut provided: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for xlen in [Xlen::Rv32, Xlen::Rv64] {
-        let Some(all) = Instructions::all(xlen) else { continue };
+    for all in [Xlen::Rv32, Xlen::Rv64].into_iter().flat_map(Instructions::everything) {
         for instruction in &all.module().instructions {
             let extensions = isa::extensions_of(&instruction.set);
             provided.insert(instruction.mnemonic.clone(), extensions);
@@ -51,8 +50,7 @@ fn instruction_extensions() -> BTreeMap<String, Vec<String>> {
 #[pyfunction]
 fn instruction_sets() -> BTreeMap<String, String> {
     let mut declared = BTreeMap::new();
-    for xlen in [Xlen::Rv32, Xlen::Rv64] {
-        let Some(all) = Instructions::all(xlen) else { continue };
+    for all in [Xlen::Rv32, Xlen::Rv64].into_iter().flat_map(Instructions::everything) {
         for instruction in &all.module().instructions {
             declared.insert(instruction.mnemonic.clone(), instruction.set.clone());
         }

@@ -71,7 +71,7 @@ pub fn describe(program: &Program, fault: HartFault, backtrace: Vec<String>) -> 
         if word & 0xffff == 0 {
             // Defined to be illegal for this very purpose (RVC, "Illegal instruction").
             advice = "; the word is zero: execution has run into memory that holds no code".to_owned();
-        } else if let Some((extensions, text)) = isa::providers(program.isa().xlen(), word, pc) {
+        } else if let Some((extensions, text)) = isa::providers(program.isa(), word, pc) {
             disassembly = Some(text);
             let choice = extensions.join(" or ");
             let isa = program.isa();

@@ -47,6 +47,14 @@ impl Follower for Shadow {
                     self.force(step, self.slot(uop.a).trail);
                 }
             }
+            Does::Fetch(bits) => {
+                let address = self.slot(uop.a);
+                if self.seen(address.bits) != 0 {
+                    self.find(Kind::LoadAddress, address.trail);
+                }
+                let (secret, trail) = self.memory.load(step.slot(uop.a), u64::from(bits / 8));
+                self.define(uop.dst, Secret { bits: secret, trail });
+            }
             Does::Csr => self.csr(step, uop),
             Does::Reservation => {
                 let address = self.slot(uop.a);
@@ -270,6 +278,7 @@ impl Shadow {
                 Does::Raise | Does::ExitIf(_) | Does::ExitTo => exits += 2,
                 Does::Csr => self.set_csr(step.slot(uop.a) as u16, Secret { bits: u64::MAX, trail }),
                 Does::Pure(_)
+                | Does::Fetch(_)
                 | Does::Reservation
                 | Does::Fence
                 | Does::Goto

@@ -136,6 +136,11 @@ pub trait Core {
         !is_of_unit && !matches!(class, Class::Aes | Class::Sha | Class::Sm)
     }
 
+    /// True if it has the instruction. No core here loads or stores several registers with one, but the plain one.
+    fn executes(&self, instruction: &Instruction) -> bool {
+        self.has(instruction.class) && instruction.is_one_access()
+    }
+
     /// Extracts what the model needs from an instruction, once; `leads`: it can be reached other than from the
     /// instruction before it.
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;

@@ -43,6 +43,8 @@ pub struct Instruction {
     pub loads: u8,
     /// Bytes that it stores, or 0.
     pub stores: u8,
+    /// How many loads and stores it makes.
+    pub accesses: u8,
     /// Where execution continues.
     pub flow: Flow,
     /// Of a jump: the register that gets the return address.
@@ -61,7 +63,7 @@ impl Instruction {
         let register = |one: Option<u16>| one.map(|one| one as u8).filter(|&one| one != 0);
         let writes = site.writes(File::X).find_map(register);
         let bytes = |kind| {
-            let access = site.effects.memory.iter().find(|access| access.kind == kind);
+            let access = site.accesses().find(|access| access.kind == kind);
             access.map_or(0, |access| match access.width {
                 Eew::Bits(bits) => (bits / 8) as u8,
                 Eew::Sew(_) => 0,
@@ -86,8 +88,13 @@ impl Instruction {
             writes,
             loads: bytes(AccessKind::Load),
             stores: bytes(AccessKind::Store),
+            accesses: site.accesses().filter(|access| access.kind != AccessKind::Fetch).count() as u8,
             flow,
-            link: if matches!(flow, Flow::Jump(_) | Flow::Indirect) { writes } else { None },
+            link: if matches!(site.effects.control, Control::Jump { link: true, .. }) {
+                writes
+            } else {
+                None
+            },
             words: decoded.noted.into(),
             shift: site.number().filter(|_| site.effects.class == Class::Shift).map(|it| it as u8),
         }
@@ -104,11 +111,17 @@ impl Instruction {
         self.class == Class::Csr && !reads_only && numbers.contains(&(self.word >> 20))
     }
 
-    /// True for a return from a function, by the ABI's link registers (Unprivileged ISA, "Unconditional Jumps").
+    /// True for a load, store or read-modify-write of one place, or none of these.
+    pub const fn is_one_access(&self) -> bool {
+        self.accesses < 2 || self.loads > 0 && self.stores > 0
+    }
+
+    /// True for a return from a function, by the ABI's link registers (Unprivileged ISA, "Unconditional Jumps"), also
+    /// for one that loads them.
     pub fn is_return(&self) -> bool {
         self.flow == Flow::Indirect
             && self.link.is_none()
-            && self.reads.iter().any(|&one| matches!(one, 1 | 5))
+            && (self.loads > 0 || self.reads.iter().any(|&one| matches!(one, 1 | 5)))
     }
 }
 

@@ -150,7 +150,7 @@ impl<C: Core> On<C> {
                     core.precedes(&mut op, &instructions[at + 1..]);
                     op
                 };
-                let op = core.has(instruction.class).then(prepare);
+                let op = core.executes(instruction).then(prepare);
                 let watch = |op| Watched {
                     op,
                     index: (at - begin) as u8,

@@ -4,12 +4,14 @@ use super::lower::Lowering;
 use crate::ast::{self, ExprKind};
 use crate::diagnostic::Checked;
 use crate::fold;
-use crate::ir::AsmPiece;
+use crate::ir::{AsmPiece, Expr};
 use crate::parser;
 use crate::source::Span;
 
 /// The function that prints an atomic instruction's ordering.
 const AQRL: &str = "aqrl";
+/// The parameter that says where floating-point operands are.
+const FLOAT_IN_X: &str = "FLOAT_IN_X";
 
 impl Lowering<'_, '_> {
     /// The pieces of a format such as `{name(rd)}, {imm:#x}({name(rs1)})`.
@@ -47,13 +49,16 @@ impl Lowering<'_, '_> {
         let expr = parser::expression(source, span, &mut self.elaborator.issues)?;
         let hex = spec.is_some_and(|spec| spec.contains(['x', 'X', '#']));
         if let ExprKind::Call(name, arguments) = &expr.kind {
-            if let (name @ ("name" | "fname" | "csr" | AQRL | "rm" | "vm" | "vtype"), [argument]) =
-                (name.name.as_str(), arguments.as_slice())
+            if let (
+                name @ ("name" | "fname" | "dname" | "rlist" | "csr" | AQRL | "rm" | "vm" | "vtype"),
+                [argument],
+            ) = (name.name.as_str(), arguments.as_slice())
             {
                 let operand = fold::position(self.expr(argument)?);
                 return Ok(match name {
                     "name" => AsmPiece::IntRegister(operand),
-                    "fname" => AsmPiece::FloatRegister(operand),
+                    "fname" | "dname" => self.float_register(operand, name == "dname", span),
+                    "rlist" => AsmPiece::RegisterList(operand),
                     "csr" => AsmPiece::Csr(operand),
                     AQRL => AsmPiece::Ordering(operand),
                     "rm" => AsmPiece::RoundingMode(operand),
@@ -67,6 +72,17 @@ impl Lowering<'_, '_> {
             }
         }
         Ok(AsmPiece::Number { value: self.expr(&expr)?, hex })
+    }
+
+    /// A floating-point operand, in the registers that hold such: those of F, or the integer ones ("Zfinx", "Zdinx").
+    fn float_register(&mut self, operand: Expr, is_double: bool, span: Span) -> AsmPiece {
+        let parameter = self.elaborator.find(FLOAT_IN_X, self.set);
+        let value = parameter.and_then(|id| self.elaborator.constant(id, FLOAT_IN_X, span).ok());
+        match (value.is_some_and(|(value, _)| value != 0), is_double && self.elaborator.xlen == 32) {
+            (false, _) => AsmPiece::FloatRegister(operand),
+            (true, false) => AsmPiece::IntRegister(operand),
+            (true, true) => AsmPiece::RegisterPair(operand),
+        }
     }
 }
 

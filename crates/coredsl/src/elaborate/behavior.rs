@@ -22,7 +22,10 @@ impl<'p> Elaborator<'p> {
         lowering.fields = encoded.fields();
         let (result, mut nodes) = lowering.block(|inner| inner.statement(statement));
         result?;
-        let stmts = flow::finish(&mut lowering, &mut nodes, 0)?;
+        let is_stated = |attribute: &ast::Attribute| attribute.name.name == flow::STORES_IN_ORDER;
+        let in_order = instruction.attributes.iter().any(is_stated);
+        let stores = if in_order { flow::Stores::InOrder } else { flow::Stores::Once };
+        let stmts = flow::finish(&mut lowering, &mut nodes, 0, stores)?;
         Ok(Behavior::Body(lowering.finish(stmts)))
     }
 

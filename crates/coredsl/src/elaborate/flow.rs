@@ -7,16 +7,29 @@ use crate::source::Span;
 
 mod trips;
 
+/// How often a body may store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stores {
+    /// Once on every path: all effects take place together.
+    Once,
+    /// Any number of times, one after the other: a fault leaves those before it done.
+    InOrder,
+}
+
+/// The attribute of an instruction that stores in order.
+pub(super) const STORES_IN_ORDER: &str = "stores_in_order";
+
 /// Bounds the loops, checks the order of effects and strips the places. The first `parameters` locals
 /// have values that are not known.
 pub(super) fn finish(
     lowering: &mut Lowering<'_, '_>,
     nodes: &mut [Node],
     parameters: usize,
+    stores: Stores,
 ) -> Checked<Vec<Stmt>> {
     let mut issues = trips::bound(nodes, lowering.local_types().len(), parameters);
     if issues.is_empty() {
-        let mut effects = Effects { module: &lowering.elaborator.module, issues: vec![] };
+        let mut effects = Effects { module: &lowering.elaborator.module, stores, issues: vec![] };
         effects.block(nodes, State::default());
         issues = effects.issues;
     }
@@ -79,6 +92,7 @@ fn merge(a: Option<State>, b: Option<State>) -> Option<State> {
 
 struct Effects<'a> {
     module: &'a Module,
+    stores: Stores,
     issues: Vec<Issue>,
 }
 
@@ -150,7 +164,7 @@ impl Effects<'_> {
     }
 
     fn refuse_second_store(&mut self, span: Span, state: State) {
-        let Some(first) = state.store else { return };
+        let Some(first) = state.store.filter(|_| self.stores == Stores::Once) else { return };
         let help = "an instruction stores at most once: join the values with `::` and store a range, or put the stores into branches that exclude each other";
         let issue = Issue::new(span, "a second store on one path", "stores again", help);
         self.issues.push(if first == span { issue } else { issue.and(first, "first store") });

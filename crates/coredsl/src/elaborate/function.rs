@@ -95,7 +95,7 @@ impl<'p> Elaborator<'p> {
             return lowering.fail(signature.ast.end, message, "reached without `return`", help);
         }
         let calls = std::mem::take(&mut lowering.calls);
-        let stmts = flow::finish(&mut lowering, &mut nodes, signature.parameters.len())?;
+        let stmts = flow::finish(&mut lowering, &mut nodes, signature.parameters.len(), flow::Stores::Once)?;
         Ok((lowering.finish(stmts), calls))
     }
 

@@ -9,8 +9,14 @@ pub enum AsmPiece {
     Text(String),
     /// The name of an integer register: `{name(rd)}`, `{name(8+rd)}`.
     IntRegister(Expr),
-    /// The name of a floating-point register: `{fname(rd)}`.
+    /// The name of a floating-point register: `{fname(rd)}`, or `{dname(rd)}` of one that holds double precision. Where
+    /// the parameter `FLOAT_IN_X` is set, both are integer registers.
     FloatRegister(Expr),
+    /// The name of the first of two integer registers that hold one value: `{dname(rd)}` where `FLOAT_IN_X` is set and
+    /// registers have 32 bits.
+    RegisterPair(Expr),
+    /// Registers that are saved together, from a list's number: `{rlist(rlist)}`.
+    RegisterList(Expr),
     /// A number: `{imm}`.
     Number {
         /// Value to print, in decimal by its own signedness unless `hex`.

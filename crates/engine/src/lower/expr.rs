@@ -111,6 +111,17 @@ impl<'a> Lowering<'a, '_> {
                 self.push(Uop { dst, a, imm, ..Uop::new(op) });
                 Ok(Value { val: Val::Slot(dst), bits: width })
             }
+            NativeSpace::Code => {
+                let op = match width {
+                    32 => Op::Fetch32,
+                    64 => Op::Fetch64,
+                    _ => return Err(Unsupported),
+                };
+                let address = self.exact(address, self.xlen())?;
+                let (a, dst) = (self.slot(address)?, self.temp()?);
+                self.push(Uop { dst, a, ..Uop::new(op) });
+                Ok(Value { val: Val::Slot(dst), bits: width })
+            }
             NativeSpace::Csr => {
                 let address = self.amount(address)?;
                 let (a, dst) = (self.slot(address)?, self.temp()?);

@@ -27,13 +27,15 @@ pub struct Roles {
     x: Option<RegId>,
     pc: Option<RegId>,
     mem: Option<SpaceId>,
+    code: Option<SpaceId>,
     csr: Option<SpaceId>,
     reservation: Option<SpaceId>,
     fence: Option<SpaceId>,
 }
 
 impl Roles {
-    /// Finds them by attribute (`is_main_reg`, `is_pc`, `is_main_mem`) and by name (`CSR`, `RES`, `FENCE`).
+    /// Finds them by attribute (`is_main_reg`, `is_pc`, `is_main_mem`) and by name (`CODE`, `CSR`, `RES`,
+    /// `FENCE`).
     pub fn of(module: &Module) -> Self {
         let register = |test: fn(&coredsl::ir::Register) -> bool| {
             module.registers.iter().position(test).map(|index| RegId(index as u32))
@@ -45,6 +47,7 @@ impl Roles {
             x: register(|register| register.is_main),
             pc: register(|register| register.is_pc),
             mem: module.spaces.iter().position(|space| space.is_main_mem).map(|index| SpaceId(index as u32)),
+            code: space("CODE"),
             csr: space("CSR"),
             reservation: space("RES"),
             fence: space("FENCE"),
@@ -66,6 +69,8 @@ impl Roles {
         let space = Some(space);
         if space == self.mem {
             NativeSpace::Memory
+        } else if space == self.code {
+            NativeSpace::Code
         } else if space == self.csr {
             NativeSpace::Csr
         } else if space == self.reservation {
@@ -83,6 +88,7 @@ impl Roles {
 #[allow(missing_docs, reason = "the roles' own names")]
 pub enum NativeSpace {
     Memory,
+    Code,
     Csr,
     Reservation,
     Fence,

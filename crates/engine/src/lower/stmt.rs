@@ -285,7 +285,7 @@ impl<'a> Lowering<'a, '_> {
                     self.state.ends_block = true;
                 }
             },
-            NativeSpace::Unknown => return Err(Unsupported),
+            NativeSpace::Code | NativeSpace::Unknown => return Err(Unsupported),
         }
         Ok(())
     }

@@ -80,6 +80,8 @@ pub enum Kind {
     Load(Load),
     /// Stores this many bits.
     Store(u16),
+    /// Reads this many bits of code into `dst`.
+    Fetch(u16),
     /// Reads or writes a CSR.
     Csr,
     /// Makes or takes a reservation.

@@ -110,6 +110,10 @@ macro_rules! operations {
                 Select [A B Imm] -> dst, Kind::Pure(Pure::Select);
                 /// `dst` = element `a` of table `imm`, 0 past its end.
                 Table [A] -> dst, Kind::Pure(Pure::Table);
+                /// `dst` = 4 bytes at `a`, as an instruction is fetched.
+                Fetch32 [A] -> dst, Kind::Fetch(32);
+                /// `dst` = 8 bytes likewise.
+                Fetch64 [A] -> dst, Kind::Fetch(64);
                 /// `dst` = CSR `a`.
                 CsrRead [A] -> dst, Kind::Csr;
                 /// CSR `a` = `b`.

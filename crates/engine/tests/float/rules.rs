@@ -43,10 +43,40 @@ fn rule(stop: Stop) -> Option<&'static str> {
 
 const BINARY: [(&str, i64); 4] = [("rd", 3), ("rs1", 1), ("rs2", 2), ("rm", 7)];
 
+/// "Zfinx" and "Zdinx" Extensions.
+#[test]
+fn in_integer_registers_nothing_is_switched_off_and_pairs_are_even() {
+    let program = guest::program("rv32i_zdinx");
+    let added = |fields: [(&str, i64); 4]| {
+        let mut machine =
+            Code::new(&program).op("FADD__D", &fields).csrr(20, 0x001).csrr(21, 0x300).machine();
+        // 1 and 3 in double precision; above x0 stands something else.
+        for (register, value) in [(1, 77), (10, 0), (11, 0x3ff0_0000), (12, 0), (13, 0x4008_0000)] {
+            machine.hart.set_x(register, value);
+        }
+        let stop = run(&mut machine, 3);
+        (stop, [1, 10, 11, 14, 15, 20, 21].map(|register| machine.hart.x(register)))
+    };
+    let fields = |rd, rs1, rs2| [("rd", rd), ("rs1", rs1), ("rs2", rs2), ("rm", 7)];
+    let (stop, [_, _, _, low, high, flags, status]) = added(fields(14, 10, 12));
+    assert_eq!((stop, low, high, flags), (Stop::InstructionLimit, 0, 0x4010_0000, 0));
+    assert_eq!(status & 3 << 13, 0, "FS stays zero");
+    // x0 is a zero of 64 bits, and discards as many.
+    let (_, [_, low, high, ..]) = added(fields(10, 0, 12));
+    assert_eq!((low, high), (0, 0x4008_0000));
+    let (_, [second, ..]) = added(fields(0, 10, 12));
+    assert_eq!(second, 77);
+    for odd in [fields(15, 10, 12), fields(14, 11, 12), fields(14, 10, 13)] {
+        assert_eq!(rule(added(odd).0), Some("an operand of two registers begins with an odd one"));
+    }
+}
+
 #[test]
 fn every_instruction_needs_the_unit_on() {
     for program in [narrow(), wide()] {
         let sets = [
+            "FloatSingle",
+            "FloatDouble",
             "RVF",
             "RVD",
             "Zcf",

@@ -14,6 +14,7 @@ mod htif;
 mod jumps;
 mod limits;
 mod memory;
+mod pushes;
 mod timed;
 mod traps;
 

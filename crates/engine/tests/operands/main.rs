@@ -17,6 +17,7 @@ mod state;
 mod tier;
 mod trial;
 
+use coredsl::ir::{AsmPiece, Module};
 use engine::Program;
 use isa::{Descriptions, Instructions, Xlen};
 use trial::Checked;
@@ -46,7 +47,8 @@ fn check(program: &Program) {
             continue;
         }
         faults.extend(checked.faults.iter().take(3).cloned());
-        faults.extend(checked.unseen.iter().map(|item| {
+        let needed = checked.unseen.iter().filter(|&&item| !is_half_without_sign(module, number, item));
+        faults.extend(needed.map(|item| {
             let text = effects.described(module, &module.instructions[number]);
             format!("{}: {item:?} is never needed: {text:?}", module.instructions[number].name)
         }));
@@ -55,19 +57,36 @@ fn check(program: &Program) {
     assert_eq!(tried + reserved, module.instructions.len() as u32, "every instruction is executed");
 }
 
-fn built_in(xlen: Xlen) {
-    let all = Instructions::all(xlen).expect("the built-in descriptions are sound");
+/// Sign injection takes one bit of its second operand, which is in the second register of a pair.
+fn is_half_without_sign(module: &Module, number: usize, item: needed::Item) -> bool {
+    let instruction = &module.instructions[number];
+    let in_pairs = instruction.assembly.iter().any(|piece| matches!(piece, AsmPiece::RegisterPair(_)));
+    in_pairs && instruction.name.starts_with("FSGNJ") && item == needed::Item::Read(0)
+}
+
+fn built_in(all: Option<&Instructions>) {
+    let all = all.expect("the built-in descriptions are sound");
     check(&guest::program(&all.isa().to_string()));
 }
 
 #[test]
 fn every_built_in_instruction_of_rv32_does_what_the_table_says() {
-    built_in(Xlen::Rv32);
+    built_in(Instructions::all(Xlen::Rv32));
 }
 
 #[test]
 fn every_built_in_instruction_of_rv64_does_what_the_table_says() {
-    built_in(Xlen::Rv64);
+    built_in(Instructions::all(Xlen::Rv64));
+}
+
+#[test]
+fn every_built_in_instruction_of_an_embedded_rv32_does_what_the_table_says() {
+    built_in(Instructions::embedded(Xlen::Rv32));
+}
+
+#[test]
+fn every_built_in_instruction_of_an_embedded_rv64_does_what_the_table_says() {
+    built_in(Instructions::embedded(Xlen::Rv64));
 }
 
 /// The descriptions that the project ships beside the standard ones, and one of every awkward form.

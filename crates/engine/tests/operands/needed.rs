@@ -38,7 +38,7 @@ impl Item {
         all.extend(csr_reads.map(Self::CsrRead));
         all.extend((0..effects.csr_writes.len()).map(Self::CsrWrite));
         all.extend((0..effects.csr_accrues.len()).map(Self::CsrAccrue));
-        all.extend(has(AccessKind::Load).then_some(Self::Load));
+        all.extend((has(AccessKind::Load) || has(AccessKind::Fetch)).then_some(Self::Load));
         all.extend(has(AccessKind::Store).then_some(Self::Store));
         all
     }

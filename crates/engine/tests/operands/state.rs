@@ -5,7 +5,7 @@ use engine::{Blind, Limits, Machine, Observer, Program, Stop};
 use hart::csr::Clock;
 use hart::memory::MemoryAccess;
 use hart::{Address, AgnosticFill, Htif, Memory};
-use isa::Vlen;
+use isa::{Vlen, Xlen};
 
 use crate::guest::{self, BASE, Screen};
 use crate::outcome::{self, Outcome};
@@ -19,7 +19,7 @@ pub const CODE: usize = 16;
 const DATA: u64 = BASE + 0x1000;
 
 /// CSRs that are set before a trial and looked at after it.
-pub const CSRS: [u16; 9] = [0x001, 0x002, 0x008, 0x009, 0x00a, 0x340, 0x341, 0x342, 0x343];
+pub const CSRS: [u16; 10] = [0x001, 0x002, 0x008, 0x009, 0x00a, 0x017, 0x340, 0x341, 0x342, 0x343];
 pub const VL: u16 = 0xc20;
 pub const VTYPE: u16 = 0xc21;
 pub const MSTATUS: u16 = 0x300;
@@ -91,6 +91,9 @@ impl State {
             let value = x(random, pointers);
             state.set_x(register, least.unwrap_or(value) & mask);
         }
+        if program.isa().has("zfinx") && random.one_in(2) {
+            state.set_floats_in_x(random, program.isa().xlen());
+        }
         if program.isa().has("f") {
             state.f.fill_with(|| random::float(random));
         }
@@ -122,6 +125,23 @@ impl State {
     pub fn set_x(&mut self, register: usize, value: u64) {
         if register > 0 {
             self.x[register] = value;
+        }
+    }
+
+    /// Floating-point numbers in integer registers, of 64 bits in two of RV32's.
+    fn set_floats_in_x(&mut self, random: &mut Random, xlen: Xlen) {
+        let wide = random.one_in(2);
+        for register in 0..32 {
+            let value = random::float(random);
+            match xlen {
+                Xlen::Rv64 => self.set_x(register, value),
+                Xlen::Rv32 if !wide => self.set_x(register, value & xlen.mask()),
+                Xlen::Rv32 if register % 2 == 0 => {
+                    self.set_x(register, value & xlen.mask());
+                    self.set_x(register + 1, value >> 32);
+                }
+                Xlen::Rv32 => {}
+            }
         }
     }
 
@@ -257,6 +277,7 @@ pub fn csr(random: &mut Random, number: u16, mask: u64) -> u64 {
         0x008 => random.pick(&[0, 1, 2, 3, 4, 8]),
         0x009 => random.below(2),
         0x00a => random.below(4),
+        0x017 => DATA + 64 * random.below(8),
         0x341 => DATA + 4 * random.below(64),
         _ => random.bits() & mask,
     }

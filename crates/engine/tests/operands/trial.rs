@@ -209,6 +209,12 @@ impl<'p> Checked<'p> {
         if !trial.base.retired {
             return Ok(());
         }
+        // Of pushes and pops, as many as the word says.
+        let made = trial.base.accesses.len();
+        let listed = trial.site.accesses().filter(|access| access.kind != AccessKind::Fetch).count();
+        if self.instruction.set == "Zcmp" && made != listed {
+            return Err(format!("{made} accesses, and {listed} are listed"));
+        }
         // What a store changed lies where its accesses went.
         let changed = (CODE..MEMORY).filter(|&at| trial.base.memory[at] != trial.state.memory[at]);
         for at in changed.map(|at| BASE + at as u64) {
@@ -246,7 +252,7 @@ impl<'p> Checked<'p> {
         let (program, word) = (self.program, trial.site.word);
         let reads = Set::of(&self.effects.reads, &trial.site, &trial.state);
         let read = |number| bits(&self.effects.csr_reads, &trial.site, number);
-        let loads = self.effects.memory.iter().any(|access| access.kind == AccessKind::Load);
+        let loads = self.effects.memory.iter().any(|access| access.kind != AccessKind::Store);
         let mut changed = trial.state.clone();
         if read(VL) | read(VTYPE) == 0 {
             changed.set_type(random);

@@ -8,7 +8,7 @@ use softfloat::environment::Flags;
 /// Reads a floating-point CSR; `None` if `csr` is none.
 pub fn read(hart: &mut Hart, csr: u64) -> Option<Result<u64, Refused>> {
     let csr = float_csr(csr)?;
-    if !hart.csrs.float_is_on() {
+    if !hart.csrs.has_float_csrs() {
         return Some(Err(refuse(hart)));
     }
     let (flags, rounding) = (hart.float.flags.0, hart.float.rounding);
@@ -23,10 +23,10 @@ pub fn read(hart: &mut Hart, csr: u64) -> Option<Result<u64, Refused>> {
 /// Writes a floating-point CSR, which marks the floating-point state as changed; `None` if `csr` is none.
 pub fn write(hart: &mut Hart, csr: u64, value: u64) -> Option<Result<(), Refused>> {
     let csr = float_csr(csr)?;
-    if !hart.csrs.float_is_on() {
+    if !hart.csrs.has_float_csrs() {
         return Some(Err(refuse(hart)));
     }
-    hart.csrs.float_changed();
+    hart.csrs.float_csr_changed();
     let (flags, rounding) = match csr {
         number::FFLAGS => (Some(value), None),
         number::FRM => (None, Some(value)),

@@ -1,6 +1,7 @@
 //! Loads and stores ("F" Extension, "Single-Precision Load and Store Instructions"). They move bits: no value is
 //! looked at. A compressed one is executed as the one it stands for.
 
+use super::registers::{Float, Registers};
 use super::unit::Fields;
 use crate::fault::{Access, Exception};
 use crate::hart::Hart;
@@ -12,8 +13,8 @@ use softfloat::format::{Double, Format, Half, Single};
 
 /// The body of an instruction that accesses memory.
 pub fn memory_body(effects: &Effects) -> Option<MemoryBody> {
-    let [operands::Access { kind, width: Eew::Bits(bits), .. }] = effects.memory[..] else { return None };
-    Some(match (kind, bits) {
+    let [operands::Access { kind, width: Eew::Bits(bits), .. }] = &effects.memory[..] else { return None };
+    Some(match (*kind, *bits) {
         _ if !matches!(effects.class, Class::FpLoad | Class::FpStore) => return None,
         (AccessKind::Load, 16) => load::<Half>,
         (AccessKind::Load, 32) => load::<Single>,
@@ -31,7 +32,7 @@ const fn address(hart: &Hart, fields: Fields, offset: i32) -> u64 {
 }
 
 fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
-    hart.float_enabled()?;
+    Float::enabled(hart)?;
     let fields = Fields(word);
     let address = address(hart, fields, word as i32 >> 20);
     let memory = &port.memory;
@@ -47,7 +48,7 @@ fn load<F: Format>(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<()
 }
 
 fn store<F: Format>(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
-    hart.float_enabled()?;
+    Float::enabled(hart)?;
     let fields = Fields(word);
     let address = address(hart, fields, word as i32 >> 25 << 5 | fields.rd() as i32);
     let bits = hart.float.raw(fields.rs2());

@@ -3,6 +3,7 @@
 use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::Format;
 
+use super::registers::{Float, Registers};
 use crate::hart::Hart;
 pub use crate::unit::Fields;
 use crate::unit::Trap;
@@ -17,22 +18,13 @@ const RESERVED_FRM: &str = "frm holds a reserved rounding mode";
 const DYNAMIC: u32 = 7;
 
 impl Hart {
-    /// What every floating-point instruction needs.
-    ///
-    /// # Errors
-    /// If the guest has switched the unit off.
-    #[inline(always)]
-    pub(super) const fn float_enabled(&self) -> Result<(), Trap> {
-        if self.csrs.float_is_on() { Ok(()) } else { Err(Trap::Illegal(OFF)) }
-    }
-
     /// The environment of an instruction that rounds.
     ///
     /// # Errors
     /// If the unit is off, or the rounding mode reserved.
     #[inline(always)]
-    pub(super) fn rounding_environment(&self, fields: Fields) -> Result<Environment, Trap> {
-        self.float_enabled()?;
+    pub(super) fn rounding_environment<R: Registers>(&self, fields: Fields) -> Result<Environment, Trap> {
+        R::enabled(self)?;
         let rounding = match fields.rm() {
             DYNAMIC => self.float.dynamic_rounding().ok_or(RESERVED_FRM),
             fixed => Rounding::from_field(fixed).ok_or("the instruction's rounding mode is reserved"),
@@ -47,7 +39,7 @@ impl Hart {
     /// If the unit is off, or the rounding mode reserved.
     #[inline(always)]
     pub(crate) fn vector_environment(&self) -> Result<Environment, Trap> {
-        self.float_enabled()?;
+        Float::enabled(self)?;
         let rounding = self.float.dynamic_rounding().ok_or(RESERVED_FRM).map_err(Trap::Illegal)?;
         Ok(Environment::new(rounding).accruing(self.float.flags))
     }
@@ -57,20 +49,12 @@ impl Hart {
     /// # Errors
     /// If the unit is off.
     #[inline(always)]
-    pub(super) fn exact_environment(&self) -> Result<Environment, Trap> {
-        self.float_enabled()?;
+    pub(super) fn exact_environment<R: Registers>(&self) -> Result<Environment, Trap> {
+        R::enabled(self)?;
         Ok(Environment::new(Rounding::NearestEven))
     }
 
-    /// Accrues flags.
-    #[inline(always)]
-    pub(super) fn raise_flags(&mut self, flags: Flags) {
-        if flags != Flags::default() {
-            self.accrue_flags(flags);
-        }
-    }
-
-    /// The same; the unit's state counts as changed in any case.
+    /// Accrues flags; the unit's state counts as changed in any case.
     #[inline(always)]
     pub(crate) const fn accrue_flags(&mut self, flags: Flags) {
         self.float.flags.0 |= flags.0;

@@ -39,7 +39,7 @@ use operation::Operation;
 /// The operation of an instruction with that name and those effects in its description.
 pub fn operation(name: &str, effects: &Effects) -> Option<Operation> {
     if matches!(effects.class, Class::VectorLoad | Class::VectorStore) {
-        let [access] = effects.memory[..] else { return None };
+        let [access] = &effects.memory[..] else { return None };
         return load_store::operation(access);
     }
     let modules = [

@@ -105,8 +105,10 @@ impl Walk<'_> {
         let known = self.known(cond);
         let before = self.locals.clone();
         let mut after: Option<Vec<Option<Expr>>> = None;
+        let mut made = Vec::new();
         for (block, holds) in [(then, true), (els, false)] {
             self.locals.clone_from(&before);
+            let first = self.found.memory.len();
             let depth = self.when.len();
             match &known {
                 Some(expr) => self.when.push(Condition { expr: expr.clone(), holds }),
@@ -115,6 +117,20 @@ impl Walk<'_> {
             let falls = self.block(block);
             self.when.truncate(depth);
             self.on_data -= u32::from(known.is_none());
+            // Where data decide which of two accesses of one kind is made, they are one here.
+            if known.is_none() && holds {
+                made = self.found.memory[first..].to_vec();
+            } else if known.is_none() {
+                let mut others = self.found.memory.split_off(first);
+                others.retain(|access| match made.iter().position(|one| one == access) {
+                    Some(same) => {
+                        made.swap_remove(same);
+                        false
+                    }
+                    None => true,
+                });
+                self.found.memory.append(&mut others);
+            }
             if falls {
                 let here = std::mem::take(&mut self.locals);
                 after = Some(match after {
@@ -206,6 +222,7 @@ impl Walk<'_> {
                 }
                 Kind::ReadSpace(space, address) => match self.space(*space) {
                     Space::Memory => self.access(AccessKind::Load, node.ty.width),
+                    Space::Code => self.access(AccessKind::Fetch, node.ty.width),
                     Space::Csr => {
                         let read =
                             Csr { index: self.index(address), bits: u64::MAX, when: self.when.clone() };
@@ -244,15 +261,13 @@ impl Walk<'_> {
                 add(&mut self.found.csr_writes, write);
             }
             Space::Reservation => self.found.reserves = true,
-            Space::Other => self.fences = true,
+            Space::Code | Space::Other => self.fences = true,
         }
     }
 
     fn access(&mut self, kind: AccessKind, bits: u16) {
-        let access = Access { kind, width: Eew::Bits(bits), shape: Shape::Scalar };
-        if !self.found.memory.contains(&access) {
-            self.found.memory.push(access);
-        }
+        let when = self.when.clone();
+        self.found.memory.push(Access { kind, width: Eew::Bits(bits), shape: Shape::Scalar, when });
     }
 
     fn control(&self, stmts: &[Stmt]) -> Control {
@@ -296,6 +311,7 @@ impl Walk<'_> {
     fn space(&self, space: SpaceId) -> Space {
         match self.module.spaces.get(space.index()) {
             Some(space) if space.is_main_mem => Space::Memory,
+            Some(space) if space.name == "CODE" => Space::Code,
             Some(space) if space.name == "CSR" => Space::Csr,
             Some(space) if space.name == "RES" => Space::Reservation,
             _ => Space::Other,
@@ -305,6 +321,7 @@ impl Walk<'_> {
 
 enum Space {
     Memory,
+    Code,
     Csr,
     Reservation,
     Other,

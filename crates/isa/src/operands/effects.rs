@@ -149,8 +149,9 @@ pub struct Csr {
     pub when: Vec<Condition>,
 }
 
-/// An access to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An access to memory. An instruction that makes several has one of these for each; that of a loop stands for all of
+/// its iterations.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Access {
     /// Load or store.
     pub kind: AccessKind,
@@ -158,6 +159,8 @@ pub struct Access {
     pub width: Eew,
     /// Where its elements are.
     pub shape: Shape,
+    /// It is made only if all of these hold.
+    pub when: Vec<Condition>,
 }
 
 /// Direction of an access.
@@ -167,6 +170,8 @@ pub enum AccessKind {
     Load,
     /// To memory.
     Store,
+    /// From memory as instructions are fetched, which is no load.
+    Fetch,
 }
 
 /// Which places an access goes to.
@@ -323,6 +328,11 @@ impl<'a> Site<'a> {
     fn of_file(self, list: &'a [Register], file: File) -> impl Iterator<Item = Option<u16>> + 'a {
         let named = list.iter().filter(move |one| one.file == file && self.holds(&one.when));
         named.map(move |one| self.index(&one.index))
+    }
+
+    /// Accesses that it makes.
+    pub fn accesses(self) -> impl Iterator<Item = &'a Access> {
+        self.effects.memory.iter().filter(move |access| self.holds(&access.when))
     }
 
     /// True if all conditions hold of the word.

@@ -80,6 +80,6 @@ fn effects(module: &Module, instruction: &Instruction) -> Result<Effects, String
         Behavior::Body(body) => body::effects(module, body, stated),
         Behavior::Extern => stated::effects(instruction, stated)?,
     };
-    units::add_status(&mut effects, instruction);
+    units::add_status(&mut effects, module, instruction);
     Ok(effects)
 }

@@ -1,7 +1,8 @@
 //! Effects of an instruction with a native body (`behavior: extern`): from the names of its fields, from its
 //! assembly format, and from the attributes of its description, which state all that these do not show.
 //!
-//! Registers are the fields `rd`, `rs1`, `rs2`, `rs3` (of which file, the assembly format says) and `vd`, `vs1`,
+//! Registers are the fields `rd`, `rs1`, `rs2`, `rs3` (of which file, and whether two hold the operand, the assembly
+//! format says) and `vd`, `vs1`,
 //! `vs2`, `vs3`; the destination is written, the others are read. `vm`, `rm` and `nf` mean what they mean in F
 //! and V. Attributes:
 //!
@@ -138,7 +139,7 @@ impl Stated<'_> {
         for (name, kind) in [("load", AccessKind::Load), ("store", AccessKind::Store)] {
             for values in self.values(name) {
                 let width = values.first().map_or(Eew::Sew(0), |bits| Eew::Bits(bits.as_u16()));
-                found.push(Access { kind, width, shape });
+                found.push(Access { kind, width, shape, when: Vec::new() });
             }
         }
         if shapes.next().is_some() || (found.is_empty() && shape != Shape::Scalar) {
@@ -156,9 +157,16 @@ impl Stated<'_> {
             let name = field.name.as_str();
             match name {
                 "rd" | "rs1" | "rs2" | "rs3" => {
-                    let Some((file, index)) = self.written_as(id)? else { continue };
-                    let register = Register { file, index, group: Group::Single, when: Vec::new() };
-                    if name == "rd" { &mut writes } else { &mut reads }.push(register);
+                    let Some((file, index, is_pair)) = self.written_as(id)? else { continue };
+                    let list = if name == "rd" { &mut writes } else { &mut reads };
+                    // Of x0, the second register is none ("Zdinx" Extension, "Processing of Wider Values").
+                    let second = is_pair.then(|| {
+                        let not_zero = Condition { holds: false, ..Condition::is(self.instruction, id, 0) };
+                        let index = Index::Field { field: id, plus: 1 };
+                        Register { file, index, group: Group::Single, when: vec![not_zero] }
+                    });
+                    list.push(Register { file, index, group: Group::Single, when: Vec::new() });
+                    list.extend(second);
                 }
                 "vd" | "vs1" | "vs2" | "vs3" => {
                     let index = Index::Field { field: id, plus: 0 };
@@ -193,13 +201,21 @@ impl Stated<'_> {
         Ok((reads, writes))
     }
 
-    /// How the assembly format writes a field: as which register, or (`None`) as a number.
-    fn written_as(&self, field: FieldId) -> Result<Option<(File, Index)>, String> {
+    /// How the assembly format writes a field: as which register, and whether that is the first of a pair; or (`None`)
+    /// as a number.
+    fn written_as(&self, field: FieldId) -> Result<Option<(File, Index, bool)>, String> {
         let names = |expr: &Expr| mentions(expr, field);
         for piece in &self.instruction.assembly {
             match piece {
-                AsmPiece::IntRegister(expr) if names(expr) => return Ok(Some((File::X, Index::of(expr)))),
-                AsmPiece::FloatRegister(expr) if names(expr) => return Ok(Some((File::F, Index::of(expr)))),
+                AsmPiece::IntRegister(expr) if names(expr) => {
+                    return Ok(Some((File::X, Index::of(expr), false)));
+                }
+                AsmPiece::RegisterPair(expr) if names(expr) => {
+                    return Ok(Some((File::X, Index::of(expr), true)));
+                }
+                AsmPiece::FloatRegister(expr) if names(expr) => {
+                    return Ok(Some((File::F, Index::of(expr), false)));
+                }
                 AsmPiece::Number { value, .. } | AsmPiece::Csr(value) if names(value) => return Ok(None),
                 _ => {}
             }

@@ -2,7 +2,7 @@
 
 use coredsl::ir::{FieldId, Instruction, Module};
 
-use super::effects::{AccessKind, Condition, Csr, Eew, Effects, File, Group, Index, Register, Shape};
+use super::effects::{Access, AccessKind, Condition, Csr, Eew, Effects, File, Group, Index, Register, Shape};
 
 /// What an instruction reads and writes, as a table shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,22 +17,41 @@ pub struct Described {
 
 impl Effects {
     /// The effects as text: registers `X[rs1]`, groups `V[vs2] of 2*SEW`, CSRs `CSR[0x001]`, `CSR[csr]` or, of one field, `CSR[0x300][14:13]`,
-    /// memory `memory, 4 bytes`. `mask` and `if` tell what not every word or element has.
+    /// memory `memory, 4 bytes`, of several accesses alike `memory, up to 13 times 4 bytes`. `mask` and `if` tell what not every word or element has.
     pub fn described(&self, module: &Module, instruction: &Instruction) -> Described {
         let text = Text { module, instruction };
-        let memory = |kind| {
-            let accesses = self.memory.iter().filter(move |access| access.kind == kind);
-            accesses.map(|access| format!("memory, {}{}", bytes(access.width), shape(access.shape)))
+        let memory = |kinds: &[AccessKind]| {
+            let mut alike: Vec<(&Access, usize, bool)> = Vec::new();
+            for access in self.memory.iter().filter(|access| kinds.contains(&access.kind)) {
+                let same = |(one, ..): &&mut (&Access, usize, bool)| {
+                    (one.width, one.shape) == (access.width, access.shape)
+                };
+                match alike.iter_mut().find(same) {
+                    Some((_, times, always)) => {
+                        (*times, *always) = (*times + 1, *always && access.when.is_empty())
+                    }
+                    None => alike.push((access, 1, access.when.is_empty())),
+                }
+            }
+            let text = |(access, times, always): (&Access, usize, bool)| {
+                let times = match (times, always) {
+                    (1, _) => String::new(),
+                    (_, true) => format!("{times} times "),
+                    (_, false) => format!("up to {times} times "),
+                };
+                format!("memory, {times}{}{}", bytes(access.width), shape(access.shape))
+            };
+            alike.into_iter().map(text).collect::<Vec<_>>()
         };
         let registers = |list: &[Register]| list.iter().map(|one| text.register(one)).collect::<Vec<_>>();
         let csrs = |list: &[Csr]| list.iter().map(|one| text.csr(one)).collect::<Vec<_>>();
         let mut reads = registers(&self.reads);
         reads.extend(csrs(&self.csr_reads));
-        reads.extend(memory(AccessKind::Load));
+        reads.extend(memory(&[AccessKind::Load, AccessKind::Fetch]));
         let mut writes = registers(&self.writes);
         writes.extend(csrs(&self.csr_writes));
         writes.extend(csrs(&self.csr_accrues));
-        writes.extend(memory(AccessKind::Store));
+        writes.extend(memory(&[AccessKind::Store]));
         Described { class: self.class.name(), reads, writes }
     }
 }

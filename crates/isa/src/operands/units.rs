@@ -1,7 +1,7 @@
 //! Fields of `mstatus` that switch a unit off and note that its state has changed: FS and VS (Privileged ISA,
 //! "Extension Context Status in `mstatus` Register").
 
-use coredsl::ir::{BinaryOp, Expr, Instruction, Kind, Ty};
+use coredsl::ir::{BinaryOp, Expr, Instruction, Kind, Module, Ty};
 
 use super::body::add;
 use super::effects::{Condition, Csr, Effects, File, Index, Register};
@@ -15,8 +15,10 @@ const UNITS: [(File, u64, &[u16]); 2] = [
 ];
 
 /// Adds that a unit's registers and CSRs are there only while it is on, and that a change of them is noted.
-pub fn add_status(effects: &mut Effects, instruction: &Instruction) {
-    for (file, bits, csrs) in UNITS {
+pub fn add_status(effects: &mut Effects, module: &Module, instruction: &Instruction) {
+    // "Zfinx" Extension: FS is zero then, and says nothing of instructions and of `fcsr`.
+    let in_x = module.constants.iter().any(|(name, value)| name == "FLOAT_IN_X" && *value != 0);
+    for (file, bits, csrs) in UNITS.into_iter().filter(|(file, ..)| !in_x || *file != File::F) {
         let uses = |registers: &[&[Register]], lists: &[&[Csr]]| {
             let mut found = Vec::new();
             let mut status = |when| add(&mut found, Csr { index: Index::Fixed(MSTATUS), bits, when });

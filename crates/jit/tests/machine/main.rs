@@ -21,6 +21,8 @@ mod jumps;
 mod limits;
 #[path = "../../../engine/tests/machine/memory.rs"]
 mod memory;
+#[path = "../../../engine/tests/machine/pushes.rs"]
+mod pushes;
 #[path = "../../../engine/tests/machine/traps.rs"]
 mod traps;
 

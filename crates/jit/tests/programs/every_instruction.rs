@@ -73,6 +73,26 @@ fn of_width(xlen: Xlen) {
     }
 }
 
+/// What excludes F and Zcd, beside everything that it does not exclude.
+#[test]
+fn embedded_instructions_in_hot_loops() {
+    for xlen in [Xlen::Rv32, Xlen::Rv64] {
+        let [usual, embedded] = [Instructions::all(xlen), Instructions::embedded(xlen)]
+            .map(|all| all.expect("the built-in descriptions are sound"));
+        let program = guest::program(&embedded.isa().to_string());
+        let all = choices(&program);
+        let scalar: Vec<Choice<'_>> = all.iter().copied().filter(Choice::is_scalar).collect();
+        let is_usual = |choice: &&Choice<'_>| {
+            usual.module().instructions.iter().any(|other| {
+                (&other.name, &other.assembly) == (&choice.instruction.name, &choice.instruction.assembly)
+            })
+        };
+        let firsts: Vec<Choice<'_>> = scalar.iter().filter(|choice| !is_usual(choice)).copied().collect();
+        assert!(firsts.len() > 60, "{}", firsts.len());
+        check(&program, &firsts, &scalar, CASES * effort(), u64::from(xlen.bits()) + 2);
+    }
+}
+
 #[test]
 fn rv32_instructions_in_hot_loops() {
     of_width(Xlen::Rv32);

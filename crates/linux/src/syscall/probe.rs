@@ -69,8 +69,15 @@ const BITS: &[(&str, u32)] = &[
     ("zcf", 46),
     ("zcmop", 47),
     ("zawrs", 48),
-    ("zabha", 58),
+    ("zicntr", 50),
+    ("zihpm", 51),
+    ("zfbfmin", 52),
+    ("zvfbfmin", 53),
+    ("zvfbfwma", 54),
     ("zicbom", 55),
+    ("zaamo", 56),
+    ("zalrsc", 57),
+    ("zabha", 58),
     ("zicbop", 60),
 ];
 
@@ -132,19 +139,27 @@ mod tests {
         for (extension, bit) in [
             ("zicboz", 6),
             ("zihintntl", 29),
-            ("zacas", 34),
             ("zicond", 35),
             ("zihintpause", 36),
             ("zimop", 42),
-            ("zawrs", 48),
-            ("zabha", 58),
+            ("zicntr", 50),
+            ("zihpm", 51),
+            ("zfbfmin", 52),
             ("zicbom", 55),
+            ("zaamo", 56),
+            ("zalrsc", 57),
             ("zicbop", 60),
         ] {
             assert_eq!(extensions(&format!("rv64i_{extension}")), 1 << bit, "{extension}");
         }
+        // With what they imply: Zalrsc; Zaamo; Zve32x and Zve32f, also Zfbfmin.
+        assert_eq!(extensions("rv64i_zawrs"), 1 << 48 | 1 << 57);
+        assert_eq!(extensions("rv64i_zabha"), 1 << 58 | 1 << 56);
+        assert_eq!(extensions("rv64i_zacas"), 1 << 34 | 1 << 56);
+        assert_eq!(extensions("rv64i_zvfbfmin"), 1 << 53 | 3 << 37);
+        assert_eq!(extensions("rv64i_zvfbfwma"), 1 << 54 | 1 << 53 | 1 << 52 | 3 << 37);
         // FD, C, Zca and Zcd; without D the last two are Zca and Zcb, and Zca and Zcmop.
-        assert_eq!(extensions("rv64gc"), 1 | 1 << 1 | 1 << 43 | 1 << 45);
+        assert_eq!(extensions("rv64gc"), 1 | 1 << 1 | 1 << 43 | 1 << 45 | 3 << 56);
         assert_eq!(extensions("rv64i_zcb"), 1 << 43 | 1 << 44);
         assert_eq!(extensions("rv64i_zcmop"), 1 << 43 | 1 << 47);
         assert_eq!(extensions("rv32i_f_zcf"), 1 << 43 | 1 << 46);

@@ -26,7 +26,7 @@ struct Places {
 
 impl Shadow {
     pub(super) fn access(&mut self, instruction: &Instruction<'_>) {
-        let [access] = instruction.site.effects.memory[..] else { return self.whole(instruction) };
+        let [access] = &instruction.site.effects.memory[..] else { return self.whole(instruction) };
         let (fields, hart) = (Fields(instruction.site.word), instruction.hart);
         let is_load = access.kind == AccessKind::Load;
         let kind = if is_load { Kind::LoadAddress } else { Kind::StoreAddress };

@@ -14,7 +14,7 @@ const STATUS: std::ops::RangeInclusive<u16> = 1..=3;
 impl Shadow {
     pub(super) fn float(&mut self, hart: &Hart, site: Site<'_>) {
         self.pending.is_active = true;
-        if let [access] = site.effects.memory[..] {
+        if let [access] = &site.effects.memory[..] {
             let Eew::Bits(width) = access.width else { return };
             let base = site.reads(File::X).flatten().next().unwrap_or(0);
             let bytes = u64::from(width) / 8;
@@ -53,7 +53,9 @@ impl Shadow {
         }
         let secret = Secret { bits: if read.bits == 0 { 0 } else { u64::MAX }, trail: read.trail };
         self.pending.trail = Some(read.trail).filter(|_| read.bits != 0);
-        self.pending.integer = site.writes(File::X).flatten().next().map(|register| (register, secret));
+        for (pending, register) in self.pending.integers.iter_mut().zip(site.writes(File::X).flatten()) {
+            *pending = Some((register, secret));
+        }
         self.pending.float = site.writes(File::F).flatten().next().map(|register| (register, secret));
         if named(&site.effects.csr_accrues) {
             self.pending.accrued = Some((FCSR, secret));

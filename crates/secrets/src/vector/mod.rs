@@ -163,7 +163,7 @@ impl Shadow {
             length = Secret { bits: u64::MAX, trail: vtype.trail };
         }
         self.pending.length = Some(length);
-        self.pending.integer = Some((rd, length));
+        self.pending.integers[0] = Some((rd, length));
         self.pending.is_active = true;
     }
 

@@ -151,7 +151,7 @@ impl Shadow {
         let secret = bits::sign_extended(element.secret, width);
         let trail = self.vectors.any(instruction.vs2() as usize, instruction.bytes()).trail;
         self.pending.is_active = true;
-        self.pending.integer = Some((instruction.vd() as u16, Secret { bits: secret, trail }));
+        self.pending.integers[0] = Some((instruction.vd() as u16, Secret { bits: secret, trail }));
         self.pending.trail = Some(trail).filter(|_| secret != 0);
     }
 

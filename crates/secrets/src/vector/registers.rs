@@ -97,8 +97,8 @@ pub struct Pending {
     pub bytes: Vec<u8>,
     /// How they came there.
     pub trail: Option<Trail>,
-    /// New secret bits of an integer register.
-    pub integer: Option<(u16, Secret)>,
+    /// New secret bits of an integer register, or of two that hold one value.
+    pub integers: [Option<(u16, Secret)>; 2],
     /// Of a floating-point register.
     pub float: Option<(u16, Secret)>,
     /// Of a CSR, which only gains bits.
@@ -115,7 +115,7 @@ impl Pending {
         self.is_active = false;
         self.bytes.clear();
         self.stores.clear();
-        (self.trail, self.integer, self.float) = (None, None, None);
+        (self.trail, self.integers, self.float) = (None, [None; 2], None);
         (self.accrued, self.length) = (None, None);
     }
 
@@ -173,13 +173,13 @@ impl Shadow {
         if !retired {
             return;
         }
-        let (integer, float, accrued, length) =
-            (pending.integer, pending.float, pending.accrued, pending.length);
+        let (integers, float, accrued, length) =
+            (pending.integers, pending.float, pending.accrued, pending.length);
         let moved = |secret: Secret| Secret {
             bits: secret.bits,
             trail: if trail == Trail::default() { secret.trail } else { trail },
         };
-        if let Some((register, secret)) = integer {
+        for (register, secret) in integers.into_iter().flatten() {
             self.write_x(register, moved(secret));
         }
         if let Some((register, secret)) = float {

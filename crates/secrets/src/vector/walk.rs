@@ -211,7 +211,7 @@ impl Shadow {
         let most = if is_first { u64::MAX } else { crate::bits::filled(instruction.vl as u64) };
         let bits = if read.bits != 0 { most } else { 0 };
         self.pending.is_active = true;
-        self.pending.integer = Some((instruction.vd() as u16, Secret { bits, trail: read.trail }));
+        self.pending.integers[0] = Some((instruction.vd() as u16, Secret { bits, trail: read.trail }));
         self.pending.trail = Some(read.trail).filter(|_| bits != 0);
     }
 
@@ -232,7 +232,7 @@ impl Shadow {
                         self.pending.bytes.fill(0xff);
                     }
                 }
-                File::X => self.pending.integer = Some((index, secret)),
+                File::X => self.pending.integers[0] = Some((index, secret)),
                 File::F => self.pending.float = Some((index, secret)),
                 File::Own(_) => {}
             }

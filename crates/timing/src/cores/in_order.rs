@@ -78,6 +78,8 @@ pub struct Op {
     registers: [u8; 4],
     writes: u8,
     work: Work,
+    /// Of pushes and pops, their accesses but the first: all that one word can tell is in that one's line.
+    further: u16,
     /// The bits of a shift's amount that count.
     most_shift: u64,
     /// Address of its last byte, if it may be in another line than what was fetched before; always without a cache.
@@ -253,6 +255,11 @@ impl Core for InOrder {
         !["fp-", "vector-"].iter().any(|unit| class.name().starts_with(unit))
     }
 
+    /// Pushes and pops too, one access in a cycle.
+    fn executes(&self, instruction: &Instruction) -> bool {
+        self.has(instruction.class)
+    }
+
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
         let mut registers = [0; 4];
         let named = instruction.reads.iter().chain(&instruction.writes);
@@ -263,6 +270,7 @@ impl Core for InOrder {
             registers,
             writes: instruction.writes.unwrap_or(0),
             work: self.work(instruction),
+            further: if instruction.is_one_access() { 0 } else { u16::from(instruction.accesses) - 1 },
             most_shift: if instruction.rv32 || instruction.mnemonic.ends_with('w') { 31 } else { 63 },
             fetch: (is_first || self.instructions.is_none()).then_some(last),
             transfer: (!matches!(instruction.flow, Flow::Next | Flow::Trap)).then(|| Transfer {
@@ -378,6 +386,8 @@ impl Core for InOrder {
                 _ => self.below.answers().data as u16 + 2 * BEATS,
             };
             wait(state, cycles, Cause::Data);
+            let each = if self.data.is_none() { 1 + self.memory } else { 1 };
+            wait(state, op.further * each, Cause::Structural);
         }
         match op.work {
             Work::Compute(latency, cause) => state.ready(op.writes, latency - 1, cause),

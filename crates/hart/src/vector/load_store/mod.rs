@@ -20,8 +20,8 @@ use crate::unit::{AnyBody, MemoryBody};
 pub use transfer::Transfer;
 
 /// The operation of an instruction that makes one access. Widths and numbers of registers are in its word.
-pub fn operation(access: Access) -> Option<Operation> {
-    use AccessKind::{Load, Store};
+pub fn operation(access: &Access) -> Option<Operation> {
+    use AccessKind::{Fetch, Load, Store};
     let body: MemoryBody = match (access.kind, access.shape) {
         (Load, Shape::UnitStride) => unit_stride::load,
         (Load, Shape::FaultOnlyFirst) => unit_stride::load_first,
@@ -34,7 +34,7 @@ pub fn operation(access: Access) -> Option<Operation> {
         (Store, Shape::Mask) => whole::store_mask,
         (Load, Shape::WholeRegister) => whole::load_registers,
         (Store, Shape::WholeRegister) => whole::store_registers,
-        (Store, Shape::FaultOnlyFirst) | (_, Shape::Scalar) => return None,
+        (Fetch, _) | (Store, Shape::FaultOnlyFirst) | (_, Shape::Scalar) => return None,
     };
     Some(Operation::unruled(AnyBody::Memory(body), Compiled::Access))
 }

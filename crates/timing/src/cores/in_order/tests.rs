@@ -42,6 +42,7 @@ fn plain(class: Class, writes: u8, reads: &[u8]) -> Instruction {
         writes: Some(writes),
         loads: 0,
         stores: 0,
+        accesses: 0,
         flow: Flow::Next,
         link: None,
         words: 0,
@@ -50,7 +51,7 @@ fn plain(class: Class, writes: u8, reads: &[u8]) -> Instruction {
 }
 
 fn load(writes: u8) -> Instruction {
-    Instruction { loads: 8, words: 1, ..plain(Class::Load, writes, &[]) }
+    Instruction { loads: 8, accesses: 1, words: 1, ..plain(Class::Load, writes, &[]) }
 }
 
 fn branch(target: u64) -> Instruction {
@@ -94,6 +95,28 @@ fn results_are_waited_for() {
     assert_eq!(count(&[], &[plain(Class::Div, 5, &[]), plain(Class::Div, 6, &[])]), 11);
     assert_eq!(count(&[], &[plain(Class::Mul, 5, &[]), plain(Class::Mul, 6, &[])]), 2);
     assert_eq!(count(&[], &[plain(Class::Csr, 5, &[]), uses(6)]), 6);
+}
+
+#[test]
+fn a_push_takes_a_cycle_for_each_register() {
+    let push = |accesses| Instruction { stores: 4, accesses, words: 1, ..plain(Class::Store, 2, &[2, 1, 8]) };
+    assert_eq!(count(&[], &[push(1)]), 1);
+    assert_eq!(count(&[], &[push(13)]), 13);
+    // A read and a write of one place are one access.
+    let swap = Instruction { loads: 8, accesses: 2, ..push(2) };
+    assert_eq!(count(&[], &[swap]), 1);
+}
+
+#[test]
+fn a_return_that_loads_its_address_is_foreseen() -> Result<(), MachineError> {
+    let call = Instruction { flow: Flow::Jump(0x2000), link: Some(1), ..plain(Class::Jump, 1, &[]) };
+    let pop = Instruction { loads: 4, accesses: 2, words: 1, ..plain(Class::Jump, 1, &[2]) };
+    let back = Instruction { flow: Flow::Indirect, ..pop };
+    let both = [(call, &[][..], 0x2000), (back.clone(), &[0x8000][..], 0x1004)];
+    let alone = [(back, &[0x8000][..], 0x1004)];
+    let [with, without] = [cycles(&machine(&[]), &both)?, cycles(&machine(&[]), &alone)?];
+    assert_eq!((with.on(Cause::Branch), without.on(Cause::Branch)), (2, 3));
+    Ok(())
 }
 
 #[test]
