@@ -147,14 +147,29 @@ fn the_memory_of_all_processes_is_bounded() {
 }
 
 #[test]
-fn memory_to_be_shared_is_no_memory_to_be_copied() {
+fn all_memory_is_not_shared_but_for_a_while() {
     let mut script = Script::new();
-    script.call(number::MMAP, &[0, 4096, 3, 0x21, u64::MAX, 0]);
-    script.call(number::CLONE, &[SIGCHLD as u64]);
     script.call(number::CLONE, &[0x100]);
     let outcome = script.run();
-    assert_eq!(outcome.results[1..], [ENOSYS, ENOSYS]);
-    assert_eq!(outcome.messages.len(), 2);
+    assert_eq!(outcome.results, [ENOSYS]);
+    assert_eq!(outcome.messages.len(), 1);
+}
+
+#[test]
+fn a_child_writes_to_memory_that_it_shares() {
+    let place = 0x1000_0000;
+    let shared = [place, 4096, 3, 0x31, -1, 0];
+    let mut child = assembly::load_immediate(T0, place);
+    child.extend(assembly::load_immediate(6, 77));
+    child.push(assembly::store(isa::Xlen::Rv64, 6, T0, 8));
+    child.extend(assembly::call(number::EXIT_GROUP, &[0]));
+    let mut code = assembly::call(number::MMAP, &shared);
+    code.extend(start(SIGCHLD, &child));
+    code.extend(wait(0));
+    code.extend(assembly::load_immediate(T0, place));
+    code.push(assembly::load(isa::Xlen::Rv64, A0, T0, 8));
+    code.extend(assembly::call(number::EXIT_GROUP, &[]));
+    assert_eq!(run(code).ending, Ending::Exit(77));
 }
 
 #[test]
