@@ -14,6 +14,7 @@ const VFORK: i32 = 0x4100;
 const ENOENT: i64 = -2;
 const ENOEXEC: i64 = -8;
 const ENOMEM: i64 = -12;
+const EBADF: i64 = -9;
 const EACCES: i64 = -13;
 const ELOOP: i64 = -40;
 const ENOSYS: i64 = -38;
@@ -170,6 +171,28 @@ fn a_child_writes_to_memory_that_it_shares() {
     code.push(assembly::load(isa::Xlen::Rv64, A0, T0, 8));
     code.extend(assembly::call(number::EXIT_GROUP, &[]));
     assert_eq!(run(code).ending, Ending::Exit(77));
+}
+
+#[test]
+fn an_open_program_is_executed() {
+    let root = tempfile::tempdir().expect("a folder");
+    executable(&root.path().join("other"), &says("other", 4));
+    executable(&root.path().join("first"), b"#!/other");
+    std::fs::write(root.path().join("text"), b"#!/other").expect("a file");
+    let from = |name: &str| {
+        let mut script = Script::below(root.path(), false);
+        let (path, empty) = (script.text(name), script.text(""));
+        script.call(number::OPENAT, &[HERE, path, 0, 0]);
+        script.call(number::EXECVEAT, &[3, empty, 0, 0, 0]);
+        script.call(number::EXECVEAT, &[9, empty, 0, 0, 0x1000]);
+        script.call(number::EXECVEAT, &[1, empty, 0, 0, 0x1000]);
+        script.call(number::EXECVEAT, &[3, empty, 0, 0, 0x1000]);
+        script.run()
+    };
+    for name in ["/other", "/first"] {
+        assert_eq!(from(name).console, b"other", "{name}");
+    }
+    assert_eq!(from("/text").results, [3, ENOENT, EBADF, EACCES, EACCES]);
 }
 
 #[test]
