@@ -33,6 +33,8 @@ class Workload:
     kernel: str | None = None
     defines: tuple[str, ...] = ()
     vlen: int | None = None
+    features: tuple[str, ...] = ()
+    """What its C may use beside ``rv64imac`` and, under Linux, floating point."""
     bare: bool = True
     """Whether it can do without a C library."""
     portable: bool = False
@@ -51,6 +53,7 @@ WORKLOADS = (
     Workload("aes/zvkned", ("aes.c",), "aes/zvkned", ("AES_BITS=256",), vlen=256),
     Workload("chacha20/rvv-lanes", ("chacha20.c",), "chacha20/rvv-lanes", vlen=256),
     Workload("chacha20/rvv-zvbb", ("chacha20.c",), "chacha20/rvv-zvbb", vlen=256),
+    Workload("float/vectors", ("float_vectors.c",), vlen=256, features=("f", "d", "v")),
 )
 
 
@@ -109,9 +112,10 @@ class _Build:
         self.folder = folder / "objects" / self.stem
         self.folder.mkdir(parents=True, exist_ok=True)
         self.kernel = catalogue.load_implementation(workload.kernel) if workload.kernel else None
+        self.features = "".join(f"+{feature}" for feature in workload.features)
 
     def guest(self, threads: int) -> Guest:
-        wanted = isa.parse(_BASE)
+        wanted = isa.parse(_BASE + ("v" if "v" in self.workload.features else ""))
         carried: tuple[Path, ...] = ()
         if self.kernel is not None:
             own = isa.parse(self.kernel.isa[64])
@@ -136,7 +140,7 @@ class _Build:
         # The D extension only for its ABI: objects of another cannot be linked with the C library.
         kernel = self._kernel_objects(form, ("-target", "riscv64-linux-musl"), extra=("d",))
         output = self.keep / f"{self.stem}.{form}"
-        target = ("-target", "riscv64-linux-musl", "-mcpu=baseline_rv64", *_FLAGS, *self._includes())
+        target = ("-target", "riscv64-linux-musl", f"-mcpu=baseline_rv64{self.features}", *_FLAGS, *self._includes())
         sources = map(str, self._sources(f"{form}.c"))
         zig("cc", *target, *self._defines(), *defines, "-static", "-s", "-o", str(output), *sources, *kernel, "-lm")
         return output
@@ -146,7 +150,13 @@ class _Build:
         kernel = self._kernel_objects("bare", freestanding)
         # memory.c: what a compiler may call, and the kernels may.
         sources = [*self._sources("bare_start.S", "bare.c"), paths.harness() / "memory.c"]
-        around = ("-mcpu=generic_rv64+m+a+c+zicsr", *_FLAGS, *self._includes(), *self._defines(), *defines)
+        around = (
+            f"-mcpu=generic_rv64+m+a+c+zicsr{self.features}",
+            *_FLAGS,
+            *self._includes(),
+            *self._defines(),
+            *defines,
+        )
         objects = [self._object(form, source, (*freestanding, *around)) for source in sources]
         output = self.keep / f"{self.stem}.{form}"
         script = str(PROGRAMS / "bare.ld")

@@ -26,43 +26,65 @@ ISA = "rv64imv_zba_zbb_zbs_zbkb"
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    folder = tmp_path_factory.mktemp("planted")
+    return assembled(SOURCE, ISA, tmp_path_factory.mktemp("planted"))
+
+
+def assembled(source: Path, isa: str, folder: Path) -> bytes:
     script, made, elf = folder / "link.ld", folder / "planted.o", folder / "planted.elf"
     script.write_text(LINK.replace("*(.text*)", "*(.text.init) *(.text*) *(.rodata*) *(.data*)"))
-    compiler, isa = toolchain.resolve("zig"), parse(ISA)
-    flags = [each for each in compiler.compile_flags(isa, "lp64", "O2") if each != "-g0"]
+    compiler, target = toolchain.resolve("zig"), parse(isa)
+    abi = {32: "ilp32", 64: "lp64"}[target.xlen]
+    flags = [each for each in compiler.compile_flags(target, abi, "O2") if each != "-g0"]
     for command in (
-        [*compiler.command, *flags, "-g", "-c", str(SOURCE), "-o", str(made)],
-        [*compiler.link_command(isa, "lp64", script, elf), str(made)],
+        [*compiler.command, *flags, "-g", "-c", str(source), "-o", str(made)],
+        [*compiler.link_command(target, abi, script, elf), str(made)],
     ):
         run(compiler, command, folder, " ".join(command))
     return elf.read_bytes()
 
 
-def planted() -> list[tuple[int, str]]:
+def planted(source: Path) -> list[tuple[int, str]]:
     """Lines and what secrets reach there."""
-    found = [
+    return [
         (number, match[1])
-        for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
+        for number, line in enumerate(source.read_text().splitlines(), 1)
         if (match := re.search(r"# leak: ([a-z-]+)", line))
     ]
-    assert len(found) >= 24
-    return found
 
 
-def test_leaks_are_found_at_their_lines_and_nothing_else_is(program: bytes) -> None:
+def check(program: bytes, isa: str, source: Path, **options: object) -> None:
+    """What is found is what was planted."""
     engine = embedded.engine()
     result = engine.check_secrets(
-        program, isa=ISA, vlen=128, extensions=[str(HERE / "pick.core_desc")],
-        unlisted=data_independent.unlisted(descriptions.built_in_sets()), max_seconds=60,
+        program, isa=isa, unlisted=data_independent.unlisted(descriptions.built_in_sets()), max_seconds=60, **options
     )  # fmt: skip
     assert (result.stop, result.exit_code) == ("exit", 0)
     found = [(each.place.line[1] if each.place.line else 0, each.kind) for each in result.findings]
-    assert sorted(found) == sorted(planted())
+    assert sorted(found) == sorted(planted(source))
     for each in result.findings:
         assert each.source == 1, "its beginning is known"
         assert each.byte < 64
         assert each.way, each.place.disassembly
+
+
+def test_leaks_are_found_at_their_lines_and_nothing_else_is(program: bytes) -> None:
+    assert len(planted(SOURCE)) >= 24
+    check(program, ISA, SOURCE, vlen=128, extensions=[str(HERE / "pick.core_desc")])
+
+
+@pytest.mark.parametrize(
+    ("name", "isa", "leaks"),
+    [
+        ("pushes.S", "rv32im_zca_zcmp", 7),
+        ("pushes.S", "rv64im_zca_zcmp", 7),
+        ("pairs.S", "rv32im_zfinx_zdinx", 18),
+        ("float_vectors.S", "rv64imfdv", 13),
+    ],
+)
+def test_leaks_of_other_extensions_are_found(name: str, isa: str, leaks: int, tmp_path: Path) -> None:
+    source = HERE / name
+    assert len(planted(source)) == leaks
+    check(assembled(source, isa, tmp_path), isa, source)
 
 
 def test_a_line_of_a_cache_hides_what_is_within_it(program: bytes) -> None:

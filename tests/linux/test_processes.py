@@ -45,6 +45,19 @@ def test_open_files_are_shared(workshop: Workshop, toolchain: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
+def test_named_pipes(workshop: Workshop, toolchain: str, tmp_path: Path) -> None:
+    program = workshop.program("named_pipes.c", toolchain)
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.mkdir()
+    expected = emulate(program, toolchain, str(one))
+    assert expected.status == 0
+    assert simulate(program, "/", options=("--root", str(other), "--writable")).seen == expected.seen
+    # They are made where files are.
+    assert sorted(path.name for path in other.iterdir()) == sorted(path.name for path in one.iterdir())
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
 def test_executes_programs(workshop: Workshop, toolchain: str, tmp_path: Path) -> None:
     shutil.copy(workshop.program(SOURCE, toolchain), tmp_path / "program")
     ended = simulate(tmp_path / "program", "runs", "/program", options=("--root", str(tmp_path)))

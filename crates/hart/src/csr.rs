@@ -271,8 +271,11 @@ impl Csrs {
         if number >> 10 == 3 {
             return Err(Refused);
         }
-        // A counter written by an instruction holds the value for the next one.
+        // A counter written by an instruction holds the value for the next one. It is one counter on RV32, too: a write
+        // to one half is done instead of the increment of both.
         let after = clock.next();
+        let cycle = clock.cycle.wrapping_add(self.cycle_offset);
+        let instret = clock.instret.wrapping_add(self.instret_offset);
         match number {
             number::SEED if self.has_seed => {}
             number::JVT => {
@@ -296,15 +299,15 @@ impl Csrs {
             number::MEPC => self.mepc = value & self.mepc_mask,
             number::MCAUSE => self.mcause = value,
             number::MTVAL => self.mtval = value,
-            number::MCYCLE => self.cycle_offset = self.counter_offset(value, after.cycle, self.cycle_offset),
+            number::MCYCLE => self.cycle_offset = self.written(value, cycle).wrapping_sub(after.cycle),
             number::MINSTRET => {
-                self.instret_offset = self.counter_offset(value, after.instret, self.instret_offset)
+                self.instret_offset = self.written(value, instret).wrapping_sub(after.instret)
             }
             0xb80 if self.xlen == Xlen::Rv32 => {
-                self.cycle_offset = high_offset(value, after.cycle, self.cycle_offset);
+                self.cycle_offset = with_high_half(value, cycle).wrapping_sub(after.cycle);
             }
             0xb82 if self.xlen == Xlen::Rv32 => {
-                self.instret_offset = high_offset(value, after.instret, self.instret_offset);
+                self.instret_offset = with_high_half(value, instret).wrapping_sub(after.instret);
             }
             0xb03..=0xb1f | 0x323..=0x33f => {}
             0xb83..=0xb9f if self.xlen == Xlen::Rv32 => {}
@@ -313,12 +316,12 @@ impl Csrs {
         Ok(())
     }
 
-    fn counter_offset(&self, value: u64, after: u64, offset: u64) -> u64 {
-        let value = match self.xlen {
+    /// A counter after a write to its only or low half.
+    const fn written(&self, value: u64, counter: u64) -> u64 {
+        match self.xlen {
             Xlen::Rv64 => value,
-            Xlen::Rv32 => after.wrapping_add(offset) & !0xffff_ffff | value,
-        };
-        value.wrapping_sub(after)
+            Xlen::Rv32 => counter & !0xffff_ffff | value,
+        }
     }
 
     /// Enters a trap handler; returns its address, or `None` if the guest has set none.
@@ -356,7 +359,6 @@ impl Csrs {
     }
 }
 
-fn high_offset(value: u64, after: u64, offset: u64) -> u64 {
-    let low = after.wrapping_add(offset) & 0xffff_ffff;
-    (value << 32 | low).wrapping_sub(after)
+const fn with_high_half(value: u64, counter: u64) -> u64 {
+    value << 32 | counter & 0xffff_ffff
 }

@@ -1,20 +1,19 @@
 //! Executing another program (`execve`): a static ELF file below the root directory, or a script whose first line names
 //! one.
 
-use std::io::Read;
-
+use cap_std::fs::{File, FileExt};
 use hart::elf::{ElfError, Executable};
 use isa::{Isa, Vlen, Xlen};
 
 use crate::delivery::most_frame_bytes;
 use crate::errno::Errno;
-use crate::files::{Object, Place, flag};
+use crate::files::{Object, Place, Status, flag};
 use crate::guest::Guest;
 use crate::image::{Image, ImageError, Start};
 use crate::options::Options;
 use crate::signal::Words;
 use crate::space::AddressSpace;
-use crate::syscall::{AT_FDCWD, Call, Reply, directory_path};
+use crate::syscall::{AT_EMPTY_PATH, AT_FDCWD, Call, Reply, directory_path};
 
 /// Most bytes of an argument (`MAX_ARG_STRLEN`).
 const LONGEST_ARGUMENT: usize = 128 << 10;
@@ -25,18 +24,25 @@ const MOST_SCRIPTS: usize = 4;
 /// Most bytes of a script's first line (`BINPRM_BUF_SIZE`).
 const LONGEST_LINE: usize = 256;
 
-/// `execveat`, of a path.
+/// `execveat`, of a path or of an open file.
 ///
 /// # Errors
 /// As [`execve`].
 pub fn execveat(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    let [_, path, arguments, environment, ..] = call.arguments;
+    let [_, path, arguments, environment, flags, _] = call.arguments;
     let path = call.memory.string(path)?;
+    if path.is_empty() {
+        if flags & AT_EMPTY_PATH == 0 {
+            return Err(Errno::ENOENT);
+        }
+        let (path, content) = read_open(call, call.int(0))?;
+        return execute(call, path, Some(content), arguments, environment);
+    }
     let path = match call.int(0) {
         AT_FDCWD => path,
         directory => Place::new(&directory_path(call, directory)?, &path)?.path(),
     };
-    execute(call, path, arguments, environment)
+    execute(call, path, None, arguments, environment)
 }
 
 /// `execve`.
@@ -47,10 +53,17 @@ pub fn execveat(call: &mut Call<'_>) -> Result<Reply, Errno> {
 pub fn execve(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [path, arguments, environment, ..] = call.arguments;
     let path = call.memory.string(path)?;
-    execute(call, path, arguments, environment)
+    execute(call, path, None, arguments, environment)
 }
 
-fn execute(call: &mut Call<'_>, path: Vec<u8>, arguments: u64, environment: u64) -> Result<Reply, Errno> {
+/// Executes a file by its path, or what is known to be there.
+fn execute(
+    call: &mut Call<'_>,
+    path: Vec<u8>,
+    content: Option<Vec<u8>>,
+    arguments: u64,
+    environment: u64,
+) -> Result<Reply, Errno> {
     let mut room = MOST_ARGUMENTS;
     let mut arguments = strings(call, arguments, &mut room)?;
     let environment = strings(call, environment, &mut room)?;
@@ -64,7 +77,7 @@ fn execute(call: &mut Call<'_>, path: Vec<u8>, arguments: u64, environment: u64)
         ));
         return Err(Errno::ENOSYS);
     }
-    let (place, content) = find(call, path, &mut arguments)?;
+    let (place, content) = find(call, path, content, &mut arguments)?;
     let program =
         Executable::parse_without_symbols(&content).map_err(|error| refuse(call, &place, &error))?;
     if program.xlen != call.process.xlen {
@@ -130,6 +143,7 @@ fn strings(call: &Call<'_>, address: u64, room: &mut usize) -> Result<Vec<Vec<u8
 fn find(
     call: &mut Call<'_>,
     mut path: Vec<u8>,
+    mut content: Option<Vec<u8>>,
     arguments: &mut Vec<Vec<u8>>,
 ) -> Result<(Place, Vec<u8>), Errno> {
     for _ in 0..=MOST_SCRIPTS {
@@ -137,7 +151,10 @@ fn find(
         if place.path() == b"/proc/self/exe" {
             place = Place::new(b"/", &call.process.executable)?;
         }
-        let content = read(call, &place)?;
+        let content = match content.take() {
+            Some(content) => content,
+            None => read(call, &place)?,
+        };
         let Some(line) = content.strip_prefix(b"#!") else { return Ok((place, content)) };
         let line = &line[..line.len().min(LONGEST_LINE)];
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
@@ -163,24 +180,43 @@ fn find(
 /// All of a file that may be executed.
 fn read(call: &mut Call<'_>, place: &Place) -> Result<Vec<u8>, Errno> {
     let root = &call.process.files.root;
-    let status = match root.status(place, true) {
-        Err(errno) if root.is_bare() => {
+    if let Err(errno) = root.status(place, true) {
+        if root.is_bare() {
             call.shared.remember_unopened(place.path());
-            return Err(errno);
         }
-        status => status?,
-    };
-    let Object::Regular(mut file) = root.open(place, flag::NONBLOCK, 0)? else { return Err(Errno::EACCES) };
+        return Err(errno);
+    }
+    let Object::Regular(file) = root.open(place, flag::NONBLOCK, 0)? else { return Err(Errno::EACCES) };
+    content(&file, call.process.space.room())
+}
+
+/// Path and content of an open file that may be executed. A script's interpreter gets the path, since there is no
+/// `/dev/fd`.
+fn read_open(call: &Call<'_>, number: i32) -> Result<(Vec<u8>, Vec<u8>), Errno> {
+    let description = call.process.files.get(number)?;
+    let Object::Regular(file) = &description.object else { return Err(Errno::EACCES) };
+    Ok((description.path.clone(), content(file, call.process.space.room())?))
+}
+
+/// All of a file that may be executed, if it takes no more than `room`: what does not fit into the memory that is left
+/// could not be loaded either.
+fn content(file: &File, room: u64) -> Result<Vec<u8>, Errno> {
+    let status = Status::from(&file.metadata()?);
     if !status.is_executable() {
         return Err(Errno::EACCES);
     }
-    // What does not fit into the memory that is left could not be loaded either.
-    let room = call.process.space.room();
     if status.size > room {
         return Err(Errno::ENOMEM);
     }
-    let mut content = Vec::new();
-    file.by_ref().take(room).read_to_end(&mut content)?;
+    let mut content = vec![0; status.size as usize];
+    let mut done = 0;
+    while done < content.len() {
+        match file.read_at(&mut content[done..], done as u64)? {
+            0 => break,
+            read => done += read,
+        }
+    }
+    content.truncate(done);
     Ok(content)
 }
 

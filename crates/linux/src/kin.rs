@@ -8,6 +8,7 @@ use hart::{Address, Memory};
 use crate::options::Ending;
 use crate::process::Process;
 use crate::relation::{ProcessId, Relation};
+use crate::space::AddressSpace;
 
 /// A process that does not run, with what the machine has of the one that does. All its threads' registers are in
 /// their contexts.
@@ -110,6 +111,26 @@ impl Kin {
     pub fn next_runnable(&self, current: ProcessId) -> Option<ProcessId> {
         let after = self.parked.range(ProcessId(current.0 + 1)..).chain(self.parked.range(..current));
         after.into_iter().find(|(_, parked)| parked.process.is_runnable()).map(|(&id, _)| id)
+    }
+
+    /// Parked processes that share the memory at an address with `current`, in turn after it.
+    pub fn sharers(&self, current: &Process, address: u64) -> Vec<ProcessId> {
+        let Some(share) = current.space.share_at(address) else { return Vec::new() };
+        let after = self.parked.range(ProcessId(current.id.0 + 1)..).chain(self.parked.range(..current.id));
+        let sharers = after.filter(|(_, parked)| parked.process.space.share_at(address) == Some(share));
+        sharers.map(|(&id, _)| id).collect()
+    }
+
+    /// Lets the others that share memory with the running process have what it has written there.
+    pub fn publish(&mut self, space: &AddressSpace, memory: &mut Memory) {
+        if space.shared_bytes() == 0 {
+            return;
+        }
+        let Some(pages) = memory.pages_mut() else { return };
+        let parked = self.parked.values_mut();
+        let others =
+            parked.filter_map(|Parked { process, memory, .. }| Some((&process.space, memory.pages_mut()?)));
+        space.publish(pages, &mut others.collect::<Vec<_>>());
     }
 
     /// What a living process is to others.

@@ -59,6 +59,8 @@ pub struct Process {
     pub(crate) started_by: ProcessId,
     /// Instructions it has retired up to its last turn.
     pub(crate) instructions: u64,
+    /// Those of its descendants that were waited for.
+    pub(crate) descendants: u64,
 }
 
 impl Process {
@@ -92,6 +94,7 @@ impl Process {
             borrowed_from: None,
             started_by: ProcessId::NOBODY,
             instructions: 0,
+            descendants: 0,
         }
     }
 

@@ -51,6 +51,15 @@ pub struct Zombie {
     pub status: Status,
     /// Instructions it executed.
     pub instructions: u64,
+    /// Those of its descendants that were waited for.
+    pub descendants: u64,
+}
+
+impl Zombie {
+    /// Instructions of it and of its descendants.
+    pub const fn all_instructions(&self) -> u64 {
+        self.instructions + self.descendants
+    }
 }
 
 /// What a process is to others.

@@ -12,9 +12,11 @@ use crate::errno::Errno;
 mod budget;
 mod copy;
 mod gaps;
+mod remap;
+mod share;
 #[cfg(test)]
 mod tests;
-pub use budget::Budget;
+pub use budget::{Budget, Share};
 use gaps::Gaps;
 
 /// Most areas of a process, as Linux bounds them (`vm.max_map_count`).
@@ -25,8 +27,6 @@ const LOWEST: u64 = 0x1_0000;
 const SIZE_64: u64 = 64 << 30;
 /// Of a 32-bit process's: what Linux leaves it.
 const SIZE_32: u64 = 3 << 30;
-/// Bytes moved at a time, so that the host never holds all of them twice.
-const CHUNK: u64 = 1 << 20;
 
 /// A mapped range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +35,8 @@ struct Area {
     rights: Rights,
     /// It counts against the limit: the guest may have written there, even if it may not now.
     charged: bool,
+    /// Children have it in common with their parent, not a copy.
+    share: Option<Share>,
 }
 
 /// Areas of a process.
@@ -45,8 +47,8 @@ pub struct AddressSpace {
     /// Bytes that the host may have to provide, of those that all processes may have.
     charged: u64,
     budget: Rc<Budget>,
-    /// Part of it is what a child would share (`MAP_SHARED`).
-    pub has_shared: bool,
+    /// Bytes of areas that are shared.
+    shared: u64,
     /// Data segment: from where, to where (`brk`).
     heap: Range<u64>,
 }
@@ -62,7 +64,7 @@ impl AddressSpace {
     }
 
     const fn empty(gaps: Gaps, size: u64, budget: Rc<Budget>) -> Self {
-        Self { areas: BTreeMap::new(), gaps, size, charged: 0, budget, has_shared: false, heap: 0..0 }
+        Self { areas: BTreeMap::new(), gaps, size, charged: 0, budget, shared: 0, heap: 0..0 }
     }
 
     /// Mappings without an address lie one above the other ([`Gaps::upward`]).
@@ -102,7 +104,7 @@ impl AddressSpace {
         if charged {
             pages.set_rights(range.clone(), rights);
         }
-        self.insert(range, rights, charged);
+        self.insert(range.start, Area { end: range.end, rights, charged, share: None });
         Ok(())
     }
 
@@ -171,12 +173,13 @@ impl AddressSpace {
             if area.rights != rights {
                 pages.set_rights(start..area.end, rights);
             }
-            self.insert(start..area.end, rights, accessible || area.charged);
+            self.insert(start, Area { rights, charged: accessible || area.charged, ..area });
         }
         Ok(())
     }
 
-    /// Makes the pages of a range zero again without unmapping them (`MADV_DONTNEED`).
+    /// Makes the pages of a range zero again without unmapping them (`MADV_DONTNEED`), but for what is shared, which
+    /// stays.
     ///
     /// # Errors
     /// `EINVAL` for a range out of bounds, `ENOMEM` if part of it is not mapped.
@@ -188,7 +191,13 @@ impl AddressSpace {
         if !self.is_mapped(&range) {
             return Err(Errno::ENOMEM);
         }
-        pages.discard(range);
+        for (start, area) in
+            self.areas.range(..range.end).rev().take_while(|(_, area)| area.end > range.start)
+        {
+            if area.share.is_none() {
+                pages.discard(range.start.max(*start)..range.end.min(area.end));
+            }
+        }
         Ok(())
     }
 
@@ -224,55 +233,6 @@ impl AddressSpace {
             self.heap.end = wanted;
         }
         self.heap.end
-    }
-
-    /// Moves or resizes a mapping (`mremap`); returns its address.
-    ///
-    /// # Errors
-    /// `EFAULT` if the old range is not one mapping, `ENOMEM` if it can neither grow in place nor move.
-    pub fn remap(
-        &mut self,
-        pages: &mut Pages,
-        address: u64,
-        old_bytes: u64,
-        new_bytes: u64,
-        may_move: bool,
-    ) -> Result<u64, Errno> {
-        let old = self.range(address, old_bytes)?;
-        let new_bytes = round(new_bytes)?;
-        let old_bytes = old.end - old.start;
-        let area = self.area_at(address).filter(|area| area.end >= old.end).ok_or(Errno::EFAULT)?;
-        if new_bytes <= old_bytes {
-            if new_bytes < old_bytes {
-                self.unmap(pages, address + new_bytes, old_bytes - new_bytes)?;
-            }
-            return Ok(address);
-        }
-        let grown = old.end..address.saturating_add(new_bytes);
-        if grown.end <= self.size && self.is_free(&grown) {
-            self.map_at(pages, grown.start, grown.end - grown.start, area.rights)?;
-            return Ok(address);
-        }
-        if !may_move {
-            return Err(Errno::ENOMEM);
-        }
-        let target = self.gaps.find(&self.areas, new_bytes).ok_or(Errno::ENOMEM)?;
-        let freed = if area.charged { old_bytes } else { 0 };
-        self.afford(if area.charged { new_bytes } else { 0 }, freed)?;
-        self.take(&old)?;
-        pages.note(Change::Moved(old.clone(), target));
-        pages.set_rights(old.clone(), Rights::NONE);
-        if area.charged {
-            for from in old.clone().step_by(CHUNK as usize) {
-                let chunk = from..(from + CHUNK).min(old.end);
-                pages.copy(chunk.clone(), target + (from - address));
-                pages.discard(chunk);
-            }
-        }
-        let moved = target..target + new_bytes;
-        pages.set_rights(moved.clone(), area.rights);
-        self.insert(moved, area.rights, area.charged);
-        Ok(target)
     }
 
     /// True if nothing is mapped in `bytes` from `address`.
@@ -352,32 +312,37 @@ impl AddressSpace {
         if let Some((_, last)) = areas.last() {
             self.gaps.freed(&self.areas, last.end);
         }
-        let charged = areas.iter().filter(|(_, area)| area.charged);
-        self.release(charged.map(|(start, area)| area.end - start).sum());
+        let bytes = |is_meant: fn(&Area) -> bool| {
+            let meant = areas.iter().filter(|(_, area)| is_meant(area));
+            meant.map(|(start, area)| area.end - start).sum::<u64>()
+        };
+        self.shared -= bytes(|area| area.share.is_some());
+        self.release(bytes(|area| area.charged));
         Ok(areas)
     }
 
     /// Puts an area where none is; the pages' rights are the caller's to set.
-    fn insert(&mut self, range: Range<u64>, rights: Rights, charged: bool) {
-        if charged {
-            self.charge(range.end - range.start);
+    fn insert(&mut self, mut start: u64, mut area: Area) {
+        let bytes = area.end - start;
+        if area.charged {
+            self.charge(bytes);
         }
-        let (mut start, mut end) = (range.start, range.end);
-        let joins = |area: &Area| area.rights == rights && area.charged == charged;
+        if area.share.is_some() {
+            self.shared += bytes;
+        }
         // Neighbours that are alike become one, so that areas do not pile up.
-        if let Some((&before, area)) = self.areas.range(..start).next_back()
-            && area.end == start
-            && joins(area)
+        if let Some((&before, other)) = self.areas.range(..start).next_back()
+            && *other == (Area { end: start, ..area })
         {
             start = before;
         }
-        if let Some(&after) = self.areas.get(&end)
-            && joins(&after)
+        if let Some(&after) = self.areas.get(&area.end)
+            && after == (Area { end: after.end, ..area })
         {
-            self.areas.remove(&end);
-            end = after.end;
+            self.areas.remove(&area.end);
+            area.end = after.end;
         }
-        self.areas.insert(start, Area { end, rights, charged });
+        self.areas.insert(start, area);
     }
 
     fn is_inside_area(&self, address: u64) -> bool {

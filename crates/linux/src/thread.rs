@@ -2,6 +2,7 @@
 
 use hart::Hart;
 
+use crate::files::{Object, PipeFile};
 use crate::signal::{Pending, Signal};
 
 /// Identifies a thread.
@@ -75,6 +76,8 @@ pub struct Thread {
     pub alternate_stack: (u64, u64),
     /// Bytes that a write to a pipe has written, before it waits to write the rest.
     pub written: u64,
+    /// The end of a named pipe that it opens, while it waits for the other.
+    pub opening: Option<(PipeFile, Object)>,
     /// Deadline of a system call that is tried again.
     pub retry_deadline: Option<u64>,
     /// Its restartable-sequence area (`rseq`), 0 for none.
@@ -112,6 +115,7 @@ impl Thread {
             interrupted: None,
             alternate_stack: (0, 0),
             written: 0,
+            opening: None,
             retry_deadline: None,
             restartable: 0,
             name: [0; 16],

@@ -55,7 +55,7 @@ impl Follower for Shadow {
                 let (secret, trail) = self.memory.load(step.slot(uop.a), u64::from(bits / 8));
                 self.define(uop.dst, Secret { bits: secret, trail });
             }
-            Does::Csr => self.csr(step, uop),
+            Does::Csr => self.access_csr(step, uop),
             Does::Reservation => {
                 let address = self.slot(uop.a);
                 if self.seen(address.bits) != 0 {
@@ -293,12 +293,11 @@ impl Shadow {
         }
     }
 
-    fn csr(&mut self, step: &Step<'_>, uop: &Uop) {
+    fn access_csr(&mut self, step: &Step<'_>, uop: &Uop) {
         let number = step.slot(uop.a) as u16;
         match uop.op {
             Op::CsrRead => {
-                let held = self.csrs.get(&alias(number)).copied().unwrap_or_default();
-                self.define(uop.dst, held);
+                self.define(uop.dst, self.csr(number));
             }
             _ => {
                 let value = self.slot(uop.b);
@@ -307,27 +306,51 @@ impl Shadow {
         }
     }
 
+    /// Secret bits of a CSR, as they stand in what is read.
+    pub(crate) fn csr(&self, number: u16) -> Secret {
+        let field = Field::of(number);
+        let held = self.csrs.get(&field.register).copied().unwrap_or_default();
+        Secret { bits: (held.bits & field.mask) >> field.shift, ..held }
+    }
+
     pub(crate) fn set_csr(&mut self, number: u16, secret: Secret) {
-        let (number, whole) = (alias(number), alias(number) == number);
-        if secret.bits != 0 {
-            // Fields of several CSRs are one register; which bits of it they are does not matter.
-            let bits = if number == FCSR || number == VCSR { u64::MAX } else { secret.bits };
-            self.csrs.insert(number, Secret { bits, trail: secret.trail });
-        } else if whole {
-            self.csrs.remove(&number);
+        let field = Field::of(number);
+        let held = self.csrs.get(&field.register).copied().unwrap_or_default();
+        let (new, rest) = ((secret.bits << field.shift) & field.mask, held.bits & !field.mask);
+        let trail = if new != 0 { secret.trail } else { held.trail };
+        if new | rest != 0 {
+            self.csrs.insert(field.register, Secret { bits: new | rest, trail });
+        } else {
+            self.csrs.remove(&field.register);
         }
     }
 }
 
-/// `fcsr` and `vcsr`, which show the fields of other CSRs together.
-pub(crate) const FCSR: u16 = 0x003;
-pub(crate) const VCSR: u16 = 0x00f;
+pub(crate) const FFLAGS: u16 = 0x001;
+pub(crate) const FRM: u16 = 0x002;
+const FCSR: u16 = 0x003;
+pub(crate) const VXSAT: u16 = 0x009;
+pub(crate) const VXRM: u16 = 0x00a;
+const VCSR: u16 = 0x00f;
 
-/// The CSR that holds what this one shows.
-pub(crate) const fn alias(number: u16) -> u16 {
-    match number {
-        0x001..=0x003 => FCSR,
-        0x009 | 0x00a | 0x00f => VCSR,
-        number => number,
+/// Where a CSR is: some are fields of `fcsr` and `vcsr`, which show them together.
+struct Field {
+    register: u16,
+    shift: u32,
+    mask: u64,
+}
+
+impl Field {
+    const fn of(number: u16) -> Self {
+        let (register, shift, mask) = match number {
+            FFLAGS => (FCSR, 0, 0x1f),
+            FRM => (FCSR, 5, 0xe0),
+            FCSR => (FCSR, 0, 0xff),
+            VXSAT => (VCSR, 0, 1),
+            VXRM => (VCSR, 1, 6),
+            VCSR => (VCSR, 0, 7),
+            number => (number, 0, u64::MAX),
+        };
+        Self { register, shift, mask }
     }
 }

@@ -52,6 +52,11 @@ impl Secret {
     pub fn or(self, other: Self) -> Self {
         Self { bits: self.bits | other.bits, trail: if self.bits != 0 { self.trail } else { other.trail } }
     }
+
+    /// All bits, if any is.
+    pub const fn as_a_whole(self) -> Self {
+        Self { bits: if self.bits == 0 { 0 } else { u64::MAX }, trail: self.trail }
+    }
 }
 
 /// The shadow of a thread's registers while it does not run, or is interrupted.

@@ -9,7 +9,6 @@ use hart::effects::Effects;
 use isa::operands::{Control, File};
 
 use crate::finding::Kind;
-use crate::scalar::alias;
 use crate::shadow::{Cursor, Secret, Shadow};
 use crate::trail::Trail;
 
@@ -72,8 +71,8 @@ impl Shadow {
             });
         }
         for csr in &site.effects.csr_reads {
-            let held = site.index(&csr.index).and_then(|number| self.csrs.get(&alias(number)));
-            read = read.or(held.copied().unwrap_or_default());
+            let held = site.index(&csr.index).map(|number| self.csr(number));
+            read = read.or(held.unwrap_or_default());
         }
         let addresses = read;
         for access in log.accesses.iter().filter(|access| access.stored.is_none()) {

@@ -75,6 +75,21 @@ fn rv32_has_the_upper_halves() {
 }
 
 #[test]
+fn a_write_to_one_half_is_done_instead_of_the_increment_of_both() {
+    let program = program(WIDTHS[0]);
+    let ones = 0xffff_ffff;
+    // All ones in both halves, whichever is written last; one instruction later the counter has wrapped.
+    for (first, last) in [(MINSTRET, 0xb82), (0xb82, MINSTRET), (MCYCLE, 0xb80), (0xb80, MCYCLE)] {
+        let (low, high) = (first.min(last), first.max(last));
+        let code =
+            Code::new(&program).csrrw(0, first, 8).csrrw(0, last, 8).csrr(5, low).csrr(6, low).csrr(7, high);
+        let machine = finish(code.nops(1), &[(8, ones)], 6);
+        let read = [5, 6, 7].map(|register| machine.hart.x(register));
+        assert_eq!(read, [ones, 0, 0], "{first:#x}, then {last:#x}");
+    }
+}
+
+#[test]
 fn the_upper_halves_are_zero_at_first_and_absent_on_rv64() {
     for half in [0xc80, 0xc81, INSTRETH, 0xb80, 0xb82] {
         let rv32 = program(WIDTHS[0]);

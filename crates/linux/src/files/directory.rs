@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirEntryExt;
 use std::rc::Rc;
 
-use cap_std::fs::{Dir, MetadataExt};
+use cap_std::fs::{Dir, FileTypeExt, MetadataExt};
 
 use super::status::{Kind, Status};
 use crate::errno::Errno;
@@ -124,6 +124,8 @@ impl Directory {
                 Kind::Link
             } else if kind.is_file() {
                 Kind::File
+            } else if kind.is_fifo() {
+                Kind::Pipe
             } else {
                 Kind::Other
             };

@@ -17,7 +17,7 @@ use std::rc::Rc;
 pub use epoll::Epoll;
 pub use object::{Description, Object};
 pub use outcome::{Outcome, Readiness};
-pub use pipe::{Pipes, pipe};
+pub use pipe::{PipeFile, Pipes, pipe};
 pub use root::{Place, Root};
 pub use status::Status;
 

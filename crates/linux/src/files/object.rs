@@ -46,6 +46,8 @@ pub enum Object {
     Reader(Reader),
     /// The end of a pipe to write to.
     Writer(Writer),
+    /// A named pipe that was opened for both.
+    Ends(Reader, Writer),
     /// An event counter (`eventfd`); a semaphore counts down by one.
     Event {
         /// Its value.
@@ -67,7 +69,7 @@ impl Object {
             Self::Regular(file) => Status::from(&file.metadata()?),
             Self::Directory(directory) => directory.status()?,
             Self::Text { content, .. } => Status::made_up(Kind::File, 0o444, content.len() as u64),
-            Self::Reader(_) | Self::Writer(_) => Status::made_up(Kind::Pipe, 0o600, 0),
+            Self::Reader(_) | Self::Writer(_) | Self::Ends(..) => Status::made_up(Kind::Pipe, 0o600, 0),
             Self::Event { .. } | Self::Epoll(_) => Status::made_up(Kind::File, 0o600, 0),
             _ => Status::made_up(Kind::Device, 0o620, 0),
         })
@@ -80,12 +82,14 @@ pub struct Description {
     pub object: Object,
     /// `O_` flags.
     pub flags: u32,
+    /// Its absolute path when it was opened, of a file that has one.
+    pub path: Vec<u8>,
 }
 
 impl Description {
     /// A description.
     pub const fn new(object: Object, flags: u32) -> Self {
-        Self { object, flags }
+        Self { object, flags, path: Vec::new() }
     }
 
     /// True if it may be read.
@@ -105,7 +109,7 @@ impl Description {
 
     /// True if what is read or written here is what another file gives or takes.
     pub const fn is_shared(&self) -> bool {
-        matches!(self.object, Object::Reader(_) | Object::Writer(_) | Object::Event { .. })
+        matches!(self.object, Object::Reader(_) | Object::Writer(_) | Object::Ends(..) | Object::Event { .. })
     }
 
     /// Reads from where it stands.
@@ -141,7 +145,7 @@ impl Description {
                 *position += read as u64;
                 read
             }
-            Object::Reader(reader) => return Ok(reader.read(buffer)),
+            Object::Reader(reader) | Object::Ends(reader, _) => return Ok(reader.read(buffer)),
             Object::Event { count, semaphore } => {
                 if buffer.len() < 8 {
                     return Err(Errno::EINVAL);
@@ -185,7 +189,7 @@ impl Description {
                 file.write(bytes)?
             }
             Object::Null | Object::Zero | Object::Random => bytes.len(),
-            Object::Writer(writer) => return writer.write(bytes),
+            Object::Writer(writer) | Object::Ends(_, writer) => return writer.write(bytes),
             Object::Event { count, .. } => {
                 let added = bytes.first_chunk().map(|chunk| u64::from_le_bytes(*chunk));
                 let added = added.filter(|&added| added != u64::MAX).ok_or(Errno::EINVAL)?;
@@ -266,6 +270,7 @@ impl Description {
             Object::Output | Object::ErrorOutput => Readiness::WRITE,
             Object::Reader(reader) => reader.readiness(),
             Object::Writer(writer) => writer.readiness(),
+            Object::Ends(reader, writer) => reader.readiness() | writer.readiness(),
             Object::Event { count, .. } => Readiness::WRITE | if *count > 0 { Readiness::READ } else { 0 },
             Object::Epoll(_) | Object::Directory(_) => 0,
             _ => Readiness::READ | Readiness::WRITE,

@@ -1,7 +1,7 @@
 //! The guest's file tree: one directory of the host, out of which no path leads.
 //!
 //! The work is `cap-std`'s: every path is resolved below an open directory, `..` and symbolic links
-//! included. Devices, sockets and named pipes cannot be opened.
+//! included. Devices and sockets cannot be opened, and named pipes of the host are only names here.
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;
@@ -10,10 +10,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
+use cap_std::fs::{
+    Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt,
+};
 
 use super::directory::{Directory, Listed};
 use super::object::Object;
+use super::pipe::PipeFile;
 use super::status::{Kind, Status};
 use super::{flag, synthetic};
 use crate::errno::Errno;
@@ -272,6 +275,35 @@ impl Root {
     pub fn make_directory(&self, place: &Place) -> Result<(), Errno> {
         let path = place.below_root();
         Ok(self.writable()?.create_dir(Path::new(OsStr::from_bytes(&path)))?)
+    }
+
+    /// Makes a named pipe. Its name is a file of the host; what goes through it stays here.
+    ///
+    /// # Errors
+    /// As `mknodat`; `EROFS` unless the tree may be changed; `ENOSYS` where the host cannot.
+    pub fn make_pipe(&self, place: &Place, mode: u32) -> Result<(), Errno> {
+        let tree = self.writable()?;
+        let Some((name, folders)) = place.components.split_last() else { return Err(Errno::EEXIST) };
+        let folder = if folders.is_empty() { b".".to_vec() } else { folders.join(&b'/') };
+        let folder = tree.open_dir(Path::new(OsStr::from_bytes(&folder)))?;
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{FileType, Mode, mknodat};
+            let mode = Mode::from_raw_mode(mode & 0o777);
+            Ok(mknodat(&folder, OsStr::from_bytes(name), FileType::Fifo, mode, 0)
+                .map_err(std::io::Error::from)?)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (name, folder, mode);
+            Err(Errno::ENOSYS)
+        }
+    }
+
+    /// The named pipe at a place, if one is there.
+    pub fn pipe(&self, place: &Place) -> Option<PipeFile> {
+        let found = self.metadata(place, true).ok()?;
+        (Kind::of(&found) == Kind::Pipe).then(|| PipeFile(found.dev(), found.ino()))
     }
 
     /// Removes a file, or a directory.

@@ -1,6 +1,6 @@
 //! What `stat` tells of a file.
 
-use cap_std::fs::{Metadata, MetadataExt};
+use cap_std::fs::{FileTypeExt, Metadata, MetadataExt};
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,8 @@ impl Kind {
             Self::Directory
         } else if kind.is_symlink() {
             Self::Link
+        } else if kind.is_fifo() {
+            Self::Pipe
         } else {
             Self::Other
         }

@@ -50,6 +50,7 @@ impl Processes {
     /// The running process begins the program that it has made ready.
     pub(super) fn begin_program(&mut self, machine: &mut Machine<'_>) {
         let Some(image) = self.current.image.take() else { return };
+        self.publish(machine);
         self.give_back(machine);
         self.current.code_changed = false;
         machine.flush_code();
@@ -73,6 +74,7 @@ impl Processes {
     pub(super) fn bury(&mut self, machine: &mut Machine<'_>, ending: Ending, host: &mut dyn Streams) {
         let id = self.current.id;
         let status = self.status(&ending, host);
+        self.publish(machine);
         self.give_back(machine);
         let next = self.shared.kin.next_runnable(id).unwrap_or(ProcessId::FIRST);
         self.switch_process(machine, next);
@@ -86,11 +88,11 @@ impl Processes {
         }
         kin.account(&gone.process, Some(ending));
         // Its files close with it.
-        let instructions = gone.process.instructions;
+        let (instructions, descendants) = (gone.process.instructions, gone.process.descendants);
         drop(gone.process);
         kin.files_changed = true;
         if let Some(relation) = relation {
-            let zombie = Zombie { id, group: relation.group, status, instructions };
+            let zombie = Zombie { id, group: relation.group, status, instructions, descendants };
             self.tell_parent(relation.parent, zombie, relation.exit_signal);
         }
     }
@@ -138,8 +140,14 @@ impl Processes {
         self.shared.kin.parked.get_mut(&id).map(|parked| &mut parked.process)
     }
 
+    /// What the running process has written to memory that it shares is there in the others' before one of them runs.
+    fn publish(&mut self, machine: &mut Machine<'_>) {
+        self.shared.kin.publish(&self.current.space, &mut machine.memory);
+    }
+
     /// Lets another process have the machine.
     pub(super) fn switch_process(&mut self, machine: &mut Machine<'_>, next: ProcessId) {
+        self.publish(machine);
         let Some(mut other) = self.shared.kin.parked.remove(&next) else { return };
         self.flush_stale(machine);
         self.current.abort_sequence(&mut machine.system);

@@ -10,6 +10,10 @@ use crate::process::Process;
 use crate::streams::Streams;
 use crate::thread::State;
 
+/// A turn is longer by [`QUANTUM`] for each of so many bytes that a process shares with others, times the others, since
+/// these bytes are compared when it ends, and perhaps copied to each of them.
+const SHARED_BYTES: u64 = 1 << 20;
+
 impl Processes {
     /// Brings a runnable thread onto the hart, with its signals delivered; letting time pass if none is.
     pub(super) fn prepare<O: Observer>(
@@ -62,7 +66,9 @@ impl Processes {
     pub(super) fn next_stop(&self, retired: u64) -> u64 {
         let threads = self.current.threads.several_runnable() && !self.current.harts.are_several();
         let several = threads || self.shared.kin.next_runnable(self.current.id).is_some();
-        let quantum = if several { (retired / QUANTUM + 1) * QUANTUM } else { u64::MAX };
+        let common = self.current.space.shared_bytes() * self.shared.kin.parked.len() as u64;
+        let turn = QUANTUM * (1 + common / SHARED_BYTES);
+        let quantum = if several { (retired / turn + 1) * turn } else { u64::MAX };
         let deadline = self.next_event().map_or(u64::MAX, |deadline| {
             let left = self.shared.clock.instructions_until(deadline, retired).unwrap_or(QUANTUM);
             retired.saturating_add(left.max(1))

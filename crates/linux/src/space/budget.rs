@@ -5,17 +5,29 @@ use std::rc::Rc;
 
 use super::AddressSpace;
 
+/// Identifies memory that one call has mapped, in all processes that share it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share(u64);
+
 /// Bytes that may ever have been accessible at a time, in all address spaces together, and how many are.
 #[derive(Debug)]
 pub struct Budget {
     limit: u64,
     used: Cell<u64>,
+    /// How often memory was mapped that processes share.
+    shares: Cell<u64>,
 }
 
 impl Budget {
     /// None of `limit` bytes is used.
     pub const fn new(limit: u64) -> Self {
-        Self { limit, used: Cell::new(0) }
+        Self { limit, used: Cell::new(0), shares: Cell::new(0) }
+    }
+
+    /// Another one than all before.
+    pub(super) fn next_share(&self) -> Share {
+        self.shares.set(self.shares.get() + 1);
+        Share(self.shares.get())
     }
 
     /// Bytes left.

@@ -33,7 +33,7 @@ impl AddressSpace {
             size: self.size,
             charged: 0,
             budget: Rc::clone(&self.budget),
-            has_shared: self.has_shared,
+            shared: self.shared,
             heap: self.heap.clone(),
         };
         space.charge(self.charged);

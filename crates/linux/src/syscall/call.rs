@@ -3,6 +3,7 @@
 use hart::{Hart, Memory};
 use isa::Xlen;
 
+use crate::clock::TimeSource;
 use crate::errno::Errno;
 use crate::process::Process;
 use crate::relation::ProcessId;
@@ -91,6 +92,16 @@ impl Call<'_> {
         let parked = self.shared.kin.parked.values().map(|parked| &parked.process);
         let mut zombies = parked.chain([&*self.process]).flat_map(|process| &process.zombies);
         zombies.any(|zombie| zombie.id == id)
+    }
+
+    /// Nanoseconds that the process has used: one an instruction, or all that have passed if the host tells the time.
+    pub fn used(&self) -> u64 {
+        match self.shared.options.time {
+            TimeSource::Instructions => {
+                self.process.instructions + (self.hart.retired() - self.shared.kin.since)
+            }
+            TimeSource::Host => self.now(),
+        }
     }
 
     /// Nanoseconds since the process started.

@@ -106,7 +106,8 @@ fn write(call: &mut Call<'_>, buffers: &[(u64, u64)]) -> Result<Reply, Errno> {
     // What a pipe took before the call had to wait.
     let before = std::mem::take(&mut process.thread().written);
     let mut description = process.files.get_mut(call.arguments[0] as i32)?;
-    let waits = matches!(description.object, Object::Writer(_)) && !description.never_blocks();
+    let waits =
+        matches!(description.object, Object::Writer(_) | Object::Ends(..)) && !description.never_blocks();
     let (mut total, mut blocks) = (0, false);
     'buffers: for &(address, bytes) in buffers {
         let wanted = bytes.min(MOST_BYTES - total);

@@ -54,10 +54,18 @@ fn rights(protection: u64) -> Result<Rights, Errno> {
     Ok(rights)
 }
 
+/// Something else comes to a range, or nothing: code there is stale, and what was written to memory that is shared goes
+/// to the others first.
+fn leave(call: &mut Call<'_>, address: u64, bytes: u64) {
+    call.process.code_changed |= call.process.space.is_executable(address, bytes);
+    if call.process.space.is_shared(address, bytes) {
+        call.shared.kin.publish(&call.process.space, call.memory);
+    }
+}
+
 fn brk(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let released = call.process.space.released_by_break(call.arguments[0]);
-    call.process.code_changed |=
-        call.process.space.is_executable(released.start, released.end - released.start);
+    leave(call, released.start, released.end - released.start);
     let pages = call.memory.pages()?;
     Ok(Reply::Return(call.process.space.set_break(pages, call.arguments[0])))
 }
@@ -84,18 +92,18 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
     } else {
         None
     };
-    let process = &mut *call.process;
-    // A shared mapping of a file is never writable.
-    process.space.has_shared |= content.is_none() && flags & MAP_TYPE == MAP_SHARED && rights != Rights::NONE;
-    let pages = call.memory.pages()?;
     let fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0;
+    if fixed && flags & MAP_FIXED_NOREPLACE == 0 {
+        leave(call, address, bytes);
+    }
+    let process = &mut *call.process;
+    let pages = call.memory.pages()?;
     // A file's content takes memory even where the guest may not see it yet.
     let first = if content.is_some() { rights | Rights::READ } else { rights };
     let start = if fixed {
         if flags & MAP_FIXED_NOREPLACE != 0 && !process.space.is_free_at(address, bytes)? {
             return Err(Errno::EEXIST);
         }
-        process.code_changed |= process.space.is_executable(address, bytes);
         process.space.map_at(pages, address, bytes, first)?;
         address
     } else {
@@ -112,12 +120,16 @@ fn mmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
             process.space.protect(pages, start, bytes, rights)?;
         }
     }
+    // A shared mapping of a file is never writable, so that a copy does as well.
+    if content.is_none() && flags & MAP_TYPE == MAP_SHARED {
+        process.space.share(start, bytes)?;
+    }
     Ok(Reply::Return(start))
 }
 
 fn munmap(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [address, bytes, ..] = call.arguments;
-    call.process.code_changed |= call.process.space.is_executable(address, bytes);
+    leave(call, address, bytes);
     let pages = call.memory.pages()?;
     call.process.space.unmap(pages, address, bytes)?;
     Ok(Reply::Return(0))
@@ -137,7 +149,7 @@ fn mremap(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if flags & MREMAP_FIXED != 0 || flags & !MREMAP_MAYMOVE != 0 {
         return Err(Errno::EINVAL);
     }
-    call.process.code_changed |= call.process.space.is_executable(address, old);
+    leave(call, address, old);
     let pages = call.memory.pages()?;
     let moved = call.process.space.remap(pages, address, old, new, flags & MREMAP_MAYMOVE != 0)?;
     Ok(Reply::Return(moved))

@@ -27,13 +27,15 @@ use crate::streams::Streams;
 use crate::thread::Wait;
 
 pub use call::{Call, Handler, Reply};
-pub use path::{AT_FDCWD, directory_path};
+pub use path::{AT_EMPTY_PATH, AT_FDCWD, directory_path};
 pub use thread::clear_and_wake;
 
 /// `riscv_hwprobe`.
 const HWPROBE: u64 = 258;
 /// `riscv_flush_icache`.
 const FLUSH_ICACHE: u64 = 259;
+
+const OPENAT: u64 = Sysno::openat as u64;
 
 /// Most system calls that are named as not implemented.
 const MOST_NAMED: usize = 64;
@@ -48,8 +50,12 @@ pub fn carry_out(
     let System { hart, memory } = system;
     let number = hart.x(17);
     let arguments = std::array::from_fn(|index| hart.x(10 + index as u16));
-    let mut call = Call { process, shared, hart, memory, host, arguments };
     let (name, handler) = find(number);
+    if number != OPENAT && process.thread().opening.take().is_some() {
+        // A signal's handler ran instead.
+        shared.kin.files_changed = true;
+    }
+    let mut call = Call { process, shared, hart, memory, host, arguments };
     let reply = match handler {
         Some(handler) => handler(&mut call).unwrap_or_else(|errno| Reply::Return(errno.as_result())),
         None => {

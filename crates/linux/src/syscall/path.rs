@@ -4,13 +4,14 @@ use syscalls::riscv64::Sysno;
 
 use super::{Call, Handler, Reply};
 use crate::errno::Errno;
-use crate::files::{Object, Place, Status, flag};
+use crate::files::{Object, PipeFile, Place, Status, flag};
 use crate::guest::Guest;
+use crate::thread::Wait;
 
 pub const AT_FDCWD: i32 = -100;
 const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
 const AT_REMOVEDIR: u64 = 0x200;
-const AT_EMPTY_PATH: u64 = 0x1000;
+pub const AT_EMPTY_PATH: u64 = 0x1000;
 /// `W_OK` and `X_OK`.
 const WRITE_ACCESS: u64 = 2;
 const EXECUTE_ACCESS: u64 = 1;
@@ -53,6 +54,7 @@ pub fn handler(call: Sysno) -> Option<Handler> {
             call.process.files.root.make_directory(&place)?;
             Ok(Reply::Return(0))
         },
+        Sysno::mknodat => mknodat,
         Sysno::unlinkat => |call| {
             let place = place(call, Some(0), 1)?;
             call.process.files.root.remove(&place, call.arguments[2] & AT_REMOVEDIR != 0)?;
@@ -130,6 +132,10 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     }
     let files = &mut call.process.files;
     let object = match files.root.open(&place, flags, mode) {
+        Err(Errno::EACCES) if let Some(file) = files.root.pipe(&place) => {
+            let Some(end) = open_pipe(call, file, flags)? else { return Ok(Reply::Retry(Wait::File, None)) };
+            end
+        }
         Err(errno) if files.root.is_bare() => {
             let path = call.memory.string(call.arguments[1])?;
             call.shared.remember_unopened(path);
@@ -137,7 +143,56 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
         }
         opened => opened?,
     };
-    Ok(Reply::Return(files.open(object, flags)? as u64))
+    let files = &mut call.process.files;
+    let number = files.open(object, flags)?;
+    files.get_mut(number)?.path = place.path();
+    Ok(Reply::Return(number as u64))
+}
+
+/// An end of a named pipe, once another one is there (fifo(7)); it counts as there while its opener waits.
+fn open_pipe(call: &mut Call<'_>, file: PipeFile, flags: u32) -> Result<Option<Object>, Errno> {
+    let waiting = call.process.thread().opening.take().filter(|(other, _)| *other == file);
+    let (is_new, waits) = (waiting.is_none(), flags & flag::NONBLOCK == 0);
+    let pipes = &call.process.files.pipes;
+    let end = match (waiting, flags & flag::ACCESS) {
+        (Some((_, end)), _) => end,
+        (None, 0) => Object::Reader(pipes.reader(file)?),
+        (None, flag::WRONLY) => {
+            let writer = pipes.writer(file)?;
+            if !waits && !writer.is_read() {
+                return Err(Errno::ENXIO);
+            }
+            Object::Writer(writer)
+        }
+        (None, _) => Object::Ends(pipes.reader(file)?, pipes.writer(file)?),
+    };
+    if is_new {
+        call.files_changed();
+    }
+    let has_met = match &end {
+        Object::Reader(reader) => reader.has_met(),
+        Object::Writer(writer) => writer.has_met(),
+        _ => true,
+    };
+    if has_met || !waits {
+        return Ok(Some(end));
+    }
+    call.process.thread().opening = Some((file, end));
+    Ok(None)
+}
+
+fn mknodat(call: &mut Call<'_>) -> Result<Reply, Errno> {
+    const FORMAT: u32 = 0o170_000;
+    let place = place(call, Some(0), 1)?;
+    let mode = call.arguments[2] as u32;
+    let root = &call.process.files.root;
+    match mode & FORMAT {
+        0 | 0o100_000 => drop(root.open(&place, flag::CREAT | flag::EXCL, mode)?),
+        0o010_000 => root.make_pipe(&place, mode)?,
+        0o020_000 | 0o060_000 | 0o140_000 => return Err(Errno::EPERM),
+        _ => return Err(Errno::EINVAL),
+    }
+    Ok(Reply::Return(0))
 }
 
 /// Status of what arguments 0 and 1 name, by the flags in argument `flags`.

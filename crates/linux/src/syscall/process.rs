@@ -4,13 +4,13 @@ use syscalls::riscv64::Sysno;
 
 use super::thread::Clone;
 use super::thread::{CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_PARENT_SETTID, CLONE_SETTLS, CLONE_VM};
-use super::{Call, Handler, Reply};
+use super::{Call, Handler, Reply, time};
 use crate::errno::Errno;
 use crate::exec;
 use crate::guest::Guest;
 use crate::kin::Parked;
 use crate::relation::{ProcessId, Relation, Zombie};
-use crate::signal::{Action, Signal, push_word};
+use crate::signal::{Action, Signal};
 use crate::thread::Wait;
 
 const CLONE_VFORK: u64 = 0x4000;
@@ -69,12 +69,6 @@ pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
         );
         return Err(Errno::ENOSYS);
     }
-    if !lends && call.process.space.has_shared {
-        call.tell_once(
-            "memory that parent and child share (mmap with MAP_SHARED) is not implemented: the program gets ENOSYS",
-        );
-        return Err(Errno::ENOSYS);
-    }
     let zombies = |parked: &Parked| 1 + parked.process.zombies.len();
     let count = 1 + call.process.zombies.len() + call.shared.kin.parked.values().map(zombies).sum::<usize>();
     if count >= call.shared.kin.most {
@@ -87,6 +81,8 @@ pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
     let exit_signal = if clone.exit_signal == 0 { None } else { Some(Signal::new(clone.exit_signal)?) };
     let id = ProcessId(call.shared.next_id);
     let no_host_memory = |_| Errno::ENOMEM;
+    // Those that share memory with the caller have all the same when another one joins them.
+    call.shared.kin.publish(&call.process.space, call.memory);
     let (space, mut memory) = if lends {
         (call.process.space.of_nothing(), Parked::no_memory().map_err(no_host_memory)?)
     } else {
@@ -97,7 +93,8 @@ pub fn start(call: &mut Call<'_>, clone: &Clone) -> Result<Reply, Errno> {
         call.memory.put(address, &id.0.to_le_bytes())?;
     }
     if let Some(address) = clone.child_word() {
-        let memory = if lends { &mut *call.memory } else { &mut memory };
+        let common = lends || call.process.space.share_at(address).is_some();
+        let memory = if common { &mut *call.memory } else { &mut memory };
         memory.put(address, &id.0.to_le_bytes())?;
     }
     let mut thread = clone.thread(call);
@@ -141,7 +138,12 @@ impl Children {
 fn find(call: &mut Call<'_>, children: Children, keep: bool) -> Result<Option<Zombie>, Errno> {
     let zombies = &mut call.process.zombies;
     if let Some(index) = zombies.iter().position(|zombie| children.include(zombie.id, zombie.group)) {
-        return Ok(Some(if keep { zombies[index] } else { zombies.remove(index) }));
+        if keep {
+            return Ok(Some(zombies[index]));
+        }
+        let zombie = zombies.remove(index);
+        call.process.descendants += zombie.all_instructions();
+        return Ok(Some(zombie));
     }
     let may_end = |id, relation: &Relation| children.include(id, relation.group);
     if call.shared.kin.has_child(call.process.id, may_end) { Ok(None) } else { Err(Errno::ECHILD) }
@@ -165,22 +167,14 @@ fn wait4(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if status != 0 {
         call.memory.put(status, &zombie.status.word().to_le_bytes())?;
     }
-    write_usage(call, usage, zombie.instructions)?;
+    write_usage(call, usage, zombie.all_instructions())?;
     find(call, Children::One(zombie.id), false)?;
     Ok(Reply::Return(zombie.id.0.into()))
 }
 
-/// `struct rusage` of a child: the time it used, an instruction a nanosecond.
+/// `struct rusage` of a child.
 fn write_usage(call: &mut Call<'_>, address: u64, instructions: u64) -> Result<(), Errno> {
-    if address == 0 {
-        return Ok(());
-    }
-    let (seconds, rest) = (instructions / crate::clock::SECOND, instructions % crate::clock::SECOND);
-    let mut bytes = Vec::new();
-    for word in [seconds, rest / 1000].into_iter().chain([0; 16]) {
-        push_word(&mut bytes, word, call.process.xlen);
-    }
-    call.memory.put(address, &bytes)
+    if address == 0 { Ok(()) } else { time::write_usage(call, address, instructions) }
 }
 
 fn waitid(call: &mut Call<'_>) -> Result<Reply, Errno> {
@@ -215,7 +209,7 @@ fn waitid(call: &mut Call<'_>) -> Result<Reply, Errno> {
         call.memory.put(information, &bytes)?;
     }
     if let Some(zombie) = zombie {
-        write_usage(call, usage, zombie.instructions)?;
+        write_usage(call, usage, zombie.all_instructions())?;
         find(call, Children::One(zombie.id), options & WNOWAIT != 0)?;
     }
     Ok(Reply::Return(0))

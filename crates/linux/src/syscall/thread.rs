@@ -8,6 +8,7 @@ use super::{Call, Handler, Reply, process, time};
 use crate::errno::Errno;
 use crate::guest::Guest;
 use crate::process::{MOST_THREADS, Process};
+use crate::relation::ProcessId;
 use crate::thread::{State, Thread, ThreadId, Wait};
 
 /// The signal in the flags of `clone` (`CSIGNAL`).
@@ -30,6 +31,7 @@ const FUTEX_WAKE_OP: u32 = 5;
 const FUTEX_WAIT_BITSET: u32 = 9;
 const FUTEX_WAKE_BITSET: u32 = 10;
 const FUTEX_COMMAND: u32 = 0x7f;
+const FUTEX_PRIVATE: u32 = 0x80;
 const FUTEX_CLOCK_REALTIME: u32 = 0x100;
 const ANY_BIT: u32 = u32::MAX;
 
@@ -173,6 +175,36 @@ fn wake(process: &mut Process, hart: &mut Hart, address: u64, count: u32, bits: 
     woken
 }
 
+/// Processes whose threads may wait for a futex of the caller's, which lies in memory that they share.
+fn sharers(call: &Call<'_>, address: u64) -> Vec<ProcessId> {
+    let is_private = call.arguments[1] as u32 & FUTEX_PRIVATE != 0;
+    if is_private { Vec::new() } else { call.shared.kin.sharers(call.process, address) }
+}
+
+/// Wakes at most `count` threads that wait for a futex, the caller's own first; returns how many.
+fn wake_all(call: &mut Call<'_>, address: u64, count: u32, bits: u32) -> u64 {
+    let mut woken = wake(call.process, call.hart, address, count, bits);
+    for id in sharers(call, address) {
+        if let Some(parked) = call.shared.kin.parked.get_mut(&id) {
+            let left = count - woken as u32;
+            woken += wake(&mut parked.process, call.hart, address, left, bits);
+        }
+    }
+    woken
+}
+
+/// Lets at most `count` threads wait for another futex, the caller's own first; returns how many.
+fn requeue_all(call: &mut Call<'_>, from: u64, to: u64, count: u32) -> u64 {
+    let mut moved = requeue(call.process, from, to, count);
+    let waiting = sharers(call, to);
+    for id in sharers(call, from).into_iter().filter(|id| waiting.contains(id)) {
+        if let Some(parked) = call.shared.kin.parked.get_mut(&id) {
+            moved += requeue(&mut parked.process, from, to, count - moved as u32);
+        }
+    }
+    moved
+}
+
 fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
     let [address, operation, value, timeout, second, bits] = call.arguments;
     let (operation, value, bits) = (operation as u32, value as u32, bits as u32);
@@ -204,14 +236,14 @@ fn futex(call: &mut Call<'_>, time64: bool) -> Result<Reply, Errno> {
         }
         command @ (FUTEX_WAKE | FUTEX_WAKE_BITSET) => {
             let bits = if command == FUTEX_WAKE { ANY_BIT } else { bits };
-            Ok(Reply::Return(wake(call.process, call.hart, address, value, bits)))
+            Ok(Reply::Return(wake_all(call, address, value, bits)))
         }
         command @ (FUTEX_REQUEUE | FUTEX_CMP_REQUEUE) => {
             if command == FUTEX_CMP_REQUEUE && call.memory.get_u32(address)? != bits {
                 return Err(Errno::EAGAIN);
             }
-            let woken = wake(call.process, call.hart, address, value, ANY_BIT);
-            Ok(Reply::Return(woken + requeue(call.process, address, second, timeout as u32)))
+            let woken = wake_all(call, address, value, ANY_BIT);
+            Ok(Reply::Return(woken + requeue_all(call, address, second, timeout as u32)))
         }
         FUTEX_WAKE_OP => wake_after_operation(call, address, value, timeout as u32, second, bits),
         _ => Err(Errno::ENOSYS),
@@ -266,9 +298,9 @@ fn wake_after_operation(
         5 => left >= right,
         _ => return Err(Errno::ENOSYS),
     };
-    let mut woken = wake(call.process, call.hart, address, count, ANY_BIT);
+    let mut woken = wake_all(call, address, count, ANY_BIT);
     if compares {
-        woken += wake(call.process, call.hart, second, second_count, ANY_BIT);
+        woken += wake_all(call, second, second_count, ANY_BIT);
     }
     Ok(Reply::Return(woken))
 }

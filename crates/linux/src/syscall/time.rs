@@ -13,6 +13,9 @@ use crate::thread::Wait;
 const CLOCK_REALTIME: i32 = 0;
 const CLOCK_TAI: i32 = 11;
 const TIMER_ABSTIME: i32 = 1;
+const RUSAGE_SELF: i32 = 0;
+const RUSAGE_CHILDREN: i32 = -1;
+const RUSAGE_THREAD: i32 = 1;
 /// Ticks a second of `times`.
 const TICKS: u64 = 100;
 
@@ -79,10 +82,9 @@ fn pair(call: &Call<'_>, first: u64, second: u64, time64: bool) -> Vec<u8> {
 fn clock(call: &Call<'_>) -> Result<u64, Errno> {
     match call.int(0) {
         CLOCK_REALTIME | 5 | 8 | CLOCK_TAI => Ok(call.shared.clock.realtime(call.hart.retired())),
-        // Monotonic ones, and those of the process's and the thread's own time.
-        1..=4 | 6 | 7 | 9 => Ok(call.now()),
-        // Clocks of processes and threads by number.
-        negative if negative < 0 => Ok(call.now()),
+        1 | 4 | 6 | 7 | 9 => Ok(call.now()),
+        // Time that the process or the thread has used, by number, too.
+        2 | 3 | ..0 => Ok(call.used()),
         _ => Err(Errno::EINVAL),
     }
 }
@@ -123,27 +125,37 @@ fn gettimeofday(call: &mut Call<'_>) -> Result<Reply, Errno> {
 }
 
 fn times(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    let ticks = call.now() / (SECOND / TICKS);
+    let ticks = |time: u64| time / (SECOND / TICKS);
     if call.arguments[0] != 0 {
         let mut bytes = Vec::new();
-        for word in [ticks, 0, 0, 0] {
+        for word in [ticks(call.used()), 0, ticks(call.process.descendants), 0] {
             push_word(&mut bytes, word, call.process.xlen);
         }
         call.memory.put(call.arguments[0], &bytes)?;
     }
-    Ok(Reply::Return(ticks))
+    Ok(Reply::Return(ticks(call.now())))
 }
 
-/// Time used as time passed; nothing else of a process is known to the unit.
 fn getrusage(call: &mut Call<'_>) -> Result<Reply, Errno> {
-    let now = call.now();
-    let mut bytes = pair(call, now / SECOND, now % SECOND / 1000, false);
-    bytes.extend(pair(call, 0, 0, false));
-    for _ in 0..14 {
+    let time = match call.int(0) {
+        RUSAGE_CHILDREN => call.process.descendants,
+        RUSAGE_SELF | RUSAGE_THREAD => call.used(),
+        _ => return Err(Errno::EINVAL),
+    };
+    write_usage(call, call.arguments[1], time)?;
+    Ok(Reply::Return(0))
+}
+
+/// `struct rusage`: the time used, all of it the program's own; an instruction takes a nanosecond.
+///
+/// # Errors
+/// `EFAULT`.
+pub fn write_usage(call: &mut Call<'_>, address: u64, time: u64) -> Result<(), Errno> {
+    let mut bytes = pair(call, time / SECOND, time % SECOND / 1000, false);
+    for _ in 0..16 {
         push_word(&mut bytes, 0, call.process.xlen);
     }
-    call.memory.put(call.arguments[1], &bytes)?;
-    Ok(Reply::Return(0))
+    call.memory.put(address, &bytes)
 }
 
 fn timer_index(call: &Call<'_>) -> Result<usize, Errno> {

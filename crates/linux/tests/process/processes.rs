@@ -14,6 +14,7 @@ const VFORK: i32 = 0x4100;
 const ENOENT: i64 = -2;
 const ENOEXEC: i64 = -8;
 const ENOMEM: i64 = -12;
+const EBADF: i64 = -9;
 const EACCES: i64 = -13;
 const ELOOP: i64 = -40;
 const ENOSYS: i64 = -38;
@@ -147,14 +148,51 @@ fn the_memory_of_all_processes_is_bounded() {
 }
 
 #[test]
-fn memory_to_be_shared_is_no_memory_to_be_copied() {
+fn all_memory_is_not_shared_but_for_a_while() {
     let mut script = Script::new();
-    script.call(number::MMAP, &[0, 4096, 3, 0x21, u64::MAX, 0]);
-    script.call(number::CLONE, &[SIGCHLD as u64]);
     script.call(number::CLONE, &[0x100]);
     let outcome = script.run();
-    assert_eq!(outcome.results[1..], [ENOSYS, ENOSYS]);
-    assert_eq!(outcome.messages.len(), 2);
+    assert_eq!(outcome.results, [ENOSYS]);
+    assert_eq!(outcome.messages.len(), 1);
+}
+
+#[test]
+fn a_child_writes_to_memory_that_it_shares() {
+    let place = 0x1000_0000;
+    let shared = [place, 4096, 3, 0x31, -1, 0];
+    let mut child = assembly::load_immediate(T0, place);
+    child.extend(assembly::load_immediate(6, 77));
+    child.push(assembly::store(isa::Xlen::Rv64, 6, T0, 8));
+    child.extend(assembly::call(number::EXIT_GROUP, &[0]));
+    let mut code = assembly::call(number::MMAP, &shared);
+    code.extend(start(SIGCHLD, &child));
+    code.extend(wait(0));
+    code.extend(assembly::load_immediate(T0, place));
+    code.push(assembly::load(isa::Xlen::Rv64, A0, T0, 8));
+    code.extend(assembly::call(number::EXIT_GROUP, &[]));
+    assert_eq!(run(code).ending, Ending::Exit(77));
+}
+
+#[test]
+fn an_open_program_is_executed() {
+    let root = tempfile::tempdir().expect("a folder");
+    executable(&root.path().join("other"), &says("other", 4));
+    executable(&root.path().join("first"), b"#!/other");
+    std::fs::write(root.path().join("text"), b"#!/other").expect("a file");
+    let from = |name: &str| {
+        let mut script = Script::below(root.path(), false);
+        let (path, empty) = (script.text(name), script.text(""));
+        script.call(number::OPENAT, &[HERE, path, 0, 0]);
+        script.call(number::EXECVEAT, &[3, empty, 0, 0, 0]);
+        script.call(number::EXECVEAT, &[9, empty, 0, 0, 0x1000]);
+        script.call(number::EXECVEAT, &[1, empty, 0, 0, 0x1000]);
+        script.call(number::EXECVEAT, &[3, empty, 0, 0, 0x1000]);
+        script.run()
+    };
+    for name in ["/other", "/first"] {
+        assert_eq!(from(name).console, b"other", "{name}");
+    }
+    assert_eq!(from("/text").results, [3, ENOENT, EBADF, EACCES, EACCES]);
 }
 
 #[test]

@@ -52,10 +52,15 @@ fn call() -> impl Strategy<Value = (u64, [u64; 6])> {
         2 => at.clone().prop_map(|at| [at, 0, 0, 0, 0, 0]).prop_map(made(number::PIPE2)),
         2 => (3..8u64, at.clone(), 0..9000u64)
             .prop_map(|(file, at, bytes)| [file, at, bytes, 0, 0, 0]).prop_map(made(number::WRITE)),
-        2 => (3..8u64, at, 0..9000u64)
+        2 => (3..8u64, at.clone(), 0..9000u64)
             .prop_map(|(file, at, bytes)| [file, at, bytes, 0, 0, 0]).prop_map(made(number::READ)),
         2 => (3..8u64).prop_map(|file| [file, 0, 0, 0, 0, 0]).prop_map(made(number::CLOSE)),
         1 => Just([0; 6]).prop_map(made(number::SCHED_YIELD)),
+        // The first page of the scratch memory, shared.
+        1 => Just([SCRATCH, 4096, 3, 0x31, ANY, 0]).prop_map(made(number::MMAP)),
+        2 => (at.clone(), prop::sample::select(vec![0u64, 1, 3, 9, 10, 0x80, 0x81]), 0..3u64, at)
+            .prop_map(|(at, operation, value, other)| [at, operation, value, 0, other, 1])
+            .prop_map(made(number::FUTEX)),
         // An action of the scratch memory, which ignores or takes no signal.
         1 => (10..18u64, 0..2u64).prop_map(|(signal, which)| [signal, SCRATCH + 2048 + 64 * which, 0, 8, 0, 0])
             .prop_map(made(number::RT_SIGACTION)),

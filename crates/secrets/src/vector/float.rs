@@ -3,13 +3,11 @@
 use hart::Hart;
 use isa::operands::{AccessKind, Eew, File, Site};
 
+use super::names;
 use crate::bits::ones;
 use crate::finding::Kind;
-use crate::scalar::FCSR;
+use crate::scalar::FFLAGS;
 use crate::shadow::{Secret, Shadow};
-
-/// `fflags`, `frm` and `fcsr`.
-const STATUS: std::ops::RangeInclusive<u16> = 1..=3;
 
 impl Shadow {
     pub(super) fn float(&mut self, hart: &Hart, site: Site<'_>) {
@@ -44,21 +42,15 @@ impl Shadow {
         }
         let integers = site.reads(File::X).flatten().map(|register| self.slot(register));
         let floats = site.reads(File::F).flatten().map(|register| self.floats[usize::from(register & 31)]);
-        let mut read = integers.chain(floats).fold(Secret::default(), Secret::or);
-        let named = |list: &[isa::operands::Csr]| {
-            list.iter().filter_map(|csr| site.index(&csr.index)).any(|number| STATUS.contains(&number))
-        };
-        if named(&site.effects.csr_reads) {
-            read = read.or(self.csrs.get(&FCSR).copied().unwrap_or_default());
-        }
-        let secret = Secret { bits: if read.bits == 0 { 0 } else { u64::MAX }, trail: read.trail };
+        let read = integers.chain(floats).fold(self.rounding(site), Secret::or);
+        let secret = read.as_a_whole();
         self.pending.trail = Some(read.trail).filter(|_| read.bits != 0);
         for (pending, register) in self.pending.integers.iter_mut().zip(site.writes(File::X).flatten()) {
             *pending = Some((register, secret));
         }
         self.pending.float = site.writes(File::F).flatten().next().map(|register| (register, secret));
-        if named(&site.effects.csr_accrues) {
-            self.pending.accrued = Some((FCSR, secret));
+        if names(&site.effects.csr_accrues, site, FFLAGS) {
+            self.pending.accrued = Some((FFLAGS, secret));
         }
     }
 }

@@ -13,12 +13,13 @@ pub use rule::Rule;
 
 use engine::follow::Step;
 use isa::InstructionId;
-use isa::operands::{Class, Eew, File, Group, Site};
+use isa::operands::{Class, Csr, Eew, File, Group, Site};
 
 use hart::Hart;
 
 use crate::bits::{Bits, ones};
 use crate::finding::Kind;
+use crate::scalar::{FFLAGS, FRM, VXRM};
 use crate::shadow::{Secret, Shadow};
 use hart::vector::compiled::Second;
 
@@ -75,6 +76,11 @@ impl Instruction<'_> {
     }
 }
 
+/// True if a CSR is among an instruction's.
+fn names(list: &[Csr], site: Site<'_>, wanted: u16) -> bool {
+    list.iter().filter_map(|csr| site.index(&csr.index)).any(|number| number == wanted)
+}
+
 impl Shadow {
     /// An instruction of a unit is about to be executed.
     pub(crate) fn unit(&mut self, step: &Step<'_>) {
@@ -123,6 +129,16 @@ impl Shadow {
             Rule::Registers => self.whole_registers(&instruction),
             Rule::Whole => self.whole(&instruction),
         }
+        if names(&site.effects.csr_accrues, site, FFLAGS) {
+            let read = self.read(&instruction);
+            self.pending.accrued = Some((FFLAGS, read.as_a_whole()));
+        }
+    }
+
+    /// Of the rounding mode, if an instruction reads it.
+    fn rounding(&self, site: Site<'_>) -> Secret {
+        let read = [FRM, VXRM].into_iter().filter(|&number| names(&site.effects.csr_reads, site, number));
+        read.fold(Secret::default(), |all, number| all.or(self.csr(number)))
     }
 
     fn is_untouched(&self, instruction: &Instruction<'_>) -> bool {
@@ -130,7 +146,8 @@ impl Shadow {
         if self.vectors.are_public() && self.vectors.length.bits == 0 {
             let integers = site.reads(File::X).chain(site.writes(File::X));
             let floats = site.reads(File::F).chain(site.writes(File::F));
-            return integers.flatten().all(|register| self.slot(register).bits == 0)
+            return self.rounding(*site).bits == 0
+                && integers.flatten().all(|register| self.slot(register).bits == 0)
                 && floats.flatten().all(|register| self.floats[usize::from(register & 31)].bits == 0);
         }
         false

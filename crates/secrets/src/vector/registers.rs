@@ -155,7 +155,9 @@ impl Shadow {
             for (register, bytes) in (at / vectors.vlenb..).zip(pending.bytes.chunks(vectors.vlenb)) {
                 let held = &mut vectors.secret[register * vectors.vlenb..][..bytes.len()];
                 if retired {
-                    if held != bytes && bytes.iter().any(|&byte| byte != 0) {
+                    // What is left of a secret came there as before.
+                    let adds = trail != Trail::default() && bytes.iter().any(|&byte| byte != 0);
+                    if held != bytes && adds {
                         vectors.trails[register] = trail;
                     }
                     held.copy_from_slice(bytes);

@@ -2,7 +2,7 @@
 
 use hart::unit::Fields;
 use hart::vector::compiled::{Operation, Second};
-use isa::operands::{File, Group};
+use isa::operands::{Eew, File, Group};
 
 use super::Instruction;
 use super::lanes::{Lane, LaneRule};
@@ -65,7 +65,7 @@ impl Shadow {
         let integers = site.reads(File::X).flatten().map(|register| self.slot(register));
         let floats = site.reads(File::F).flatten().map(|register| self.floats[usize::from(register & 31)]);
         let read = integers.chain(floats).fold(self.vectors.length, Secret::or);
-        read.or(self.vector_operands(instruction.hart, site))
+        read.or(self.rounding(site)).or(self.vector_operands(instruction.hart, site))
     }
 
     /// Puts what an instruction makes of registers together; if `vl` is secret, all of them are.
@@ -95,7 +95,7 @@ impl Shadow {
             _ => instruction.width(),
         };
         let (scalar, _) = self.scalar(instruction.hart, second, scalar_width);
-        let rounding = self.csrs.get(&crate::scalar::VCSR).copied().unwrap_or_default();
+        let rounding = self.csr(crate::scalar::VXRM);
         let is_fixed = instruction.site.effects.class == isa::operands::Class::VectorFixedPoint;
         let mut pending = std::mem::take(&mut self.pending);
         pending.begin(&self.vectors, instruction.vd(), instruction.registers(vd));
@@ -129,7 +129,7 @@ impl Shadow {
         }
         if is_fixed {
             // Whether any element saturated is told in vxsat.
-            pending.accrued = Some((crate::scalar::VCSR, read));
+            pending.accrued = Some((crate::scalar::VXSAT, read));
         }
         self.pending = pending;
         self.finish(read.trail);
@@ -215,6 +215,27 @@ impl Shadow {
         self.pending.trail = Some(read.trail).filter(|_| bits != 0);
     }
 
+    /// Of what is pending, the elements that public values alone are written to become public.
+    fn overwrite(&mut self, instruction: &Instruction<'_>, group: Group) {
+        let mut pending = std::mem::take(&mut self.pending);
+        let bytes = |eew| instruction.bits_of(eew) as usize / 8;
+        let written = |index: &usize| self.active(instruction, *index) == Active::Yes;
+        match group {
+            Group::Elements(eew) => {
+                let bytes = bytes(eew);
+                instruction.body().filter(written).for_each(|index| pending.set(index * bytes, bytes, 0));
+            }
+            Group::Mask => {
+                instruction.body().filter(written).for_each(|index| pending.set_bit(index, false));
+            }
+            Group::Scalar(Eew::Sew(power)) if !instruction.body().is_empty() => {
+                pending.set(0, bytes(Eew::Sew(power)), 0);
+            }
+            _ => {}
+        }
+        self.pending = pending;
+    }
+
     /// Everything written depends on everything read.
     pub(super) fn whole(&mut self, instruction: &Instruction<'_>) {
         let site = instruction.site;
@@ -230,6 +251,8 @@ impl Shadow {
                     self.pending.begin(&self.vectors, index.into(), instruction.registers(register.group));
                     if bits != 0 {
                         self.pending.bytes.fill(0xff);
+                    } else {
+                        self.overwrite(instruction, register.group);
                     }
                 }
                 File::X => self.pending.integers[0] = Some((index, secret)),
