@@ -11,8 +11,6 @@ const AGAIN: usize = 4;
 pub const WRITEBACK: i16 = 3;
 /// Results that are on their way at once.
 const RESULTS: usize = 8;
-/// Commands and results that the queues to and from the accelerator hold together.
-const QUEUED: usize = 4;
 /// Stores that are remembered until they are in the cache.
 pub const STORES: usize = 2;
 
@@ -120,10 +118,10 @@ impl State {
         }
     }
 
-    /// True if the queues to and from the accelerator are full then.
-    pub fn is_backed_up(&self, then: i16) -> bool {
+    /// True if the accelerator, which holds so many commands and results, has no room for another command then.
+    pub fn is_backed_up(&self, then: i16, holds: usize) -> bool {
         let held = |late: &&Late| late.register != 0 && !late.of_unit && late.at + 1 >= then;
-        self.late.iter().filter(held).count() >= QUEUED
+        self.late.iter().filter(held).count() >= holds
     }
 
     /// Tells until when a register is waited for, and why.
