@@ -64,7 +64,10 @@ const REFILL: u32 = 18;
 enum Accelerator {
     None,
     /// It answers so many cycles after decode, and holds so many commands and results together.
-    Rocc { latency: i16, holds: usize },
+    Rocc {
+        latency: i16,
+        holds: usize,
+    },
     Pipeline,
 }
 
@@ -202,7 +205,7 @@ impl Rocket {
     }
 }
 
-/// Of a transfer: it goes elsewhere, as foreseen.
+/// Of a transfer: fetching goes elsewhere, as foreseen or wrongly.
 const TAKEN: Outcome = 4;
 
 impl Core for Rocket {
@@ -258,7 +261,7 @@ impl Core for Rocket {
             last: last as u32,
             is_upper: instruction.pc & 2 != 0,
             alone: half(instruction),
-            leaves_half: instruction.length == 2 && instruction.pc & 2 == 0 && instruction.flow != Flow::Next,
+            leaves_half: instruction.length == 2 && instruction.pc & 2 == 0,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
             transfer: transfer(instruction).map(|transfer| {
                 self.predictor.borrow().know(&transfer);

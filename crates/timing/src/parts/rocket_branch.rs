@@ -4,6 +4,7 @@
 mod again;
 mod astray;
 mod buffer;
+mod fetched;
 mod returns;
 
 use std::cell::RefCell;
@@ -15,7 +16,8 @@ use crate::parts::known::Known;
 use again::Last;
 use astray::Astray;
 pub use buffer::Kind;
-use buffer::{Buffer, Entry, Found, NOWHERE};
+use buffer::{Buffer, Entry, NOWHERE};
+use fetched::{Fetched, Seen};
 use returns::Returns;
 
 /// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
@@ -48,47 +50,17 @@ pub enum Foreseen {
     AtOnce,
     /// Seen in what was fetched: a cycle is lost.
     AfterFetch,
-    /// Not, or wrongly.
+    /// Fetching goes straight on, wrongly.
     Not,
+    /// It goes elsewhere, but not to where it should.
+    Elsewhere,
 }
 
-/// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
-#[derive(Clone, Copy, Default)]
-struct Fetched {
-    address: u64,
-    found: Found,
-    guess: bool,
-    /// History and top of the stack as it saw them.
-    saw: Seen,
-    /// As they were when it came to the queue.
-    before: Seen,
-    /// The history has it.
-    is_told: bool,
-}
-
-impl Fetched {
-    /// What is expected to lead elsewhere.
-    #[inline]
-    fn foretold(&self) -> Option<Kind> {
-        self.found.kind.filter(|&kind| kind != Kind::Branch || self.guess)
+impl Foreseen {
+    /// What is fetched after it is wrong.
+    const fn is_wrong(self) -> bool {
+        matches!(self, Self::Not | Self::Elsewhere)
     }
-
-    /// Where fetching goes on after it.
-    fn leads_to(&self) -> u64 {
-        match self.foretold() {
-            Some(Kind::Return) => self.saw.head.unwrap_or(self.found.target),
-            Some(Kind::Branch | Kind::Jump | Kind::Indirect) => self.found.target,
-            None => (self.address & !3).wrapping_add(4),
-        }
-    }
-}
-
-/// What a word that is looked up sees of the words before it.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    history: u32,
-    /// The top of the stack of return addresses.
-    head: Option<u64>,
 }
 
 /// What is entered soon.
@@ -116,6 +88,8 @@ pub struct Predictor {
     /// Fetching was not directed elsewhere since.
     is_in: bool,
     pending: Option<Pending>,
+    /// The entry of a word that was looked up after the last transfer's and dropped.
+    dropped: Option<usize>,
     astray: Option<Astray>,
     /// What is fetched changes nothing until the core directs fetching elsewhere (`wrong_path` of `Frontend.scala`).
     is_lost: bool,
@@ -142,6 +116,7 @@ impl Default for Predictor {
             fetched: Fetched::default(),
             is_in: false,
             pending: None,
+            dropped: None,
             astray: None,
             is_lost: false,
             left: NOWHERE,
@@ -172,7 +147,8 @@ impl Predictor {
         let is_unknown =
             transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
         let by_chance = is_unknown && foretold.is_none() && next == word + 8;
-        let goes_to = |target: u64, how: Foreseen| if target == next { how } else { Foreseen::Not };
+        let wrong = if fetched.leaves_at(transfer) { Foreseen::Elsewhere } else { Foreseen::Not };
+        let goes_to = |target: u64, how: Foreseen| if target == next { how } else { wrong };
         let foreseen = match foretold {
             Some(_) if fetched.found.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
             Some(_) => goes_to(fetched.leads_to(), Foreseen::AtOnce),
@@ -182,13 +158,16 @@ impl Predictor {
                 Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
                 Kind::Return | Kind::Indirect if by_chance => Foreseen::AfterFetch,
-                Kind::Return | Kind::Indirect => Foreseen::Not,
+                Kind::Return | Kind::Indirect => wrong,
             },
         };
         let (leads_to, place, seen_before) = (fetched.leads_to(), fetched.found.place, fetched.before);
-        self.astray =
-            if foreseen == Foreseen::Not { Some(self.goes_astray(transfer, fetched)) } else { None };
+        self.astray = if foreseen.is_wrong() { Some(self.goes_astray(transfer, fetched)) } else { None };
         self.learn(transfer, taken, foreseen);
+        self.dropped = None;
+        if foreseen == Foreseen::AfterFetch {
+            self.dropped = self.look_up(leads_to, seen_before).touches();
+        }
         if !self.is_lost {
             self.passes(transfer);
         }
@@ -196,10 +175,12 @@ impl Predictor {
             let entry = Entry { word, end: transfer.end, target: next, kind: transfer.kind };
             match (foreseen, place) {
                 // A branch that nothing was expected of claims to have been found in the first entry.
-                (Foreseen::Not, None) if transfer.kind == Kind::Branch => {
+                (Foreseen::Not | Foreseen::Elsewhere, None) if transfer.kind == Kind::Branch => {
                     self.pending = Some(Pending { entry, place: Some(0), if_seen: false });
                 }
-                (Foreseen::Not, place) => self.pending = Some(Pending { entry, place, if_seen: false }),
+                (Foreseen::Not | Foreseen::Elsewhere, place) => {
+                    self.pending = Some(Pending { entry, place, if_seen: false })
+                }
                 (Foreseen::AfterFetch, None) if !by_chance && !self.is_lost => {
                     self.pending = Some(Pending { entry, place: None, if_seen: true });
                 }
@@ -207,12 +188,12 @@ impl Predictor {
             }
         }
         let goes_to = if foreseen == Foreseen::Straight { leads_to } else { next };
-        self.after = (foreseen != Foreseen::Not).then_some((goes_to, seen_before));
+        self.after = (!foreseen.is_wrong()).then_some((goes_to, seen_before));
         self.is_in = foreseen == Foreseen::Straight;
         if !self.is_in {
             (self.directed, self.left) = (next, word);
         }
-        self.is_lost = foreseen != Foreseen::Not && (self.is_lost || by_chance);
+        self.is_lost = !foreseen.is_wrong() && (self.is_lost || by_chance);
         self.last = Some(Last { transfer: *transfer, taken, next, before });
         foreseen
     }
@@ -258,10 +239,10 @@ impl Predictor {
         if transfer.kind == Kind::Branch {
             self.counters[index(transfer.end & !3, fetched.saw.history)] = taken;
         }
-        match (transfer.kind, foreseen) {
-            (Kind::Branch, Foreseen::Not) => self.history = with(fetched.saw.history, taken),
-            (_, Foreseen::Not) => self.history = fetched.saw.history,
-            (Kind::Branch, _) if !fetched.is_told && !self.is_lost => {
+        match transfer.kind {
+            Kind::Branch if foreseen.is_wrong() => self.history = with(fetched.saw.history, taken),
+            _ if foreseen.is_wrong() => self.history = fetched.saw.history,
+            Kind::Branch if !fetched.is_told && !self.is_lost => {
                 self.history = with(self.history, fetched.guess);
                 fetched.is_told = true;
             }
@@ -273,6 +254,9 @@ impl Predictor {
     /// cycle is lost (`fetch_bubble_likely`); and the next word may come a cycle after that of the last transfer.
     pub fn settle(&mut self, is_hidden: bool, goes_on: bool) {
         self.pending = self.pending.take().filter(|pending| !(pending.if_seen && is_hidden));
+        if let (None, Some(place)) = (&self.pending, self.dropped.take()) {
+            self.buffer.use_of(place);
+        }
         (self.goes_on, self.last) = (goes_on, None);
     }
 
@@ -336,7 +320,7 @@ mod tests {
                 assert_eq!(predictor.see(&jump, true, 0x108), Foreseen::AfterFetch);
                 predictor.settle(false, false);
             }
-            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Not);
+            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Elsewhere);
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
         }
     }
@@ -367,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_word_that_comes_a_cycle_after_a_branch_sees_the_history_before_it() {
-        for (goes_on, expected) in [(true, Foreseen::Straight), (false, Foreseen::Not)] {
+        for (goes_on, expected) in [(true, Foreseen::Straight), (false, Foreseen::Elsewhere)] {
             let mut predictor = Predictor::default();
             let (first, second) = (at(Kind::Branch, 0x100), at(Kind::Branch, 0x104));
             // One is foretold of the second after a branch that was not taken, none before it.

@@ -44,7 +44,7 @@ impl Rocket {
             // Refused in write-back, where it still takes the port, and fetched again; in decode it waits until the
             // queue has room, which is seen there a cycle later.
             state.put_off(at + WRITEBACK);
-            noted.refuse(state, at);
+            noted.refuse(state, op, at);
             let fetched = at + FROM_WRITEBACK;
             // So does half of it, which is put aside only then.
             wait_until(&mut at, fetched + ROOM + op.second(), Cause::Coprocessor);
@@ -62,7 +62,7 @@ impl Rocket {
             at = self.access(state, op, outcome, at, spent, noted);
         }
         if matches!(op.work, Work::Flush | Work::FlushLines) {
-            noted.refuse(state, at);
+            noted.refuse(state, op, at);
         }
         if op.work == Work::Transfer {
             noted.transfers(state);

@@ -1,7 +1,7 @@
 //! Rocket's pipeline between two instructions, relative to when the last one left decode.
 
 use crate::core::Cause;
-use crate::parts::rocket_front::Front;
+use crate::parts::rocket_front::{Ahead, Front};
 
 /// Words that are fetched for certain after write-back had them fetched again.
 const CERTAIN: u8 = 2;
@@ -38,9 +38,9 @@ pub struct State {
     pub buffered: bool,
     /// How many of the next words are fetched for certain.
     pub certain: u8,
-    /// One more than how many of the next words were fetched before, when instructions had to be fetched again, the
-    /// last first; 0 if the last word itself was not.
-    pub ahead: [u8; AGAIN],
+    /// The last word and those after it that were fetched before, when instructions had to be fetched again, the last
+    /// first.
+    pub ahead: [Ahead; AGAIN],
     /// When the last stores enter the cache, the last first.
     pub drains: [i16; STORES],
     /// The last access both read and wrote.
@@ -96,9 +96,10 @@ impl State {
         self.buffered = false;
     }
 
-    /// What left decode then is fetched again from write-back: what follows it was fetched, too.
-    pub fn refuse(&mut self, at: i16) {
-        let ahead = self.front.until(at, at + WRITEBACK) + 1;
+    /// What left decode then is fetched again from write-back: what follows it was fetched, too. Its last word may have
+    /// left the queue before.
+    pub fn refuse(&mut self, at: i16, leaves_half: bool) {
+        let ahead = self.front.until(at, at + 1 + i16::from(leaves_half), at + WRITEBACK);
         self.ahead.rotate_right(1);
         self.ahead[0] = ahead;
     }

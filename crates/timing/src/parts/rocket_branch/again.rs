@@ -2,7 +2,8 @@
 //! and so was the transfer; or fetching stood still at its word, which may empty the target buffer.
 
 use super::returns::Mark;
-use super::{Foreseen, Kind, Predictor, Seen, Transfer, index, with};
+use super::{Foreseen, Predictor, Seen, Transfer, index, with};
+use crate::parts::rocket_front::Ahead;
 
 /// The last transfer that was seen, and the predictor before it.
 #[derive(Clone, Copy)]
@@ -79,38 +80,61 @@ impl Predictor {
         self.see_again(|predictor, _| predictor.is_lost = false)
     }
 
-    /// The word of the last transfer and all that follow it were fetched once before, so many words.
-    pub fn repeat(&mut self, words: u8) -> Option<Foreseen> {
+    /// An instruction that is no transfer was in the memory stage, and nothing behind it: that is taken for a
+    /// misprediction (`mem_wrong_npc` of `RocketCore.scala`), and the entry that its word claims becomes invalid, which is
+    /// the first if it had none.
+    pub fn leave_alone(&mut self) -> Option<Foreseen> {
+        if self.last.is_none() {
+            self.buffer.drop_first();
+        }
+        self.see_again(|predictor, _| predictor.buffer.drop_first())
+    }
+
+    /// The word of the last transfer and all that follow it were fetched once before.
+    pub fn repeat(&mut self, ahead: Ahead) -> Option<Foreseen> {
         self.see_again(|predictor, last| {
+            let word = last.transfer.end & !3;
             if !predictor.is_in {
-                predictor.fetch(predictor.address_of(last.transfer.end & !3));
+                predictor.fetch(predictor.address_of(word));
             }
             let mut fetched = predictor.fetched;
-            let mut left = words;
-            while left > 0 {
+            let (mut cycle, mut lost) = (0, 0);
+            while cycle < ahead.words() {
                 let before = predictor.seen();
                 let (transfer, has_branch) = predictor.leaves(&fetched);
                 if has_branch && !predictor.is_lost && !fetched.is_told {
                     predictor.history = with(predictor.history, fetched.guess);
                 }
-                let (mut next, mut took) = (fetched.leads_to(), 1);
+                let (mut next, turns) =
+                    (fetched.leads_to(), transfer.is_some() && fetched.foretold().is_none());
+                let target = transfer.and_then(|transfer| transfer.leads_to(before.head));
+                let mut entry = None;
                 if let Some(transfer) = transfer {
-                    let target = match transfer.kind {
-                        Kind::Branch | Kind::Jump => Some(transfer.target),
-                        Kind::Return => before.head,
-                        Kind::Indirect => None,
-                    };
                     if !predictor.is_lost {
                         predictor.passes(&transfer);
+                        let is_last = cycle + 1 == ahead.words();
+                        let is_entered = fetched.found.kind.is_none() && !ahead.is_crowded(cycle, lost);
+                        // In the last cycle fetching is directed to what is fetched again, somewhere before.
+                        let target = target.filter(|_| is_entered).map(|to| if is_last { word } else { to });
+                        entry = target.map(|target| transfer.entry(target));
                     }
-                    if fetched.foretold().is_none() {
-                        (next, took) = (target.unwrap_or(next.wrapping_add(4)), 2);
+                    if turns {
+                        let dropped = predictor.look_up(next, before).touches();
+                        if let Some(place) = dropped {
+                            predictor.buffer.use_of(place);
+                        }
+                        next = target.unwrap_or(next.wrapping_add(4));
                         predictor.is_lost |= target.is_none();
                     }
                 }
-                left = left.saturating_sub(took);
-                let saw = if took == 1 { before } else { predictor.seen() };
+                (cycle, lost) = (cycle + 1 + u8::from(turns), lost + u8::from(turns));
+                let saw = if turns { predictor.seen() } else { before };
                 fetched = predictor.look_up(next, saw);
+                if let Some(entry) = entry {
+                    predictor.buffer.enter(None, entry);
+                } else if let Some(place) = fetched.touches() {
+                    predictor.buffer.use_of(place);
+                }
             }
             (predictor.after, predictor.is_in, predictor.is_lost) = (None, false, false);
         })
@@ -154,7 +178,11 @@ impl Predictor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Foreseen, Kind, Predictor, Transfer};
+    use super::super::Kind;
+    use super::{Ahead, Foreseen, Predictor, Transfer};
+
+    /// A word that found two others in the queue.
+    const CROWDED: Ahead = Ahead::of(1 | 2 << 4);
 
     fn jump(pc: u64, calls: bool) -> Transfer {
         Transfer { kind: Kind::Jump, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls }
@@ -166,7 +194,7 @@ mod tests {
         let call = jump(0x100, true);
         predictor.know(&call);
         predictor.see(&call, true, call.target);
-        assert_eq!(predictor.repeat(1), Some(Foreseen::AfterFetch));
+        assert_eq!(predictor.repeat(CROWDED), Some(Foreseen::AfterFetch));
         for _ in 0..2 {
             assert_eq!(predictor.returns.head(), Some(call.behind));
             predictor.returns.pop();
@@ -174,7 +202,32 @@ mod tests {
         assert_eq!(predictor.returns.head(), None);
         // Another stretch has begun.
         predictor.settle(false, false);
-        assert_eq!(predictor.repeat(1), None);
+        assert_eq!(predictor.repeat(Ahead::of(1)), None);
+    }
+
+    #[test]
+    fn a_jump_that_is_fetched_twice_is_entered_the_first_time() {
+        let (first, second) = (jump(0x100, false), jump(0x200, false));
+        let repeated = |ahead| {
+            let mut predictor = Predictor::default();
+            predictor.know(&first);
+            predictor.see(&first, true, first.target);
+            predictor.know(&second);
+            predictor.repeat(ahead)
+        };
+        // Fetched, and a cycle later where it leads.
+        assert_eq!(repeated(Ahead::of(3)), Some(Foreseen::AtOnce));
+        assert_eq!(repeated(Ahead::of(3 | 2 << 4)), Some(Foreseen::AfterFetch));
+        // In the last cycle, fetching is directed back.
+        assert_eq!(repeated(Ahead::of(1)), Some(Foreseen::Elsewhere));
+    }
+
+    #[test]
+    fn an_instruction_that_nothing_follows_invalidates_the_first_entry() {
+        let mut predictor = Predictor::default();
+        assert!(predictor.buffer.entries[0].is_some());
+        assert_eq!(predictor.leave_alone(), None);
+        assert!(predictor.buffer.entries[0].is_none());
     }
 
     #[test]

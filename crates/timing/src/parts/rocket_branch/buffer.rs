@@ -151,6 +151,12 @@ impl Buffer {
         self.use_of(place);
     }
 
+    /// The first entry becomes invalid, which is a use of it.
+    pub fn drop_first(&mut self) {
+        self.put(0, None);
+        self.use_of(0);
+    }
+
     pub fn use_of(&mut self, entry: usize) {
         let mut node = 1;
         for level in (0..LEVELS).rev() {

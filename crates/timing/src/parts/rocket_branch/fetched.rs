@@ -1,0 +1,56 @@
+//! A word of instructions as Rocket's branch prediction looked it up.
+
+use super::Transfer;
+use super::buffer::{Found, Kind};
+
+/// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
+#[derive(Clone, Copy, Default)]
+pub struct Fetched {
+    pub address: u64,
+    pub found: Found,
+    pub guess: bool,
+    /// History and top of the stack as it saw them.
+    pub saw: Seen,
+    /// As they were when it came to the queue.
+    pub before: Seen,
+    /// The history has it.
+    pub is_told: bool,
+}
+
+impl Fetched {
+    /// What is expected to lead elsewhere.
+    #[inline]
+    pub fn foretold(&self) -> Option<Kind> {
+        self.found.kind.filter(|&kind| kind != Kind::Branch || self.guess)
+    }
+
+    /// True if fetching goes elsewhere at a transfer in it.
+    pub fn leaves_at(&self, transfer: &Transfer) -> bool {
+        match self.foretold() {
+            Some(_) => self.found.end == transfer.end,
+            None => transfer.kind != Kind::Branch || self.guess,
+        }
+    }
+
+    /// The entry that it is noted to have used.
+    pub fn touches(&self) -> Option<usize> {
+        self.found.place.filter(|_| self.foretold().is_some())
+    }
+
+    /// Where fetching goes on after it.
+    pub fn leads_to(&self) -> u64 {
+        match self.foretold() {
+            Some(Kind::Return) => self.saw.head.unwrap_or(self.found.target),
+            Some(Kind::Branch | Kind::Jump | Kind::Indirect) => self.found.target,
+            None => (self.address & !3).wrapping_add(4),
+        }
+    }
+}
+
+/// What a word that is looked up sees of the words before it.
+#[derive(Clone, Copy, Default)]
+pub struct Seen {
+    pub history: u32,
+    /// The top of the stack of return addresses.
+    pub head: Option<u64>,
+}
