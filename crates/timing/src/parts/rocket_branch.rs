@@ -17,7 +17,7 @@ use again::Last;
 use astray::Astray;
 pub use buffer::Kind;
 use buffer::{Buffer, Entry, NOWHERE};
-use fetched::{Fetched, Seen};
+use fetched::{After, Fetched, Seen};
 use returns::Returns;
 
 /// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
@@ -28,7 +28,7 @@ const HISTORY_BITS: u32 = 3;
 const BOOT_JUMP: u64 = 0x6000_1010;
 
 /// A transfer of control.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Transfer {
     pub kind: Kind,
     /// Address of its last halfword.
@@ -66,7 +66,7 @@ impl Foreseen {
 /// What is entered soon.
 struct Pending {
     entry: Entry,
-    place: Option<usize>,
+    place: Option<u8>,
     /// Only if the cycle that was lost is seen.
     if_seen: bool,
 }
@@ -79,7 +79,7 @@ pub struct Predictor {
     returns: Returns,
     /// The address of the word that was fetched after the last transfer's, and what it saw if it came a cycle after
     /// that: it is looked up while that word changes history and stack.
-    after: Option<(u64, Seen)>,
+    after: After,
     goes_on: bool,
     /// Where fetching was last directed to.
     directed: u64,
@@ -89,13 +89,15 @@ pub struct Predictor {
     is_in: bool,
     pending: Option<Pending>,
     /// The entry of a word that was looked up after the last transfer's and dropped.
-    dropped: Option<usize>,
+    dropped: Option<u8>,
     astray: Option<Astray>,
     /// What is fetched changes nothing until the core directs fetching elsewhere (`wrong_path` of `Frontend.scala`).
     is_lost: bool,
     /// The word from which fetching was directed elsewhere last.
     left: u64,
-    last: Option<Last>,
+    /// The last transfer, if one was seen since the last was settled.
+    last: Last,
+    has_seen: bool,
     /// The lowest two bits of the halves of known words, of each three if they are not known.
     halves: RefCell<FxHashMap<u64, [u8; 2]>>,
     /// The transfers of known words, the first first: one that is fetched wrongly changes the stack, too.
@@ -110,7 +112,7 @@ impl Default for Predictor {
             counters: Box::new([false; COUNTERS]),
             history: 0,
             returns: Returns::default(),
-            after: None,
+            after: After::default(),
             goes_on: false,
             directed: 0,
             fetched: Fetched::default(),
@@ -120,7 +122,8 @@ impl Default for Predictor {
             astray: None,
             is_lost: false,
             left: NOWHERE,
-            last: None,
+            last: Last::default(),
+            has_seen: false,
             halves: RefCell::default(),
             known: RefCell::default(),
         };
@@ -135,11 +138,11 @@ impl Predictor {
     pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
         let word = transfer.end & !3;
         let address = self.address_of(word);
-        let mut before = self.before(address);
-        if before.told.is_none() {
+        self.last.before = self.before(address);
+        if self.last.before.told.is_none() {
             self.fetch(address);
         }
-        before.mark_counter(self, word);
+        self.last.before.mark_counter(&self.fetched, &self.counters);
         let fetched = &self.fetched;
         let (foretold, guess) = (fetched.foretold(), fetched.guess);
         let returns_to = self.returns.head();
@@ -188,13 +191,14 @@ impl Predictor {
             }
         }
         let goes_to = if foreseen == Foreseen::Straight { leads_to } else { next };
-        self.after = (!foreseen.is_wrong()).then_some((goes_to, seen_before));
+        self.after = After { next: if foreseen.is_wrong() { NOWHERE } else { goes_to }, saw: seen_before };
         self.is_in = foreseen == Foreseen::Straight;
         if !self.is_in {
             (self.directed, self.left) = (next, word);
         }
         self.is_lost = !foreseen.is_wrong() && (self.is_lost || by_chance);
-        self.last = Some(Last { transfer: *transfer, taken, next, before });
+        (self.last.transfer, self.last.taken, self.last.next) = (*transfer, taken, next);
+        self.has_seen = true;
         foreseen
     }
 
@@ -206,8 +210,8 @@ impl Predictor {
     /// A word comes, which was looked up a cycle before.
     fn fetch(&mut self, address: u64) {
         let before = self.seen();
-        let after = self.after.take().filter(|(next, _)| self.goes_on && *next == address);
-        let saw = after.map_or(before, |(_, saw)| saw);
+        let saw = if self.goes_on && self.after.next == address { self.after.saw } else { before };
+        self.after.next = NOWHERE;
         // What the word before it has entered is not there yet.
         let is_too_early = self.directed & !3 == address & !3;
         if !is_too_early {
@@ -221,15 +225,16 @@ impl Predictor {
     }
 
     fn seen(&self) -> Seen {
-        Seen { history: self.history, head: self.returns.head() }
+        Seen::new(self.history, self.returns.head())
     }
 
     /// What is expected of a word that is looked up now.
     #[inline(always)]
     fn look_up(&mut self, address: u64, saw: Seen) -> Fetched {
         let found = self.buffer.find(address);
-        let guess = self.counters[index(address & !3, saw.history)];
-        Fetched { address, found, guess, saw, before: saw, is_told: false }
+        let counter = index(address & !3, saw.history);
+        let guess = self.counters[counter];
+        Fetched { address, found, guess, counter: counter as u16, saw, before: saw, is_told: false }
     }
 
     /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what that word
@@ -237,7 +242,7 @@ impl Predictor {
     fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen) {
         let fetched = &mut self.fetched;
         if transfer.kind == Kind::Branch {
-            self.counters[index(transfer.end & !3, fetched.saw.history)] = taken;
+            self.counters[usize::from(fetched.counter)] = taken;
         }
         match transfer.kind {
             Kind::Branch if foreseen.is_wrong() => self.history = with(fetched.saw.history, taken),
@@ -253,11 +258,13 @@ impl Predictor {
     /// What was seen in what was fetched is entered, but not while the queue to decode holds enough to hide that a
     /// cycle is lost (`fetch_bubble_likely`); and the next word may come a cycle after that of the last transfer.
     pub fn settle(&mut self, is_hidden: bool, goes_on: bool) {
-        self.pending = self.pending.take().filter(|pending| !(pending.if_seen && is_hidden));
+        if is_hidden && self.pending.as_ref().is_some_and(|pending| pending.if_seen) {
+            self.pending = None;
+        }
         if let (None, Some(place)) = (&self.pending, self.dropped.take()) {
             self.buffer.use_of(place);
         }
-        (self.goes_on, self.last) = (goes_on, None);
+        (self.goes_on, self.has_seen) = (goes_on, false);
     }
 
     fn enter_pending(&mut self) {

@@ -1,12 +1,13 @@
 //! A transfer that was seen otherwise than its core found out later: before it came, an instruction was fetched again,
 //! and so was the transfer; or fetching stood still at its word, which may empty the target buffer.
 
+use super::fetched::{After, Fetched};
 use super::returns::Mark;
-use super::{Foreseen, Predictor, Seen, Transfer, index, with};
+use super::{COUNTERS, Foreseen, Predictor, Transfer, with};
 use crate::parts::rocket_front::Ahead;
 
-/// The last transfer that was seen, and the predictor before it.
-#[derive(Clone, Copy)]
+/// A transfer that was seen, and the predictor before it.
+#[derive(Clone, Copy, Default)]
 pub struct Last {
     pub transfer: Transfer,
     pub taken: bool,
@@ -15,25 +16,24 @@ pub struct Last {
 }
 
 /// What a transfer that is seen changes, the target buffer apart.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Before {
     history: u32,
     returns: Mark,
-    after: Option<(u64, Seen)>,
+    after: After,
     directed: u64,
     /// Of a transfer in the word of the one before it, which is not looked up again: whether the history had that.
     pub told: Option<bool>,
     is_lost: bool,
     left: u64,
-    counter: (usize, bool),
+    counter: (u16, bool),
 }
 
 impl Before {
-    /// The counter that the transfer in a word, which is fetched, changes.
+    /// The counter that the transfer in a word that was fetched changes.
     #[inline]
-    pub(super) fn mark_counter(&mut self, predictor: &Predictor, word: u64) {
-        let counter = index(word, predictor.fetched.saw.history);
-        self.counter = (counter, predictor.counters[counter]);
+    pub(super) fn mark_counter(&mut self, fetched: &Fetched, counters: &[bool; COUNTERS]) {
+        self.counter = (fetched.counter, counters[usize::from(fetched.counter)]);
     }
 }
 
@@ -50,15 +50,18 @@ impl Predictor {
             told: is_same.then_some(self.fetched.is_told),
             is_lost: self.is_lost,
             left: self.left,
-            counter: (0, self.counters[0]),
+            counter: (0, false),
         }
     }
 
     /// The last transfer is seen anew, after something else; `None` if none was seen since this was settled.
     fn see_again(&mut self, first: impl FnOnce(&mut Self, &Last)) -> Option<Foreseen> {
-        let last = self.last?;
+        if !self.has_seen {
+            return None;
+        }
+        let last = self.last;
         let Before { history, returns, after, directed, told, is_lost, left, counter } = last.before;
-        self.counters[counter.0] = counter.1;
+        self.counters[usize::from(counter.0)] = counter.1;
         self.returns.back(returns);
         (self.history, self.after, self.directed) = (history, after, directed);
         (self.is_lost, self.left, self.is_in) = (is_lost, left, told.is_some());
@@ -70,11 +73,11 @@ impl Predictor {
 
     /// The core directed fetching elsewhere.
     pub fn redirect(&mut self) -> Option<Foreseen> {
-        let was_lost = self.last.map_or(self.is_lost, |last| last.before.is_lost);
+        let was_lost = if self.has_seen { self.last.before.is_lost } else { self.is_lost };
         if !was_lost {
             return None;
         }
-        if self.last.is_none() {
+        if !self.has_seen {
             self.is_lost = false;
         }
         self.see_again(|predictor, _| predictor.is_lost = false)
@@ -84,7 +87,7 @@ impl Predictor {
     /// misprediction (`mem_wrong_npc` of `RocketCore.scala`), and the entry that its word claims becomes invalid, which is
     /// the first if it had none.
     pub fn leave_alone(&mut self) -> Option<Foreseen> {
-        if self.last.is_none() {
+        if !self.has_seen {
             self.buffer.drop_first();
         }
         self.see_again(|predictor, _| predictor.buffer.drop_first())
@@ -107,7 +110,7 @@ impl Predictor {
                 }
                 let (mut next, turns) =
                     (fetched.leads_to(), transfer.is_some() && fetched.foretold().is_none());
-                let target = transfer.and_then(|transfer| transfer.leads_to(before.head));
+                let target = transfer.and_then(|transfer| transfer.leads_to(before.head()));
                 let mut entry = None;
                 if let Some(transfer) = transfer {
                     if !predictor.is_lost {
@@ -136,7 +139,7 @@ impl Predictor {
                     predictor.buffer.use_of(place);
                 }
             }
-            (predictor.after, predictor.is_in, predictor.is_lost) = (None, false, false);
+            (predictor.after, predictor.is_in, predictor.is_lost) = (After::default(), false, false);
         })
     }
 
@@ -146,13 +149,13 @@ impl Predictor {
     /// `spans` that the one before it ends with half an instruction.
     pub fn stand_at(&mut self, is_it: impl Fn(u64) -> bool, jumped: bool, spans: bool) -> Option<Foreseen> {
         let entry = self.buffer.entries.iter().flatten().find(|entry| is_it(entry.word)).copied()?;
-        let left = self.last.map_or(self.left, |last| last.before.left);
+        let left = if self.has_seen { self.last.before.left } else { self.left };
         let before = if jumped { left } else { entry.word.wrapping_sub(4) };
         if !self.is_mistaken(before, spans, entry.end) {
             return None;
         }
         self.buffer.empty();
-        if self.last.is_none() {
+        if !self.has_seen {
             self.is_lost = true;
         }
         self.see_again(|predictor, _| predictor.is_lost = true)

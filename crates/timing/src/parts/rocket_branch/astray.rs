@@ -2,7 +2,7 @@
 //! stack of return addresses and a jump is entered in the target buffer, and nothing puts that right.
 
 use super::buffer::Found;
-use super::{Entry, Fetched, Kind, Pending, Predictor, Seen, Transfer, index, with};
+use super::{Entry, Fetched, Kind, Pending, Predictor, Seen, Transfer, with};
 use crate::parts::rocket_front::Front;
 
 /// Fetching in the cycle in which the word of the transfer comes to the queue.
@@ -35,7 +35,7 @@ impl Predictor {
 
     /// How fetching goes on after a transfer.
     pub(super) fn goes_astray(&self, transfer: &Transfer, fetched: &Fetched) -> Astray {
-        let Seen { history, head } = self.seen();
+        let (history, head) = (self.history, self.returns.head());
         let foretold = fetched.foretold();
         let target = transfer.leads_to(head).filter(|_| transfer.kind != Kind::Branch || fetched.guess);
         let is_branch = transfer.kind == Kind::Branch;
@@ -43,7 +43,7 @@ impl Predictor {
         let target = target.filter(|_| turns);
         let is_entered = fetched.found.kind.is_none() && !self.is_lost;
         let entry = target.filter(|_| is_entered).map(|target| transfer.entry(target));
-        let counter = index(transfer.end & !3, fetched.saw.history);
+        let counter = usize::from(fetched.counter);
         Astray {
             address: fetched.leads_to(),
             sees: fetched.before,
@@ -77,7 +77,7 @@ impl Predictor {
         let (mut touched, mut before) = (fetched.touches(), self.left);
         while front.at() < until {
             let head = self.returns.head();
-            let looked_up = self.look_up(address, Seen { history, head });
+            let looked_up = self.look_up(address, Seen::new(history, head));
             let entered = self.pending.is_some();
             self.enter_pending();
             if let Some(place) = touched.filter(|_| !entered) {

@@ -1,7 +1,7 @@
 //! A word of instructions as Rocket's branch prediction looked it up.
 
 use super::Transfer;
-use super::buffer::{Found, Kind};
+use super::buffer::{Found, Kind, NOWHERE};
 
 /// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
 #[derive(Clone, Copy, Default)]
@@ -9,6 +9,8 @@ pub struct Fetched {
     pub address: u64,
     pub found: Found,
     pub guess: bool,
+    /// The counter that says so.
+    pub counter: u16,
     /// History and top of the stack as it saw them.
     pub saw: Seen,
     /// As they were when it came to the queue.
@@ -33,14 +35,14 @@ impl Fetched {
     }
 
     /// The entry that it is noted to have used.
-    pub fn touches(&self) -> Option<usize> {
+    pub fn touches(&self) -> Option<u8> {
         self.found.place.filter(|_| self.foretold().is_some())
     }
 
     /// Where fetching goes on after it.
     pub fn leads_to(&self) -> u64 {
         match self.foretold() {
-            Some(Kind::Return) => self.saw.head.unwrap_or(self.found.target),
+            Some(Kind::Return) => self.saw.head().unwrap_or(self.found.target),
             Some(Kind::Branch | Kind::Jump | Kind::Indirect) => self.found.target,
             None => (self.address & !3).wrapping_add(4),
         }
@@ -48,9 +50,39 @@ impl Fetched {
 }
 
 /// What a word that is looked up sees of the words before it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Seen {
     pub history: u32,
-    /// The top of the stack of return addresses.
-    pub head: Option<u64>,
+    /// The top of the stack of return addresses; [`NOWHERE`] if it is empty.
+    head: u64,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self::new(0, None)
+    }
+}
+
+impl Seen {
+    pub fn new(history: u32, head: Option<u64>) -> Self {
+        Self { history, head: head.unwrap_or(NOWHERE) }
+    }
+
+    pub fn head(&self) -> Option<u64> {
+        Some(self.head).filter(|&head| head != NOWHERE)
+    }
+}
+
+/// The word that was fetched after another, which it is looked up with.
+#[derive(Clone, Copy)]
+pub struct After {
+    /// Its address; [`NOWHERE`] if none was.
+    pub next: u64,
+    pub saw: Seen,
+}
+
+impl Default for After {
+    fn default() -> Self {
+        Self { next: NOWHERE, saw: Seen::default() }
+    }
 }
