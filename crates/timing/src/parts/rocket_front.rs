@@ -52,7 +52,7 @@ impl Front {
     pub fn step(&mut self) -> Step {
         self.at += 1;
         while self.held > 0 && self.leave[0] < self.at {
-            self.leave.rotate_left(1);
+            self.leave.copy_within(1.., 0);
             self.held -= 1;
             self.leave[usize::from(self.held)] = 0;
         }
