@@ -150,7 +150,8 @@ impl Predictor {
         let is_unknown =
             transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
         let by_chance = is_unknown && foretold.is_none() && next == word + 8;
-        let wrong = if fetched.leaves_at(transfer) { Foreseen::Elsewhere } else { Foreseen::Not };
+        let wrong =
+            if fetched.leaves_at(transfer.kind, transfer.end) { Foreseen::Elsewhere } else { Foreseen::Not };
         let goes_to = |target: u64, how: Foreseen| if target == next { how } else { wrong };
         let foreseen = match foretold {
             Some(_) if fetched.found.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),

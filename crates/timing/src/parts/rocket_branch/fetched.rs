@@ -1,6 +1,5 @@
 //! A word of instructions as Rocket's branch prediction looked it up.
 
-use super::Transfer;
 use super::buffer::{Found, Kind, NOWHERE};
 
 /// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
@@ -26,11 +25,11 @@ impl Fetched {
         self.found.kind.filter(|&kind| kind != Kind::Branch || self.guess)
     }
 
-    /// True if fetching goes elsewhere at a transfer in it.
-    pub fn leaves_at(&self, transfer: &Transfer) -> bool {
+    /// True if fetching goes elsewhere at a transfer in it that ends there.
+    pub fn leaves_at(&self, kind: Kind, end: u64) -> bool {
         match self.foretold() {
-            Some(_) => self.found.end == transfer.end,
-            None => transfer.kind != Kind::Branch || self.guess,
+            Some(_) => self.found.end == end,
+            None => kind != Kind::Branch || self.guess,
         }
     }
 
