@@ -172,12 +172,14 @@ impl<C: Core> On<C> {
         (decoded.iter().map(|decoded| decoded.pc).collect(), stretches)
     }
 
-    /// Tells of what may be fetched after a transfer of control if it is predicted wrong.
+    /// Tells of what may be fetched after a transfer of control if it is predicted wrong, or if a return that is fetched
+    /// wrongly leads back to it.
     fn foresee(core: &C, program: &Program, record: &Record<'_>, instruction: &Instruction) {
         let target = match instruction.flow {
             Flow::Branch(target) => Some(target),
             Flow::Indirect | Flow::Trap => None,
             Flow::Next if empties(instruction.class) => None,
+            Flow::Jump(_) if instruction.link.is_some() => None,
             Flow::Next | Flow::Jump(_) => return,
         };
         for start in [Some(instruction.behind()), target].into_iter().flatten() {

@@ -40,6 +40,8 @@ const FROM_WRITEBACK: i16 = 5;
 const UNTIL_MEMORY: i16 = 2;
 /// Words that fetching gets ahead of a transfer at most until that is done.
 const AHEAD: u64 = 8;
+/// Commands in the queue to the accelerator, and results in the one from it (`LazyRoCC.scala`).
+const QUEUE: usize = 2;
 /// From leaving decode to a multiplication's first step.
 const UNIT: i16 = 2;
 /// From then until the queue to the accelerator has room: a result leaves, the next command's takes its place, and a
@@ -61,8 +63,11 @@ const REFILL: u32 = 18;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Accelerator {
     None,
-    /// It answers so many cycles after decode.
-    Rocc(i16),
+    /// It answers so many cycles after decode, and holds so many commands and results together.
+    Rocc {
+        latency: i16,
+        holds: usize,
+    },
     Pipeline,
 }
 
@@ -97,9 +102,9 @@ impl Rocket {
     pub fn new(machine: &Machine) -> Result<Self, MachineError> {
         let accelerator = match machine.name("accelerator")? {
             "none" => Accelerator::None,
-            // A queue to the accelerator, and one from it.
-            "rocc" => Accelerator::Rocc(WRITEBACK + 2),
-            "rocc-registered" => Accelerator::Rocc(WRITEBACK + 3),
+            // A queue to the accelerator and one from it; and a result's register between them.
+            "rocc" => Accelerator::Rocc { latency: WRITEBACK + 2, holds: 2 * QUEUE },
+            "rocc-registered" => Accelerator::Rocc { latency: WRITEBACK + 3, holds: 2 * QUEUE + 1 },
             "scie" => Accelerator::Pipeline,
             _ => return Err(MachineError::Parameter("accelerator", "none, rocc, rocc-registered or scie")),
         };
@@ -142,7 +147,7 @@ impl Rocket {
             Class::Fence => Work::Fence,
             Class::Csr => Work::Flush,
             Class::Custom => match self.accelerator {
-                Accelerator::Rocc(_) => Work::Accelerator,
+                Accelerator::Rocc { .. } => Work::Accelerator,
                 Accelerator::None | Accelerator::Pipeline => Work::Plain(1, Cause::Issue),
             },
             _ => match instruction.flow {
@@ -200,7 +205,7 @@ impl Rocket {
     }
 }
 
-/// Of a transfer: it goes elsewhere, as foreseen.
+/// Of a transfer: fetching goes elsewhere, as foreseen or wrongly.
 const TAKEN: Outcome = 4;
 
 impl Core for Rocket {
@@ -256,7 +261,7 @@ impl Core for Rocket {
             last: last as u32,
             is_upper: instruction.pc & 2 != 0,
             alone: half(instruction),
-            leaves_half: instruction.length == 2 && instruction.pc & 2 == 0 && instruction.flow != Flow::Next,
+            leaves_half: instruction.length == 2 && instruction.pc & 2 == 0,
             line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
             transfer: transfer(instruction).map(|transfer| {
                 self.predictor.borrow().know(&transfer);

@@ -4,6 +4,7 @@
 mod again;
 mod astray;
 mod buffer;
+mod fetched;
 mod returns;
 
 use std::cell::RefCell;
@@ -15,7 +16,8 @@ use crate::parts::known::Known;
 use again::Last;
 use astray::Astray;
 pub use buffer::Kind;
-use buffer::{Buffer, Entry, Found, NOWHERE};
+use buffer::{Buffer, Entry, NOWHERE};
+use fetched::{After, Fetched, Seen};
 use returns::Returns;
 
 /// Of the table of counters, its history in bits, and the bits of it that choose a counter (`BHTParams`).
@@ -26,7 +28,7 @@ const HISTORY_BITS: u32 = 3;
 const BOOT_JUMP: u64 = 0x6000_1010;
 
 /// A transfer of control.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Transfer {
     pub kind: Kind,
     /// Address of its last halfword.
@@ -48,53 +50,23 @@ pub enum Foreseen {
     AtOnce,
     /// Seen in what was fetched: a cycle is lost.
     AfterFetch,
-    /// Not, or wrongly.
+    /// Fetching goes straight on, wrongly.
     Not,
+    /// It goes elsewhere, but not to where it should.
+    Elsewhere,
 }
 
-/// A word as it was looked up, with what was expected of it; its next transfer may be a second one.
-#[derive(Clone, Copy, Default)]
-struct Fetched {
-    address: u64,
-    found: Found,
-    guess: bool,
-    /// History and top of the stack as it saw them.
-    saw: Seen,
-    /// As they were when it came to the queue.
-    before: Seen,
-    /// The history has it.
-    is_told: bool,
-}
-
-impl Fetched {
-    /// What is expected to lead elsewhere.
-    #[inline]
-    fn foretold(&self) -> Option<Kind> {
-        self.found.kind.filter(|&kind| kind != Kind::Branch || self.guess)
+impl Foreseen {
+    /// What is fetched after it is wrong.
+    const fn is_wrong(self) -> bool {
+        matches!(self, Self::Not | Self::Elsewhere)
     }
-
-    /// Where fetching goes on after it.
-    fn leads_to(&self) -> u64 {
-        match self.foretold() {
-            Some(Kind::Return) => self.saw.head.unwrap_or(self.found.target),
-            Some(Kind::Branch | Kind::Jump | Kind::Indirect) => self.found.target,
-            None => (self.address & !3).wrapping_add(4),
-        }
-    }
-}
-
-/// What a word that is looked up sees of the words before it.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    history: u32,
-    /// The top of the stack of return addresses.
-    head: Option<u64>,
 }
 
 /// What is entered soon.
 struct Pending {
     entry: Entry,
-    place: Option<usize>,
+    place: Option<u8>,
     /// Only if the cycle that was lost is seen.
     if_seen: bool,
 }
@@ -107,7 +79,7 @@ pub struct Predictor {
     returns: Returns,
     /// The address of the word that was fetched after the last transfer's, and what it saw if it came a cycle after
     /// that: it is looked up while that word changes history and stack.
-    after: Option<(u64, Seen)>,
+    after: After,
     goes_on: bool,
     /// Where fetching was last directed to.
     directed: u64,
@@ -116,12 +88,16 @@ pub struct Predictor {
     /// Fetching was not directed elsewhere since.
     is_in: bool,
     pending: Option<Pending>,
+    /// The entry of a word that was looked up after the last transfer's and dropped.
+    dropped: Option<u8>,
     astray: Option<Astray>,
     /// What is fetched changes nothing until the core directs fetching elsewhere (`wrong_path` of `Frontend.scala`).
     is_lost: bool,
     /// The word from which fetching was directed elsewhere last.
     left: u64,
-    last: Option<Last>,
+    /// The last transfer, if one was seen since the last was settled.
+    last: Last,
+    has_seen: bool,
     /// The lowest two bits of the halves of known words, of each three if they are not known.
     halves: RefCell<FxHashMap<u64, [u8; 2]>>,
     /// The transfers of known words, the first first: one that is fetched wrongly changes the stack, too.
@@ -136,16 +112,18 @@ impl Default for Predictor {
             counters: Box::new([false; COUNTERS]),
             history: 0,
             returns: Returns::default(),
-            after: None,
+            after: After::default(),
             goes_on: false,
             directed: 0,
             fetched: Fetched::default(),
             is_in: false,
             pending: None,
+            dropped: None,
             astray: None,
             is_lost: false,
             left: NOWHERE,
-            last: None,
+            last: Last::default(),
+            has_seen: false,
             halves: RefCell::default(),
             known: RefCell::default(),
         };
@@ -160,11 +138,11 @@ impl Predictor {
     pub fn see(&mut self, transfer: &Transfer, taken: bool, next: u64) -> Foreseen {
         let word = transfer.end & !3;
         let address = self.address_of(word);
-        let mut before = self.before(address);
-        if before.told.is_none() {
+        self.last.before = self.before(address);
+        if self.last.before.told.is_none() {
             self.fetch(address);
         }
-        before.mark_counter(self, word);
+        self.last.before.mark_counter(&self.fetched, &self.counters);
         let fetched = &self.fetched;
         let (foretold, guess) = (fetched.foretold(), fetched.guess);
         let returns_to = self.returns.head();
@@ -172,7 +150,9 @@ impl Predictor {
         let is_unknown =
             transfer.kind == Kind::Indirect || transfer.kind == Kind::Return && returns_to.is_none();
         let by_chance = is_unknown && foretold.is_none() && next == word + 8;
-        let goes_to = |target: u64, how: Foreseen| if target == next { how } else { Foreseen::Not };
+        let wrong =
+            if fetched.leaves_at(transfer.kind, transfer.end) { Foreseen::Elsewhere } else { Foreseen::Not };
+        let goes_to = |target: u64, how: Foreseen| if target == next { how } else { wrong };
         let foreseen = match foretold {
             Some(_) if fetched.found.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
             Some(_) => goes_to(fetched.leads_to(), Foreseen::AtOnce),
@@ -182,13 +162,16 @@ impl Predictor {
                 Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
                 Kind::Return | Kind::Indirect if by_chance => Foreseen::AfterFetch,
-                Kind::Return | Kind::Indirect => Foreseen::Not,
+                Kind::Return | Kind::Indirect => wrong,
             },
         };
         let (leads_to, place, seen_before) = (fetched.leads_to(), fetched.found.place, fetched.before);
-        self.astray =
-            if foreseen == Foreseen::Not { Some(self.goes_astray(transfer, fetched)) } else { None };
+        self.astray = if foreseen.is_wrong() { Some(self.goes_astray(transfer, fetched)) } else { None };
         self.learn(transfer, taken, foreseen);
+        self.dropped = None;
+        if foreseen == Foreseen::AfterFetch {
+            self.dropped = self.look_up(leads_to, seen_before).touches();
+        }
         if !self.is_lost {
             self.passes(transfer);
         }
@@ -196,10 +179,12 @@ impl Predictor {
             let entry = Entry { word, end: transfer.end, target: next, kind: transfer.kind };
             match (foreseen, place) {
                 // A branch that nothing was expected of claims to have been found in the first entry.
-                (Foreseen::Not, None) if transfer.kind == Kind::Branch => {
+                (Foreseen::Not | Foreseen::Elsewhere, None) if transfer.kind == Kind::Branch => {
                     self.pending = Some(Pending { entry, place: Some(0), if_seen: false });
                 }
-                (Foreseen::Not, place) => self.pending = Some(Pending { entry, place, if_seen: false }),
+                (Foreseen::Not | Foreseen::Elsewhere, place) => {
+                    self.pending = Some(Pending { entry, place, if_seen: false })
+                }
                 (Foreseen::AfterFetch, None) if !by_chance && !self.is_lost => {
                     self.pending = Some(Pending { entry, place: None, if_seen: true });
                 }
@@ -207,13 +192,14 @@ impl Predictor {
             }
         }
         let goes_to = if foreseen == Foreseen::Straight { leads_to } else { next };
-        self.after = (foreseen != Foreseen::Not).then_some((goes_to, seen_before));
+        self.after = After { next: if foreseen.is_wrong() { NOWHERE } else { goes_to }, saw: seen_before };
         self.is_in = foreseen == Foreseen::Straight;
         if !self.is_in {
             (self.directed, self.left) = (next, word);
         }
-        self.is_lost = foreseen != Foreseen::Not && (self.is_lost || by_chance);
-        self.last = Some(Last { transfer: *transfer, taken, next, before });
+        self.is_lost = !foreseen.is_wrong() && (self.is_lost || by_chance);
+        (self.last.transfer, self.last.taken, self.last.next) = (*transfer, taken, next);
+        self.has_seen = true;
         foreseen
     }
 
@@ -225,8 +211,8 @@ impl Predictor {
     /// A word comes, which was looked up a cycle before.
     fn fetch(&mut self, address: u64) {
         let before = self.seen();
-        let after = self.after.take().filter(|(next, _)| self.goes_on && *next == address);
-        let saw = after.map_or(before, |(_, saw)| saw);
+        let saw = if self.goes_on && self.after.next == address { self.after.saw } else { before };
+        self.after.next = NOWHERE;
         // What the word before it has entered is not there yet.
         let is_too_early = self.directed & !3 == address & !3;
         if !is_too_early {
@@ -240,15 +226,16 @@ impl Predictor {
     }
 
     fn seen(&self) -> Seen {
-        Seen { history: self.history, head: self.returns.head() }
+        Seen::new(self.history, self.returns.head())
     }
 
     /// What is expected of a word that is looked up now.
     #[inline(always)]
     fn look_up(&mut self, address: u64, saw: Seen) -> Fetched {
         let found = self.buffer.find(address);
-        let guess = self.counters[index(address & !3, saw.history)];
-        Fetched { address, found, guess, saw, before: saw, is_told: false }
+        let counter = index(address & !3, saw.history);
+        let guess = self.counters[counter];
+        Fetched { address, found, guess, counter: counter as u16, saw, before: saw, is_told: false }
     }
 
     /// The history has a bit for each word with a branch, as it was foretold, until one was not: then what that word
@@ -256,12 +243,12 @@ impl Predictor {
     fn learn(&mut self, transfer: &Transfer, taken: bool, foreseen: Foreseen) {
         let fetched = &mut self.fetched;
         if transfer.kind == Kind::Branch {
-            self.counters[index(transfer.end & !3, fetched.saw.history)] = taken;
+            self.counters[usize::from(fetched.counter)] = taken;
         }
-        match (transfer.kind, foreseen) {
-            (Kind::Branch, Foreseen::Not) => self.history = with(fetched.saw.history, taken),
-            (_, Foreseen::Not) => self.history = fetched.saw.history,
-            (Kind::Branch, _) if !fetched.is_told && !self.is_lost => {
+        match transfer.kind {
+            Kind::Branch if foreseen.is_wrong() => self.history = with(fetched.saw.history, taken),
+            _ if foreseen.is_wrong() => self.history = fetched.saw.history,
+            Kind::Branch if !fetched.is_told && !self.is_lost => {
                 self.history = with(self.history, fetched.guess);
                 fetched.is_told = true;
             }
@@ -272,8 +259,13 @@ impl Predictor {
     /// What was seen in what was fetched is entered, but not while the queue to decode holds enough to hide that a
     /// cycle is lost (`fetch_bubble_likely`); and the next word may come a cycle after that of the last transfer.
     pub fn settle(&mut self, is_hidden: bool, goes_on: bool) {
-        self.pending = self.pending.take().filter(|pending| !(pending.if_seen && is_hidden));
-        (self.goes_on, self.last) = (goes_on, None);
+        if is_hidden && self.pending.as_ref().is_some_and(|pending| pending.if_seen) {
+            self.pending = None;
+        }
+        if let (None, Some(place)) = (&self.pending, self.dropped.take()) {
+            self.buffer.use_of(place);
+        }
+        (self.goes_on, self.has_seen) = (goes_on, false);
     }
 
     fn enter_pending(&mut self) {
@@ -336,7 +328,7 @@ mod tests {
                 assert_eq!(predictor.see(&jump, true, 0x108), Foreseen::AfterFetch);
                 predictor.settle(false, false);
             }
-            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Not);
+            assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::Elsewhere);
             assert_eq!(predictor.see(&jump, true, 0x10c), Foreseen::AtOnce);
         }
     }
@@ -367,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_word_that_comes_a_cycle_after_a_branch_sees_the_history_before_it() {
-        for (goes_on, expected) in [(true, Foreseen::Straight), (false, Foreseen::Not)] {
+        for (goes_on, expected) in [(true, Foreseen::Straight), (false, Foreseen::Elsewhere)] {
             let mut predictor = Predictor::default();
             let (first, second) = (at(Kind::Branch, 0x100), at(Kind::Branch, 0x104));
             // One is foretold of the second after a branch that was not taken, none before it.

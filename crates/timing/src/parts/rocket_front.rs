@@ -4,6 +4,8 @@
 
 /// Words that the queue holds.
 const QUEUE: usize = 5;
+/// So many of them hide that a cycle is lost (`fetch_bubble_likely`).
+const CROWD: u8 = 2;
 /// Cycles after which nothing more happens until a word leaves, whatever comes in them.
 const IDLE: i16 = 16;
 /// When a word leaves of which that is not known yet.
@@ -50,7 +52,7 @@ impl Front {
     pub fn step(&mut self) -> Step {
         self.at += 1;
         while self.held > 0 && self.leave[0] < self.at {
-            self.leave.rotate_left(1);
+            self.leave.copy_within(1.., 0);
             self.held -= 1;
             self.leave[usize::from(self.held)] = 0;
         }
@@ -63,7 +65,7 @@ impl Front {
         let comes = self.came && self.second;
         let repeats = self.second && !comes || self.again;
         if comes {
-            self.is_crowded = self.held >= 2;
+            self.is_crowded = self.held >= CROWD;
             self.hold();
         }
         (self.came, self.first, self.second) = (self.first, has_room, !repeats);
@@ -93,16 +95,20 @@ impl Front {
         }
     }
 
-    /// Words that come to the queue until then, if one leaves it in each cycle from another on.
-    pub fn until(mut self, from: i16, until: i16) -> u8 {
-        let mut words = 0;
-        loop {
-            self.leave((from + i16::from(words)).max(self.at));
+    /// The last word and those that come to the queue until then, if it leaves it at a time, and one more in each cycle
+    /// from another on.
+    pub fn until(mut self, leaves: i16, from: i16, until: i16) -> Ahead {
+        let mut ahead = Ahead::default();
+        ahead.come(u8::from(self.is_crowded) * CROWD);
+        self.leave(leaves.max(self.at));
+        for at in from.. {
             if self.next() > until {
-                return words;
+                break;
             }
-            words += 1;
+            ahead.come(self.held - 1);
+            self.leave(at.max(self.at));
         }
+        ahead
     }
 
     /// The last word had fetching directed elsewhere when it was seen: what came after it is dropped.
@@ -151,6 +157,52 @@ impl Front {
     pub fn goes_on(mut self) -> bool {
         let last = self.at;
         self.next() == last + 1
+    }
+}
+
+/// Words that were fetched and are fetched again, the next first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Ahead {
+    words: u8,
+    /// For each, two bits: how many words it found in the queue, 3 at most.
+    found: u16,
+}
+
+impl Ahead {
+    /// Words that it has room for.
+    const MOST: u8 = 8;
+
+    /// One more is fetched.
+    fn come(&mut self, found: u8) {
+        if self.words < Self::MOST {
+            self.found |= u16::from(found.min(3)) << (2 * self.words);
+            self.words += 1;
+        }
+    }
+
+    /// The next was fetched again.
+    pub fn pass(&mut self) {
+        self.words = self.words.saturating_sub(1);
+        self.found >>= 2;
+    }
+
+    pub const fn words(self) -> u8 {
+        self.words
+    }
+
+    /// True if the queue held enough in a cycle, so many of which fetching has lost.
+    pub fn is_crowded(self, cycle: u8, lost: u8) -> bool {
+        (self.found >> (2 * cycle) & 3) as u8 >= CROWD + lost
+    }
+
+    /// As few bits as it is told by.
+    pub const fn bits(self) -> u32 {
+        (self.found as u32) << 4 | self.words as u32
+    }
+
+    /// What they tell.
+    pub const fn of(bits: u32) -> Self {
+        Self { words: (bits & 15) as u8, found: (bits >> 4) as u16 }
     }
 }
 

@@ -54,7 +54,7 @@ impl Rocket {
             let refilled = asked + DATA_REFILL + answers.data as i16 + op.second();
             let next = refused.clone().skip(1).chain([refilled]);
             for (refused, next) in refused.zip(next) {
-                noted.refuse(state, refused);
+                noted.refuse(state, op, refused);
                 state.fetch_again(refused + FROM_WRITEBACK, op.words.1, next);
             }
             spent.spend(Cause::Data, (refilled - at) as u32);
@@ -106,7 +106,7 @@ impl Rocket {
 
     /// When an access leaves decode again that is refused.
     fn again(state: &mut State, op: &Op, first: i16, spent: &mut Spent, noted: &mut Noted<'_>) -> i16 {
-        noted.refuse(state, first);
+        noted.refuse(state, op, first);
         let fetched = first + FROM_WRITEBACK;
         let again = fetched + op.second();
         spent.spend(Cause::Structural, (again - first) as u32);

@@ -4,12 +4,15 @@
 use super::{Op, Rocket, State, TAKEN, UNFORESEEN};
 use crate::core::{Outcome, Relied, USUAL};
 use crate::parts::rocket_branch::Foreseen;
+use crate::parts::rocket_front::Ahead;
 
 /// Kinds of what is relied on, in the upper bits: the core directed fetching elsewhere from write-back; fetching stood
-/// still at a word; a transfer was fetched before, with so many words, its own included.
+/// still at a word; a transfer was fetched before, with so many words, its own included; nothing followed an instruction
+/// into the pipeline.
 const REDIRECTED: u32 = 0;
 const STOOD: u32 = 1 << 30;
 const REPEATED: u32 = 2 << 30;
+const ALONE: u32 = 3 << 30;
 const KIND: u32 = 3 << 30;
 const JUMPED: u32 = 1 << 29;
 const SPANS: u32 = 1 << 28;
@@ -38,9 +41,14 @@ impl Noted<'_> {
     }
 
     /// An instruction that left decode then is fetched again from write-back, and so is what was fetched after it.
-    pub fn refuse(&mut self, state: &mut State, at: i16) {
-        state.refuse(at);
+    pub fn refuse(&mut self, state: &mut State, op: &Op, at: i16) {
+        state.refuse(at, op.leaves_half);
         self.redirect();
+    }
+
+    /// The last instruction was in the memory stage, and nothing behind it.
+    pub fn leaves_alone(&mut self) {
+        self.note(ALONE);
     }
 
     /// Fetching stood still at a word of an instruction, its last or the one before.
@@ -53,8 +61,8 @@ impl Noted<'_> {
 
     /// A transfer leaves decode.
     pub fn transfers(&mut self, state: &State) {
-        for &ahead in state.ahead.iter().rev().filter(|&&ahead| ahead > 0) {
-            self.note(REPEATED | u32::from(ahead));
+        for ahead in state.ahead.iter().rev().filter(|ahead| ahead.words() > 0) {
+            self.note(REPEATED | ahead.bits());
         }
     }
 }
@@ -78,11 +86,12 @@ impl Rocket {
         heeded.done += 1;
         let foreseen = match what & KIND {
             REDIRECTED => predictor.redirect(),
+            ALONE => predictor.leave_alone(),
             STOOD => {
                 let is_it = |word: u64| (word >> 2) as u32 & PLACE == what & PLACE;
                 predictor.stand_at(is_it, what & JUMPED != 0, what & SPANS != 0)
             }
-            _ => predictor.repeat((what & !KIND) as u8),
+            _ => predictor.repeat(Ahead::of(what & !KIND)),
         };
         let told = foreseen.map_or(heeded.told, outcome);
         heeded.other |= told != heeded.told;
@@ -113,6 +122,7 @@ pub fn outcome(foreseen: Foreseen) -> Outcome {
     match foreseen {
         Foreseen::AfterFetch => super::AFTER_FETCH | TAKEN,
         Foreseen::Not => UNFORESEEN,
+        Foreseen::Elsewhere => UNFORESEEN | TAKEN,
         Foreseen::AtOnce => TAKEN,
         Foreseen::Straight => USUAL,
     }

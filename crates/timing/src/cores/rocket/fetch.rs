@@ -1,7 +1,7 @@
 //! How an instruction of Rocket comes to decode (`Frontend.scala`, `IBuf.scala`).
 
 use super::again::Noted;
-use super::{FROM_MEMORY, FROM_WRITEBACK, LINE_MISSING, Op, REFILL, Rocket, State, TAKEN};
+use super::{FROM_MEMORY, FROM_WRITEBACK, LINE_MISSING, Op, REFILL, Rocket, State, TAKEN, UNTIL_MEMORY};
 use crate::core::{Cause, Outcome, Spent};
 use crate::parts::rocket_cache::Touch;
 use crate::parts::rocket_front::Front;
@@ -43,7 +43,11 @@ impl Rocket {
         let after_jump = std::mem::take(&mut state.redirected);
         let is_buffered = std::mem::take(&mut state.buffered);
         let cause = if after_jump { Cause::Branch } else { Cause::Fetch };
-        let is_half = if after_jump { op.is_upper } else { outcome & TAKEN != 0 && op.leaves_half };
+        let is_half = if after_jump {
+            op.is_upper
+        } else {
+            op.transfer.is_some() && outcome & TAKEN != 0 && op.leaves_half
+        };
         let words = if after_jump { op.words.1 } else { op.words.0 };
         state.buffered = words == 0;
         for word in 0..words {
@@ -54,10 +58,15 @@ impl Rocket {
                 noted.stands(op, word + 1 == words, after_jump);
             }
             for ahead in &mut state.ahead {
-                *ahead = ahead.saturating_sub(1);
+                ahead.pass();
             }
             if word + 1 == words && outcome & LINE_MISSING != 0 {
+                // What was fetched of it before had nothing in it.
+                state.ahead = Default::default();
                 if is_certain {
+                    if arrives + self.refill() > UNTIL_MEMORY {
+                        noted.leaves_alone();
+                    }
                     state.front = Front::arrived(wait_until(arrives + self.refill(), Cause::Fetch));
                 } else {
                     // A line is not asked for on the chance that it is needed (`s2_kill`): the word is marked, and its

@@ -39,11 +39,12 @@ impl Rocket {
                 wait_until(&mut at, late.at, Cause::Structural);
             }
         }
-        while op.work == Work::Accelerator && state.is_backed_up(at + WRITEBACK) {
+        let holds = if let Accelerator::Rocc { holds, .. } = self.accelerator { holds } else { 0 };
+        while op.work == Work::Accelerator && state.is_backed_up(at + WRITEBACK, holds) {
             // Refused in write-back, where it still takes the port, and fetched again; in decode it waits until the
             // queue has room, which is seen there a cycle later.
             state.put_off(at + WRITEBACK);
-            noted.refuse(state, at);
+            noted.refuse(state, op, at);
             let fetched = at + FROM_WRITEBACK;
             // So does half of it, which is put aside only then.
             wait_until(&mut at, fetched + ROOM + op.second(), Cause::Coprocessor);
@@ -61,7 +62,7 @@ impl Rocket {
             at = self.access(state, op, outcome, at, spent, noted);
         }
         if matches!(op.work, Work::Flush | Work::FlushLines) {
-            noted.refuse(state, at);
+            noted.refuse(state, op, at);
         }
         if op.work == Work::Transfer {
             noted.transfers(state);
@@ -89,7 +90,7 @@ impl Rocket {
                 state.expect(op.writes, (UNIT + outcome as i16).max(WRITEBACK + 1), true);
             }
             Work::Accelerator => {
-                if let Accelerator::Rocc(latency) = self.accelerator {
+                if let Accelerator::Rocc { latency, .. } = self.accelerator {
                     state.expect(op.writes, latency, false);
                 }
             }

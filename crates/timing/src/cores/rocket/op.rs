@@ -23,7 +23,7 @@ pub struct Op {
     pub is_upper: bool,
     /// Registers that are taken to be read or written if only its lower half is there.
     pub alone: [u8; 3],
-    /// A transfer that is the lower half of a word: of the word no more is wanted if it is taken.
+    /// It is the lower half of a word, of which no more is wanted if it is a transfer that is taken.
     pub leaves_half: bool,
     /// Address, if a line of instructions may begin here.
     pub line: Option<u64>,

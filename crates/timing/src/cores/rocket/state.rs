@@ -1,7 +1,7 @@
 //! Rocket's pipeline between two instructions, relative to when the last one left decode.
 
 use crate::core::Cause;
-use crate::parts::rocket_front::Front;
+use crate::parts::rocket_front::{Ahead, Front};
 
 /// Words that are fetched for certain after write-back had them fetched again.
 const CERTAIN: u8 = 2;
@@ -11,8 +11,6 @@ const AGAIN: usize = 4;
 pub const WRITEBACK: i16 = 3;
 /// Results that are on their way at once.
 const RESULTS: usize = 8;
-/// Commands and results that the queues to and from the accelerator hold together.
-const QUEUED: usize = 4;
 /// Stores that are remembered until they are in the cache.
 pub const STORES: usize = 2;
 
@@ -40,9 +38,9 @@ pub struct State {
     pub buffered: bool,
     /// How many of the next words are fetched for certain.
     pub certain: u8,
-    /// One more than how many of the next words were fetched before, when instructions had to be fetched again, the
-    /// last first; 0 if the last word itself was not.
-    pub ahead: [u8; AGAIN],
+    /// The last word and those after it that were fetched before, when instructions had to be fetched again, the last
+    /// first.
+    pub ahead: [Ahead; AGAIN],
     /// When the last stores enter the cache, the last first.
     pub drains: [i16; STORES],
     /// The last access both read and wrote.
@@ -98,9 +96,10 @@ impl State {
         self.buffered = false;
     }
 
-    /// What left decode then is fetched again from write-back: what follows it was fetched, too.
-    pub fn refuse(&mut self, at: i16) {
-        let ahead = self.front.until(at, at + WRITEBACK) + 1;
+    /// What left decode then is fetched again from write-back: what follows it was fetched, too. Its last word may have
+    /// left the queue before.
+    pub fn refuse(&mut self, at: i16, leaves_half: bool) {
+        let ahead = self.front.until(at, at + 1 + i16::from(leaves_half), at + WRITEBACK);
         self.ahead.rotate_right(1);
         self.ahead[0] = ahead;
     }
@@ -120,10 +119,10 @@ impl State {
         }
     }
 
-    /// True if the queues to and from the accelerator are full then.
-    pub fn is_backed_up(&self, then: i16) -> bool {
+    /// True if the accelerator, which holds so many commands and results, has no room for another command then.
+    pub fn is_backed_up(&self, then: i16, holds: usize) -> bool {
         let held = |late: &&Late| late.register != 0 && !late.of_unit && late.at + 1 >= then;
-        self.late.iter().filter(held).count() >= QUEUED
+        self.late.iter().filter(held).count() >= holds
     }
 
     /// Tells until when a register is waited for, and why.

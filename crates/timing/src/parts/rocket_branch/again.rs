@@ -1,11 +1,13 @@
 //! A transfer that was seen otherwise than its core found out later: before it came, an instruction was fetched again,
 //! and so was the transfer; or fetching stood still at its word, which may empty the target buffer.
 
+use super::fetched::{After, Fetched};
 use super::returns::Mark;
-use super::{Foreseen, Kind, Predictor, Seen, Transfer, index, with};
+use super::{COUNTERS, Foreseen, Predictor, Transfer, with};
+use crate::parts::rocket_front::Ahead;
 
-/// The last transfer that was seen, and the predictor before it.
-#[derive(Clone, Copy)]
+/// A transfer that was seen, and the predictor before it.
+#[derive(Clone, Copy, Default)]
 pub struct Last {
     pub transfer: Transfer,
     pub taken: bool,
@@ -14,25 +16,24 @@ pub struct Last {
 }
 
 /// What a transfer that is seen changes, the target buffer apart.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Before {
     history: u32,
     returns: Mark,
-    after: Option<(u64, Seen)>,
+    after: After,
     directed: u64,
     /// Of a transfer in the word of the one before it, which is not looked up again: whether the history had that.
     pub told: Option<bool>,
     is_lost: bool,
     left: u64,
-    counter: (usize, bool),
+    counter: (u16, bool),
 }
 
 impl Before {
-    /// The counter that the transfer in a word, which is fetched, changes.
+    /// The counter that the transfer in a word that was fetched changes.
     #[inline]
-    pub(super) fn mark_counter(&mut self, predictor: &Predictor, word: u64) {
-        let counter = index(word, predictor.fetched.saw.history);
-        self.counter = (counter, predictor.counters[counter]);
+    pub(super) fn mark_counter(&mut self, fetched: &Fetched, counters: &[bool; COUNTERS]) {
+        self.counter = (fetched.counter, counters[usize::from(fetched.counter)]);
     }
 }
 
@@ -49,15 +50,18 @@ impl Predictor {
             told: is_same.then_some(self.fetched.is_told),
             is_lost: self.is_lost,
             left: self.left,
-            counter: (0, self.counters[0]),
+            counter: (0, false),
         }
     }
 
     /// The last transfer is seen anew, after something else; `None` if none was seen since this was settled.
     fn see_again(&mut self, first: impl FnOnce(&mut Self, &Last)) -> Option<Foreseen> {
-        let last = self.last?;
+        if !self.has_seen {
+            return None;
+        }
+        let last = self.last;
         let Before { history, returns, after, directed, told, is_lost, left, counter } = last.before;
-        self.counters[counter.0] = counter.1;
+        self.counters[usize::from(counter.0)] = counter.1;
         self.returns.back(returns);
         (self.history, self.after, self.directed) = (history, after, directed);
         (self.is_lost, self.left, self.is_in) = (is_lost, left, told.is_some());
@@ -69,50 +73,73 @@ impl Predictor {
 
     /// The core directed fetching elsewhere.
     pub fn redirect(&mut self) -> Option<Foreseen> {
-        let was_lost = self.last.map_or(self.is_lost, |last| last.before.is_lost);
+        let was_lost = if self.has_seen { self.last.before.is_lost } else { self.is_lost };
         if !was_lost {
             return None;
         }
-        if self.last.is_none() {
+        if !self.has_seen {
             self.is_lost = false;
         }
         self.see_again(|predictor, _| predictor.is_lost = false)
     }
 
-    /// The word of the last transfer and all that follow it were fetched once before, so many words.
-    pub fn repeat(&mut self, words: u8) -> Option<Foreseen> {
+    /// An instruction that is no transfer was in the memory stage, and nothing behind it: that is taken for a
+    /// misprediction (`mem_wrong_npc` of `RocketCore.scala`), and the entry that its word claims becomes invalid, which is
+    /// the first if it had none.
+    pub fn leave_alone(&mut self) -> Option<Foreseen> {
+        if !self.has_seen {
+            self.buffer.drop_first();
+        }
+        self.see_again(|predictor, _| predictor.buffer.drop_first())
+    }
+
+    /// The word of the last transfer and all that follow it were fetched once before.
+    pub fn repeat(&mut self, ahead: Ahead) -> Option<Foreseen> {
         self.see_again(|predictor, last| {
+            let word = last.transfer.end & !3;
             if !predictor.is_in {
-                predictor.fetch(predictor.address_of(last.transfer.end & !3));
+                predictor.fetch(predictor.address_of(word));
             }
             let mut fetched = predictor.fetched;
-            let mut left = words;
-            while left > 0 {
+            let (mut cycle, mut lost) = (0, 0);
+            while cycle < ahead.words() {
                 let before = predictor.seen();
                 let (transfer, has_branch) = predictor.leaves(&fetched);
                 if has_branch && !predictor.is_lost && !fetched.is_told {
                     predictor.history = with(predictor.history, fetched.guess);
                 }
-                let (mut next, mut took) = (fetched.leads_to(), 1);
+                let (mut next, turns) =
+                    (fetched.leads_to(), transfer.is_some() && fetched.foretold().is_none());
+                let target = transfer.and_then(|transfer| transfer.leads_to(before.head()));
+                let mut entry = None;
                 if let Some(transfer) = transfer {
-                    let target = match transfer.kind {
-                        Kind::Branch | Kind::Jump => Some(transfer.target),
-                        Kind::Return => before.head,
-                        Kind::Indirect => None,
-                    };
                     if !predictor.is_lost {
                         predictor.passes(&transfer);
+                        let is_last = cycle + 1 == ahead.words();
+                        let is_entered = fetched.found.kind.is_none() && !ahead.is_crowded(cycle, lost);
+                        // In the last cycle fetching is directed to what is fetched again, somewhere before.
+                        let target = target.filter(|_| is_entered).map(|to| if is_last { word } else { to });
+                        entry = target.map(|target| transfer.entry(target));
                     }
-                    if fetched.foretold().is_none() {
-                        (next, took) = (target.unwrap_or(next.wrapping_add(4)), 2);
+                    if turns {
+                        let dropped = predictor.look_up(next, before).touches();
+                        if let Some(place) = dropped {
+                            predictor.buffer.use_of(place);
+                        }
+                        next = target.unwrap_or(next.wrapping_add(4));
                         predictor.is_lost |= target.is_none();
                     }
                 }
-                left = left.saturating_sub(took);
-                let saw = if took == 1 { before } else { predictor.seen() };
+                (cycle, lost) = (cycle + 1 + u8::from(turns), lost + u8::from(turns));
+                let saw = if turns { predictor.seen() } else { before };
                 fetched = predictor.look_up(next, saw);
+                if let Some(entry) = entry {
+                    predictor.buffer.enter(None, entry);
+                } else if let Some(place) = fetched.touches() {
+                    predictor.buffer.use_of(place);
+                }
             }
-            (predictor.after, predictor.is_in, predictor.is_lost) = (None, false, false);
+            (predictor.after, predictor.is_in, predictor.is_lost) = (After::default(), false, false);
         })
     }
 
@@ -122,13 +149,13 @@ impl Predictor {
     /// `spans` that the one before it ends with half an instruction.
     pub fn stand_at(&mut self, is_it: impl Fn(u64) -> bool, jumped: bool, spans: bool) -> Option<Foreseen> {
         let entry = self.buffer.entries.iter().flatten().find(|entry| is_it(entry.word)).copied()?;
-        let left = self.last.map_or(self.left, |last| last.before.left);
+        let left = if self.has_seen { self.last.before.left } else { self.left };
         let before = if jumped { left } else { entry.word.wrapping_sub(4) };
         if !self.is_mistaken(before, spans, entry.end) {
             return None;
         }
         self.buffer.empty();
-        if self.last.is_none() {
+        if !self.has_seen {
             self.is_lost = true;
         }
         self.see_again(|predictor, _| predictor.is_lost = true)
@@ -154,7 +181,11 @@ impl Predictor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Foreseen, Kind, Predictor, Transfer};
+    use super::super::Kind;
+    use super::{Ahead, Foreseen, Predictor, Transfer};
+
+    /// A word that found two others in the queue.
+    const CROWDED: Ahead = Ahead::of(1 | 2 << 4);
 
     fn jump(pc: u64, calls: bool) -> Transfer {
         Transfer { kind: Kind::Jump, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls }
@@ -166,7 +197,7 @@ mod tests {
         let call = jump(0x100, true);
         predictor.know(&call);
         predictor.see(&call, true, call.target);
-        assert_eq!(predictor.repeat(1), Some(Foreseen::AfterFetch));
+        assert_eq!(predictor.repeat(CROWDED), Some(Foreseen::AfterFetch));
         for _ in 0..2 {
             assert_eq!(predictor.returns.head(), Some(call.behind));
             predictor.returns.pop();
@@ -174,7 +205,32 @@ mod tests {
         assert_eq!(predictor.returns.head(), None);
         // Another stretch has begun.
         predictor.settle(false, false);
-        assert_eq!(predictor.repeat(1), None);
+        assert_eq!(predictor.repeat(Ahead::of(1)), None);
+    }
+
+    #[test]
+    fn a_jump_that_is_fetched_twice_is_entered_the_first_time() {
+        let (first, second) = (jump(0x100, false), jump(0x200, false));
+        let repeated = |ahead| {
+            let mut predictor = Predictor::default();
+            predictor.know(&first);
+            predictor.see(&first, true, first.target);
+            predictor.know(&second);
+            predictor.repeat(ahead)
+        };
+        // Fetched, and a cycle later where it leads.
+        assert_eq!(repeated(Ahead::of(3)), Some(Foreseen::AtOnce));
+        assert_eq!(repeated(Ahead::of(3 | 2 << 4)), Some(Foreseen::AfterFetch));
+        // In the last cycle, fetching is directed back.
+        assert_eq!(repeated(Ahead::of(1)), Some(Foreseen::Elsewhere));
+    }
+
+    #[test]
+    fn an_instruction_that_nothing_follows_invalidates_the_first_entry() {
+        let mut predictor = Predictor::default();
+        assert!(predictor.buffer.entries[0].is_some());
+        assert_eq!(predictor.leave_alone(), None);
+        assert!(predictor.buffer.entries[0].is_none());
     }
 
     #[test]

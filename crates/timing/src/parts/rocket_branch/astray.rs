@@ -1,7 +1,8 @@
 //! What is fetched after a transfer that was foreseen wrongly, until that is known: a call or return among it changes the
 //! stack of return addresses and a jump is entered in the target buffer, and nothing puts that right.
 
-use super::{Entry, Fetched, Found, Kind, Pending, Predictor, Seen, Transfer, index, with};
+use super::buffer::Found;
+use super::{Entry, Fetched, Kind, Pending, Predictor, Seen, Transfer, with};
 use crate::parts::rocket_front::Front;
 
 /// Fetching in the cycle in which the word of the transfer comes to the queue.
@@ -34,24 +35,15 @@ impl Predictor {
 
     /// How fetching goes on after a transfer.
     pub(super) fn goes_astray(&self, transfer: &Transfer, fetched: &Fetched) -> Astray {
-        let Seen { history, head } = self.seen();
+        let (history, head) = (self.history, self.returns.head());
         let foretold = fetched.foretold();
-        let target = match transfer.kind {
-            Kind::Branch if !fetched.guess => None,
-            Kind::Branch | Kind::Jump => Some(transfer.target),
-            Kind::Return => head,
-            Kind::Indirect => None,
-        };
+        let target = transfer.leads_to(head).filter(|_| transfer.kind != Kind::Branch || fetched.guess);
         let is_branch = transfer.kind == Kind::Branch;
         let turns = foretold.is_none() && (!is_branch || fetched.guess);
         let target = target.filter(|_| turns);
-        let entry = target.filter(|_| fetched.found.kind.is_none() && !self.is_lost).map(|target| Entry {
-            word: transfer.end & !3,
-            end: transfer.end,
-            target,
-            kind: transfer.kind,
-        });
-        let counter = index(transfer.end & !3, fetched.saw.history);
+        let is_entered = fetched.found.kind.is_none() && !self.is_lost;
+        let entry = target.filter(|_| is_entered).map(|target| transfer.entry(target));
+        let counter = usize::from(fetched.counter);
         Astray {
             address: fetched.leads_to(),
             sees: fetched.before,
@@ -85,7 +77,7 @@ impl Predictor {
         let (mut touched, mut before) = (fetched.touches(), self.left);
         while front.at() < until {
             let head = self.returns.head();
-            let looked_up = self.look_up(address, Seen { history, head });
+            let looked_up = self.look_up(address, Seen::new(history, head));
             let entered = self.pending.is_some();
             self.enter_pending();
             if let Some(place) = touched.filter(|_| !entered) {
@@ -107,11 +99,7 @@ impl Predictor {
                     history = with(history, fetched.guess);
                 }
                 if let Some(transfer) = transfer {
-                    let target = match transfer.kind {
-                        Kind::Branch | Kind::Jump => Some(transfer.target),
-                        Kind::Return => head,
-                        Kind::Indirect => None,
-                    };
+                    let target = transfer.leads_to(head);
                     let was_lost = is_lost;
                     if fetched.foretold().is_none() {
                         next = target.unwrap_or(next);
@@ -125,8 +113,7 @@ impl Predictor {
                         // What the core enters itself comes first.
                         if is_entered && !(front.at() == until && update.is_some()) {
                             let target = if front.at() == until { self.directed } else { next };
-                            let (end, kind) = (transfer.end, transfer.kind);
-                            let entry = Entry { word: end & !3, end, target, kind };
+                            let entry = transfer.entry(target);
                             self.pending = Some(Pending { entry, place: None, if_seen: false });
                         }
                     }
@@ -173,10 +160,19 @@ impl Predictor {
     }
 }
 
-impl Fetched {
-    /// The entry that it is noted to have used.
-    fn touches(&self) -> Option<usize> {
-        self.found.place.filter(|_| self.foretold().is_some())
+impl Transfer {
+    /// Where it leads as far as is seen in its word, if the top of the stack is this.
+    pub(super) fn leads_to(&self, head: Option<u64>) -> Option<u64> {
+        match self.kind {
+            Kind::Branch | Kind::Jump => Some(self.target),
+            Kind::Return => head,
+            Kind::Indirect => None,
+        }
+    }
+
+    /// As the target buffer has it.
+    pub(super) fn entry(&self, target: u64) -> Entry {
+        Entry { word: self.end & !3, end: self.end, target, kind: self.kind }
     }
 }
 
@@ -195,7 +191,7 @@ mod tests {
         predictor.know(&inner);
         predictor.see(&outer, true, outer.target);
         // To elsewhere than the stack says, where fetching meets the inner call.
-        assert_eq!(predictor.see(&at(Kind::Return, 0x200, false), true, 0x300), Foreseen::Not);
+        assert_eq!(predictor.see(&at(Kind::Return, 0x200, false), true, 0x300), Foreseen::Elsewhere);
         predictor.stray(Front::arrived(2 - cycles), 2, |_| is_held);
         predictor.returns.head()
     }

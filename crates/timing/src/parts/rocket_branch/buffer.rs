@@ -11,9 +11,10 @@ const GROUPS: usize = 64;
 pub const NOWHERE: u64 = u64::MAX;
 
 /// Kinds of control flow that the buffer tells apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Conditional.
+    #[default]
     Branch,
     /// To a fixed address.
     Jump,
@@ -42,8 +43,27 @@ pub struct Found {
     pub end: u64,
     pub target: u64,
     /// The entry that claims it.
-    pub place: Option<usize>,
+    pub place: Option<u8>,
 }
+
+/// For each entry, the nodes above it that are kept, as bits, and those below which the other half is left alone longer.
+const PATHS: [(u64, u64); ENTRIES] = {
+    let (mut paths, mut entry) = ([(0, 0); ENTRIES], 0);
+    while entry < ENTRIES {
+        let (mut node, mut level) = (1, LEVELS);
+        while level > 0 {
+            level -= 1;
+            let bit = entry >> level & 1;
+            if node < ENTRIES {
+                paths[entry].0 |= 1 << node;
+                paths[entry].1 |= (1 - bit as u64) << node;
+            }
+            node = node << 1 | bit;
+        }
+        entry += 1;
+    }
+    paths
+};
 
 const fn group(word: u64) -> usize {
     (word >> 2) as usize % GROUPS
@@ -93,14 +113,14 @@ impl Buffer {
         Found {
             target: found.target | other.target,
             end: found.end | other.end,
-            place: Some(first | second).filter(|&ored| ored < ENTRIES),
+            place: Some(first | second).filter(|&ored| usize::from(ored) < ENTRIES),
             ..found
         }
     }
 
     #[inline(always)]
-    fn at(&self, place: Option<usize>) -> Found {
-        match place.and_then(|place| self.entries[place].as_ref()) {
+    fn at(&self, place: Option<u8>) -> Found {
+        match place.and_then(|place| self.entries[usize::from(place)].as_ref()) {
             Some(entry) => {
                 Found { kind: Some(entry.kind), end: entry.end, target: entry.target, place: None }
             }
@@ -110,11 +130,11 @@ impl Buffer {
 
     /// The first place, from one on, that has an entry of a word.
     #[inline]
-    fn first(&self, word: u64, from: usize) -> Option<usize> {
+    fn first(&self, word: u64, from: u8) -> Option<u8> {
         let mut left = self.groups[group(word)] >> from << from;
         while left != 0 {
-            let place = left.trailing_zeros() as usize;
-            if self.words[place] == word {
+            let place = left.trailing_zeros() as u8;
+            if self.words[usize::from(place)] == word {
                 return Some(place);
             }
             left &= left - 1;
@@ -122,17 +142,17 @@ impl Buffer {
         None
     }
 
-    fn put(&mut self, place: usize, entry: Option<Entry>) {
-        let was = self.words[place];
+    fn put(&mut self, place: u8, entry: Option<Entry>) {
+        let was = self.words[usize::from(place)];
         if was != NOWHERE {
             self.groups[group(was)] &= !(1 << place);
             self.surplus -= u32::from(self.first(was, 0).is_some());
         }
-        (self.entries[place], self.words[place]) = (entry, NOWHERE);
+        (self.entries[usize::from(place)], self.words[usize::from(place)]) = (entry, NOWHERE);
         if let Some(Entry { word, .. }) = entry {
             self.surplus += u32::from(self.first(word, 0).is_some());
             self.groups[group(word)] |= 1 << place;
-            self.words[place] = word;
+            self.words[usize::from(place)] = word;
         }
     }
 
@@ -145,31 +165,32 @@ impl Buffer {
     }
 
     /// In a place, or in the one that was used least lately.
-    pub fn enter(&mut self, place: Option<usize>, entry: Entry) {
+    pub fn enter(&mut self, place: Option<u8>, entry: Entry) {
         let place = place.unwrap_or_else(|| self.oldest());
         self.put(place, Some(entry));
         self.use_of(place);
     }
 
-    pub fn use_of(&mut self, entry: usize) {
-        let mut node = 1;
-        for level in (0..LEVELS).rev() {
-            let bit = entry >> level & 1;
-            self.used = self.used & !(1 << node) | (1 - bit as u64) << node;
-            node = node << 1 | bit;
-        }
-        // So many bits are kept.
-        self.used &= (1 << ENTRIES) - 1;
+    /// The first entry becomes invalid, which is a use of it.
+    pub fn drop_first(&mut self) {
+        self.put(0, None);
+        self.use_of(0);
     }
 
-    fn oldest(&self) -> usize {
+    #[inline]
+    pub fn use_of(&mut self, place: u8) {
+        let (path, other) = PATHS[usize::from(place)];
+        self.used = self.used & !path | other;
+    }
+
+    fn oldest(&self) -> u8 {
         let mut node: usize = 1;
         for level in (0..LEVELS).rev() {
             let bounds = ((node << (level + 1)) | 1 << level) & ((1 << LEVELS) - 1);
             let bit = bounds < ENTRIES && self.used >> node & 1 == 1;
             node = node << 1 | usize::from(bit);
         }
-        node & ((1 << LEVELS) - 1)
+        (node & ((1 << LEVELS) - 1)) as u8
     }
 }
 

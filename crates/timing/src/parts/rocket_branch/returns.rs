@@ -12,7 +12,7 @@ pub struct Returns {
 }
 
 /// What a push or pop changes, as it was.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Mark {
     top: usize,
     count: usize,
