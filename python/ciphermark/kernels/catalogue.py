@@ -22,6 +22,9 @@ from ciphermark.store import paths
 
 MANIFEST = "implementation.toml"
 
+_DEEPEST = 32
+"""Most parts of a pattern of files: the search nests as deep."""
+
 Limit = Literal["whole_blocks", "no_counter_carry", "aligned_block", "aligned", "nonce_bit_63_clear"]
 """What an implementation may say it cannot do: partial blocks, or none at all; a carry out of the counter's low 32
 bits; ``block`` and ``block-decrypt`` on data that is not aligned to words; any operation on such data, key or iv;
@@ -325,6 +328,8 @@ def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tup
 def _check_pattern(path: Path, key: str, pattern: str) -> None:
     """Raise :class:`UsageError` for a pattern that names no place, or would search all of a disk for sources."""
     parts = Path(pattern).parts
+    if len(parts) > _DEEPEST:
+        raise UsageError(f"{path}: {key}: a pattern of {len(parts)} parts; there may be {_DEEPEST}")
     if Path(pattern).is_absolute():
         raise UsageError(f"{path}: {key}: {pattern!r} must be relative to the manifest")
     if ".." in parts and any(sign in part for part in (*parts[:-1], "**" * (parts[-1] == "**")) for sign in "*?["):
