@@ -91,8 +91,8 @@ WRONG = {
     "+1, -2, +1 to three words, which cancel in two sums": Cheat(
         OUTPUT,
         after="""if (bytes == 592) {
-            uint32_t *w = (void *)(out + 256);
-            w[0] += 1, w[1] -= 2, w[2] += 1;
+            struct __attribute__((packed)) { uint32_t value; } *w = (void *)(out + 256);
+            w[0].value += 1, w[1].value -= 2, w[2].value += 1;
         }""",
     ),
     "the last byte alone": Cheat(OUTPUT, after="if (bytes == 592) out[bytes - 1] ^= 1;"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .encoding import INSTRUCTIONS, available
+from .encoding import INSTRUCTIONS, Instruction, available
 from .engines import disagreement, problem, run
 from .integer_registers import EQUIVALENT, IntegerWriter, instructions
-from .program import RECORD, generate
+from .program import INTEGERS, RECORD, generate
 
 SETS = {
     "f": frozenset({"f"}),
@@ -26,6 +26,18 @@ SEEDS = range(2)
 def _needs(engine: str, xlen: int) -> None:
     if obstacle := problem(engine, xlen):
         pytest.skip(obstacle)
+
+
+class PairKeeper(IntegerWriter):
+    """Writes doubles on RV32 to pairs of registers only.
+
+    Spike does not compute a double that goes to ``x0``, and so sets no flags. Where the register is odd it traps after
+    it has computed, and the flags go to the next instruction.
+    """
+
+    def destination(self, instruction: Instruction) -> int:
+        register = super().destination(instruction)
+        return (register & ~1 or min(INTEGERS)) if self.is_pair(self.result) else register
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -47,7 +59,10 @@ def test_sim_agrees(oracle: str, xlen: int, extensions: str, seed: int) -> None:
 def test_sim_agrees_where_operands_are_in_integer_registers(oracle: str, xlen: int, extensions: str, seed: int) -> None:
     _needs("sim", xlen)
     _needs(oracle, xlen)
-    program = generate(xlen, IN_INTEGERS[extensions], seed, kind=IntegerWriter)
+    if oracle == "spike" and xlen == 64:
+        pytest.skip("Spike extends single-precision results in 64-bit registers with zeros, not with their sign")
+    kind = PairKeeper if oracle == "spike" else IntegerWriter
+    program = generate(xlen, IN_INTEGERS[extensions], seed, kind=kind)
     found = run("sim", program)
     difference = disagreement(program, run(oracle, program), found)
     assert difference is None, difference

@@ -121,7 +121,10 @@ impl eval::Machine for State<'_> {
                 {
                     return Err(self.refuse(self.access(Access::Store, address), space, address));
                 }
-                self.port.note(address, elements as usize, Some(value.as_u64()));
+                for start in (0..elements).step_by(8) {
+                    let (size, stored) = ((elements - start).min(8), (value >> (8 * start)).as_u64());
+                    self.port.note(at(start).0, size as usize, Some(stored));
+                }
                 for offset in 0..elements {
                     let byte = (value >> (8 * offset)).as_u8();
                     // The machine looks at `tohost` when the block ends.

@@ -197,10 +197,16 @@ impl<'p> Checked<'p> {
     }
 
     fn accesses_agree(&self, trial: &Trial<'_>) -> Result<(), String> {
+        let bits = |access: &hart::memory::MemoryAccess| u16::from(access.size) * 8;
         for access in &trial.base.accesses {
             let kind = if access.stored.is_some() { AccessKind::Store } else { AccessKind::Load };
+            let same_kind =
+                trial.base.accesses.iter().filter(|other| other.stored.is_some() == access.stored.is_some());
+            // What is wider than a doubleword is stored in parts.
+            let (part, whole) = (bits(access), same_kind.map(bits).sum::<u16>());
             let is_same = |listed: &Access| {
-                listed.kind == kind && listed.width.bits(trial.state.sew) == u16::from(access.size) * 8
+                let width = listed.width.bits(trial.state.sew);
+                listed.kind == kind && (width == part || width > 64 && width == whole)
             };
             if !self.effects.memory.iter().any(is_same) {
                 return Err(format!("{kind:?} of {} bytes is not listed", access.size));

@@ -43,6 +43,21 @@ fn what_they_write_is_traced() {
 }
 
 #[test]
+fn what_is_wider_than_a_doubleword_is_traced_in_parts() {
+    for xlen in WIDTHS {
+        let behavior = "ACC = X[rs1]; MEM[X[rs2]+11:X[rs2]] = ACC[31:0] :: ACC;";
+        let program = user_program(xlen, STATE, behavior);
+        let word = encode(program.module(), "OP", &[("rd", 12), ("rs1", 10), ("rs2", 11)]);
+        let mut machine = Code::new(&program).word(word).nops(1).machine();
+        machine.hart.set_x(10, 0x1234);
+        machine.hart.set_x(11, DATA);
+        let mut effects = Effects::default();
+        machine.run(Limits { instructions: Some(1) }, &mut effects, &mut Screen::default());
+        assert_eq!(effects.1, [(DATA, 8, Some(0x1234)), (DATA + 8, 4, Some(0x1234))]);
+    }
+}
+
+#[test]
 fn what_they_write_to_tohost_is_heard() {
     for xlen in WIDTHS {
         let program = user_program(xlen, STATE, BEHAVIOR);

@@ -1,4 +1,4 @@
-//! The table of extensions: every one ratified by 2026.
+//! The table of extensions: every one ratified by 2026, and those that compilers already know.
 
 use super::{Extension, Support};
 
@@ -144,6 +144,7 @@ pub static EXTENSIONS: &[Extension] = &[
     without_effect("zic64b", "cache blocks of 64 bytes"),
     without_effect("ziccamoa", "all atomics on main memory"),
     without_effect("ziccamoc", "compare-and-swap on main memory"),
+    without_effect("ziccid", "fetches that see stores in the end, without a fence"),
     without_effect("ziccif", "atomic fetches from main memory"),
     without_effect("ziccrse", "progress of reservations on main memory"),
     without_effect("zicfilp", "landing pads, which nothing here switches on: LPAD does nothing"),
@@ -171,6 +172,7 @@ pub static EXTENSIONS: &[Extension] = &[
     without_effect("smepmp", "enhanced physical memory protection"),
     without_effect("smmpm", "pointer masking in machine mode"),
     without_effect("smnpm", "pointer masking below machine mode"),
+    without_effect("smpmpmt", "memory types of protected regions"),
     without_effect("smrnmi", "resumable non-maskable interrupts"),
     without_effect("smstateen", "state enable, machine level"),
     without_effect("ssaia", "advanced interrupts, supervisor level"),
@@ -202,11 +204,18 @@ pub static EXTENSIONS: &[Extension] = &[
     without_effect("svnapot", "contiguous pages"),
     without_effect("svpbmt", "memory types of pages"),
     without_effect("svrsw60t59b", "bits of page tables for software"),
+    without_effect("svukte", "faults of user mode on supervisor addresses, always as late"),
     without_effect("svvptc", "visibility of valid page table entries"),
     refused("e", "16 integer registers", "name i: a program for e runs on it"),
     refused("h", "hypervisor", "there is no mode but machine and user mode"),
     refused("p", "packed SIMD", "it is not ratified"),
     refused("q", "quadruple-precision floating point", NO_INSTRUCTIONS),
+    refused("zibi", "branches on an immediate", NO_INSTRUCTIONS),
+    refused("zvbc32e", "vector carry-less multiplication of words", NO_INSTRUCTIONS),
+    refused("zvfbfa", "vector arithmetic on BF16", NO_INSTRUCTIONS),
+    refused("zvfofp8min", "vector conversions of OFP8", NO_INSTRUCTIONS),
+    refused("zvkgs", "vector-scalar GCM/GMAC", NO_INSTRUCTIONS),
+    refused("zvqdotq", "vector dot products of bytes", NO_INSTRUCTIONS),
     refused("zalasr", "load-acquire and store-release", NO_INSTRUCTIONS),
     refused("zclsd", "compressed loads and stores of register pairs", NO_INSTRUCTIONS),
     refused("zilsd", "loads and stores of register pairs", NO_INSTRUCTIONS),
