@@ -82,8 +82,8 @@ pub struct Layout {
     pub bytes: *mut u8,
     /// How many.
     pub length: u64,
-    /// Of a process, one [`crate::pages::Rights`] for every page of the bytes.
-    pub rights: Option<*const u8>,
+    /// True of a process, whose pages have rights ([`Pages::granted`]).
+    pub paged: bool,
     /// Guest address of the host-target interface's word; a store that begins in its eight bytes is an event.
     pub tohost: Option<u64>,
 }
@@ -94,8 +94,7 @@ impl Memory {
         let tohost = (self.tohost != NO_TOHOST).then_some(self.tohost);
         match &mut self.pages {
             Some(pages) => {
-                let (bytes, rights) = pages.pointers();
-                Layout { base: 0, bytes, length: pages.size(), rights: Some(rights), tohost: None }
+                Layout { base: 0, bytes: pages.pointer(), length: pages.size(), paged: true, tohost: None }
             }
             None => {
                 let length = self.main.bytes.len() as u64;
@@ -103,7 +102,7 @@ impl Memory {
                     base: self.main.base,
                     bytes: self.main.bytes.as_mut_ptr(),
                     length,
-                    rights: None,
+                    paged: false,
                     tohost,
                 }
             }

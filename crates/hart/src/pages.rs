@@ -3,6 +3,7 @@
 
 use std::io;
 use std::ops::{BitOr, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{MmapMut, MmapOptions};
 
@@ -26,15 +27,6 @@ impl Rights {
     pub const WRITE: Self = Self(2);
     /// Fetch instructions.
     pub const EXECUTE: Self = Self(4);
-    /// How far left of them a page's byte has the rights that it shares with the next page: one look tells
-    /// whether an access may go on into that.
-    pub const SHARED: u32 = 3;
-    /// Bits of a page's byte, below those that are shared.
-    pub const fn bits(self) -> u8 {
-        self.0
-    }
-
-    const OWN: u8 = (1 << Self::SHARED) - 1;
 
     /// True if every right of `other` is among these.
     pub const fn include(self, other: Self) -> bool {
@@ -73,8 +65,10 @@ pub enum Change {
 pub struct Pages {
     /// Committed by the host as it is touched.
     bytes: MmapMut,
-    /// One [`Rights`] a page, and those it shares with the next.
+    /// One [`Rights`] a page.
     rights: MmapMut,
+    /// See [`Pages::generation`].
+    generation: u64,
     /// Since they were last asked for.
     changes: Vec<Change>,
 }
@@ -89,7 +83,8 @@ impl Pages {
             let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
             MmapOptions::new().len(bytes).no_reserve_swap().map_anon()
         };
-        Ok(Self { bytes: reserve(size)?, rights: reserve(size >> PAGE_BITS)?, changes: Vec::new() })
+        let (bytes, rights) = (reserve(size)?, reserve(size >> PAGE_BITS)?);
+        Ok(Self { bytes, rights, generation: next_generation(), changes: Vec::new() })
     }
 
     /// End of the address space.
@@ -97,9 +92,15 @@ impl Pages {
         self.bytes.len() as u64
     }
 
-    /// Where the bytes and the rights are, for code that checks its accesses itself.
-    pub fn pointers(&mut self) -> (*mut u8, *const u8) {
-        (self.bytes.as_mut_ptr(), self.rights.as_ptr())
+    /// Where the bytes are, for code that checks its accesses itself.
+    pub fn pointer(&mut self) -> *mut u8 {
+        self.bytes.as_mut_ptr()
+    }
+
+    /// A number that changes whenever a page loses a right, and that no other pages have: what was granted before
+    /// still is while it stays the same.
+    pub const fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// Keeps a change for [`Pages::changes`].
@@ -114,14 +115,11 @@ impl Pages {
 
     /// Gives the pages of a range these rights. Its ends are multiples of [`PAGE`] within the address space.
     pub fn set_rights(&mut self, range: Range<u64>, rights: Rights) {
-        let pages = (range.start >> PAGE_BITS) as usize..(range.end >> PAGE_BITS) as usize;
-        let affected = pages.start.saturating_sub(1)..pages.end;
-        self.rights[pages].fill(rights.0);
-        for page in affected {
-            let own = self.rights[page] & Rights::OWN;
-            let shared = own & self.rights.get(page + 1).copied().unwrap_or(0);
-            self.rights[page] = own | shared << Rights::SHARED;
+        let pages = &mut self.rights[(range.start >> PAGE_BITS) as usize..(range.end >> PAGE_BITS) as usize];
+        if pages.iter().any(|&before| !rights.include(Rights(before))) {
+            self.generation = next_generation();
         }
+        pages.fill(rights.0);
     }
 
     /// Makes the pages of a range zero again and gives them back to the host.
@@ -161,6 +159,19 @@ impl Pages {
         let pages = self.rights.get(first..=last)?;
         let granted = pages.iter().all(|&page| Rights(page).include(right));
         granted.then_some(address as usize..end as usize)
+    }
+
+    /// A range around `size` bytes from `address` all of which grants `access`, as wide as it is worth looking for;
+    /// `None` if those bytes do not.
+    pub fn granted(&self, address: u64, size: usize, access: Access) -> Option<Range<u64>> {
+        const MOST: usize = 1 << 10;
+        let bytes = self.range(address, size, access)?;
+        let right = Rights::of(access);
+        let grant = |page: &&u8| Rights(**page).include(right);
+        let (first, last) = (bytes.start >> PAGE_BITS, bytes.end.div_ceil(PAGE as usize));
+        let below = self.rights[..first].iter().rev().take(MOST).take_while(grant).count();
+        let above = self.rights[last..].iter().take(MOST).take_while(grant).count();
+        Some(((first - below) as u64) << PAGE_BITS..((last + above) as u64) << PAGE_BITS)
     }
 
     /// Where `size` bytes from `address` lie, if they are of one page that grants `access`: what nearly
@@ -248,4 +259,9 @@ impl Pages {
         let start = usize::try_from(address).ok()?;
         self.bytes.get_mut(start..start.checked_add(size)?)
     }
+}
+
+fn next_generation() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }

@@ -10,12 +10,12 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use engine::uop::{Load, Op, Uop};
 use hart::fault::Access;
 use hart::memory::Layout;
-use hart::pages::{PAGE, Rights};
 
-use crate::builder::{Builder, Checked, Extension, Place};
-use crate::shape;
+use crate::builder::{Builder, Checked, Extension, HostRange, Place, own};
+use crate::granted::Site;
+use crate::{frame, shape};
 
-/// Most bytes that one check covers; two pages at most.
+/// Most bytes that one check covers.
 const SPAN: u64 = 2048;
 
 impl Builder<'_, '_> {
@@ -89,9 +89,8 @@ impl Builder<'_, '_> {
         let size = index + i64::from(bits / 8);
         let Some(high) = low.checked_add(size) else {
             // Nothing can be compared with offsets that wrap.
-            self.check_range(base, low, size as u64, stores, place);
-            let offset = self.offset_of(address, uop.imm);
-            return (self.ins.ins().iadd(self.bytes, offset), 0);
+            self.check_range(base, low, size as u64, access, place);
+            return self.host_address(address, uop.imm);
         };
         let known = self.checked.iter().find(|known| {
             known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
@@ -101,8 +100,8 @@ impl Builder<'_, '_> {
             None => {
                 let alone = !place.straight || index > 0;
                 let (low, high) = if alone { (low, high) } else { self.reach(low, high, access, place) };
-                let offset = self.check_range(base, low, (high - low) as u64, stores, place);
-                let checked = Checked { base, stores, low, high, offset };
+                let host = self.check_range(base, low, (high - low) as u64, access, place);
+                let checked = Checked { base, stores, low, high, host };
                 if place.straight {
                     self.checked.push(checked);
                 }
@@ -110,10 +109,25 @@ impl Builder<'_, '_> {
             }
         };
         if index > 0 {
-            let offset = self.offset_of(address, uop.imm);
-            return (self.ins.ins().iadd(self.bytes, offset), 0);
+            return self.host_address(address, uop.imm);
         }
-        (self.ins.ins().iadd(self.bytes, known.offset), (low - known.low) as i32)
+        (self.ins.ins().iadd(self.bytes, known.host.offset), (low - known.host.at) as i32)
+    }
+
+    /// Host address of a guest address that was checked, as a sum.
+    fn host_address(&mut self, address: Value, added: u64) -> (Value, i32) {
+        match i32::try_from(added as i64) {
+            Ok(near) if self.is_address() => (self.ins.ins().iadd(self.bytes, address), near),
+            _ => {
+                let offset = self.offset_of(address, added);
+                (self.ins.ins().iadd(self.bytes, offset), 0)
+            }
+        }
+    }
+
+    /// True if offsets into guest memory are the addresses there.
+    const fn is_address(&self) -> bool {
+        !self.rv32 && self.region.layout.base == 0
     }
 
     /// Bytes of guest memory that an address can name.
@@ -165,88 +179,95 @@ impl Builder<'_, '_> {
         (low, high)
     }
 
-    /// Leaves for the interpreter unless `size` bytes from `base + low` may be accessed; returns their
-    /// offset from the first byte of guest memory.
-    pub fn check_range(&mut self, base: Value, low: i64, size: u64, stores: bool, place: Place) -> Value {
+    /// Leaves for the interpreter unless `size` bytes from `base + low` may be accessed; returns where they are.
+    pub fn check_range(
+        &mut self,
+        base: Value,
+        low: i64,
+        size: u64,
+        access: Access,
+        place: Place,
+    ) -> HostRange {
         let layout = self.region.layout;
-        let offset = self.offset_of(base, low as u64);
-        let Some(last) = self.length().checked_sub(size) else {
-            self.give_up_behind(place);
-            return offset;
-        };
-        if layout.rights.is_some() {
-            self.check_rights(offset, size, last, stores, place);
-            return offset;
+        if layout.paged {
+            return self.check_granted(base, low, size, access, place);
         }
+        let offset = self.offset_of(base, low as u64);
+        let host = HostRange { offset, at: low };
+        let Some(last) = self.length().checked_sub(size) else {
+            self.give_up(place);
+            return host;
+        };
         let last = self.constant(last);
         let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
         self.leave_if(outside, place);
-        if stores && let Some(tohost) = layout.tohost {
+        if access == Access::Store
+            && let Some(tohost) = layout.tohost
+        {
             // Some store may begin within its eight bytes if the range touches them.
             let start = self.add(offset, layout.base.wrapping_add(size - 1).wrapping_sub(tohost));
             let near = self.constant(size + 7);
             let touches = self.ins.ins().icmp(IntCC::UnsignedLessThan, start, near);
             self.leave_if(touches, place);
         }
-        offset
+        host
     }
 
-    /// Checks that a process may access a range, which lies in two pages at most.
-    fn check_rights(&mut self, offset: Value, size: u64, last: u64, stores: bool, place: Place) {
-        let right = i64::from(if stores { Rights::WRITE } else { Rights::READ }.bits());
-        if size > 8 {
-            // Of several accesses together: the ends of the range.
-            let last = self.constant(last);
-            let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
-            self.leave_if(outside, place);
-            let first = self.page_of(offset);
-            let first = self.rights_of(first);
-            return self.leave_unless_both(first, offset, size, right, place);
+    /// The same in a process: compares with what this site was granted before. Beyond that, what is asked for is left
+    /// to whoever looks rights up.
+    fn check_granted(&mut self, base: Value, low: i64, size: u64, access: Access, place: Place) -> HostRange {
+        let fits = |offset: i64| i32::try_from(offset).is_ok();
+        let is_near = self.is_address() && fits(low) && fits(low.saturating_add_unsigned(size));
+        let (register, added, at) = match is_near {
+            true => (base, low as u64, 0),
+            false => (self.offset_of(base, low as u64), 0, low),
+        };
+        let host = HostRange { offset: register, at };
+        let block = self.region.members[place.member].block;
+        let pc = block.decoded[block.instruction_of(place.start)].pc;
+        let Some((number, ranges)) = self.sites.add(Site { pc, added, size, access, changes: 0 }) else {
+            self.give_up(place);
+            return host;
+        };
+        let granted = self.is_granted(register, number, 0);
+        let (mut through, mut outside) = self.fork(granted);
+        if ranges > 1 {
+            let again = self.ins.create_block();
+            self.ins.switch_to_block(through);
+            self.ins.ins().jump(again, &[]);
+            through = again;
         }
-        let page = self.page_of(offset);
-        let pages = self.constant(self.length() / PAGE);
-        let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, page, pages);
-        self.leave_if(outside, place);
-        let first = self.rights_of(page);
-        if size == 1 {
-            let granted = self.ins.ins().band_imm_s(first, right);
-            let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
-            return self.leave_if(refused, place);
+        for range in 1..ranges {
+            self.ins.set_cold_block(outside);
+            self.ins.switch_to_block(outside);
+            let granted = self.is_granted(register, number, range);
+            let inside;
+            (inside, outside) = self.fork(granted);
+            self.ins.set_cold_block(inside);
+            self.ins.switch_to_block(inside);
+            self.ins.ins().jump(through, &[]);
         }
-        let (through, unsure) = (self.ins.create_block(), self.ins.create_block());
-        self.ins.set_cold_block(unsure);
-        let granted = self.ins.ins().band_imm_s(first, right << Rights::SHARED);
-        self.ins.ins().brif(granted, through, &[], unsure, &[]);
-        self.ins.seal_block(unsure);
-        self.ins.switch_to_block(unsure);
-        let last = self.constant(last);
-        let outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
-        self.leave_if(outside, place);
-        self.leave_unless_both(first, offset, size, right, place);
-        self.ins.ins().jump(through, &[]);
-        self.ins.seal_block(through);
+        self.ins.set_cold_block(outside);
+        self.ins.switch_to_block(outside);
+        let site = self.constant(number as u64 + 1);
+        for (value, to) in [(register, frame::REGISTER), (site, frame::SITE)] {
+            self.ins.ins().store(own(), value, self.frame, to);
+        }
+        self.resume(place.member, place.start, false);
+        if ranges > 1 {
+            self.ins.seal_block(through);
+        }
         self.ins.switch_to_block(through);
+        host
     }
 
-    /// Leaves unless the page of a range's end, whose begin has the rights `first`, grants one too.
-    fn leave_unless_both(&mut self, first: Value, offset: Value, size: u64, right: i64, place: Place) {
-        let end = self.add(offset, size - 1);
-        let end = self.page_of(end);
-        let last = self.rights_of(end);
-        let both = self.ins.ins().band(first, last);
-        let granted = self.ins.ins().band_imm_s(both, right);
-        let refused = self.ins.ins().icmp_imm_s(IntCC::Equal, granted, 0);
-        self.leave_if(refused, place);
-    }
-
-    fn page_of(&mut self, offset: Value) -> Value {
-        let bits = self.constant(PAGE.trailing_zeros().into());
-        self.ins.ins().ushr(offset, bits)
-    }
-
-    fn rights_of(&mut self, page: Value) -> Value {
-        let entry = self.ins.ins().iadd(self.rights, page);
-        self.ins.ins().load(types::I8, own_rights(), entry, 0)
+    /// Whether a register reaches into a range of a site.
+    fn is_granted(&mut self, register: Value, number: usize, range: usize) -> Value {
+        let granted = frame::granted(number, range);
+        let start = self.ins.ins().load(types::I64, own(), self.frame, granted);
+        let distance = self.ins.ins().isub(register, start);
+        let span = self.ins.ins().load(types::I64, own(), self.frame, granted + 8);
+        self.ins.ins().icmp(IntCC::UnsignedLessThan, distance, span)
     }
 
     /// Has the interpreter execute the instruction if a condition holds.
@@ -259,7 +280,7 @@ impl Builder<'_, '_> {
     }
 
     /// The same in any case; what is compiled after it is never executed.
-    fn give_up_behind(&mut self, place: Place) {
+    fn give_up(&mut self, place: Place) {
         self.resume(place.member, place.start, false);
         let unreachable = self.ins.create_block();
         self.ins.seal_block(unreachable);
@@ -288,9 +309,4 @@ const fn ones(bits: u16) -> u64 {
 /// Flags of checked guest accesses, which may be misaligned.
 fn guest() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
-}
-
-/// Rights change under system calls only, but those are seen by the same compiled code.
-fn own_rights() -> MemFlagsData {
-    MemFlagsData::trusted()
 }

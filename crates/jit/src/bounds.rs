@@ -4,7 +4,6 @@
 //!
 //! That holds for ways within the region only. Where it helps, a block is no way into the region from elsewhere.
 
-use engine::block::Block;
 use engine::tier::{Region, return_address};
 use engine::uop::{Binary, FIRST_TEMP, Kind, Op, Pure, SLOTS, Unary, Uop};
 
@@ -71,9 +70,8 @@ fn solve(region: &Region<'_>, entries: &[bool]) -> Vec<Bounds> {
         let Some((bounds, _)) = found[index] else { continue };
         let mut ways: Vec<(usize, Bounds)> = Vec::new();
         walk(region, index, &bounds, |pc, bounds| {
-            let behind = |block: &Block| return_address(block);
             for (next, member) in members.iter().enumerate() {
-                let returned = || members.iter().any(|call| behind(call.block) == Some(member.pc));
+                let returned = || members.iter().any(|call| return_address(call.block) == Some(member.pc));
                 if pc.map_or_else(returned, |pc| pc == member.pc) {
                     ways.push((next, *bounds));
                 }

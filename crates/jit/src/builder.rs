@@ -13,6 +13,7 @@ use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::bounds::AtBlocks;
 use crate::frame::status;
+use crate::granted::Sites;
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::tables::Elements;
@@ -28,6 +29,7 @@ pub struct Builder<'a, 'f> {
     pub bounds: &'a AtBlocks,
     pub ins: FunctionBuilder<'f>,
     pub tables: &'a mut HashMap<u64, Elements>,
+    pub sites: Sites<'a>,
     pub rv32: bool,
     /// Calling convention of the host's functions.
     pub host_convention: CallConv,
@@ -36,8 +38,6 @@ pub struct Builder<'a, 'f> {
     pub home: Value,
     /// Host address of guest memory.
     pub bytes: Value,
-    /// Host address of a process's rights.
-    pub rights: Value,
     /// What slots are to Cranelift.
     pub variables: Vec<Option<Variable>>,
     /// Registers that compiled code writes.
@@ -131,10 +131,19 @@ pub struct Checked {
     pub stores: bool,
     /// Offsets from it.
     pub low: i64,
-    /// Behind the last byte.
+    /// Past the last byte.
     pub high: i64,
-    /// Host address of offset `low`, as a sum.
+    /// Where it is.
+    pub host: HostRange,
+}
+
+/// Where a range of guest memory is in the host's.
+#[derive(Clone, Copy)]
+pub struct HostRange {
+    /// What guest memory's address has to be increased by,
     pub offset: Value,
+    /// to reach the byte that is so far from the register's value.
+    pub at: i64,
 }
 
 /// Flags of accesses to the frame and the registers' home.
@@ -154,7 +163,9 @@ impl Builder<'_, '_> {
             return self.constant(0);
         }
         let variable = self.variable(slot);
-        self.ins.use_var(variable)
+        let value = self.ins.use_var(variable);
+        // Where ways meet again, the same value has another name.
+        self.ins.func.dfg.resolve_aliases(value)
     }
 
     /// Sets a slot.
@@ -228,12 +239,12 @@ impl Builder<'_, '_> {
 
     /// Goes on at a computed address: after a call of this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value) {
-        let behind: Vec<u64> =
+        let returns: Vec<u64> =
             self.region.members.iter().filter_map(|member| return_address(member.block)).collect();
         let mut compared = 0;
         for index in 0..self.region.members.len() {
             let target = self.region.members[index].pc;
-            if !behind.contains(&target) || compared == RETURNS {
+            if !returns.contains(&target) || compared == RETURNS {
                 continue;
             }
             compared += 1;

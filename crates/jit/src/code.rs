@@ -11,11 +11,12 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use engine::program::Program;
 use engine::tier::{Entry, Member, Region, Return};
 use engine::timed::Records;
-use hart::System;
 use hart::memory::Layout;
+use hart::{Memory, System};
 
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
+use crate::granted::{self, Changing, Site, Sites};
 use crate::tables::Elements;
 use crate::{region, shape};
 
@@ -37,6 +38,8 @@ pub struct Code {
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
+    sites: Vec<Site>,
+    frame: Box<Frame>,
     bytes: usize,
 }
 
@@ -73,6 +76,8 @@ impl Code {
             regions: 0,
             jumps: Box::new(unused),
             tables: HashMap::new(),
+            sites: Vec::new(),
+            frame: Frame::new(),
             bytes: PAGE,
         })
     }
@@ -82,8 +87,13 @@ impl Code {
         self.bytes
     }
 
+    /// True if it takes more than so many bytes, or there are no sites left for another region.
+    pub const fn is_full(&self, most_bytes: usize) -> bool {
+        self.bytes > most_bytes || self.sites.len() + granted::RESERVE > granted::MOST_SITES
+    }
+
     /// Compiles a region; the ways into its members.
-    pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
+    pub fn add(&mut self, region: &Region<'_>, changing: &Changing) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
@@ -93,6 +103,7 @@ impl Code {
             &mut self.context.func,
             &mut self.builder,
             &mut self.tables,
+            Sites { all: &mut self.sites, changing },
             module.isa().frontend_config(),
         );
         let name = format!("region{}", self.regions);
@@ -127,7 +138,7 @@ impl Code {
 
     /// Executes a region and those it leads to.
     pub fn enter(
-        &self,
+        &mut self,
         entry: Entry,
         system: &mut System,
         program: &Program,
@@ -138,28 +149,37 @@ impl Code {
         let way = *self.entries.get(entry.0 as usize)?;
         let System { hart, memory } = system;
         let registers = hart.registers_mut();
-        let mut frame = Frame {
-            pc: 0,
-            budget: 0,
-            bytes: layout.bytes,
-            rights: layout.rights.unwrap_or(std::ptr::null()),
-            jumps: self.jumps.as_ptr(),
-            vectors: hart.vector.registers_mut(),
-            hart,
-            memory,
-            program,
-            records: records.end(),
-        };
+        let frame = &mut *self.frame;
+        if let Some(pages) = memory.pages_mut() {
+            frame.forget_outdated(pages, self.sites.len());
+        }
+        frame.bytes = layout.bytes;
+        frame.jumps = self.jumps.as_ptr();
+        frame.vectors = hart.vector.registers_mut();
+        (frame.hart, frame.memory, frame.program) = (&raw mut *hart, &raw mut *memory, &raw const *program);
+        frame.records = records.end();
         let (member, code) = (way >> frame::MEMBER, way & ((1 << frame::MEMBER) - 1));
         // SAFETY: `entries` are ways into code of this module, which lives as long as this value. It was compiled for
         // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
         // and the memory, which this function has to itself.
         #[allow(unsafe_code, reason = "enters compiled code")]
-        let status = unsafe { (self.enter)(&raw mut frame, registers, budget as i64, member, code) };
+        let status = unsafe { (self.enter)(frame, registers, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         hart.advance(budget.wrapping_sub(left), pc);
         records.set_end(frame.records);
         Some(frame::returned(status))
+    }
+
+    /// Looks up the rights that compiled code asked for as it left, if it did.
+    pub fn look_up(&mut self, memory: &mut Memory, changing: &mut Changing) {
+        if let Some(pages) = memory.pages_mut() {
+            self.frame.look_up(pages, &mut self.sites, changing);
+        }
+    }
+
+    /// Places that access memory of a process.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
     }
 }
 

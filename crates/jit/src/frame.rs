@@ -9,6 +9,8 @@ use engine::program::Program;
 use engine::tier::Return;
 use hart::{Hart, Memory};
 
+use crate::granted::{Asked, Granted, MOST_SITES, RANGES, Recent};
+
 /// Computed jumps remembered, a power of two.
 pub const JUMPS: usize = 1 << 12;
 
@@ -43,7 +45,7 @@ impl Jump {
     }
 }
 
-/// One stay in compiled code.
+/// What lasts from one stay to the next are the ranges at its end.
 #[repr(C)]
 pub struct Frame {
     /// Out: where it leads to.
@@ -52,8 +54,6 @@ pub struct Frame {
     pub budget: i64,
     /// Bytes of guest memory.
     pub bytes: *mut u8,
-    /// Rights of a process's pages.
-    pub rights: *const u8,
     /// [`JUMPS`] entries.
     pub jumps: *const Jump,
     /// The hart, for units.
@@ -66,6 +66,31 @@ pub struct Frame {
     pub vectors: *mut u8,
     /// In and out: where the next record of a timed run begins.
     pub records: *mut u64,
+    /// Out: what rights are to be looked up for.
+    pub asked: Asked,
+    /// What sites were granted, the last first.
+    pub granted: [[Granted; MOST_SITES]; RANGES],
+    /// The last of that.
+    pub recent: Recent,
+}
+
+impl Frame {
+    /// One to be filled in.
+    pub fn new() -> Box<Self> {
+        // SAFETY: zeros are null pointers, numbers, and ranges of no byte.
+        #[allow(unsafe_code, reason = "too big for the stack")]
+        unsafe {
+            Box::new_zeroed().assume_init()
+        }
+    }
+}
+
+pub const REGISTER: i32 = (offset_of!(Frame, asked) + offset_of!(Asked, register)) as i32;
+pub const SITE: i32 = (offset_of!(Frame, asked) + offset_of!(Asked, site)) as i32;
+
+/// Where a range of a site stands.
+pub const fn granted(site: usize, range: usize) -> i32 {
+    (offset_of!(Frame, granted) + (range * MOST_SITES + site) * size_of::<Granted>()) as i32
 }
 
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
@@ -74,7 +99,6 @@ pub const CORE: i32 = offset_of!(Frame, hart) as i32;
 pub const PC: i32 = offset_of!(Frame, pc) as i32;
 pub const BUDGET: i32 = offset_of!(Frame, budget) as i32;
 pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;
-pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const JUMP_TABLE: i32 = offset_of!(Frame, jumps) as i32;
 
 /// A region's `fn(frame, registers, budget, member) -> status`. Regions call each other as tails, which only

@@ -13,6 +13,7 @@ mod bounds;
 mod builder;
 mod code;
 mod frame;
+mod granted;
 mod known;
 mod record;
 mod region;
@@ -29,6 +30,7 @@ use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 
 use crate::code::Code;
+use crate::granted::{COSTLY, Changing};
 
 /// Bytes of machine code and tables at most, before all of it is dropped.
 const MOST_BYTES: usize = 64 << 20;
@@ -47,18 +49,26 @@ pub struct Jit {
     most_bytes: usize,
     /// Compiled code, and what it was compiled for.
     code: Option<(Code, Environment)>,
+    changing: Changing,
 }
 
 impl Jit {
     /// A compiler for the host's processor.
-    pub const fn new() -> Self {
-        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None }
+    pub fn new() -> Self {
+        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None, changing: Changing::after(COSTLY) }
     }
 
     /// Compiles a block when it has been executed more than `executions` times.
     #[must_use]
-    pub const fn after(mut self, executions: u32) -> Self {
+    pub fn after(mut self, executions: u32) -> Self {
         self.threshold = executions;
+        self
+    }
+
+    /// Compiles anew when accesses were granted another range of memory than before more than so many times each.
+    #[must_use]
+    pub fn changing_after(mut self, changes: u64) -> Self {
+        self.changing = Changing::after(changes);
         self
     }
 
@@ -69,7 +79,7 @@ impl Jit {
 
     /// Keeps at most some `bytes` of machine code.
     #[must_use]
-    pub const fn within(mut self, bytes: usize) -> Self {
+    pub fn within(mut self, bytes: usize) -> Self {
         self.most_bytes = bytes;
         self
     }
@@ -90,7 +100,7 @@ impl Compiler for Jit {
         if !shape::worthwhile(region) {
             return Err(Refused::Unfit);
         }
-        let full = |code: &Code| code.bytes() > self.most_bytes;
+        let full = |code: &Code| code.is_full(self.most_bytes);
         let environment = environment(region.layout, region.vector);
         if self.code.as_ref().is_some_and(|(code, others)| full(code) || *others != environment) {
             return Err(Refused::Full);
@@ -99,7 +109,7 @@ impl Compiler for Jit {
             self.code = Some((Code::new().ok_or(Refused::Unfit)?, environment));
         }
         match &mut self.code {
-            Some((code, _)) => code.add(region).ok_or(Refused::Unfit),
+            Some((code, _)) => code.add(region, &self.changing).ok_or(Refused::Unfit),
             None => Err(Refused::Unfit),
         }
     }
@@ -112,13 +122,15 @@ impl Compiler for Jit {
         budget: u64,
         records: &mut Records,
     ) -> Option<Return> {
-        let (code, compiled_for) = self.code.as_ref()?;
+        let (code, compiled_for) = self.code.as_mut()?;
         let layout = system.memory.layout();
-        if *compiled_for == environment(layout, &system.hart.vector) {
-            code.enter(entry, system, program, &layout, budget, records)
-        } else {
-            None
+        if *compiled_for != environment(layout, &system.hart.vector) || self.changing.is_costly(code.sites())
+        {
+            return None;
         }
+        let returned = code.enter(entry, system, program, &layout, budget, records);
+        code.look_up(&mut system.memory, &mut self.changing);
+        returned
     }
 
     fn clear(&mut self) {
@@ -126,6 +138,7 @@ impl Compiler for Jit {
     }
 
     fn another(&self) -> Box<dyn Compiler> {
-        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None })
+        let changing = Changing::after(self.changing.most());
+        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None, changing })
     }
 }

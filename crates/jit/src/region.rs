@@ -13,6 +13,7 @@ use engine::uop::SLOTS;
 use crate::bounds::AtBlocks;
 use crate::builder::{Builder, own};
 use crate::frame::{self, JUMPS, region_signature};
+use crate::granted::Sites;
 use crate::shape;
 use crate::tables::Elements;
 use crate::vector;
@@ -24,6 +25,7 @@ pub fn build<'a>(
     function: &mut Function,
     context: &mut FunctionBuilderContext,
     tables: &'a mut HashMap<u64, Elements>,
+    sites: Sites<'a>,
     config: TargetFrontendConfig,
 ) {
     let mut ins = FunctionBuilder::new(function, context);
@@ -33,7 +35,6 @@ pub fn build<'a>(
     ins.seal_block(entry);
     let [home_frame, home, budget_in, member_in] = *ins.block_params(entry) else { return };
     let bytes = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::BYTES);
-    let rights = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::RIGHTS);
     let (used, written) = shape::registers(region);
     let blocks = region.members.iter().map(|_| ins.create_block()).collect();
     let (leave_for, leave_with) = (ins.create_block(), ins.create_block());
@@ -58,7 +59,7 @@ pub fn build<'a>(
         frame: home_frame,
         home,
         bytes,
-        rights,
+        sites,
         variables: vec![None; SLOTS],
         written,
         budget,

@@ -1,13 +1,14 @@
 //! Loads and stores of registers side by side in memory, of a length that is known and not too great.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+use hart::fault::Access;
 use hart::vector::compiled::Transfer;
 use isa::operands::{File, Site};
 
 use super::cache::COLUMN;
 use crate::builder::{Builder, Place};
 
-/// Most bytes; two pages at most.
+/// Most bytes.
 const MOST: u64 = 512;
 
 impl Builder<'_, '_> {
@@ -24,8 +25,9 @@ impl Builder<'_, '_> {
         }
         self.expect(Some(vtype), place);
         let base = self.get(base);
-        let offset = self.check_range(base, 0, bytes, stores, place);
-        let address = self.ins.ins().iadd(self.bytes, offset);
+        let access = if stores { Access::Store } else { Access::Load };
+        let host = self.check_range(base, 0, bytes, access, place);
+        let address = self.ins.ins().iadd(self.bytes, host.offset);
         let guest = MemFlagsData::new().with_notrap();
         for column in (0..bytes as usize).step_by(COLUMN) {
             if stores {
