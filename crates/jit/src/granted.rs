@@ -18,7 +18,7 @@ pub const RESERVE: usize = 1 << 12;
 pub const RANGES: usize = 3;
 /// Ranges that are looked through before the rights are, for loads and for stores.
 const RECENT: usize = 4;
-/// Changes that cost about as much as compiling a site anew, and how many times as many are waited for the next time.
+/// Changes that cost about as much as compiling a site again, and how many times as many are waited for the next time.
 pub const COSTLY: u64 = 1000;
 const PATIENCE: u64 = 4;
 /// A site changes if it has this part of them.
@@ -80,12 +80,12 @@ pub struct Changing {
     sites: HashSet<u64>,
     /// Changes of all sites since this was last extended.
     changes: u64,
-    /// Changes of a site, on average, for which all is compiled anew.
+    /// Changes of a site, on average, for which all is compiled again.
     most: u64,
 }
 
 impl Changing {
-    /// Nothing yet; compiles anew after more than so many changes of a site.
+    /// Nothing yet; compiles again after more than so many changes of a site.
     pub fn after(most: u64) -> Self {
         Self { sites: HashSet::new(), changes: 0, most }
     }
@@ -100,7 +100,7 @@ impl Changing {
         if self.sites.contains(&pc) { RANGES } else { 1 }
     }
 
-    /// True if it is time to compile anew, since too many of these sites change.
+    /// True if it is time to compile again, since too many of these sites change.
     pub fn is_costly(&mut self, sites: &[Site]) -> bool {
         if self.changes <= self.most * sites.len() as u64 {
             return false;

@@ -65,7 +65,7 @@ impl Jit {
         self
     }
 
-    /// Compiles anew when accesses were granted another range of memory than before more than so many times each.
+    /// Compiles again when accesses were granted another range of memory than before more than so many times each.
     #[must_use]
     pub fn changing_after(mut self, changes: u64) -> Self {
         self.changing = Changing::after(changes);
