@@ -94,7 +94,7 @@ pub trait Compiler {
 
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
-    /// memory than this one, or is better compiled again. Code of a timed run appends to `records`, which have room for the budget.
+    /// memory than this one. Code of a timed run appends to `records`, which have room for the budget.
     fn enter(
         &mut self,
         entry: Entry,

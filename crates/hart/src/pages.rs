@@ -161,16 +161,14 @@ impl Pages {
         granted.then_some(address as usize..end as usize)
     }
 
-    /// A range around `size` bytes from `address` all of which grants `access`, as wide as it is worth looking for;
-    /// `None` if those bytes do not.
+    /// The widest range around `size` bytes from `address` all of which grants `access`; `None` if those bytes do not.
     pub fn granted(&self, address: u64, size: usize, access: Access) -> Option<Range<u64>> {
-        const MOST: usize = 1 << 10;
         let bytes = self.range(address, size, access)?;
         let right = Rights::of(access);
         let grant = |page: &&u8| Rights(**page).include(right);
         let (first, last) = (bytes.start >> PAGE_BITS, bytes.end.div_ceil(PAGE as usize));
-        let below = self.rights[..first].iter().rev().take(MOST).take_while(grant).count();
-        let above = self.rights[last..].iter().take(MOST).take_while(grant).count();
+        let below = self.rights[..first].iter().rev().take_while(grant).count();
+        let above = self.rights[last..].iter().take_while(grant).count();
         Some(((first - below) as u64) << PAGE_BITS..((last + above) as u64) << PAGE_BITS)
     }
 

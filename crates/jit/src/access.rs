@@ -12,7 +12,7 @@ use hart::fault::Access;
 use hart::memory::Layout;
 
 use crate::builder::{Builder, Checked, Extension, HostRange, Place, own};
-use crate::granted::Site;
+use crate::granted::{MOST_SITES, RANGES, Site};
 use crate::{frame, shape};
 
 /// Most bytes that one check covers.
@@ -213,7 +213,7 @@ impl Builder<'_, '_> {
         host
     }
 
-    /// The same in a process: compares with what this site was granted before. Beyond that, what is asked for is left
+    /// The same in a process: compares with the ranges that this site was granted before. Beyond that, what is asked for is left
     /// to whoever looks rights up.
     fn check_granted(&mut self, base: Value, low: i64, size: u64, access: Access, place: Place) -> HostRange {
         let fits = |offset: i64| i32::try_from(offset).is_ok();
@@ -223,40 +223,27 @@ impl Builder<'_, '_> {
             false => (self.offset_of(base, low as u64), 0, low),
         };
         let host = HostRange { offset: register, at };
-        let block = self.region.members[place.member].block;
-        let pc = block.decoded[block.instruction_of(place.start)].pc;
-        let Some((number, ranges)) = self.sites.add(Site { pc, added, size, access, changes: 0 }) else {
+        let number = self.sites.len();
+        if number == MOST_SITES {
             self.give_up(place);
             return host;
-        };
-        let granted = self.is_granted(register, number, 0);
-        let (mut through, mut outside) = self.fork(granted);
-        if ranges > 1 {
-            let again = self.ins.create_block();
-            self.ins.switch_to_block(through);
-            self.ins.ins().jump(again, &[]);
-            through = again;
         }
-        for range in 1..ranges {
+        self.sites.push(Site { added, size, access });
+        let through = self.ins.create_block();
+        for range in 0..RANGES {
+            let granted = self.is_granted(register, number, range);
+            let outside = self.ins.create_block();
+            self.ins.ins().brif(granted, through, &[], outside, &[]);
+            self.ins.seal_block(outside);
             self.ins.set_cold_block(outside);
             self.ins.switch_to_block(outside);
-            let granted = self.is_granted(register, number, range);
-            let inside;
-            (inside, outside) = self.fork(granted);
-            self.ins.set_cold_block(inside);
-            self.ins.switch_to_block(inside);
-            self.ins.ins().jump(through, &[]);
         }
-        self.ins.set_cold_block(outside);
-        self.ins.switch_to_block(outside);
         let site = self.constant(number as u64 + 1);
         for (value, to) in [(register, frame::REGISTER), (site, frame::SITE)] {
             self.ins.ins().store(own(), value, self.frame, to);
         }
         self.resume(place.member, place.start, false);
-        if ranges > 1 {
-            self.ins.seal_block(through);
-        }
+        self.ins.seal_block(through);
         self.ins.switch_to_block(through);
         host
     }

@@ -13,7 +13,7 @@ use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::bounds::AtBlocks;
 use crate::frame::status;
-use crate::granted::Sites;
+use crate::granted::Site;
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::tables::Elements;
@@ -29,7 +29,8 @@ pub struct Builder<'a, 'f> {
     pub bounds: &'a AtBlocks,
     pub ins: FunctionBuilder<'f>,
     pub tables: &'a mut HashMap<u64, Elements>,
-    pub sites: Sites<'a>,
+    /// Places that access memory of a process, those of earlier regions included.
+    pub sites: &'a mut Vec<Site>,
     pub rv32: bool,
     /// Calling convention of the host's functions.
     pub host_convention: CallConv,

@@ -11,12 +11,11 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use engine::program::Program;
 use engine::tier::{Entry, Member, Region, Return};
 use engine::timed::Records;
-use hart::memory::Layout;
-use hart::{Memory, System};
+use hart::System;
 
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
-use crate::granted::{self, Changing, Site, Sites};
+use crate::granted::{self, Site};
 use crate::tables::Elements;
 use crate::{region, shape};
 
@@ -39,7 +38,6 @@ pub struct Code {
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
     sites: Vec<Site>,
-    frame: Box<Frame>,
     bytes: usize,
 }
 
@@ -77,7 +75,6 @@ impl Code {
             jumps: Box::new(unused),
             tables: HashMap::new(),
             sites: Vec::new(),
-            frame: Frame::new(),
             bytes: PAGE,
         })
     }
@@ -93,7 +90,7 @@ impl Code {
     }
 
     /// Compiles a region; the ways into its members.
-    pub fn add(&mut self, region: &Region<'_>, changing: &Changing) -> Option<Vec<Option<Entry>>> {
+    pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
@@ -103,7 +100,7 @@ impl Code {
             &mut self.context.func,
             &mut self.builder,
             &mut self.tables,
-            Sites { all: &mut self.sites, changing },
+            &mut self.sites,
             module.isa().frontend_config(),
         );
         let name = format!("region{}", self.regions);
@@ -136,24 +133,22 @@ impl Code {
         Some(Entry(self.entries.len() as u32 - 1))
     }
 
-    /// Executes a region and those it leads to.
+    /// Executes a region and those it leads to; the frame says where memory is.
     pub fn enter(
-        &mut self,
+        &self,
+        frame: &mut Frame,
         entry: Entry,
         system: &mut System,
         program: &Program,
-        layout: &Layout,
         budget: u64,
         records: &mut Records,
     ) -> Option<Return> {
         let way = *self.entries.get(entry.0 as usize)?;
         let System { hart, memory } = system;
         let registers = hart.registers_mut();
-        let frame = &mut *self.frame;
         if let Some(pages) = memory.pages_mut() {
             frame.forget_outdated(pages, self.sites.len());
         }
-        frame.bytes = layout.bytes;
         frame.jumps = self.jumps.as_ptr();
         frame.vectors = hart.vector.registers_mut();
         (frame.hart, frame.memory, frame.program) = (&raw mut *hart, &raw mut *memory, &raw const *program);
@@ -168,13 +163,6 @@ impl Code {
         hart.advance(budget.wrapping_sub(left), pc);
         records.set_end(frame.records);
         Some(frame::returned(status))
-    }
-
-    /// Looks up the rights that compiled code asked for as it left, if it did.
-    pub fn look_up(&mut self, memory: &mut Memory, changing: &mut Changing) {
-        if let Some(pages) = memory.pages_mut() {
-            self.frame.look_up(pages, &mut self.sites, changing);
-        }
     }
 
     /// Places that access memory of a process.

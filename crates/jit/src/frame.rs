@@ -69,7 +69,7 @@ pub struct Frame {
     /// Out: what rights are to be looked up for.
     pub asked: Asked,
     /// What sites were granted, the last first.
-    pub granted: [[Granted; MOST_SITES]; RANGES],
+    pub granted: [[Granted; RANGES]; MOST_SITES],
     /// The last of that.
     pub recent: Recent,
 }
@@ -90,7 +90,7 @@ pub const SITE: i32 = (offset_of!(Frame, asked) + offset_of!(Asked, site)) as i3
 
 /// Where a range of a site stands.
 pub const fn granted(site: usize, range: usize) -> i32 {
-    (offset_of!(Frame, granted) + (range * MOST_SITES + site) * size_of::<Granted>()) as i32
+    (offset_of!(Frame, granted) + (site * RANGES + range) * size_of::<Granted>()) as i32
 }
 
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;

@@ -30,7 +30,7 @@ use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 
 use crate::code::Code;
-use crate::granted::{COSTLY, Changing};
+use crate::frame::Frame;
 
 /// Bytes of machine code and tables at most, before all of it is dropped.
 const MOST_BYTES: usize = 64 << 20;
@@ -49,26 +49,20 @@ pub struct Jit {
     most_bytes: usize,
     /// Compiled code, and what it was compiled for.
     code: Option<(Code, Environment)>,
-    changing: Changing,
+    /// Made with the first code and kept when that is dropped: the host would hand out another one touched as a whole.
+    frame: Option<Box<Frame>>,
 }
 
 impl Jit {
     /// A compiler for the host's processor.
     pub fn new() -> Self {
-        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None, changing: Changing::after(COSTLY) }
+        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None, frame: None }
     }
 
     /// Compiles a block when it has been executed more than `executions` times.
     #[must_use]
     pub fn after(mut self, executions: u32) -> Self {
         self.threshold = executions;
-        self
-    }
-
-    /// Compiles again when accesses were granted another range of memory than before more than so many times each.
-    #[must_use]
-    pub fn changing_after(mut self, changes: u64) -> Self {
-        self.changing = Changing::after(changes);
         self
     }
 
@@ -107,9 +101,10 @@ impl Compiler for Jit {
         }
         if self.code.is_none() {
             self.code = Some((Code::new().ok_or(Refused::Unfit)?, environment));
+            self.frame.get_or_insert_with(Frame::new);
         }
         match &mut self.code {
-            Some((code, _)) => code.add(region, &self.changing).ok_or(Refused::Unfit),
+            Some((code, _)) => code.add(region).ok_or(Refused::Unfit),
             None => Err(Refused::Unfit),
         }
     }
@@ -122,23 +117,26 @@ impl Compiler for Jit {
         budget: u64,
         records: &mut Records,
     ) -> Option<Return> {
-        let (code, compiled_for) = self.code.as_mut()?;
+        let ((code, compiled_for), frame) = (self.code.as_ref()?, self.frame.as_mut()?);
         let layout = system.memory.layout();
-        if *compiled_for != environment(layout, &system.hart.vector) || self.changing.is_costly(code.sites())
-        {
+        if *compiled_for != environment(layout, &system.hart.vector) {
             return None;
         }
-        let returned = code.enter(entry, system, program, &layout, budget, records);
-        code.look_up(&mut system.memory, &mut self.changing);
+        frame.bytes = layout.bytes;
+        let returned = code.enter(frame, entry, system, program, budget, records);
+        if let Some(pages) = system.memory.pages_mut() {
+            frame.look_up(pages, code.sites());
+        }
         returned
     }
 
     fn clear(&mut self) {
-        self.code = None;
+        if let (Some((code, _)), Some(frame)) = (self.code.take(), &mut self.frame) {
+            frame.forget(code.sites().len());
+        }
     }
 
     fn another(&self) -> Box<dyn Compiler> {
-        let changing = Changing::after(self.changing.most());
-        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None, changing })
+        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None, frame: None })
     }
 }

@@ -94,12 +94,11 @@ fn rights(isa: &str) {
         proptest::collection::vec(address, 3),
         proptest::collection::vec(proptest::collection::vec(change(), 0..3), 24),
         0..3u32,
-        select(&[0, 0, 1, 1000][..]),
     );
-    let outcome = runner(CASES * effort(), 5).run(&case, |(draws, x, changes, after, changing)| {
+    let outcome = runner(CASES * effort(), 5).run(&case, |(draws, x, changes, after)| {
         let words = words(&program, &draws);
         let (mut interpreted, mut compiled) = (machine(&program, &words, &x), machine(&program, &words, &x));
-        compiled.set_compiler(Box::new(Jit::new().after(after).changing_after(changing)));
+        compiled.set_compiler(Box::new(Jit::new().after(after)));
         for changes in changes {
             for _ in 0..3 {
                 let run = |machine: &mut Machine<'_>| {
