@@ -4,7 +4,7 @@
  */
 #include "work.h"
 
-/* A bare machine has no arguments: the number behind the marker is written into the file. */
+/* A bare machine has no arguments: the number after the marker is written into the file. */
 volatile const struct {
     char marker[24];
     uint64_t rounds;

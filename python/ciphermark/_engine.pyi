@@ -101,7 +101,7 @@ class Hot:
     """On a machine: by what they were spent on."""
     function: str | None
     offset: int
-    """Bytes behind the function's start."""
+    """Bytes from the function's start."""
     line: tuple[str, int] | None
     """Source file and line, if the program has debug information."""
     disassembly: str
@@ -116,7 +116,7 @@ class Place:
     flow: Literal["next", "branch", "jump", "call", "return", "trap"]
     function: str | None
     offset: int
-    """Bytes behind the function's start."""
+    """Bytes from the function's start."""
     line: tuple[str, int] | None
     """Source file and line, if the program has debug information."""
     disassembly: str
@@ -484,7 +484,7 @@ class Datapath:
     ports: list[Port]
 
 def description_rtl(path: str, xlen: int, stages: int = 0) -> tuple[list[Datapath], list[tuple[str, str, str]]]:
-    """Datapaths of the instructions that a CoreDSL file and its imports declare, with ``stages`` registers behind each.
+    """Datapaths of the instructions that a CoreDSL file and its imports declare, with ``stages`` registers after each.
 
     Of instructions that have none: name, reason, and the reason with its place.
     """

@@ -129,7 +129,7 @@ fn imports_have_bounds() {
 }
 
 #[test]
-fn a_number_behind_a_name_is_seen() {
+fn a_number_after_a_name_is_seen() {
     let text = "InstructionSet A { functions { unsigned<32> rol(unsigned<32> x) { return x; } }
         instructions { I { encoding: 27'd0 :: n[4:0]; behavior: { unsigned<32> x = rol64(n); } } } }";
     let program = Program::load("a", &MemorySources::new().with("a", text)).expect("a description");

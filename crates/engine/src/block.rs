@@ -152,11 +152,11 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
         before = start;
         let is_store = |access: &isa::operands::Access| access.kind == AccessKind::Store;
         let stores = site.effects.memory.iter().any(is_store);
-        let behind =
+        let fall_through =
             next.wrapping_add(u64::from(instruction.encoding.length / 8)) & program.isa().xlen().mask();
-        let noted = if cut.timed { timed::note(site, behind, &mut uops, start, rv32) } else { 0 };
+        let noted = if cut.timed { timed::note(site, fall_through, &mut uops, start, rv32) } else { 0 };
         decoded.push(Decoded { pc: next, word, id, end: uops.len() as u32, stores, noted });
-        next = behind;
+        next = fall_through;
         if meets {
             is_alone = true;
             break;

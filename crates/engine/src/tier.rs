@@ -198,8 +198,8 @@ fn targets(block: &Block) -> impl Iterator<Item = u64> {
 /// Where the call that ends a block will return to, if one does.
 pub fn return_address(block: &Block) -> Option<u64> {
     let last = block.decoded.last()?;
-    let behind = last.pc.wrapping_add(last.length());
-    let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == behind;
+    let fall_through = last.pc.wrapping_add(last.length());
+    let links = |uop: &&Uop| uop.op == Op::Const && matches!(uop.dst, 1 | 5) && uop.imm == fall_through;
     let tail = block.uops.len().saturating_sub(4);
     block.uops[tail..].iter().find(links).map(|uop| uop.imm)
 }

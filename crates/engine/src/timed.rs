@@ -109,9 +109,9 @@ impl Records {
             let block = cache.block(id);
             let is_whole = retired == shape.instructions as usize;
             let count = if is_whole { shape.words as usize } else { words(block, retired) };
-            let (noted, behind) = left.split_at(count);
+            let (noted, rest) = left.split_at(count);
             let record = |next| Record { id: Some(id), block, retired, words: noted, next, memory };
-            let Some((&header, after)) = behind.split_first() else { return look(&record(next)) };
+            let Some((&header, after)) = rest.split_first() else { return look(&record(next)) };
             let (id_after, retired_after) = of(header);
             let shape_after = cache.shape(id_after);
             look(&record(shape_after.pc));
@@ -135,9 +135,9 @@ pub fn words(block: &Block, instructions: usize) -> usize {
 }
 
 /// Puts what an instruction notes before its micro-operations, which are those from `start` on; how many words that is.
-/// `behind` is the address of the next instruction in memory.
-pub fn note(site: Site<'_>, behind: u64, uops: &mut Vec<Uop>, start: usize, rv32: bool) -> u8 {
-    let Some((note, words)) = noted(site, behind, &uops[start..], rv32) else { return 0 };
+/// `fall_through` is the address of the next instruction in memory.
+pub fn note(site: Site<'_>, fall_through: u64, uops: &mut Vec<Uop>, start: usize, rv32: bool) -> u8 {
+    let Some((note, words)) = noted(site, fall_through, &uops[start..], rv32) else { return 0 };
     uops.insert(start, note);
     for uop in &mut uops[start + 1..] {
         if matches!(uop.op, Op::Goto | Op::GotoIfZero) && uop.imm >= start as u64 {
@@ -147,10 +147,10 @@ pub fn note(site: Site<'_>, behind: u64, uops: &mut Vec<Uop>, start: usize, rv32
     words
 }
 
-fn noted(site: Site<'_>, behind: u64, uops: &[Uop], rv32: bool) -> Option<(Uop, u8)> {
+fn noted(site: Site<'_>, fall_through: u64, uops: &[Uop], rv32: bool) -> Option<(Uop, u8)> {
     // A branch to the next instruction is seen to be taken by its operands only.
     let leads_on = matches!(site.effects.control, Control::Branch { .. })
-        && uops.iter().filter(|uop| uop.op.is_exit()).all(|uop| uop.imm == behind);
+        && uops.iter().filter(|uop| uop.op.is_exit()).all(|uop| uop.imm == fall_through);
     // A shift by a register; one by a constant takes the same time whenever it executes.
     let shifts = site.effects.class == Class::Shift && site.reads(File::X).count() == 2;
     if leads_on || shifts || matches!(site.effects.class, Class::Mul | Class::Div) {

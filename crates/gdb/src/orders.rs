@@ -14,7 +14,7 @@ pub enum Plan {
     Range {
         /// First address.
         start: u64,
-        /// Behind the last one.
+        /// Past the last one.
         end: u64,
     },
 }

@@ -39,11 +39,11 @@ impl Builder<'_, '_> {
             let place = Place { member, start: range.start, uop: index, straight: targets.is_empty() };
             reachable = self.uop(uop, place, &targets);
         }
-        if let Some(behind) = landing(&targets, range.end) {
+        if let Some(end) = landing(&targets, range.end) {
             if reachable {
-                self.ins.ins().jump(behind, &[]);
+                self.ins.ins().jump(end, &[]);
             }
-            self.ins.switch_to_block(behind);
+            self.ins.switch_to_block(end);
         }
         for (_, target) in targets {
             self.ins.seal_block(target);

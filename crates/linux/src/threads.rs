@@ -9,7 +9,7 @@ use crate::thread::{State, Thread, ThreadId, Wait};
 /// Threads in the order they were made, and so by identifier; never none once the first is there.
 #[derive(Default)]
 pub struct Threads {
-    #[allow(clippy::vec_box, reason = "each is large, and an exit moves all behind it")]
+    #[allow(clippy::vec_box, reason = "each is large, and an exit moves all after it")]
     list: Vec<Box<Thread>>,
     runnable: BTreeSet<ThreadId>,
     /// Those that try their system call again when a file has changed.

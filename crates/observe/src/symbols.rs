@@ -55,8 +55,8 @@ impl<'f> Symbols<'f> {
     /// The function that holds an address: its name and where it begins.
     pub fn function(&self, address: u64) -> Option<(&str, u64)> {
         let own = address.wrapping_sub(self.base);
-        let behind = self.functions.partition_point(|symbol| symbol.address <= own);
-        let symbol = self.functions[..behind].last()?;
+        let past = self.functions.partition_point(|symbol| symbol.address <= own);
+        let symbol = self.functions[..past].last()?;
         let within = symbol.size == 0 || own - symbol.address < symbol.size;
         within.then(|| (symbol.name.as_str(), symbol.address.wrapping_add(self.base)))
     }

@@ -8,7 +8,7 @@ use crate::instruction::Instruction;
 pub struct Condition {
     test: Test,
     rv32: bool,
-    behind: u64,
+    fall_through: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,12 +32,12 @@ impl Condition {
             "bgeu" => Test::Geu,
             _ => Test::Ne,
         };
-        Self { test, rv32: instruction.rv32, behind: instruction.behind() }
+        Self { test, rv32: instruction.rv32, fall_through: instruction.fall_through() }
     }
 
     /// True if the branch was taken. If its target is the next instruction in memory, its operands decide.
     pub fn holds(self, event: &Event<'_>) -> bool {
-        let [a, b] = *event.words else { return event.next != self.behind };
+        let [a, b] = *event.words else { return event.next != self.fall_through };
         let signed = |value: u64| if self.rv32 { i64::from(value as i32) } else { value as i64 };
         match self.test {
             Test::Eq => a == b,

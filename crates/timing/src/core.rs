@@ -146,8 +146,8 @@ pub trait Core {
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Self::Op;
 
     /// What follows an instruction in memory, as far as it is in the same block.
-    fn precedes(&self, op: &mut Self::Op, behind: &[Instruction]) {
-        let _ = (op, behind);
+    fn precedes(&self, op: &mut Self::Op, following: &[Instruction]) {
+        let _ = (op, following);
     }
 
     /// Bytes of code at the ends of a transfer of control that are told by [`Core::foresee`].

@@ -101,7 +101,7 @@ impl Instruction {
     }
 
     /// Address of the instruction after it in memory.
-    pub const fn behind(&self) -> u64 {
+    pub const fn fall_through(&self) -> u64 {
         self.pc.wrapping_add(self.length as u64)
     }
 

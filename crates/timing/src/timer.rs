@@ -182,14 +182,14 @@ impl<C: Core> On<C> {
             Flow::Jump(_) if instruction.link.is_some() => None,
             Flow::Next | Flow::Jump(_) => return,
         };
-        for start in [Some(instruction.behind()), target].into_iter().flatten() {
+        for start in [Some(instruction.fall_through()), target].into_iter().flatten() {
             let mut pc = start;
             while pc.wrapping_sub(start) < C::FORESEES {
                 let Ok((word, id)) = engine::block::fetch(program, record.memory, pc) else { break };
                 let decoded = Decoded { pc, word, id, end: 0, stores: false, noted: 0 };
                 let instruction = Instruction::of(program, &decoded);
                 core.foresee(&instruction);
-                pc = instruction.behind();
+                pc = instruction.fall_through();
             }
         }
     }

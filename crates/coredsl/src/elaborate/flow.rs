@@ -78,7 +78,7 @@ impl State {
 /// States at the ends of a block: after it, at a `break`, at a `continue`; `None` if no path gets there.
 #[derive(Clone, Copy, Default)]
 struct Ends {
-    behind: Option<State>,
+    at_end: Option<State>,
     at_break: Option<State>,
     at_continue: Option<State>,
 }
@@ -98,12 +98,12 @@ struct Effects<'a> {
 
 impl Effects<'_> {
     fn block(&mut self, nodes: &[Node], start: State) -> Ends {
-        let mut ends = Ends { behind: Some(start), ..Ends::default() };
+        let mut ends = Ends { at_end: Some(start), ..Ends::default() };
         for node in nodes {
-            let Some(state) = ends.behind else { break };
+            let Some(state) = ends.at_end else { break };
             let inner = self.node(node, state);
             ends = Ends {
-                behind: inner.behind,
+                at_end: inner.at_end,
                 at_break: merge(ends.at_break, inner.at_break),
                 at_continue: merge(ends.at_continue, inner.at_continue),
             };
@@ -118,7 +118,7 @@ impl Effects<'_> {
                 self.reads(cond, node.span, state);
                 let (a, b) = (self.block(then, state), self.block(els, state));
                 Ends {
-                    behind: merge(a.behind, b.behind),
+                    at_end: merge(a.at_end, b.at_end),
                     at_break: merge(a.at_break, b.at_break),
                     at_continue: merge(a.at_continue, b.at_continue),
                 }
@@ -131,11 +131,11 @@ impl Effects<'_> {
                     self.reads(cond, node.span, entry);
                     let inner = self.block(body, entry);
                     exits = merge(exits, inner.at_break);
-                    let Some(next) = merge(inner.behind, inner.at_continue) else { break };
-                    entry = self.block(step, next).behind.unwrap_or(next);
+                    let Some(next) = merge(inner.at_end, inner.at_continue) else { break };
+                    entry = self.block(step, next).at_end.unwrap_or(next);
                     exits = merge(exits, Some(entry));
                 }
-                Ends { behind: exits, ..Ends::default() }
+                Ends { at_end: exits, ..Ends::default() }
             }
         }
     }
@@ -160,7 +160,7 @@ impl Effects<'_> {
             Stmt::Return(_) | Stmt::Raise { .. } => return nowhere,
             Stmt::Assign { .. } | Stmt::Extern { .. } | Stmt::If { .. } | Stmt::Loop { .. } => {}
         }
-        Ends { behind: Some(state), ..nowhere }
+        Ends { at_end: Some(state), ..nowhere }
     }
 
     fn refuse_second_store(&mut self, span: Span, state: State) {

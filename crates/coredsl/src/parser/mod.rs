@@ -156,8 +156,8 @@ impl Parser<'_> {
         if new_line || self.at_punct("}") { Ok(()) } else { Err(reported) }
     }
 
-    fn text_between(&self, before: Span, behind: Span) -> &str {
-        self.text.get(before.end as usize - self.base..behind.start as usize - self.base).unwrap_or_default()
+    fn text_between(&self, before: Span, after: Span) -> &str {
+        self.text.get(before.end as usize - self.base..after.start as usize - self.base).unwrap_or_default()
     }
 
     fn ident(&mut self, what: &str) -> Checked<Ident> {

@@ -22,7 +22,7 @@ const B: u16 = 42;
 const C: u16 = 43;
 /// Its exit, and those after it.
 const TAKEN: u8 = 56;
-const BEHIND: u8 = 1;
+const AFTER: u8 = 1;
 const BEYOND: u8 = 2;
 
 /// Numbers of a multiplicative generator.
@@ -89,7 +89,7 @@ impl Bench {
         assert!(memory.write_slice(Address(BASE), &std::array::from_fn::<u8, 64, _>(|at| 0x5b ^ at as u8)));
         let exit = |aux| Uop { aux, ..Uop::new(Op::Exit) };
         let decoded = Decoded { pc: BASE, word: 0x13, id: *nop, end: 3, stores: false, noted: 0 };
-        let uops = [uop, exit(BEHIND), exit(BEYOND)];
+        let uops = [uop, exit(AFTER), exit(BEYOND)];
         let block =
             Block { uops: uops.into(), decoded: [decoded].into(), urgency: 1, words: 0, meets: false, pc: 0 };
         let mut log = Log::default();

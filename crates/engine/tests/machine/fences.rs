@@ -25,7 +25,7 @@ fn code_written_before_a_fence_is_what_runs_after_it() {
 }
 
 #[test]
-fn code_behind_the_fence_in_the_same_run_of_instructions() {
+fn code_after_the_fence_in_the_same_run_of_instructions() {
     for isa in WIDTHS {
         let program = program(isa);
         let mut machine = Code::new(&program).sw(7, 8, 8).op("FENCE__I", &[]).addi(6, 6, 1).nops(1).machine();

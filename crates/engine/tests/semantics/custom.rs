@@ -166,7 +166,7 @@ behaviours! {
         "X[rd] = X[rs1]; if (X[rs2][0] == 1) raise(0, 24);";
     a_load_chosen_by_data WIDTHS, "",
         "X[rd] = X[rs2][0] == 1 ? MEM[X[rs1]] : 3;";
-    a_load_behind_a_condition WIDTHS, "",
+    a_load_after_a_condition WIDTHS, "",
         "if (X[rs2][0] == 1) { X[rd] = MEM[X[rs1]]; } else { MEM[X[rs1]] = X[rs2][7:0]; }";
     a_constant_table WIDTHS,
         "architectural_state { const unsigned<8> T[5] = {1, 2, 4, 8, 16}; }",

@@ -131,7 +131,7 @@ impl Sketch {
         put(at, op("JALR", &[("rd", 0), ("rs1", 1)]));
         let saved = SAVED as i64;
         let handler = [
-            // Behind the instruction that trapped; from a place without instructions back to the beginning.
+            // After the instruction that trapped; from a place without instructions back to the beginning.
             op("CSRRS", &[("rd", saved), ("csr", number::MCAUSE.into()), ("rs1", 0)]),
             mv(SAVED, SAVED, -1),
             op("BEQ", &[("rs1", saved), ("rs2", 0), ("imm", 20)]),

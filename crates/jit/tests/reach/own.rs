@@ -56,7 +56,7 @@ fn far(isa: &str, constant: u64, bits: &str) -> Program {
     Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Behind an access near by through the same register, before one, and through an index that is small.
+/// After an access near by through the same register, before one, and through an index that is small.
 fn check(isa: &str, bits: &str) {
     for constant in CONSTANTS {
         let program = far(isa, constant, bits);

@@ -178,7 +178,7 @@ impl Serial for Gem5 {
 
     fn prepare(&self, instruction: &Instruction, before: Option<&Op>) -> Op {
         let word = instruction.pc & !(WORD - 1);
-        let words = (instruction.behind() - word).div_ceil(WORD);
+        let words = (instruction.fall_through() - word).div_ceil(WORD);
         let last = word + (words - 1) * WORD;
         let is_still_there = |before: &Op| {
             let line = (before.word + (before.words - 1) * WORD) / self.fetch_line;

@@ -212,8 +212,8 @@ impl<F: Fetch> Stages<F> {
         }
         // As long as it waits, it redirects in each cycle to what follows it.
         self.fetch.busy(&mut state.fetch, since - early, lines);
-        let behind = op.wanted.pc.wrapping_add(if op.wanted.long { 4 } else { 2 });
-        (0..early).for_each(|_| self.fetch.redirect(&mut state.fetch, behind, lines));
+        let fall_through = op.wanted.pc.wrapping_add(if op.wanted.long { 4 } else { 2 });
+        (0..early).for_each(|_| self.fetch.redirect(&mut state.fetch, fall_through, lines));
         state.untold = Untold { redirect: Some(Redirect::default()), busy: 0 };
         1
     }

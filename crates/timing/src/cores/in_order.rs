@@ -107,7 +107,7 @@ enum Work {
 
 struct Transfer {
     pc: u64,
-    behind: u64,
+    fall_through: u64,
     flow: Flow,
     condition: Condition,
     is_return: bool,
@@ -264,7 +264,7 @@ impl Core for InOrder {
         let mut registers = [0; 4];
         let named = instruction.reads.iter().chain(&instruction.writes);
         registers.iter_mut().zip(named).for_each(|(slot, &register)| *slot = register);
-        let last = instruction.behind().wrapping_sub(1);
+        let last = instruction.fall_through().wrapping_sub(1);
         let is_first = leads || last / LINE != instruction.pc.wrapping_sub(1) / LINE;
         Op {
             registers,
@@ -275,7 +275,7 @@ impl Core for InOrder {
             fetch: (is_first || self.instructions.is_none()).then_some(last),
             transfer: (!matches!(instruction.flow, Flow::Next | Flow::Trap)).then(|| Transfer {
                 pc: instruction.pc,
-                behind: instruction.behind(),
+                fall_through: instruction.fall_through(),
                 flow: instruction.flow,
                 condition: Condition::of(instruction),
                 is_return: instruction.is_return(),
@@ -315,7 +315,7 @@ impl Core for InOrder {
             Flow::Jump(_) | Flow::Next | Flow::Trap => true,
         };
         if transfer.calls {
-            self.predictor.call(transfer.behind);
+            self.predictor.call(transfer.fall_through);
         }
         outcome
             | if !foreseen {

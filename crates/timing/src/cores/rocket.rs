@@ -27,7 +27,7 @@ use crate::parts::rocket_branch::{Kind, Predictor};
 use crate::parts::rocket_cache::{Cache, Chance};
 use crate::parts::rocket_muldiv as muldiv;
 use again::{Heeded, Noted, outcome};
-use op::{Behind, Work, half, registers, transfer};
+use op::{Following, Work, half, registers, transfer};
 use state::{STORES, WRITEBACK};
 
 pub use op::Op;
@@ -242,7 +242,7 @@ impl Core for Rocket {
 
     fn prepare(&self, instruction: &Instruction, leads: bool) -> Op {
         self.predictor.borrow().know_bytes(instruction.pc, instruction.word, instruction.length);
-        let last = instruction.behind().wrapping_sub(1) >> 2;
+        let last = instruction.fall_through().wrapping_sub(1) >> 2;
         let first_of_line = instruction.pc.is_multiple_of(CACHE.2)
             || instruction.pc % CACHE.2 == CACHE.2 - 2 && instruction.length == 4;
         Op {
@@ -262,18 +262,18 @@ impl Core for Rocket {
             is_upper: instruction.pc & 2 != 0,
             alone: half(instruction),
             leaves_half: instruction.length == 2 && instruction.pc & 2 == 0,
-            line: (leads || first_of_line).then(|| instruction.behind().wrapping_sub(1)),
+            line: (leads || first_of_line).then(|| instruction.fall_through().wrapping_sub(1)),
             transfer: transfer(instruction).map(|transfer| {
                 self.predictor.borrow().know(&transfer);
                 (transfer, Condition::of(instruction))
             }),
-            behind: [None; 2],
+            following: [None; 2],
         }
     }
 
-    fn precedes(&self, op: &mut Op, behind: &[Instruction]) {
+    fn precedes(&self, op: &mut Op, following: &[Instruction]) {
         if matches!(op.work, Work::Load { .. }) {
-            op.behind = Behind::of(behind);
+            op.following = Following::of(following);
         }
     }
 

@@ -274,7 +274,7 @@ fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
             Part::Msi(msi) => msi.caches[0].line_bytes(),
             _ => continue,
         };
-        let at = behind_crossbars(nodes, node.below);
+        let at = past_crossbars(nodes, node.below);
         if let Part::Msi(_) = nodes[at].part {
             return fail("parts", format!("nothing but a core can be above '{}'", nodes[at].name));
         }
@@ -288,7 +288,7 @@ fn check_lines(nodes: &[Node]) -> Result<(), MachineError> {
 }
 
 /// The first part on the way down that is not a crossbar.
-fn behind_crossbars(nodes: &[Node], mut at: usize) -> usize {
+fn past_crossbars(nodes: &[Node], mut at: usize) -> usize {
     while let Part::Crossbar(_) = nodes[at].part {
         at = nodes[at].below;
     }
@@ -297,7 +297,7 @@ fn behind_crossbars(nodes: &[Node], mut at: usize) -> usize {
 
 /// True if lines of so many bytes can be read from and written to a part.
 fn takes_lines(nodes: &[Node], entry: usize, line: u64) -> bool {
-    match &nodes[behind_crossbars(nodes, entry)].part {
+    match &nodes[past_crossbars(nodes, entry)].part {
         Part::Cache(cache) => cache.lines.line_bytes() == line,
         Part::Dram(dram) => dram.burst_bytes().is_multiple_of(line),
         Part::Msi(_) => false,

@@ -45,7 +45,7 @@ pub struct Transfer {
     /// Its address.
     pub pc: u64,
     /// Address of the instruction after it in memory.
-    pub behind: u64,
+    pub fall_through: u64,
     /// Whether it leaves its return address in `ra` or `t0`.
     pub calls: bool,
 }
@@ -54,7 +54,7 @@ pub struct Transfer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Predicted {
     /// It goes on at the next address, as predicted.
-    Behind,
+    FallThrough,
     /// It goes elsewhere, as predicted.
     Elsewhere,
     /// Something else was fetched.
@@ -128,7 +128,7 @@ fn push_and_pop(stack: &mut [Option<u64>; STACK], transfer: &Transfer) {
         *stack = [stack[1], None];
     }
     if transfer.calls {
-        *stack = [Some(transfer.behind), stack[0]];
+        *stack = [Some(transfer.fall_through), stack[0]];
     }
 }
 
@@ -140,7 +140,7 @@ impl Predictor {
     /// There is such a transfer.
     pub fn know(&self, transfer: Transfer) {
         let mut known = self.known.borrow_mut();
-        let word = known.of(transfer.behind.wrapping_sub(1) >> 2);
+        let word = known.of(transfer.fall_through.wrapping_sub(1) >> 2);
         word.retain(|other| other.pc != transfer.pc);
         word.push(transfer);
         word.sort_unstable_by_key(|transfer| transfer.pc);
@@ -184,7 +184,7 @@ impl Predictor {
         next: u64,
         holds: impl Fn(u64) -> bool,
     ) -> Predicted {
-        let word = transfer.behind.wrapping_sub(1) >> 2;
+        let word = transfer.fall_through.wrapping_sub(1) >> 2;
         let late = self.late.take();
         let too_late = late.is_some_and(|late| {
             let words = word.wrapping_sub(late.word).min(HISTORY as u64) as i16;
@@ -204,8 +204,8 @@ impl Predictor {
         };
         let predicted = match (right, foreseen) {
             (true, Some(_)) => Predicted::Elsewhere,
-            (true, None) => Predicted::Behind,
-            (false, _) => Predicted::Wrong(self.follow(transfer.behind, foreseen, holds)),
+            (true, None) => Predicted::FallThrough,
+            (false, _) => Predicted::Wrong(self.follow(transfer.fall_through, foreseen, holds)),
         };
         let index = (transfer.pc >> 1) as usize;
         match transfer.kind {
@@ -235,19 +235,24 @@ impl Predictor {
         }
     }
 
-    /// What is asked for after a wrong prediction, or before the pipeline is emptied: at an address, or else after the transfer, which ends at `behind`.
-    pub fn follow(&mut self, behind: u64, foreseen: Option<u64>, holds: impl Fn(u64) -> bool) -> Missing {
+    /// What is asked for after a wrong prediction, or before the pipeline is emptied: at an address, or else after the transfer, which ends at `fall_through`.
+    pub fn follow(
+        &mut self,
+        fall_through: u64,
+        foreseen: Option<u64>,
+        holds: impl Fn(u64) -> bool,
+    ) -> Missing {
         // The word after a transfer's is asked for, and dropped, which takes a cycle more if it is not there.
         let mut missing = Missing::default();
         let holds = |address: u64, missing: &Missing| {
             holds(address) || missing[0].is_some_and(|line| line.address / LINE == address / LINE)
         };
         let elsewhere = |last: u64, missing: &Missing| TAKEN + usize::from(!holds(word_after(last), missing));
-        let last = behind.wrapping_sub(1);
+        let last = fall_through.wrapping_sub(1);
         let (mut after, mut address) =
-            foreseen.map_or((0, behind), |target| (elsewhere(last, &missing), target));
+            foreseen.map_or((0, fall_through), |target| (elsewhere(last, &missing), target));
         let mut entry = address;
-        if foreseen.is_none() && behind.is_multiple_of(4) {
+        if foreseen.is_none() && fall_through.is_multiple_of(4) {
             after = 1;
         }
         let mut words = usize::from(after > 0);
@@ -296,7 +301,7 @@ mod tests {
     use super::{Asked, Kind, Predicted, Predictor, Timing, Transfer};
 
     fn transfer(kind: Kind, pc: u64) -> Transfer {
-        Transfer { kind, pc, behind: pc + 4, calls: false }
+        Transfer { kind, pc, fall_through: pc + 4, calls: false }
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub struct Transfer {
     /// Address of its last halfword.
     pub end: u64,
     /// Address of the instruction after it in memory.
-    pub behind: u64,
+    pub fall_through: u64,
     /// Where a branch leads if it is taken, or a jump.
     pub target: u64,
     /// It leaves a return address.
@@ -154,10 +154,12 @@ impl Predictor {
             if fetched.leaves_at(transfer.kind, transfer.end) { Foreseen::Elsewhere } else { Foreseen::Not };
         let goes_to = |target: u64, how: Foreseen| if target == next { how } else { wrong };
         let foreseen = match foretold {
-            Some(_) if fetched.found.end != transfer.end => goes_to(transfer.behind, Foreseen::Straight),
+            Some(_) if fetched.found.end != transfer.end => {
+                goes_to(transfer.fall_through, Foreseen::Straight)
+            }
             Some(_) => goes_to(fetched.leads_to(), Foreseen::AtOnce),
             None => match transfer.kind {
-                Kind::Branch if !guess => goes_to(transfer.behind, Foreseen::Straight),
+                Kind::Branch if !guess => goes_to(transfer.fall_through, Foreseen::Straight),
                 Kind::Branch => goes_to(transfer.target, Foreseen::AfterFetch),
                 Kind::Jump => Foreseen::AfterFetch,
                 Kind::Return if returns_to == Some(next) => Foreseen::AfterFetch,
@@ -294,7 +296,7 @@ mod tests {
     use super::{Foreseen, Kind, Predictor, Transfer};
 
     fn at(kind: Kind, pc: u64) -> Transfer {
-        Transfer { kind, end: pc + 2, behind: pc + 4, target: pc + 64, calls: false }
+        Transfer { kind, end: pc + 2, fall_through: pc + 4, target: pc + 64, calls: false }
     }
 
     #[test]
@@ -336,15 +338,20 @@ mod tests {
     #[test]
     fn the_second_branch_of_a_word_has_an_entry_of_its_own() {
         let mut predictor = Predictor::default();
-        let short =
-            |pc| Transfer { kind: Kind::Branch, end: pc, behind: pc + 2, target: pc + 64, calls: false };
+        let short = |pc| Transfer {
+            kind: Kind::Branch,
+            end: pc,
+            fall_through: pc + 2,
+            target: pc + 64,
+            calls: false,
+        };
         let (first, second) = (short(0x100), short(0x102));
-        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&first, false, first.fall_through), Foreseen::Straight);
         assert_eq!(predictor.see(&second, true, second.target), Foreseen::Not);
         // Both were fetched with the history that the second's outcome is kept by.
         predictor.see(&Transfer { target: 0x100, ..at(Kind::Jump, 0x400) }, true, 0x100);
         predictor.history = 0;
-        assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+        assert_eq!(predictor.see(&first, false, first.fall_through), Foreseen::Straight);
         assert_eq!(predictor.see(&second, true, second.target), Foreseen::AtOnce);
     }
 
@@ -365,9 +372,9 @@ mod tests {
             // One is foretold of the second after a branch that was not taken, none before it.
             predictor.history = 1 << 3;
             predictor.counters[super::index(0x104, 1 << 2)] = true;
-            assert_eq!(predictor.see(&first, false, first.behind), Foreseen::Straight);
+            assert_eq!(predictor.see(&first, false, first.fall_through), Foreseen::Straight);
             predictor.settle(false, goes_on);
-            assert_eq!(predictor.see(&second, false, second.behind), expected);
+            assert_eq!(predictor.see(&second, false, second.fall_through), expected);
         }
     }
 

@@ -49,8 +49,8 @@ impl Predictor {
     }
 
     /// A call leaves its return address; the oldest is lost if there is no room.
-    pub fn call(&mut self, behind: u64) {
-        self.returns.push_front(behind);
+    pub fn call(&mut self, fall_through: u64) {
+        self.returns.push_front(fall_through);
         self.returns.truncate(self.most_returns);
     }
 
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_stack_forgets_the_oldest() {
         let mut predictor = Predictor::new(Direction::Never, 0, 2);
-        [4, 8, 12].into_iter().for_each(|behind| predictor.call(behind));
+        [4, 8, 12].into_iter().for_each(|fall_through| predictor.call(fall_through));
         assert_eq!([12, 8, 4].map(|next| predictor.returns_to(next)), [true, true, false]);
     }
 }

@@ -33,10 +33,10 @@ class OrderClaim(Claim):
         if not found:
             return self.untestable("No verified rows of both kinds: nothing to compare.")
         figures = of_pairs(self.metric, sorted(found, key=lambda item: item[0]))
-        behind = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
+        exceptions = [(ratio, item) for ratio, item in found if (ratio >= 1 if self.better == "less" else ratio <= 1)]
         measured = span(*(f"{end(ratio for ratio, _ in found):.3g}×" for end in (min, max)))
         reason = f"{METRICS[self.metric].capitalised}: {measured} over {counted(len(found), 'pair')}."
-        if behind:
-            quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in behind]
+        if exceptions:
+            quoted = [f"{ratio:.3g}× ({place(self.metric, item.subject)})" for ratio, item in exceptions]
             reason += f" Exceptions: {listed(quoted)}."
-        return Finding(measured, "contradicted" if behind else "confirmed", reason, figures=figures)
+        return Finding(measured, "contradicted" if exceptions else "confirmed", reason, figures=figures)

@@ -28,7 +28,7 @@ pub(super) fn bound(nodes: &mut [Node], locals: usize, parameters: usize) -> Vec
 /// What is known at the ends of a block; `None` if no path gets there.
 #[derive(Default)]
 struct Ends {
-    behind: Option<Known>,
+    at_end: Option<Known>,
     at_break: Option<Known>,
     at_continue: Option<Known>,
 }
@@ -49,12 +49,12 @@ struct Run {
 
 impl Run {
     fn block(&mut self, nodes: &mut [Node], start: Known) -> Ends {
-        let mut ends = Ends { behind: Some(start), ..Ends::default() };
+        let mut ends = Ends { at_end: Some(start), ..Ends::default() };
         for node in nodes {
-            let Some(known) = ends.behind.take() else { break };
+            let Some(known) = ends.at_end.take() else { break };
             self.steps = self.steps.saturating_add(1);
             let inner = self.node(node, known);
-            ends.behind = inner.behind;
+            ends.at_end = inner.at_end;
             ends.at_break = merge(ends.at_break, inner.at_break);
             ends.at_continue = merge(ends.at_continue, inner.at_continue);
         }
@@ -66,28 +66,28 @@ impl Run {
         match &mut node.kind {
             NodeKind::Leaf(Stmt::Assign { local, value }) => {
                 known[local.index()] = evaluate(value, &known);
-                Ends { behind: Some(known), ..nowhere }
+                Ends { at_end: Some(known), ..nowhere }
             }
             NodeKind::Leaf(Stmt::Break) => Ends { at_break: Some(known), ..nowhere },
             NodeKind::Leaf(Stmt::Continue) => Ends { at_continue: Some(known), ..nowhere },
             NodeKind::Leaf(Stmt::Return(_) | Stmt::Raise { .. }) => nowhere,
-            NodeKind::Leaf(_) => Ends { behind: Some(known), ..nowhere },
+            NodeKind::Leaf(_) => Ends { at_end: Some(known), ..nowhere },
             NodeKind::If { cond, then, els } => match evaluate(cond, &known) {
                 Some(U256::ZERO) => self.block(els, known),
                 Some(_) => self.block(then, known),
                 None => {
                     let (a, b) = (self.block(then, known.clone()), self.block(els, known));
                     Ends {
-                        behind: merge(a.behind, b.behind),
+                        at_end: merge(a.at_end, b.at_end),
                         at_break: merge(a.at_break, b.at_break),
                         at_continue: merge(a.at_continue, b.at_continue),
                     }
                 }
             },
             NodeKind::Loop { cond, body, step, trips } => {
-                let (behind, count) = self.iterate(node.span, cond, body, step, known);
+                let (at_end, count) = self.iterate(node.span, cond, body, step, known);
                 *trips = (*trips).max(count);
-                Ends { behind, ..nowhere }
+                Ends { at_end, ..nowhere }
             }
         }
     }
@@ -122,8 +122,8 @@ impl Run {
             }
             let inner = self.block(body, known);
             exits = merge(exits, inner.at_break);
-            let Some(next) = merge(inner.behind, inner.at_continue) else { return (exits, count) };
-            match self.block(step, next).behind {
+            let Some(next) = merge(inner.at_end, inner.at_continue) else { return (exits, count) };
+            match self.block(step, next).at_end {
                 Some(next) => known = next,
                 None => return (exits, count),
             }

@@ -13,7 +13,7 @@ use super::host::{Number, steps};
 use super::rules::{PLAIN, UNARY, raise};
 
 /// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
-/// operand and `d` of `vd`. `F` is the format of SEW. Behind it, the same of the host's numbers.
+/// operand and `d` of `vd`. `F` is the format of SEW. After it, the same of the host's numbers.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
         $(, host $host:expr)?;)*) => {

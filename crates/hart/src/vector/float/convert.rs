@@ -43,7 +43,7 @@ fn number<F: Format, A: Element>(signed: bool) -> impl Fn(u64, &mut Environment)
 }
 
 /// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function;`: `vd[i] = function(vs2[i])`, with elements of types `A`
-/// and `D`, rounded as `frm` says if the row does not. Behind `exact`, no element is rounded or invalid.
+/// and `D`, rounded as `frm` says if the row does not. After `exact`, no element is rounded or invalid.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, exact,
         $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr;)*) => {

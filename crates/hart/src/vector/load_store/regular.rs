@@ -21,7 +21,7 @@ pub fn load<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: &Access, s
         let mut from = field as usize * E::BYTES;
         for element in target.chunks_exact_mut(E::BYTES) {
             element.copy_from_slice(&source[from..from + E::BYTES]);
-            // Behind the last element it may be anything.
+            // Past the last element it may be anything.
             from = from.wrapping_add(stride as usize);
         }
     }

@@ -39,7 +39,7 @@ impl Cva6 {
     /// Lines that are asked for and missing after an instruction that empties the pipeline.
     pub(super) fn asked_after(&mut self, op: &Op) -> Outcome {
         let cache = &self.instructions;
-        self.asked = self.predictor.follow(op.behind, None, |address| cache.holds(address));
+        self.asked = self.predictor.follow(op.fall_through, None, |address| cache.holds(address));
         NEEDED | asked(self.asked)
     }
 
@@ -78,13 +78,13 @@ impl Cva6 {
                 let taken = !matches!(transfer.kind, Kind::Branch(_)) || condition.holds(event);
                 let cache = &self.instructions;
                 match self.predictor.see(transfer, taken, event.next, |address| cache.holds(address)) {
-                    Predicted::Elsewhere if cache.holds((op.behind + 3) & !3) => ELSEWHERE,
+                    Predicted::Elsewhere if cache.holds((op.fall_through + 3) & !3) => ELSEWHERE,
                     Predicted::Elsewhere => ELSEWHERE | NEXT_MISSING,
                     Predicted::Wrong(missing) => {
                         self.asked = missing;
                         WRONG | asked(missing)
                     }
-                    Predicted::Behind => USUAL,
+                    Predicted::FallThrough => USUAL,
                 }
             }
             Work::Fence { instructions: true } => {

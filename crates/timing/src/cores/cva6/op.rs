@@ -19,7 +19,7 @@ pub struct Op {
     pub line: Option<u64>,
     /// Its address, if execution may come to it from elsewhere, and its first byte is in another line.
     pub first_line: Option<u64>,
-    pub behind: u64,
+    pub fall_through: u64,
     pub transfer: Option<(Transfer, Condition)>,
     pub xlen: u8,
 }
@@ -59,7 +59,7 @@ impl Op {
             // `decoder.sv` takes these bits for a register of every instruction of that opcode.
             reads[1] = (instruction.word >> 20 & 31) as u8;
         }
-        let last = instruction.behind().wrapping_sub(1);
+        let last = instruction.fall_through().wrapping_sub(1);
         let line = INSTRUCTIONS.2;
         let first_of_line = instruction.pc.is_multiple_of(line)
             || instruction.pc % line == line - 2 && instruction.length == 4;
@@ -73,7 +73,7 @@ impl Op {
             ),
             line: (leads || first_of_line).then_some(last),
             first_line: (leads && instruction.pc / line != last / line).then_some(instruction.pc),
-            behind: instruction.behind(),
+            fall_through: instruction.fall_through(),
             transfer: transfer(instruction).map(|transfer| (transfer, Condition::of(instruction))),
             xlen: if instruction.rv32 { 32 } else { 64 },
         }
@@ -90,7 +90,7 @@ pub fn transfer(instruction: &Instruction) -> Option<Transfer> {
         Flow::Next | Flow::Trap => return None,
     };
     let calls = instruction.link.is_some_and(|link| matches!(link, 1 | 5));
-    Some(Transfer { kind, pc: instruction.pc, behind: instruction.behind(), calls })
+    Some(Transfer { kind, pc: instruction.pc, fall_through: instruction.fall_through(), calls })
 }
 
 fn work(instruction: &Instruction) -> Work {

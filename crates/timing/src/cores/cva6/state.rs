@@ -209,7 +209,7 @@ mod tests {
     use super::{QUEUE, State};
 
     #[test]
-    fn words_behind_one_that_found_the_queue_full_wait_for_room() {
+    fn words_after_one_that_found_the_queue_full_wait_for_room() {
         // As in a trace of the RTL: six instructions were issued in a row after a long wait, the last of them now.
         let mut state = State::default();
         (state.times, state.fetched) = ([-46; QUEUE + 1], -34);

@@ -77,7 +77,7 @@ fn cycles(machine: &Machine, instructions: &[(Instruction, &[u64], u64)]) -> Res
 
 fn count(given: &[(&str, i64)], instructions: &[Instruction]) -> u64 {
     let each: Vec<(Instruction, &[u64], u64)> =
-        instructions.iter().map(|it| (it.clone(), &[0x8000][..it.words], it.behind())).collect();
+        instructions.iter().map(|it| (it.clone(), &[0x8000][..it.words], it.fall_through())).collect();
     cycles(&machine(given), &each).map_or(0, |spent| spent.cycles())
 }
 

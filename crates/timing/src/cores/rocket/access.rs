@@ -72,9 +72,9 @@ impl Rocket {
         let (mut leaves, mut is_asked, mut reads) = (at, false, true);
         let is_slow = matches!(op.work, Work::Load { slow: true, .. });
         let mut written = vec![(op.writes, at + if is_slow { 3 } else { 2 })];
-        for behind in op.behind.iter().flatten() {
+        for next in op.following.iter().flatten() {
             let mut earliest = leaves + 1;
-            for register in behind.registers.into_iter().filter(|&register| register != 0) {
+            for register in next.registers.into_iter().filter(|&register| register != 0) {
                 state.awaits(register, |until, _| earliest = earliest.max(until));
                 let late = written.iter().filter(|(written, _)| *written == register);
                 earliest = late.map(|&(_, until)| until).fold(earliest, i16::max);
@@ -84,12 +84,12 @@ impl Rocket {
                 break;
             }
             leaves = earliest;
-            (is_asked, reads) = (is_asked || behind.accesses, behind.reads || !behind.accesses);
-            written.push((behind.writes, leaves + if behind.is_slow { WRITEBACK } else { 1 }));
+            (is_asked, reads) = (is_asked || next.accesses, next.reads || !next.accesses);
+            written.push((next.writes, leaves + if next.is_slow { WRITEBACK } else { 1 }));
             // What is both read and written enters the cache even so then (`pstore_drain_structural`): the refused load
             // is taken for it once more.
             let enters = state.modifies && leaves + 1 == writeback;
-            if behind.reads && !enters {
+            if next.reads && !enters {
                 put_off(&mut drains, leaves + 1);
             }
         }

@@ -46,7 +46,7 @@ impl Noted<'_> {
         self.redirect();
     }
 
-    /// The last instruction was in the memory stage, and nothing behind it.
+    /// The last instruction was in the memory stage, and nothing after it.
     pub fn leaves_alone(&mut self) {
         self.note(ALONE);
     }

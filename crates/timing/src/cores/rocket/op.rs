@@ -29,12 +29,12 @@ pub struct Op {
     pub line: Option<u64>,
     pub transfer: Option<(Transfer, Condition)>,
     /// What follows it in memory.
-    pub behind: [Option<Behind>; 2],
+    pub following: [Option<Following>; 2],
 }
 
 /// An instruction that follows another one in memory.
 #[derive(Clone, Copy)]
-pub struct Behind {
+pub struct Following {
     /// Registers read or written.
     pub registers: [u8; 3],
     pub writes: u8,
@@ -46,7 +46,7 @@ pub struct Behind {
     pub is_slow: bool,
 }
 
-impl Behind {
+impl Following {
     /// The first of some instructions, unless execution goes elsewhere before.
     pub fn of(instructions: &[Instruction]) -> [Option<Self>; 2] {
         let goes_on = |each: &&Instruction| each.flow == Flow::Next;
@@ -119,8 +119,8 @@ pub fn transfer(instruction: &Instruction) -> Option<Transfer> {
     };
     Some(Transfer {
         kind,
-        end: instruction.behind().wrapping_sub(2),
-        behind: instruction.behind(),
+        end: instruction.fall_through().wrapping_sub(2),
+        fall_through: instruction.fall_through(),
         target,
         calls: instruction.link.is_some_and(|link| link & 1 == 1),
     })

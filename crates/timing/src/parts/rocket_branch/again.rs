@@ -83,7 +83,7 @@ impl Predictor {
         self.see_again(|predictor, _| predictor.is_lost = false)
     }
 
-    /// An instruction that is no transfer was in the memory stage, and nothing behind it: that is taken for a
+    /// An instruction that is no transfer was in the memory stage, and nothing after it: that is taken for a
     /// misprediction (`mem_wrong_npc` of `RocketCore.scala`), and the entry that its word claims becomes invalid, which is
     /// the first if it had none.
     pub fn leave_alone(&mut self) -> Option<Foreseen> {
@@ -188,7 +188,7 @@ mod tests {
     const CROWDED: Ahead = Ahead::of(1 | 2 << 4);
 
     fn jump(pc: u64, calls: bool) -> Transfer {
-        Transfer { kind: Kind::Jump, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls }
+        Transfer { kind: Kind::Jump, end: pc + 2, fall_through: pc + 4, target: pc + 0x100, calls }
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
         predictor.see(&call, true, call.target);
         assert_eq!(predictor.repeat(CROWDED), Some(Foreseen::AfterFetch));
         for _ in 0..2 {
-            assert_eq!(predictor.returns.head(), Some(call.behind));
+            assert_eq!(predictor.returns.head(), Some(call.fall_through));
             predictor.returns.pop();
         }
         assert_eq!(predictor.returns.head(), None);

@@ -155,7 +155,7 @@ impl Predictor {
         if transfer.kind == Kind::Return {
             self.returns.pop();
         } else if transfer.calls {
-            self.returns.push(transfer.behind);
+            self.returns.push(transfer.fall_through);
         }
     }
 }
@@ -184,8 +184,13 @@ mod tests {
     /// The top of the stack after a return that went elsewhere than expected, so long before it was done.
     fn strayed(cycles: i16, is_held: bool) -> Option<u64> {
         let mut predictor = Predictor::default();
-        let at =
-            |kind, pc: u64, calls| Transfer { kind, end: pc + 2, behind: pc + 4, target: pc + 0x100, calls };
+        let at = |kind, pc: u64, calls| Transfer {
+            kind,
+            end: pc + 2,
+            fall_through: pc + 4,
+            target: pc + 0x100,
+            calls,
+        };
         let (outer, inner) = (at(Kind::Jump, 0x100, true), at(Kind::Jump, 0x108, true));
         predictor.know(&outer);
         predictor.know(&inner);
