@@ -52,13 +52,14 @@ pub struct Cva6 {
     held: u16,
 }
 
-/// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line; of a
-/// division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
+/// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line, and that the
+/// line of instructions after its own is missing; of a division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
 /// not go on after, when a line was asked for that is missing, after how many words, and whether it is what comes next; of
 /// any, that its lines of instructions are missing.
 const SAME: Outcome = 0x1f;
 const MISS: Outcome = 1 << 5;
 const LINE_SHIFT: u32 = 6;
+const NEXT_LINE_MISSING: Outcome = 1 << 11;
 const ELSEWHERE: Outcome = 1;
 const WRONG: Outcome = 2;
 const NEXT_MISSING: Outcome = 4;
@@ -95,15 +96,19 @@ impl Cva6 {
     }
 
     /// From when a load leaves the queue until its result can be used, with what it waits for.
-    fn load(&self, state: &State, leaves: i16, outcome: Outcome) -> (i16, i16, Cause) {
+    fn load(&self, state: &mut State, op: &Op, leaves: i16, outcome: Outcome) -> (i16, i16, Cause) {
         if outcome & MISS == 0 {
             return (leaves + 2, leaves + 1, Cause::LoadUse);
         }
         let mut asks = leaves + 2;
+        if outcome & NEXT_LINE_MISSING != 0 {
+            asks = Self::after_next_line(state, op, asks);
+        }
         let line = (outcome >> LINE_SHIFT & SAME) as usize;
         if line > 0 {
             asks = state.stores.collides(line, asks, self.latency).unwrap_or(asks);
         }
+        state.read = asks;
         let comes = asks + self.latency + REFILL - 1;
         (comes + 1, comes + 1, Cause::Data)
     }
@@ -226,7 +231,7 @@ impl Core for Cva6 {
                     leaves = state.stores.passed(same) + 1;
                 }
                 leaves = leaves.max(state.port_free);
-                (ready, state.port_free, cause) = self.load(state, leaves, outcome);
+                (ready, state.port_free, cause) = self.load(state, op, leaves, outcome);
                 state.accesses = [(at, leaves), state.accesses[0]];
             }
             Work::Store => {

@@ -115,6 +115,14 @@ impl Stores {
         at
     }
 
+    /// Cycles that another request, which could be sent at a time, waits for those of stores: they take two, and come first
+    /// in the same cycle.
+    pub fn occupy(&self, at: i16, latency: i16) -> i16 {
+        let recent = self.requests.iter().filter(|&&request| request > long_ago(latency));
+        let left = recent.map(|request| request + BETWEEN_REQUESTS - at);
+        left.filter(|left| (1..=BETWEEN_REQUESTS).contains(left)).max().unwrap_or(0)
+    }
+
     /// Now is so many cycles later.
     pub fn pass(&mut self, cycles: i16, latency: i16) {
         // What is over before the next load, store or fence can ask for it matters no more.
@@ -128,11 +136,15 @@ impl Stores {
             over(&mut store.enters, FIRST_LEAVES - 1);
             over(&mut store.free, FIRST_FENCE);
         }
-        let long_ago = FIRST_READY - latency - RESPONSE - 1;
         for request in &mut self.requests {
-            *request = (*request - cycles).max(long_ago);
+            *request = (*request - cycles).max(long_ago(latency));
         }
     }
+}
+
+/// A request was sent so long ago, or longer, that a store to come does not wait for it.
+const fn long_ago(latency: i16) -> i16 {
+    FIRST_READY - latency - RESPONSE - 1
 }
 
 #[cfg(test)]
@@ -159,5 +171,15 @@ mod tests {
         stores.commit(4, None, 10);
         stores.commit(5, Some(1), 10);
         assert_eq!((stores.collides(2, 9, 10), stores.collides(1, 24, 10)), (None, Some(36)));
+    }
+
+    #[test]
+    fn another_request_waits_while_a_store_is_sent() {
+        let mut stores = Stores::default();
+        stores.pass(100, 10);
+        assert!((-20..20).all(|at| stores.occupy(at, 10) == 0));
+        stores.commit(4, None, 10);
+        // It enters the write buffer in the cycle after.
+        assert_eq!([6, 7, 8, 9].map(|at| stores.occupy(at, 10)), [0, 2, 1, 0]);
     }
 }

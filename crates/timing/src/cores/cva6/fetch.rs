@@ -2,8 +2,18 @@
 
 use super::op::Op;
 use super::state::{QUEUE, State, Wait};
-use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT, WORDS_SHIFT};
+use super::{
+    ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, INSTRUCTIONS, NEEDED, REFILL, THEN_SHIFT,
+    WORDS_SHIFT,
+};
 use crate::core::{Cause, Outcome};
+
+/// From the request for a word, or a load's to the cache, until that for its line on the bus, which both share
+/// (`wt_axi_adapter.sv`).
+const TO_BUS: i16 = 2;
+const LOAD_TO_BUS: i16 = 1;
+/// Cycles in which a line comes.
+const BEATS: i16 = 2;
 
 impl Cva6 {
     /// Its bytes: a word a cycle, while the queue has room.
@@ -13,22 +23,19 @@ impl Cva6 {
         let words = if after_transfer { op.words.1 - 1 } else { op.words.0 };
         // The word after one of a missing line is asked for when the line is there, as a transfer's target is.
         state.fetched += words + i16::from(state.refilled && !after_transfer && words > 0);
-        let refill = self.latency + REFILL - 1;
         if missing & FIRST_LINE_MISSING != 0 {
-            state.fetched += refill + 1;
+            state.fetched += self.refill(state) + 1;
         }
         let missing = missing != 0;
         if missing && state.filled == 0 {
-            state.fetched += refill;
+            state.fetched += self.refill(state);
         }
         state.filled -= u8::from(missing && state.filled > 0);
         let mut replayed = false;
-        if words > 0 || after_transfer {
-            let popped = state.times[QUEUE];
-            if state.fetched + 1 < popped {
-                // It did not fit, and is asked for again; its line has come meanwhile.
-                (state.fetched, replayed) = (popped + 2, true);
-            }
+        let popped = state.times[QUEUE];
+        if state.fetched + 1 < popped {
+            // It did not fit, though another one of its word may have, and is asked for again; its line has come meanwhile.
+            (state.fetched, replayed) = (popped + 2, true);
         }
         let cause = if missing {
             Cause::Fetch
@@ -39,6 +46,24 @@ impl Cva6 {
         };
         wait.wait(state.fetched + FETCH, cause);
         state.refilled = !replayed && (missing || state.refilled && words == 0 && !after_transfer);
+    }
+
+    /// Cycles until a line is there that is missing at the word asked for last.
+    fn refill(&self, state: &State) -> i16 {
+        let at = state.fetched + TO_BUS;
+        // A load that asks in the same cycle comes first.
+        let read = at - (state.read + LOAD_TO_BUS);
+        let waits = if (0..BEATS).contains(&read) { BEATS - read } else { 0 };
+        self.latency + REFILL - 1 + waits.max(state.stores.occupy(at, self.latency))
+    }
+
+    /// When a load asks for its line, at `asks` or later: if the next line of instructions is missing, and was asked for a
+    /// cycle before, its beats come first.
+    pub(super) fn after_next_line(state: &State, op: &Op, asks: i16) -> i16 {
+        let last = op.fall_through.wrapping_sub(1);
+        let words = ((last | (INSTRUCTIONS.2 - 1)).wrapping_add(1) >> 2).wrapping_sub(last >> 2) as i16;
+        let line = state.fetched + words + i16::from(state.refilled) + TO_BUS;
+        asks + i16::from(asks + LOAD_TO_BUS == line + 1)
     }
 
     /// What is fetched is dropped after an instruction that issued, and fetching goes on elsewhere in the next cycle; but a line that was asked for must

@@ -54,6 +54,8 @@ pub struct State {
     pub accesses: [(i16, i16); 2],
     /// When the cache takes a load.
     pub port_free: i16,
+    /// When the last load asked for a line.
+    pub read: i16,
     /// Commits of stores, the last first.
     pub store_commits: [i16; SPECULATIVE],
     pub stores: Stores,
@@ -77,6 +79,7 @@ impl Default for State {
             after_multiply: false,
             accesses: [(PAST, PAST); 2],
             port_free: 0,
+            read: PAST - 1,
             store_commits: [0; SPECULATIVE],
             stores: Stores::default(),
         }
@@ -173,6 +176,8 @@ impl State {
             }
         };
         over(&mut self.port_free, FIRST_LEAVES);
+        // Lines of instructions are asked for later than the last word.
+        self.read = if self.read - cycles < self.fetched { long_ago - 1 } else { self.read - cycles };
         for (commit, more) in self.store_commits.iter_mut().rev().zip(0..) {
             over(commit, FIRST_LEAVES + more);
         }
