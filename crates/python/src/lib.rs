@@ -7,6 +7,7 @@ mod datapaths;
 mod descriptions;
 mod failure;
 mod fault;
+mod hot;
 mod inspect;
 mod machine;
 mod oracle;

@@ -17,6 +17,7 @@ use timing::{Cause, Spent};
 use crate::caller::Caller;
 use crate::failure::{failure, unrun};
 use crate::fault::{Fault, calls, describe, where_is};
+use crate::hot::{Hot, hot};
 use crate::machine::{MachineArguments, described};
 use crate::processes::{ProcessResult, signal_name};
 use crate::seen::{Dump, counts, worked};
@@ -30,19 +31,6 @@ pub struct Roi {
     cycles: Option<u64>,
     spent: Option<BTreeMap<&'static str, u64>>,
     opcodes: BTreeMap<String, u64>,
-}
-
-/// Executed instructions at an address.
-#[pyclass(frozen, get_all, module = "ciphermark._engine")]
-#[derive(Clone)]
-pub struct Hot {
-    address: u64,
-    instructions: u64,
-    cycles: Option<BTreeMap<&'static str, u64>>,
-    function: Option<String>,
-    offset: u64,
-    line: Option<(String, u32)>,
-    disassembly: String,
 }
 
 /// A run's result.
@@ -284,31 +272,6 @@ fn blocked(threads: &[(ThreadId, u64, Option<u64>)], symbols: &Symbols<'_>) -> V
 pub fn causes(spent: &Spent) -> BTreeMap<&'static str, u64> {
     let every = Cause::ALL.iter().map(|&cause| (cause.name(), spent.on(cause)));
     every.filter(|&(_, cycles)| cycles > 0).collect()
-}
-
-fn hot(
-    profile: &[(u64, u64)],
-    seen: &Seen,
-    symbols: &Symbols<'_>,
-    program: &Program,
-    machine: &engine::Machine<'_>,
-) -> Vec<Hot> {
-    let entry = |&(address, instructions): &(u64, u64)| {
-        let place = symbols.place(address);
-        let word = engine::block::fetch(program, &machine.memory, address).ok();
-        let text = word.and_then(|(word, _)| program.instructions().disassemble(word, address));
-        let cycles = seen.account.get(&address).map(|(_, spent)| causes(spent));
-        Hot {
-            address,
-            instructions,
-            cycles,
-            function: place.function,
-            offset: place.offset,
-            line: place.line,
-            disassembly: text.unwrap_or_default(),
-        }
-    };
-    profile.iter().map(entry).collect()
 }
 
 /// The words between `begin_signature` and `end_signature`, as riscv-arch-test compares them.

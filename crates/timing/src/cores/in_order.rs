@@ -3,6 +3,8 @@
 //!
 //! It models no existing RTL, only a core with these latencies, this predictor and these caches.
 
+mod op;
+
 use isa::operands::Class;
 
 use crate::condition::Condition;
@@ -13,6 +15,9 @@ use crate::memory::Seen;
 use crate::memory::below::Below;
 use crate::memory::lines::{Line, Lines, Replacement, Touch};
 use crate::parts::simple_branch::{Direction, Predictor};
+use op::{Transfer, Work};
+
+pub use op::Op;
 
 /// Bytes of a line, and bytes per cycle of memory once it responds.
 const LINE: u64 = 64;
@@ -70,48 +75,6 @@ struct Latencies {
     cryptography: u16,
     custom: u16,
     system: u16,
-}
-
-/// What it keeps of an instruction.
-pub struct Op {
-    /// Registers read or written; 0 is none.
-    registers: [u8; 4],
-    writes: u8,
-    work: Work,
-    /// Of pushes and pops, their accesses but the first: all that one word can tell is in that one's line.
-    further: u16,
-    /// The bits of a shift's amount that count.
-    most_shift: u64,
-    /// Address of its last byte, if it may be in another line than what was fetched before; always without a cache.
-    fetch: Option<u64>,
-    transfer: Option<Transfer>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    /// Its result can be used this many cycles later.
-    Compute(u16, Cause),
-    /// The same, and the unit is busy until then.
-    Divide(u16),
-    /// Nothing else is issued for so many further cycles; `None` if a register says how far it shifts.
-    Shift(Option<u16>),
-    Load(u16),
-    Store,
-    /// An atomic operation.
-    Both(u16),
-    /// Nothing is issued for this many cycles.
-    Alone(u16),
-    /// The same, and the instruction cache is emptied.
-    Flush(u16),
-}
-
-struct Transfer {
-    pc: u64,
-    fall_through: u64,
-    flow: Flow,
-    condition: Condition,
-    is_return: bool,
-    calls: bool,
 }
 
 /// The pipeline, relative to the next cycle in which an instruction can be issued.
