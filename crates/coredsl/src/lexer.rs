@@ -86,12 +86,23 @@ impl Lexer<'_> {
         self.at += rest.find(|c| !accept(c)).unwrap_or(rest.len());
     }
 
+    fn advance_to_end_of_line(&mut self) {
+        let rest = self.rest();
+        self.at += rest.find('\n').unwrap_or(rest.len());
+    }
+
+    fn advance_past_word(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        self.at += rest.iter().take_while(|byte| is_part(byte)).count();
+    }
+
     fn skip_blanks(&mut self) {
         loop {
             self.advance_while(|c| c.is_whitespace() || c == '\u{feff}');
             let start = self.at;
             if self.rest().starts_with("//") {
-                self.advance_while(|c| c != '\n');
+                self.advance_to_end_of_line();
             } else if self.rest().starts_with("/*") {
                 match self.rest()[2..].find("*/") {
                     Some(length) => self.at += length + 4,
@@ -115,7 +126,7 @@ impl Lexer<'_> {
             return Some(TokenKind::End);
         };
         if first.is_ascii_alphabetic() || first == '_' {
-            self.advance_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            self.advance_past_word();
             return Some(TokenKind::Word);
         }
         if first.is_ascii_digit() {
@@ -128,7 +139,10 @@ impl Lexer<'_> {
             self.at += 1;
             return Some(TokenKind::Punct("?"));
         }
-        if let Some(text) = PUNCTUATION.iter().find(|text| self.rest().starts_with(**text)) {
+        // Most tokens are punctuation, and every start reads all descriptions.
+        let rest = &self.text.as_bytes()[start..];
+        let stands = |text: &&&str| text.as_bytes()[0] == rest[0] && rest.starts_with(text.as_bytes());
+        if let Some(text) = PUNCTUATION.iter().find(stands) {
             self.at += text.len();
             return Some(TokenKind::Punct(text));
         }
@@ -144,10 +158,10 @@ impl Lexer<'_> {
 
     fn number(&mut self) -> TokenKind {
         let start = self.at;
-        self.advance_while(|c| c.is_ascii_alphanumeric() || c == '_');
+        self.advance_past_word();
         if self.rest().starts_with('\'') {
             self.at += 1;
-            self.advance_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            self.advance_past_word();
         }
         match literal::parse(&self.text[start..self.at]) {
             Ok(literal) => TokenKind::Int(literal),
@@ -172,7 +186,7 @@ impl Lexer<'_> {
                 _ => escaped = c == '\\' && !escaped,
             }
         }
-        self.advance_while(|c| c != '\n');
+        self.advance_to_end_of_line();
         self.report(start, "string without an end", "starts here", "close it with `\"` on the same line");
         TokenKind::Str
     }
