@@ -213,8 +213,8 @@ impl Builder<'_, '_> {
         host
     }
 
-    /// The same in a process: compares with the ranges that this site was granted before. Beyond that, what is asked for is left
-    /// to whoever looks rights up.
+    /// The same in a process: compares with the ranges that this site was granted before. Outside of them, it leaves, and
+    /// rights are looked up ([`frame::Frame::look_up`]).
     fn check_granted(&mut self, base: Value, low: i64, size: u64, access: Access, place: Place) -> HostRange {
         let fits = |offset: i64| i32::try_from(offset).is_ok();
         let is_near = self.is_address() && fits(low) && fits(low.saturating_add_unsigned(size));

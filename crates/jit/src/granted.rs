@@ -1,6 +1,6 @@
 //! Accesses of a process, whose pages have rights. Each site in compiled code that accesses memory remembers the last
-//! two ranges that it was granted, as wide as the same right reaches, and compares with these; outside of them, it leaves
-//! for the rights to be looked up.
+//! two ranges that it was granted, as wide as the same right reaches, and compares with these; outside of them, it
+//! leaves for the rights to be looked up.
 
 use hart::fault::Access;
 use hart::pages::Pages;

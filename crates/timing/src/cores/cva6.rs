@@ -52,10 +52,11 @@ pub struct Cva6 {
     held: u16,
 }
 
-/// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, and which is to its line, and that the
-/// line of instructions after its own is missing; of a division, its steps; of a transfer, how it was predicted, and whether the line after it is missing; of what fetching does
-/// not go on after, when a line was asked for that is missing, after how many words, and whether it is what comes next; of
-/// any, that its lines of instructions are missing.
+/// Outcomes: of an access, which of the last stores is to its 8 bytes or word, that it misses, which is to its line,
+/// and that the line of instructions after its own is missing; of a division, its steps; of a transfer, how it was
+/// predicted, and whether the line after it is missing; of what fetching does not go on after, when a line was asked
+/// for that is missing, after how many words, and whether it is what comes next; of any, that its lines of
+/// instructions are missing.
 const SAME: Outcome = 0x1f;
 const MISS: Outcome = 1 << 5;
 const LINE_SHIFT: u32 = 6;

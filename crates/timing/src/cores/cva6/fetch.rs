@@ -2,10 +2,7 @@
 
 use super::op::Op;
 use super::state::{QUEUE, State, Wait};
-use super::{
-    ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, INSTRUCTIONS, NEEDED, REFILL, THEN_SHIFT,
-    WORDS_SHIFT,
-};
+use super::{ASKED, ASKED_SHIFT, Cva6, FETCH, FIRST_LINE_MISSING, NEEDED, REFILL, THEN_SHIFT, WORDS_SHIFT};
 use crate::core::{Cause, Outcome};
 
 /// From the request for a word, or a load's to the cache, until that for its line on the bus, which both share
@@ -34,7 +31,8 @@ impl Cva6 {
         let mut replayed = false;
         let popped = state.times[QUEUE];
         if state.fetched + 1 < popped {
-            // It did not fit, though another one of its word may have, and is asked for again; its line has come meanwhile.
+            // It did not fit, though another one of its word may have, and is asked for again; its line has come
+            // meanwhile.
             (state.fetched, replayed) = (popped + 2, true);
         }
         let cause = if missing {
@@ -61,7 +59,7 @@ impl Cva6 {
     /// cycle before, its beats come first.
     pub(super) fn after_next_line(state: &State, op: &Op, asks: i16) -> i16 {
         let last = op.fall_through.wrapping_sub(1);
-        let words = ((last | (INSTRUCTIONS.2 - 1)).wrapping_add(1) >> 2).wrapping_sub(last >> 2) as i16;
+        let words = (op.next_line() >> 2).wrapping_sub(last >> 2) as i16;
         let line = state.fetched + words + i16::from(state.refilled) + TO_BUS;
         asks + i16::from(asks + LOAD_TO_BUS == line + 1)
     }

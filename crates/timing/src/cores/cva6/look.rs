@@ -2,8 +2,8 @@
 
 use super::op::{Op, Work};
 use super::{
-    ASKED_SHIFT, Cva6, DATA, ELSEWHERE, FIRST_LINE_MISSING, INSTRUCTIONS, LINE_MISSING, LINE_SHIFT, MISS,
-    NEEDED, NEXT_LINE_MISSING, NEXT_MISSING, THEN_SHIFT, WORDS_SHIFT, WRONG,
+    ASKED_SHIFT, Cva6, DATA, ELSEWHERE, FIRST_LINE_MISSING, LINE_MISSING, LINE_SHIFT, MISS, NEEDED,
+    NEXT_LINE_MISSING, NEXT_MISSING, THEN_SHIFT, WORDS_SHIFT, WRONG,
 };
 use crate::core::{Event, Outcome, USUAL};
 use crate::parts::cva6_branch::{Kind, Missing, Predicted};
@@ -63,8 +63,7 @@ impl Cva6 {
                     return same;
                 }
                 let line = self.nearest(self.held, |stored| stored / DATA.2 == word(0) / DATA.2);
-                let next = (op.fall_through.wrapping_sub(1) | (INSTRUCTIONS.2 - 1)).wrapping_add(1);
-                let then = if self.instructions.holds(next) { 0 } else { NEXT_LINE_MISSING };
+                let then = if self.instructions.holds(op.next_line()) { 0 } else { NEXT_LINE_MISSING };
                 same | MISS | line << LINE_SHIFT | then
             }
             Work::Store => {

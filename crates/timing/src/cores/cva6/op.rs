@@ -50,6 +50,11 @@ pub enum Work {
 }
 
 impl Op {
+    /// Address of the line of instructions after its own.
+    pub const fn next_line(&self) -> u64 {
+        (self.fall_through.wrapping_sub(1) | (INSTRUCTIONS.2 - 1)).wrapping_add(1)
+    }
+
     /// Of an instruction, to which execution may come from elsewhere if it `leads`.
     pub fn new(instruction: &Instruction, leads: bool) -> Self {
         let mut reads = [0; 2];
