@@ -303,8 +303,7 @@ def _print_stats(result: SimResult) -> None:
     if result.engine_seconds > 0:
         rate = result.instructions / result.engine_seconds / 1e6
         lines.append(
-            f"engine {result.engine_seconds:.3f} s of this host, {rate:,.1f} million instructions/s "
-            "(the engine's speed, not the guest's)"
+            f"engine {result.engine_seconds:.3f} s of this host, {rate:,.1f} M instructions/s (not the guest's speed)"
         )
     if result.traps:
         lines.append("traps: " + ", ".join(f"{cause} {count:,}" for cause, count in sorted(result.traps.items())))
