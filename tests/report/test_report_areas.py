@@ -19,7 +19,7 @@ from report.test_report_browser import opened
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-COSTS = {"c/plain": (0.0, 1700), "c/fast": (3800.0, 500), "c/small": (2500.0, 600), "c/bad": (4100.0, 550)}
+COSTS = {"c/plain": (0.0, 1700), "c/fast-and-tuned": (3800.0, 500), "c/small": (2500.0, 600), "c/bad": (4100.0, 550)}
 
 
 def rows() -> list[Row]:
@@ -59,7 +59,8 @@ def test_points_off_the_front_are_hollow_and_those_on_it_named() -> None:
     assert len(drawn) == len(COSTS) * 2
     named = [(datum.note, datum.isa, datum.start, datum.value) for datum in drawn if datum.note]
     assert named == [
-        ("plain", "rocket-scie", 0.0, 1700), ("small", "rocket-scie", 2500.0, 600), ("fast", "rocket-scie", 3800.0, 500)
+        ("plain", "rocket-scie", 0.0, 1700), ("small", "rocket-scie", 2500.0, 600),
+        ("fast-and-tuned", "rocket-scie", 3800.0, 500),
     ]  # fmt: skip
     assert [datum.hollow for datum in drawn] == [not datum.note for datum in drawn]
     assert [key.label for key in figure.legend] == ["rocket-scie", "rocket-rocc"]
@@ -102,6 +103,17 @@ def test_the_page_and_the_paper_have_it(tmp_path: Path) -> None:
     folder = written(tmp_path)
     assert "The line joins the Pareto front" in (folder / "report.html").read_text()
     assert "rocket-rocc" in (folder / "figures" / "figure-2.svg").read_text()
+
+
+CUT = """() => [...document.querySelectorAll('#figure-2 .chart svg text')].filter((text) =>
+  text.getBoundingClientRect().right > text.ownerSVGElement.getBoundingClientRect().right + 1)
+  .map((text) => text.textContent)"""
+
+
+def test_no_name_is_cut_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path) / "report.html", viewport={"width": 390, "height": 844}) as page:
+        assert "fast-and-tuned" in page.locator("#figure-2 .chart svg").inner_html()
+        assert page.evaluate(CUT) == []
 
 
 def test_it_is_drawn(browser: Browser, tmp_path: Path) -> None:

@@ -95,13 +95,14 @@
       if (empty) return;
       // A layer without data has no extent, of which Vega warns.
       const noted = rows.some((datum) => datum.note);
+      // What is written beside the outermost mark is wider than the air that a narrow chart leaves it.
       const longest = Math.max(...rows.map((datum) => (datum.note ?? "").length));
+      const beside = place.clientWidth < 480 ? 7 * longest - 35 : 0;
       const spec = {
         ...chosen(figure.panels[index], figure, state, noted),
         width: "container",
         autosize: { type: "fit-x", contains: "padding" },
-        // What is written at the end of the longest bar is wider than the air that a narrow chart leaves it.
-        padding: figure.step ? { left: 5, top: 5, right: Math.max(22, 7 * longest - 35), bottom: 5 } : 5,
+        padding: { left: 5, top: 5, right: Math.max(figure.step ? 22 : 5, beside), bottom: 5 },
         description: figure.title + ", " + figure.panel_titles[index] + ": " + variant.words,
         data: { name: "rows", values: rows },
         params: [...params, ...(params.some(({ name }) => name === "ticks") ? [] : [{ name: "ticks", value: [] }]), { name: "lit", value: [] }],
