@@ -86,7 +86,7 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Show what changed between two results folders, or two revisions.
+    """Show what changed between two results or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built.
     Counts, sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do

@@ -39,7 +39,7 @@ _PACKAGES = {"polars": "rows.parquet and .to_polars()"}
 def doctor(json_lines: JsonFlag = False) -> None:
     """Show what is installed and what is missing.
 
-    For everything that is missing, it prints the command that installs it and what does not work without it.
+    It prints the command that installs each missing part, and what does not work without it.
 
     Example:
 

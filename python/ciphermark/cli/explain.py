@@ -85,7 +85,7 @@ def explain_command(
     diff_isa: Annotated[str | None, typer.Option(metavar="ISA", help="Build the other side for this ISA.")] = None,
     export: Annotated[
         list[str] | None,
-        of_list("FORMAT=FILE", f"Also write it for other tools: {', '.join(exports.FORMATS)}.", name="--exports"),
+        of_list("FORMAT=FILE", f"Write the profile for other tools: {', '.join(exports.FORMATS)}.", name="--exports"),
     ] = None,
     json_lines: JsonFlag = False,
 ) -> None:

@@ -38,9 +38,9 @@ DescriptionArgument = Annotated[
         autocompletion=completion.files(".core_desc"),
     ),
 ]
-XlenOption = Annotated[Xlen, typer.Option(metavar="XLEN", help="Make them for registers of this width, 32 or 64.")]
+XlenOption = Annotated[Xlen, typer.Option(metavar="XLEN", help="Build for registers of this width, 32 or 64.")]
 InstructionOption = of_list(
-    "NAME", "Only these instructions, by name or mnemonic (default: all).", None, "--instructions"
+    "NAME", "Use only these instructions, by name or mnemonic (default: all).", None, "--instructions"
 )
 
 
@@ -171,9 +171,9 @@ def rtl(
 ) -> None:
     """Print datapaths of a description's instructions in SystemVerilog.
 
-    Each instruction that computes one integer register, and does nothing else, becomes a module; where there are
-    several, one more, the unit, decodes an instruction word for them. Verilator and Yosys read them. With --json, each
-    datapath is an object that also gives encoding and operands, for generators of wrappers.
+    Each instruction that computes one integer register, and does nothing else, becomes a module; if there are
+    several, a further module, the unit, decodes an instruction word for them. Verilator and Yosys read them. With
+    --json, each datapath is an object that also gives encoding and operands, for generators of wrappers.
 
     Examples:
 

@@ -65,13 +65,13 @@ def algorithms() -> list[_Record]:
 
 
 def extensions() -> list[_Record]:
-    """List the instruction-set extensions that engine sim knows."""
+    """List the ISA extensions that engine sim knows."""
     keys = ("extension", "summary", "instructions")
     return [dict(zip(keys, each, strict=True)) for each in embedded.engine().builtin_extensions()]
 
 
 def list_engines() -> list[_Record]:
-    """List engines, and whether each can be used on this machine."""
+    """List engines, and whether they can be used here."""
     found = ((engines.find(name), engines.find(name).problem()) for name in engines.all_names())
     return [
         {"engine": each.name, "version": each.version() if problem is None else None, "problem": problem}

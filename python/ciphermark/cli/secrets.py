@@ -80,14 +80,14 @@ def secrets_command(
     ] = None,
     cache_line: Annotated[
         int,
-        typer.Option(metavar="BYTES", min=1, help="Let an address show only the number of a line of this many bytes."),
+        typer.Option(metavar="BYTES", min=1, help="Let an address show only which line of this many bytes it is in."),
     ] = 1,
     differential: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=0,
-            help="Also compare N pairs of secrets: traces, instruction by instruction, and cycles on the --machine.",
+            help="Also run N pairs of different secrets, and compare traces, and cycles on the --machine.",
         ),
     ] = 0,
     extensions: Annotated[
@@ -102,8 +102,8 @@ def secrets_command(
     """Find where secrets decide branches, addresses or times.
 
     Each implementation is measured first, including its known answers. Then every bit of key and message is followed
-    through all its calls: those of the known answers and of the size given. One path is followed in each call, and
-    nothing that a processor executes speculatively.
+    through all its calls: those of the known answers and those of the given size. Only the path that a call takes is
+    followed, not what a processor executes speculatively.
 
     Examples:
 

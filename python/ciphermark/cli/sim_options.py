@@ -119,7 +119,8 @@ OPTIONS = (
     ),
     Option(
         "--memory",
-        "Set a bare-metal program's memory (default: 128M), or the most that a Linux process may map (default: 4G).",
+        "Set a bare-metal program's memory (default: 128M), or the most that all processes of a Linux program may use "
+        "(default: 4G).",
         "SIZE",
         _bytes,
     ),

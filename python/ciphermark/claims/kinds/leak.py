@@ -10,7 +10,7 @@ from ciphermark.rows.selection import select
 
 
 class LeakClaim(Claim):
-    """In every selected row that was tested, a secret reaches a branch or an address; or in none."""
+    """A secret reaches a branch or an address in every selected row that was tested, or in none."""
 
     leaks: bool
     """Whether the source says that it does."""
