@@ -24,7 +24,7 @@ from ciphermark.exit_codes import ExitCode
 FIRST_INSTRUCTION_MS = 60
 """CPU time of a whole process that executes one instruction: no less than what passes before the first."""
 
-HELLO_MS = 50
+HELLO_MS = 15
 """CPU time in the engine of the whole program."""
 
 _ENGINE = """

@@ -44,11 +44,14 @@ impl Overlap {
 /// otherwise are fine if further instructions, more specific than both, take what they share.
 pub fn check_overlaps(module: &Module) -> Vec<Overlap> {
     let mut overlaps = Vec::new();
+    // Most pairs share no word, which is told without looking at the instructions themselves.
+    let fixed: Vec<Fixed> = module.instructions.iter().map(|one| Fixed::of(&one.encoding)).collect();
     for (index, first) in module.instructions.iter().enumerate() {
-        for second in &module.instructions[index + 1..] {
+        let sharing = (index + 1..fixed.len()).filter(|&other| fixed[index].shares(fixed[other]));
+        for second in sharing.map(|other| &module.instructions[other]) {
             let (a, b) = (&first.encoding, &second.encoding);
             let is_ordered = a.length == b.length && specific(a, b) != specific(b, a);
-            if !share(a, b) || is_ordered || taken(module, a, b) {
+            if is_ordered || taken(module, a, b) {
                 continue;
             }
             overlaps.push(Overlap {
@@ -62,9 +65,22 @@ pub fn check_overlaps(module: &Module) -> Vec<Overlap> {
     overlaps
 }
 
-/// True if one word has the fixed bits of both; of a longer instruction the low bits count.
-fn share(a: &Encoding, b: &Encoding) -> bool {
-    (a.value ^ b.value) & a.mask & b.mask == 0
+/// The bits that an encoding fixes; of a longer instruction the low ones count.
+#[derive(Clone, Copy)]
+struct Fixed {
+    mask: u32,
+    value: u32,
+}
+
+impl Fixed {
+    const fn of(encoding: &Encoding) -> Self {
+        Self { mask: encoding.mask, value: encoding.value }
+    }
+
+    /// True if one word has the fixed bits of both.
+    const fn shares(self, other: Self) -> bool {
+        (self.value ^ other.value) & self.mask & other.mask == 0
+    }
 }
 
 /// True if `a` fixes all bits that `b` fixes.

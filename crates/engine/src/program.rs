@@ -72,7 +72,11 @@ impl Program {
 
     /// The instructions, ready to be lowered.
     pub fn of(instructions: Instructions) -> Self {
-        let reference = Instructions::all(instructions.isa().xlen());
+        // Only a user's descriptions may mean something else by a function's name.
+        let reference = match instructions.is_built_in() {
+            true => Some(&instructions),
+            false => Instructions::all(instructions.isa().xlen()),
+        };
         let idioms = reference.map_or_else(Idioms::default, |reference| {
             Idioms::recognise(instructions.module(), reference.module())
         });

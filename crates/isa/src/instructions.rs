@@ -1,13 +1,13 @@
 //! The instructions an ISA string names, with those of a user's own descriptions.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use coredsl::ir::{Instruction, Module};
 use coredsl::{BUILT_IN, BuiltIn, Diagnostics, FileSources, Found, Overlap, Program, SourceText, Sources};
 use thiserror::Error;
 
-use crate::builtin::{Builtin, DESCRIPTIONS};
+use crate::builtin::{self, Builtin, DESCRIPTIONS};
 use crate::decode::{Decoder, InstructionId};
 use crate::disassembly;
 use crate::extension::{self, CONFLICTS, EXTENSIONS, MARKERS, MARKERS_SET, Support, TOGETHER};
@@ -34,7 +34,8 @@ pub enum InstructionsError {
 
 /// A user's own descriptions, parsed.
 pub struct Descriptions {
-    program: Program,
+    /// Theirs and the built-in ones; `None` if there are none of theirs, and only what an ISA needs is read.
+    own: Option<Program>,
     sets: Vec<String>,
 }
 
@@ -53,7 +54,7 @@ impl Descriptions {
     /// Every fault found in them.
     pub fn from_sources(names: &[String], sources: &dyn Sources) -> Result<Self, Diagnostics> {
         if names.is_empty() {
-            return Ok(Self { program: builtin_program()?.clone(), sets: Vec::new() });
+            return Ok(Self { own: None, sets: Vec::new() });
         }
         let mut program = Program::new();
         for name in names {
@@ -68,12 +69,12 @@ impl Descriptions {
         for (name, _) in DESCRIPTIONS {
             program.add(name, &shadowing)?;
         }
-        Ok(Self { program, sets: own.into_iter().map(|(set, _)| set).collect() })
+        Ok(Self { own: Some(program), sets: own.into_iter().map(|(set, _)| set).collect() })
     }
 
     /// The files they consist of, with those that these import; none that is built in.
     pub fn files(&self) -> impl Iterator<Item = &SourceText> {
-        self.program.texts().filter(|text| !text.name.starts_with(BUILT_IN))
+        self.own.iter().flat_map(Program::texts).filter(|text| !text.name.starts_with(BUILT_IN))
     }
 
     /// Names of the extensions they add.
@@ -102,6 +103,7 @@ impl Sources for Shadowing {
 #[derive(Debug)]
 pub struct Instructions {
     isa: Isa,
+    is_built_in: bool,
     module: Module,
     decoder: Decoder,
     operands: Operands,
@@ -134,17 +136,21 @@ impl Instructions {
         if !isa.has(MARKERS) {
             sets.push(MARKERS_SET);
         }
-        let mut module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+        let program = match &descriptions.own {
+            Some(program) => program.clone(),
+            None => built_in(&sets)?,
+        };
+        let mut module = coredsl::elaborate(&program, &sets, isa.xlen().bits())?;
         if !isa.has(MARKERS) && are_markers_claimed(&module) {
             sets.pop();
-            module = coredsl::elaborate(&descriptions.program, &sets, isa.xlen().bits())?;
+            module = coredsl::elaborate(&program, &sets, isa.xlen().bits())?;
         }
         if let Some(overlap) = coredsl::check_overlaps(&module).into_iter().next() {
             return Err(overlap.into());
         }
         let decoder = Decoder::new(&module);
         let operands = Operands::of(&module)?;
-        Ok(Self { isa, module, decoder, operands })
+        Ok(Self { isa, is_built_in: descriptions.own.is_none(), module, decoder, operands })
     }
 
     /// Every built instruction for `xlen`, with F and Zcd: what decides which extension an unknown word belongs to.
@@ -191,6 +197,11 @@ impl Instructions {
     /// The ISA.
     pub const fn isa(&self) -> &Isa {
         &self.isa
+    }
+
+    /// True if no user's description is among them.
+    pub const fn is_built_in(&self) -> bool {
+        self.is_built_in
     }
 
     /// Their meaning.
@@ -271,18 +282,16 @@ fn everything(xlen: Xlen, choice: Choice, compressed: bool) -> String {
     format!("rv{}i_{}", xlen.bits(), names.join("_"))
 }
 
-fn builtin_program() -> Result<&'static Program, Diagnostics> {
-    static PROGRAM: OnceLock<Result<Program, Diagnostics>> = OnceLock::new();
-    PROGRAM
-        .get_or_init(|| {
-            let mut program = Program::new();
-            for (name, _) in DESCRIPTIONS {
-                program.add(name, &BuiltIn(Builtin))?;
-            }
-            Ok(program)
-        })
-        .as_ref()
-        .map_err(Clone::clone)
+/// Built-in instruction sets, each of which is read once in a process.
+fn built_in(sets: &[&str]) -> Result<Program, Diagnostics> {
+    static READ: LazyLock<Mutex<Program>> = LazyLock::new(Mutex::default);
+    let mut program = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    for set in sets {
+        if !program.sets().any(|known| known.name == *set) {
+            program.add(&format!("{set}.core_desc"), &BuiltIn(Builtin))?;
+        }
+    }
+    Ok(program.clone())
 }
 
 /// Extensions that would provide an instruction for a word that `isa` has none for, shortest name first, and the
@@ -304,11 +313,10 @@ pub fn providers(isa: &Isa, word: u32, pc: u64) -> Option<(Vec<String>, String)>
 
 /// Extensions whose description contains the instruction set `set`, itself or as a base.
 pub fn extensions_of(set: &str) -> Vec<String> {
-    let Ok(program) = builtin_program() else { return Vec::new() };
     let mut names: Vec<String> = EXTENSIONS
         .iter()
         .filter(|extension| match extension.support {
-            Support::Built(sets) => sets.iter().any(|described_by| contains(program, described_by, set)),
+            Support::Built(sets) => sets.iter().any(|described_by| contains(described_by, set)),
             Support::WithoutEffect | Support::Refused(_) => false,
         })
         .map(|extension| extension.name.to_owned())
@@ -319,10 +327,7 @@ pub fn extensions_of(set: &str) -> Vec<String> {
     names
 }
 
-fn contains(program: &Program, set: &str, searched: &str) -> bool {
-    set == searched
-        || program
-            .sets()
-            .find(|info| info.name == set)
-            .is_some_and(|info| info.bases.iter().any(|base| contains(program, base, searched)))
+fn contains(set: &str, searched: &str) -> bool {
+    let bases = || builtin::sets().iter().find(|(name, _)| *name == set).map_or(&[][..], |(_, bases)| bases);
+    set == searched || bases().iter().any(|base| contains(base, searched))
 }

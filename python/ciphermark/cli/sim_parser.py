@@ -1,6 +1,7 @@
 """The fast parser of ``ciphermark sim``: the standard library's, over the table of its options."""
 
 import argparse
+import functools
 import os
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -49,7 +50,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="ciphermark sim", add_help=False, allow_abbrev=False)
+    # It prints no help; without a width argparse imports shutil to ask the terminal.
+    formatter = functools.partial(argparse.HelpFormatter, width=80)
+    parser = _Parser(prog="ciphermark sim", add_help=False, allow_abbrev=False, formatter_class=formatter)
     parser.add_argument("program")
     parser.add_argument("arguments", nargs="*")
     for option in OPTIONS:

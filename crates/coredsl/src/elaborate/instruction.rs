@@ -127,10 +127,15 @@ impl<'p> Elaborator<'p> {
     fn retire_replaced(&mut self, new: &Instruction, origin: &Origin, origins: &mut Vec<Origin>) {
         let mut index = 0;
         while index < origins.len() {
-            let (old, other) = (&self.module.instructions[index], &origins[index]);
-            let same_file = other.name.file == origin.name.file;
+            let other = &origins[index];
+            // A set is in one file.
+            if other.name.file != origin.name.file {
+                index += 1;
+                continue;
+            }
+            let old = &self.module.instructions[index];
             let same_name = other.set == origin.set && old.name == new.name;
-            let replaced = (same_file && same_bits(&old.encoding, &new.encoding))
+            let replaced = same_bits(&old.encoding, &new.encoding)
                 || (same_name && covers(&new.encoding, &old.encoding));
             if replaced && !(same_name && same_bits(&old.encoding, &new.encoding)) {
                 self.module.instructions.remove(index);

@@ -74,11 +74,29 @@ fn bases_first(program: &Program, set: usize, order: &mut Vec<usize>) {
     }
 }
 
+/// For every set of a program: itself, then its bases, the nearest first.
+fn seen_from(program: &Program) -> Vec<Vec<usize>> {
+    let from = |set: usize| {
+        let mut seen = vec![set];
+        let mut next = 0;
+        while let Some(&set) = seen.get(next) {
+            for base in &program.sets[set].bases {
+                seen.extend(program.set_index(&base.name).filter(|base| !seen.contains(base)));
+            }
+            next += 1;
+        }
+        seen
+    };
+    (0..program.sets.len()).map(from).collect()
+}
+
 struct Elaborator<'p> {
     program: &'p Program,
     xlen: u16,
     /// Sets to elaborate, bases first.
     order: Vec<usize>,
+    /// Where each set looks for names.
+    seen_from: Vec<Vec<usize>>,
     issues: Issues,
     /// What a call of each function may take, if none of them has a fault.
     work: Vec<work::Work>,
@@ -103,6 +121,7 @@ impl<'p> Elaborator<'p> {
             program,
             xlen,
             order,
+            seen_from: seen_from(program),
             issues: Issues::default(),
             work: vec![],
             symbols: vec![],

@@ -91,18 +91,7 @@ impl<'p> Elaborator<'p> {
 
     /// What `name` means in `set`: its own declaration, else its bases'.
     pub(super) fn find(&self, name: &str, set: usize) -> Option<SymbolId> {
-        let mut open = vec![set];
-        let mut next = 0;
-        while let Some(&set) = open.get(next) {
-            if let Some(id) = self.names.get(&(set, name)) {
-                return Some(*id);
-            }
-            for base in &self.program.sets[set].bases {
-                open.extend(self.program.set_index(&base.name).filter(|base| !open.contains(base)));
-            }
-            next += 1;
-        }
-        None
+        self.seen_from[set].iter().find_map(|&set| self.names.get(&(set, name)).copied())
     }
 
     /// Like [`Self::find`], where an unknown name is an issue; `more` are names known besides.

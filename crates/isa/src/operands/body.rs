@@ -168,11 +168,25 @@ impl Walk<'_> {
 
     /// The expression over fields and the PC that this one is, if it is one.
     fn known(&self, expr: &Expr) -> Option<Expr> {
+        // Most are decided by data: told before anything is copied.
+        if expr.any(&|node| self.is_data(node)) {
+            return None;
+        }
         let mut known = expr.clone();
         self.replace_locals(&mut known)?;
         let mut nodes = 0;
         known.visit(&mut |_| nodes += 1);
         (nodes <= MOST_NODES).then_some(known)
+    }
+
+    /// True if the node itself reads what is not of the instruction's word or place.
+    fn is_data(&self, node: &Expr) -> bool {
+        match &node.kind {
+            Kind::Local(local) => self.locals[local.index()].is_none(),
+            Kind::ReadReg(reg, _) => !self.is_pc(*reg),
+            Kind::ReadSpace(..) => true,
+            _ => false,
+        }
     }
 
     fn replace_locals(&self, expr: &mut Expr) -> Option<()> {
@@ -183,8 +197,7 @@ impl Walk<'_> {
                 // A local's readers see its own type.
                 return (expr.ty == ty).then_some(());
             }
-            Kind::ReadReg(reg, _) if !self.is_pc(*reg) => return None,
-            Kind::ReadSpace(..) => return None,
+            _ if self.is_data(expr) => return None,
             _ => {}
         }
         expr.operands_mut().try_for_each(|operand| self.replace_locals(operand))
