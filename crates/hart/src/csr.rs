@@ -156,6 +156,8 @@ impl Csrs {
     /// Where `mstatus` is in this structure, and what of it is set while the vector unit is on and its state
     /// marked as changed.
     pub(crate) const VECTOR_STATUS: (usize, u64) = (std::mem::offset_of!(Self, mstatus), VS);
+    /// The same of the floating-point unit.
+    pub(crate) const FLOAT_STATUS: (usize, u64) = (std::mem::offset_of!(Self, mstatus), FS);
 
     /// False if the guest has switched the vector unit off.
     pub const fn vector_is_on(&self) -> bool {

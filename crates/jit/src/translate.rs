@@ -132,9 +132,13 @@ impl Builder<'_, '_> {
 
     /// Has an instruction carried out by its unit.
     fn unit(&mut self, uop: Uop, place: Place) {
-        if self.vector(uop, place) {
-            return;
+        if !self.vector(uop, place) {
+            self.call_unit(uop, place);
         }
+    }
+
+    /// The same by a call.
+    pub fn call_unit(&mut self, uop: Uop, place: Place) {
         self.clear_vector_cache();
         let word = uop.word();
         let (read, written) = shape::unit_registers(shape::site(self.region, uop));

@@ -1,5 +1,7 @@
 //! State of the floating-point unit.
 
+use std::mem::offset_of;
+
 use isa::Isa;
 
 use softfloat::environment::{Flags, Rounding};
@@ -28,6 +30,10 @@ pub struct FloatUnit {
 }
 
 impl FloatUnit {
+    /// Where the registers, `fflags` and `frm` are in this structure, the last two a byte each.
+    pub(crate) const PLACES: [usize; 3] =
+        [offset_of!(Self, registers), offset_of!(Self, flags), offset_of!(Self, rounding)];
+
     /// All bits of a register.
     #[inline(always)]
     pub const fn raw(&self, register: u32) -> u64 {

@@ -6,6 +6,7 @@ use std::mem::offset_of;
 pub use super::crypto::{Round, rounds};
 use super::fields::Fields;
 pub use super::fields::Second;
+pub use super::float::FloatLane;
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
@@ -14,11 +15,12 @@ pub use super::operation::{Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{crypto, kernel};
 use crate::csr::Csrs;
+use crate::float::FloatUnit;
 use crate::hart::Hart;
 
 /// Distances from the beginning of a [`Hart`], in bytes.
 pub mod offset {
-    use super::{Csrs, Hart, VectorUnit, Vtype, offset_of};
+    use super::{Csrs, FloatUnit, Hart, VectorUnit, Vtype, offset_of};
 
     /// The unit.
     pub const UNIT: usize = offset_of!(Hart, vector);
@@ -32,10 +34,18 @@ pub mod offset {
     pub const VILL: usize = UNIT + offset_of!(VectorUnit, vtype) + offset_of!(Vtype, illegal);
     /// `mstatus`, a doubleword.
     pub const STATUS: usize = offset_of!(Hart, csrs) + Csrs::VECTOR_STATUS.0;
+    /// The floating-point registers, a doubleword each.
+    pub const FLOAT_REGISTERS: usize = offset_of!(Hart, float) + FloatUnit::PLACES[0];
+    /// `fflags`, a byte.
+    pub const FFLAGS: usize = offset_of!(Hart, float) + FloatUnit::PLACES[1];
+    /// `frm`, a byte.
+    pub const FRM: usize = offset_of!(Hart, float) + FloatUnit::PLACES[2];
 }
 
 /// What of `mstatus` is set if the unit is on and its state marked as changed.
 pub const CHANGED: u64 = Csrs::VECTOR_STATUS.1;
+/// The same of the floating-point unit.
+pub const FLOAT_CHANGED: u64 = Csrs::FLOAT_STATUS.1;
 
 impl Vtype {
     /// The bytes at [`offset::VTYPE`], as one number.
@@ -72,7 +82,30 @@ pub struct Resolved {
     pub tail_end: usize,
 }
 
+/// The operands of floating-point arithmetic that is neither masked nor illegal.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatOperands {
+    /// Offset of `vd`.
+    pub d: usize,
+    /// Offset of `vs2`.
+    pub a: usize,
+    /// Second operand; of an operation with one alone, any number.
+    pub b: Second,
+    /// End of the tail, 0 if it stays.
+    pub tail_end: usize,
+}
+
 impl Operation {
+    /// The operands of an instruction on numbers that the host has too, if it is unmasked and legal under `vtype` wherever
+    /// the floating-point unit is on and rounds.
+    pub fn floats(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<FloatOperands> {
+        let fields = Fields(word);
+        let shape = self.rules?.legal(unit, fields, vtype).ok()?;
+        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+        let is_plain = !fields.masked() && matches!(vtype.sew, 2 | 3);
+        is_plain.then_some(FloatOperands { d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
+    }
+
     /// The kernel of an instruction, if the operation has one and the instruction is legal under `vtype`,
     /// whatever `vl`.
     pub fn kernel(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Resolved> {
@@ -90,7 +123,7 @@ impl Operation {
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
                 whole.for_sew(vtype.sew)
             }
-            Compiled::Body | Compiled::Round(_) | Compiled::Access => return None,
+            Compiled::Body | Compiled::Float(_) | Compiled::Round(_) | Compiled::Access => return None,
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
         let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);

@@ -2,6 +2,7 @@
 
 use super::crypto::Round;
 use super::fields::Fields;
+use super::float::FloatLane;
 use super::kernel::Whole;
 use super::lanes::Lane;
 use super::rules::{Rules, Shape};
@@ -26,6 +27,8 @@ pub enum Compiled {
     Body,
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
+    /// On lanes of the host's registers while no flag can differ, or by its body.
+    Float(FloatLane),
     /// By a kernel.
     Whole(Whole),
     /// As a choice of bytes in the host's registers, or by a kernel.

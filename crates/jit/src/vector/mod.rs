@@ -5,6 +5,7 @@
 mod cache;
 mod configuration;
 mod expectation;
+mod floats;
 mod gather;
 mod kernel;
 mod lanes;
@@ -47,6 +48,7 @@ impl Builder<'_, '_> {
         let Some(operation) = self.region.program.vector(uop.instruction()) else { return false };
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
+            Compiled::Float(lane) => self.floats(operation, lane, uop, place),
             Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
                 self.kernel(operation, None, site.word, place)
             }

@@ -16,8 +16,7 @@ fn check(program: &Program, code: Code<'_>, x: &[(usize, u64)]) {
             for &(register, value) in x {
                 registers[register] = value;
             }
-            let setup =
-                Setup { program, vlen, fill, words: words.clone(), handler: Vec::new(), x: registers };
+            let setup = Setup { vlen, fill, x: registers, ..Setup::new(program, words.clone()) };
             for threshold in [0, 1, 3] {
                 setup.assert_equal_tiers(17, 40, threshold);
             }

@@ -5,6 +5,7 @@ mod guest;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
+mod floats;
 mod loops;
 mod random;
 
@@ -35,9 +36,27 @@ pub struct Setup<'p> {
     pub handler: Vec<u32>,
     /// The integer registers.
     pub x: Vec<u64>,
+    /// The floating-point registers, from f0 on.
+    pub floats: Vec<u64>,
+    /// What the vector registers hold, one after the other; a pattern if it is empty.
+    pub lanes: Vec<u8>,
 }
 
 impl<'p> Setup<'p> {
+    /// Of this code, with registers of 128 bits and nothing else given.
+    pub fn new(program: &'p Program, words: Vec<u32>) -> Self {
+        Self {
+            program,
+            vlen: 128,
+            fill: AgnosticFill::Undisturbed,
+            words,
+            handler: Vec::new(),
+            x: Vec::new(),
+            floats: Vec::new(),
+            lanes: Vec::new(),
+        }
+    }
+
     /// A machine at its start, with the vector unit on.
     pub fn machine(&self) -> Machine<'p> {
         let mut memory = Memory::new(Address(BASE), SIZE).expect("a small memory");
@@ -58,6 +77,13 @@ impl<'p> Setup<'p> {
             for (index, byte) in machine.hart.vector.register_mut(register).iter_mut().enumerate() {
                 *byte = (register * 91 + index * 29 + index / 5) as u8;
             }
+        }
+        let vlenb = self.vlen as usize / 8;
+        for (register, lanes) in self.lanes.chunks_exact(vlenb).take(32).enumerate() {
+            machine.hart.vector.register_mut(register).copy_from_slice(lanes);
+        }
+        for (register, &bits) in self.floats.iter().enumerate() {
+            machine.hart.float.set_raw(register as u32, bits);
         }
         machine.hart.write_csr(0x300, 0x3e00, Clock::default()).expect("a writable register");
         if !self.handler.is_empty() {
@@ -106,7 +132,7 @@ impl<'p> Setup<'p> {
             let (a, b) = (a.vector.register(register), b.vector.register(register));
             assert!(a == b, "v{register}: {a:x?} and {b:x?} {}", self.listing());
         }
-        for csr in [0x300, 0x008, 0x009, 0x00a, 0xc20, 0xc21, 0x341, 0x342, 0x343] {
+        for csr in [0x300, 0x003, 0x008, 0x009, 0x00a, 0xc20, 0xc21, 0x341, 0x342, 0x343] {
             let (a, b) = (a.read_csr(csr, Clock::default()).ok(), b.read_csr(csr, Clock::default()).ok());
             assert_eq!(a, b, "CSR {csr:#x} {}", self.listing());
         }

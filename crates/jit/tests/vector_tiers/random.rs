@@ -202,7 +202,7 @@ fn check(xlen: Xlen, vlens: &[u32], cases: u32) {
         x[ROUNDS as usize] = 6;
         let fill = if ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed };
         let vlen = vlens[vlen.index(vlens.len())];
-        let setup = Setup { program: &program, vlen, fill, words, handler: handler.clone(), x };
+        let setup = Setup { vlen, fill, handler: handler.clone(), x, ..Setup::new(&program, words) };
         setup.assert_equal_tiers(steps, 300 / steps + 2, threshold);
         Ok(())
     });

@@ -7,7 +7,7 @@ use softfloat::format::Format;
 
 use super::super::element::Element;
 use super::super::element_wise::Walk;
-use super::super::operation::operations;
+use super::super::operation::{Compiled, operations};
 use super::formats::for_format;
 use super::host::{Number, steps};
 use super::rules::{PLAIN, UNARY, raise};
@@ -34,9 +34,37 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            };)*
+            } $(, lane!($name, $host))?;)*
         }
     };
+}
+
+/// How compiled code does a row that has an operation of the host.
+macro_rules! lane {
+    ($name:ident, $host:expr) => {
+        Compiled::Float(FloatLane::$name)
+    };
+}
+
+/// Arithmetic that the host has, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the instructions' own names")]
+pub enum FloatLane {
+    VFADD,
+    VFSUB,
+    VFRSUB,
+    VFMUL,
+    VFDIV,
+    VFRDIV,
+    VFMACC,
+    VFNMACC,
+    VFMSAC,
+    VFNMSAC,
+    VFMADD,
+    VFNMADD,
+    VFMSUB,
+    VFNMSUB,
+    VFSQRT,
 }
 
 table! {

@@ -14,6 +14,8 @@ mod widening;
 
 use super::operation::Operation;
 
+pub use arithmetic::FloatLane;
+
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {
     let modules = [

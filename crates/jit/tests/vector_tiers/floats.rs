@@ -1,0 +1,222 @@
+//! Loops of floating-point instructions: numbers, infinities, zeros and NaNs meet in one register group, and flags and
+//! rounding modes change from round to round, so that the host's arithmetic is right for some and not for others.
+
+use std::sync::LazyLock;
+
+use engine::Program;
+use hart::AgnosticFill;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+use crate::Setup;
+use crate::guest::{encode, program};
+
+const CASES: u32 = 600;
+/// Instructions in a loop.
+const LENGTH: usize = 8;
+const ROUNDS: i64 = 31;
+const FFLAGS: i64 = 1;
+const FRM: i64 = 2;
+const MSTATUS: i64 = 0x300;
+
+/// Two vectors, or a vector and a register.
+const BINARY: [&str; 13] = [
+    "VFADD", "VFSUB", "VFMUL", "VFDIV", "VFMACC", "VFNMACC", "VFMSAC", "VFNMSAC", "VFMADD", "VFNMADD",
+    "VFMSUB", "VFNMSUB", "VFMIN",
+];
+/// A vector and a register.
+const SCALAR: [&str; 2] = ["VFRSUB", "VFRDIV"];
+
+/// What the numbers of a run are like.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Near one.
+    Near,
+    /// Powers of two that add up exactly.
+    Exact,
+    /// So large or small that products leave the range.
+    Far,
+    /// Whatever the bits say.
+    Any,
+    /// Zeros, infinities, NaNs, the smallest and the largest numbers.
+    Special,
+}
+
+impl Kind {
+    /// The bits of a number of an exponent's and a significand's width.
+    fn number(self, random: u64, exponent: u32, significand: u32) -> u64 {
+        let sign = random >> 63 << (exponent + significand);
+        let bias = (1 << (exponent - 1)) - 1;
+        let fraction = random & ((1 << significand) - 1);
+        let of = |power: u64, fraction: u64| sign | power << significand | fraction;
+        let largest = (1 << exponent) - 1;
+        match self {
+            Self::Near => of(bias - 2 + (random >> 56 & 3), fraction),
+            Self::Exact => of(bias + (random >> 56 & 3), 0),
+            Self::Far => of(1 + (random >> 40) % (largest - 1), fraction),
+            Self::Any => random & (u64::MAX >> (63 - exponent - significand)),
+            Self::Special => match random >> 56 & 7 {
+                0 => of(0, 0),
+                1 => of(largest, 0),
+                2 => of(largest, 1 << (significand - 1)),
+                3 => of(largest, 1),
+                4 => of(0, 1),
+                5 => of(1, 0),
+                6 => of(largest - 1, (1 << significand) - 1),
+                _ => of(bias, 0),
+            },
+        }
+    }
+}
+
+/// Numbers of SEW, of a kind for most and another for one in sixteen.
+fn lanes(kinds: (Kind, Kind), seed: u64, sew: u32) -> Vec<u8> {
+    let mut state = seed | 1;
+    let (exponent, significand) = if sew == 2 { (8, 23) } else { (11, 52) };
+    let numbers = (0..8192 >> sew).flat_map(|index| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let random = state ^ state >> 29;
+        let kind = if index % 16 == 5 { kinds.1 } else { kinds.0 };
+        kind.number(random, exponent, significand).to_le_bytes()[..1 << sew].to_vec()
+    });
+    numbers.collect()
+}
+
+/// An instruction of a loop.
+#[derive(Clone, Debug)]
+struct Choice {
+    form: u32,
+    which: Index,
+    registers: [i64; 4],
+    masked: bool,
+}
+
+fn choice() -> impl Strategy<Value = Choice> {
+    let group = || (2..8i64).prop_map(|group| 4 * group);
+    let registers = (group(), group(), group(), 0..8i64).prop_map(|(d, a, b, f)| [d, a, b, f]);
+    let parts = (0..32u32, any::<Index>(), registers, proptest::bool::weighted(0.05));
+    parts.prop_map(|(form, which, registers, masked)| Choice { form, which, registers, masked })
+}
+
+fn word(program: &Program, Choice { form, which, registers: [d, a, b, f], masked }: &Choice) -> u32 {
+    let module = program.module();
+    let common = |name: &str, second: (&str, i64)| {
+        let fields = [("vd", *d), ("vs2", *a), second, ("vm", i64::from(!masked))];
+        encode(module, name, &fields)
+    };
+    match form {
+        0..14 => common(&format!("{}__VV", which.get(&BINARY)), ("vs1", *b)),
+        14..24 => common(&format!("{}__VF", which.get(&BINARY)), ("rs1", *f)),
+        24..27 => common(&format!("{}__VF", which.get(&SCALAR)), ("rs1", *f)),
+        27..29 => encode(module, "VFSQRT__V", &[("vd", *d), ("vs2", *a), ("vm", 1)]),
+        29 => encode(module, "CSRRW", &[("rd", 0), ("csr", FFLAGS), ("rs1", 17)]),
+        30 => encode(module, "CSRRW", &[("rd", 0), ("csr", FRM), ("rs1", 18)]),
+        _ => encode(module, "CSRRW", &[("rd", 0), ("csr", MSTATUS), ("rs1", 19)]),
+    }
+}
+
+/// The loop of these instructions, after what `before` does once and beginning with what `again` does.
+fn looped(program: &Program, before: &[u32], again: &[u32]) -> Vec<u32> {
+    let module = program.module();
+    let back = -4 * (again.len() as i64 + 1);
+    let end = [
+        encode(module, "ADDI", &[("rd", ROUNDS), ("rs1", ROUNDS), ("imm", -1)]),
+        encode(module, "BNE", &[("rs1", ROUNDS), ("rs2", 0), ("imm", back)]),
+        encode(module, "JAL", &[("rd", 0), ("imm", 0)]),
+    ];
+    [before, again, &end].concat()
+}
+
+fn write(program: &Program, csr: i64, register: i64) -> u32 {
+    encode(program.module(), "CSRRW", &[("rd", 0), ("csr", csr), ("rs1", register)])
+}
+
+#[test]
+fn both_tiers_give_the_same_numbers_and_flags() {
+    static PROGRAMS: [LazyLock<Program>; 2] =
+        [LazyLock::new(|| program("rv64gcv")), LazyLock::new(|| program("rv32gcv"))];
+    let kind = || {
+        prop_oneof![
+            5 => Just(Kind::Near),
+            2 => Just(Kind::Exact),
+            1 => Just(Kind::Far),
+            1 => Just(Kind::Any),
+            1 => Just(Kind::Special),
+        ]
+    };
+    let shape = (
+        2..4u32,
+        select(&[7i64, 0, 0, 1, 2][..]),
+        select(&[128, 256, 512][..]),
+        select(&[0u64, 0, 3, 8][..]),
+    );
+    let control = (
+        select(&[0u64, 1, 1, 0x1f, 0x10][..]),
+        select(&[0u64, 0, 0, 1, 4, 5][..]),
+        select(&[0x7e00u64, 0x3e00, 0x1e00][..]),
+        proptest::bool::weighted(0.2),
+    );
+    let case = (
+        proptest::collection::vec(choice(), LENGTH),
+        (kind(), kind(), any::<[u64; 2]>()),
+        shape,
+        control,
+        (any::<[bool; 2]>(), 0..3u32, 3..40u64),
+    );
+    let seed = RngSeed::Fixed(0xf10a7);
+    let config = Config { cases: CASES, rng_seed: seed, failure_persistence: None, ..Config::default() };
+    let outcome =
+        TestRunner::new(config).run(&case, |(choices, (kind, other, seeds), shape, control, more)| {
+            let ((sew, lmul, vlen, length), (flags, rounding, status, is_restored)) = (shape, control);
+            let ([ones, narrow], threshold, steps) = more;
+            let program = &*PROGRAMS[usize::from(narrow)];
+            // All elements, or a few.
+            let wanted = if length == 0 { 0 } else { 6 };
+            let zimm = lmul | i64::from(sew) << 3 | 0xc0;
+            let setting = encode(program.module(), "VSETVLI", &[("rd", 5), ("rs1", wanted), ("zimm", zimm)]);
+            let before = [write(program, FFLAGS, 16), write(program, FRM, 18), setting];
+            // The unit's state is then as at its start in each round.
+            let mut again: Vec<u32> = is_restored.then(|| write(program, MSTATUS, 19)).into_iter().collect();
+            again.extend(choices.iter().map(|choice| word(program, choice)));
+            let mut x = vec![0; 32];
+            (x[6], x[16], x[17], x[18], x[19]) = (length, flags, flags ^ 1, rounding, status);
+            x[ROUNDS as usize] = 7;
+            let floats = (0..8u32).map(|register| {
+                let (exponent, significand) = if sew == 2 { (8, 23) } else { (11, 52) };
+                let number = kind.number(seeds[0].rotate_left(9 * register), exponent, significand);
+                // One is not boxed.
+                if sew == 2 && register != 3 { number | 0xffff_ffff << 32 } else { number }
+            });
+            let setup = Setup {
+                vlen,
+                fill: if ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed },
+                x,
+                floats: floats.collect(),
+                lanes: lanes((kind, other), seeds[1], sew),
+                ..Setup::new(program, looped(program, &before, &again))
+            };
+            setup.assert_equal_tiers(steps, 300 / steps + 2, threshold);
+            Ok(())
+        });
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// The product lies so far below the smallest normal number that it underflows, but is rounded to it.
+#[test]
+fn what_was_rounded_up_to_the_smallest_normal_number_has_underflowed() {
+    let program = program("rv64gcv");
+    let module = program.module();
+    for (sew, factor, below_two) in
+        [(2, 0xffff_ffff_0040_0000_u64, 0x3fff_ffff_u64), (3, 1 << 51, 0x3fff_ffff_ffff_ffff)]
+    {
+        let setting = encode(module, "VSETVLI", &[("rd", 5), ("rs1", 0), ("zimm", 0xc0 | sew << 3)]);
+        let product = encode(module, "VFMUL__VF", &[("vd", 8), ("vs2", 16), ("rs1", 1), ("vm", 1)]);
+        let words = looped(&program, &[setting], &[write(&program, FFLAGS, 16), product]);
+        let mut x = vec![0; 32];
+        (x[16], x[ROUNDS as usize]) = (1, 20);
+        let lanes = below_two.to_le_bytes()[..1 << sew].iter().copied().cycle().take(512).collect();
+        let setup = Setup { x, floats: vec![0, factor], lanes, ..Setup::new(&program, words) };
+        setup.assert_equal_tiers(30, 8, 1);
+    }
+}
