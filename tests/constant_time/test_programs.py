@@ -103,7 +103,8 @@ def test_marks_change_nothing_in_other_runs(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.OK, done.stderr
 
 
-def test_other_views_do_not_go_with_it(tmp_path: Path) -> None:
-    done = sim("--secrets", "--stats", built(tmp_path, "", LOOK_UP))
+@pytest.mark.parametrize("other", [["--stats"], ["--gdb", "0"]])
+def test_other_views_do_not_go_with_it(tmp_path: Path, other: list[str]) -> None:
+    done = sim("--secrets", *other, built(tmp_path, "", LOOK_UP))
     assert done.returncode == ExitCode.USAGE
-    assert "--stats does not go with --secrets" in done.stderr
+    assert f"{other[0]} does not go with --secrets" in done.stderr

@@ -25,7 +25,7 @@ from ciphermark.store.earlier import Found
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a limit of --fail-on is exceeded, or a file cannot be read",
+    ExitCode.FAILED: "a limit of --fail-on is exceeded, a file cannot be read, or a revision measured",
     ExitCode.USAGE: "",
 }
 _SHOWN = 50
@@ -92,7 +92,7 @@ def compare(
     Counts, sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do
     not overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards;
     studies run in the worktree's folder that corresponds to the current one, with this ciphermark. What both
-    revisions share is measured once, and times of both are measured in one run, whose rounds take turns. With
+    revisions share is measured once, and times of both are measured in one run, in turn in each round. With
     results of an older version, only columns that both have are compared; the others are named.
 
     Examples:

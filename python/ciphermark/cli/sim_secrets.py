@@ -30,7 +30,9 @@ _STEPS = 6
 def run(engine: Any, elf: bytes, options: argparse.Namespace, machine: Machine | None) -> int:
     """Run the program and print what was found on stderr; returns the exit status: the program's own if nothing was."""
     for name in _APART:
-        if getattr(options, name):
+        value = getattr(options, name)
+        # `--gdb 0` asks for a port, too.
+        if value is not None and value is not False and value != []:
             raise UsageError(f"--{name.replace('_', '-')} does not go with --secrets", "Run the program once for each.")
     try:
         result = engine.check_secrets(
