@@ -31,8 +31,11 @@ _EXTENSIONS = {
     "B": _SCALAR + "_zba_zbb_zbc_zbs", "K": _SCALAR + _ZK, "Zifencei": _SCALAR, "privilege": "imac_zicsr_zifencei",
     "F_Zfa": "imaf_zicsr_zifencei_zfa", "D_Zfa": "imafd_zicsr_zifencei_zfa",
     "Zvk": "imafdv_zicsr_zifencei_zvbb_zvbc_zvkg_zvkned_zvknhb_zvksed_zvksh",
+    "Zcb": "imac_zicsr_zifencei_zba_zbb_zcb", "Zicond": _SCALAR + "_zicond", "Zimop": _SCALAR + "_zimop",
+    "Zcmop": "imac_zicsr_zifencei_zcmop", "CMO": _SCALAR + "_zicboz", "Zacas": _SCALAR + "_zacas",
+    "Zfinx": _SCALAR + "_zfinx",
 }  # fmt: skip
-_FOR_CLANG = {"F_Zfa", "D_Zfa", "Zvk"}
+_FOR_CLANG = {"F_Zfa", "D_Zfa", "Zvk", "Zcb", "Zicond", "Zimop", "Zcmop", "CMO", "Zacas", "Zfinx"}
 # Folder: XLEN. RV32E is the lower half of the registers, so that RV32I runs its programs; their names vary.
 _FOLDERS = {"rv32i_m": 32, "rv64i_m": 64, "rv32e_m": 32, "rv32e_unratified": 32}
 _FLEN = {"F": 32, "D": 64, "Zfh": 32, "F_Zfa": 32, "D_Zfa": 64, "Zvk": 64}
@@ -61,10 +64,12 @@ def find(tree: Path, out: Path) -> Iterator[Program]:
     for folder, xlen in _FOLDERS.items():
         for suite in _EXTENSIONS:
             for source in sorted((tree / "riscv-test-suite" / folder / suite / "src").glob("*.S")):
+                # Those of Zcb are among those of C.
+                built = "Zcb" if suite == "C" and _ZCB.search(source.read_text()) else suite
                 # The files of Zvk are for both widths.
                 for width in (32, 64) if suite == "Zvk" else (xlen,):
                     place = folder if width == xlen else folder.replace(str(xlen), str(width))
-                    yield Program(source, width, suite, out / place / suite / f"{source.stem}.elf")
+                    yield Program(source, width, built, out / place / built / f"{source.stem}.elf")
 
 
 def build(gcc: str, clang: str | None, environment: Path, program: Program) -> str | None:
@@ -78,6 +83,8 @@ def build(gcc: str, clang: str | None, environment: Path, program: Program) -> s
         definitions.add("-DUNCOMPRESSED")
     if flen := _FLEN.get(program.suite):
         definitions.add(f"-DFLEN={flen}")
+    if program.suite == "Zfinx":
+        definitions.add("-DZFINX=1")
     program.elf.parent.mkdir(parents=True, exist_ok=True)
     abi = "-mabi=" + ("ilp32" if program.xlen == 32 else "lp64")
     assemble = [
@@ -123,19 +130,16 @@ def main() -> int:
     parser.add_argument("tree", type=Path, help="a checkout of riscv-arch-test, release 2 or 3")
     parser.add_argument("out", type=Path, help="where the programs go")
     parser.add_argument("--gcc", default="riscv64-unknown-elf-gcc")
-    parser.add_argument("--clang", metavar="COMMAND", help="also build the suites of Zfa and Zvk, with this clang")
+    parser.add_argument("--clang", metavar="COMMAND", help="also build the newer suites, with this clang")
     parser.add_argument("--spike", metavar="COMMAND", help="write the signatures with this Spike")
     options = parser.parse_args()
 
     if shutil.which(options.gcc) is None:
         parser.error(f"{options.gcc} not found (Debian and Ubuntu: apt install gcc-riscv64-unknown-elf)")
-    # Compressed instructions beyond C (Zcb) are not part of the machine.
     programs = [
         program
         for program in find(options.tree, options.out)
-        if (options.clang or program.suite not in _FOR_CLANG)
-        and not _FAULTY.match(program.source.stem)
-        and not _ZCB.search(program.source.read_text())
+        if (options.clang or program.suite not in _FOR_CLANG) and not _FAULTY.match(program.source.stem)
     ]
     if not programs:
         parser.error(f"{options.tree} holds no riscv-test-suite/rv32i_m or rv64i_m")

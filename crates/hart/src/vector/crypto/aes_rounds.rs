@@ -71,22 +71,44 @@ mod x86 {
 
     #[target_feature(enable = "aes,avx2")]
     pub fn rounds(unit: &mut VectorUnit, low: u64, high: u64, state: Range<usize>) {
+        let first = low as u8;
+        if u64::from(first) == low {
+            // Room for more takes longer to clear than one round.
+            let keys = [key(unit, first)];
+            return all(&mut unit.registers[state], &keys);
+        }
         let mut keys = [(0, _mm_setzero_si128()); Round::MOST];
         let mut count = 0;
         for byte in low.to_le_bytes().into_iter().chain(high.to_le_bytes()).take_while(|&byte| byte != 0) {
-            let (kind, register) = (byte >> 5, usize::from(byte & 31));
-            let key = load(&unit.registers[register * unit.vlenb..]);
-            // InvMixColumns comes after AddRoundKey here, before it on the host.
-            let key = if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key };
-            keys[count] = (kind, key);
+            keys[count] = key(unit, byte);
             count += 1;
         }
-        let keys = &keys[..count];
-        let mut groups = unit.registers[state].chunks_exact_mut(16 * BLOCKS);
+        all(&mut unit.registers[state], &keys[..count]);
+    }
+
+    /// What a round is, and its key.
+    #[inline]
+    #[target_feature(enable = "aes,avx2")]
+    fn key(unit: &VectorUnit, byte: u8) -> (u8, __m128i) {
+        let (kind, register) = (byte >> 5, usize::from(byte & 31));
+        let key = load(&unit.registers[register * unit.vlenb..]);
+        // InvMixColumns comes after AddRoundKey here, before it on the host.
+        (kind, if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key })
+    }
+
+    /// Executes rounds on all blocks of the state.
+    #[inline]
+    #[target_feature(enable = "aes,avx2")]
+    fn all(state: &mut [u8], keys: &[(u8, __m128i)]) {
+        let mut groups = state.chunks_exact_mut(16 * BLOCKS);
         for group in &mut groups {
             some::<BLOCKS>(group, keys);
         }
-        for block in groups.into_remainder().chunks_exact_mut(16) {
+        let mut pairs = groups.into_remainder().chunks_exact_mut(32);
+        for pair in &mut pairs {
+            some::<2>(pair, keys);
+        }
+        for block in pairs.into_remainder().chunks_exact_mut(16) {
             some::<1>(block, keys);
         }
     }
