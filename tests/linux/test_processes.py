@@ -38,10 +38,27 @@ def test_does_what_it_does_in_qemu(workshop: Workshop, part: str, toolchain: str
 
 
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
+def test_waits_for_files_end_with_a_child(workshop: Workshop, toolchain: str) -> None:
+    program = workshop.program("interrupted.c", toolchain)
+    expected = emulate(program, toolchain)
+    assert expected.output.count(b"interrupted 8, heard 8, blocked 8") == 6
+    assert simulate(program).seen == expected.seen
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
 def test_open_files_are_shared(workshop: Workshop, toolchain: str, tmp_path: Path) -> None:
     program = workshop.program(SOURCE, toolchain)
     expected = emulate(program, toolchain, "offsets", "file", folder=tmp_path)
     assert simulate(program, "offsets", "/file", options=("--root", str(tmp_path), "--writable")).seen == expected.seen
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
+def test_open_files_have_names(workshop: Workshop, toolchain: str, tmp_path: Path) -> None:
+    program = workshop.program("descriptors.c", toolchain)
+    (tmp_path / "file").write_text("contents")
+    expected = emulate(program, toolchain, "file", folder=tmp_path)
+    assert expected.output.count(b"contents") == 2
+    assert simulate(program, "/file", options=("--root", str(tmp_path))).seen == expected.seen
 
 
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)

@@ -130,8 +130,8 @@ impl Process {
         let pending = self.pending.mask();
         let thread = self.thread();
         thread.retry_deadline = deadline;
-        // A signal that came with a child's end waits until the call is made.
-        let is_interrupted = wait == Wait::Child && (thread.pending.mask() | pending) & !thread.blocked != 0;
+        // A signal that came with what it waited for, or with less, waits until the call is made.
+        let is_interrupted = (thread.pending.mask() | pending) & !thread.blocked != 0;
         if is_interrupted {
             thread.interrupted = Some(wait);
         } else {

@@ -68,7 +68,7 @@ pub struct Thread {
     pub saved_mask: Option<u64>,
     /// Signals sent to it and not yet delivered.
     pub pending: Pending,
-    /// What it waited for has come: its system call is made before a signal's handler runs.
+    /// What it waited for may have come: its system call is made before a signal's handler runs.
     pub completes: bool,
     /// The wait that a signal has interrupted.
     pub interrupted: Option<Wait>,

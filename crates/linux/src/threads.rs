@@ -120,11 +120,14 @@ impl Threads {
         if deadline <= now { self.position(id) } else { None }
     }
 
-    /// Lets those that wait for files try again.
+    /// Lets those that wait for files try again, before they do anything else.
     pub fn wake_watching(&mut self) {
         while let Some(&id) = self.watching.first() {
             match self.position(id) {
-                Some(index) => self.set_state(index, State::Runnable),
+                Some(index) => {
+                    self.set_state(index, State::Runnable);
+                    self.list[index].completes = true;
+                }
                 None => drop(self.watching.pop_first()),
             }
         }

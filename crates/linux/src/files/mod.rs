@@ -20,6 +20,7 @@ pub use outcome::{Outcome, Readiness};
 pub use pipe::{PipeFile, Pipes, pipe};
 pub use root::{Place, Root};
 pub use status::Status;
+pub use synthetic::descriptor;
 
 use crate::errno::Errno;
 

@@ -4,7 +4,7 @@ use syscalls::riscv64::Sysno;
 
 use super::{Call, Handler, Reply};
 use crate::errno::Errno;
-use crate::files::{Object, PipeFile, Place, Status, flag};
+use crate::files::{Object, PipeFile, Place, Status, descriptor, flag};
 use crate::guest::Guest;
 use crate::thread::Wait;
 
@@ -126,13 +126,29 @@ pub fn directory_path(call: &Call<'_>, number: i32) -> Result<Vec<u8>, Errno> {
 
 fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let place = place(call, Some(0), 1)?;
-    let (flags, mode) = (call.arguments[2] as u32, call.arguments[3] as u32);
+    let flags = call.arguments[2] as u32;
     if flags & flag::ACCESS == flag::ACCESS {
         return Err(Errno::EINVAL);
     }
+    let Some(number) = descriptor(&place.path()) else { return open(call, &place, flags) };
     let files = &mut call.process.files;
-    let object = match files.root.open(&place, flags, mode) {
-        Err(Errno::EACCES) if let Some(file) = files.root.pipe(&place) => {
+    let description = files.share(number).map_err(|_| Errno::ENOENT)?;
+    let file = {
+        let opened = description.borrow();
+        matches!(opened.object, Object::Regular(_) | Object::Directory(_)).then(|| opened.path.clone())
+    };
+    // A file begins anew; of a pipe it is the same end once more.
+    match file {
+        Some(path) => open(call, &Place::new(b"/", &path)?, flags),
+        None => Ok(Reply::Return(files.place(description, 0, flags & flag::CLOEXEC != 0)? as u64)),
+    }
+}
+
+fn open(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Reply, Errno> {
+    let mode = call.arguments[3] as u32;
+    let files = &mut call.process.files;
+    let object = match files.root.open(place, flags, mode) {
+        Err(Errno::EACCES) if let Some(file) = files.root.pipe(place) => {
             let Some(end) = open_pipe(call, file, flags)? else { return Ok(Reply::Retry(Wait::File, None)) };
             end
         }
@@ -195,6 +211,15 @@ fn mknodat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     Ok(Reply::Return(0))
 }
 
+/// What is known of the file of a name, an open one's (`/dev/fd/3`) too.
+fn named(call: &Call<'_>, place: &Place, follows: bool) -> Result<Status, Errno> {
+    let files = &call.process.files;
+    match descriptor(&place.path()) {
+        Some(number) => files.get(number).map_err(|_| Errno::ENOENT)?.object.status(),
+        None => files.root.status(place, follows),
+    }
+}
+
 /// Status of what arguments 0 and 1 name, by the flags in argument `flags`.
 fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
     let flags = call.arguments[flags];
@@ -208,16 +233,16 @@ fn status(call: &Call<'_>, flags: usize) -> Result<Status, Errno> {
     } else {
         place(call, Some(0), 1)?
     };
-    call.process.files.root.status(&place, flags & AT_SYMLINK_NOFOLLOW == 0)
+    named(call, &place, flags & AT_SYMLINK_NOFOLLOW == 0)
 }
 
 fn access(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let place = place(call, Some(0), 1)?;
-    let status = call.process.files.root.status(&place, true)?;
+    let status = named(call, &place, true)?;
     if call.arguments[2] & EXECUTE_ACCESS != 0 && !status.is_executable() {
         return Err(Errno::EACCES);
     }
-    if call.arguments[2] & WRITE_ACCESS != 0 {
+    if call.arguments[2] & WRITE_ACCESS != 0 && descriptor(&place.path()).is_none() {
         call.process.files.root.check_writable()?;
     }
     Ok(Reply::Return(0))

@@ -107,7 +107,8 @@ fn suspend(call: &mut Call<'_>) -> Result<Reply, Errno> {
 pub fn block_meanwhile(call: &mut Call<'_>, mask: u64) -> Result<(), Errno> {
     let shared = call.process.pending.mask();
     let thread = call.process.thread();
-    thread.saved_mask = Some(thread.blocked);
+    // A call that is made again has saved it.
+    thread.saved_mask.get_or_insert(thread.blocked);
     thread.blocked = mask & !UNBLOCKABLE;
     if (thread.pending.mask() | shared) & !thread.blocked == 0 { Ok(()) } else { Err(Errno::EINTR) }
 }
