@@ -33,9 +33,8 @@ _EXTENSIONS = {
     "Zvk": "imafdv_zicsr_zifencei_zvbb_zvbc_zvkg_zvkned_zvknhb_zvksed_zvksh",
     "Zcb": "imac_zicsr_zifencei_zba_zbb_zcb", "Zicond": _SCALAR + "_zicond", "Zimop": _SCALAR + "_zimop",
     "Zcmop": "imac_zicsr_zifencei_zcmop", "CMO": _SCALAR + "_zicboz", "Zacas": _SCALAR + "_zacas",
-    "Zfinx": _SCALAR + "_zfinx",
 }  # fmt: skip
-_FOR_CLANG = {"F_Zfa", "D_Zfa", "Zvk", "Zcb", "Zicond", "Zimop", "Zcmop", "CMO", "Zacas", "Zfinx"}
+_FOR_CLANG = {"F_Zfa", "D_Zfa", "Zvk", "Zcb", "Zicond", "Zimop", "Zcmop", "CMO", "Zacas"}
 # Folder: XLEN. RV32E is the lower half of the registers, so that RV32I runs its programs; their names vary.
 _FOLDERS = {"rv32i_m": 32, "rv64i_m": 64, "rv32e_m": 32, "rv32e_unratified": 32}
 _FLEN = {"F": 32, "D": 64, "Zfh": 32, "F_Zfa": 32, "D_Zfa": 64, "Zvk": 64}
@@ -83,8 +82,6 @@ def build(gcc: str, clang: str | None, environment: Path, program: Program) -> s
         definitions.add("-DUNCOMPRESSED")
     if flen := _FLEN.get(program.suite):
         definitions.add(f"-DFLEN={flen}")
-    if program.suite == "Zfinx":
-        definitions.add("-DZFINX=1")
     program.elf.parent.mkdir(parents=True, exist_ok=True)
     abi = "-mabi=" + ("ilp32" if program.xlen == 32 else "lp64")
     assemble = [
