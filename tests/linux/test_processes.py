@@ -74,6 +74,29 @@ def test_named_pipes(workshop: Workshop, toolchain: str, tmp_path: Path) -> None
     assert sorted(path.name for path in other.iterdir()) == sorted(path.name for path in one.iterdir())
 
 
+@pytest.mark.parametrize("place", ["inside", "outside", "no root"])
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
+def test_executes_itself(workshop: Workshop, toolchain: str, place: str, tmp_path: Path) -> None:
+    folder = tmp_path / "root" / "usr" / "bin"
+    folder.mkdir(parents=True)
+    program = workshop.program("executable.c", toolchain)
+    link = f"/{program.name}"
+    if place == "inside":
+        program = Path(shutil.copy(program, folder / "program"))
+        link = "/usr/bin/program"
+    ended = simulate(program, options=() if place == "no root" else ("--root", str(tmp_path / "root")))
+    assert ended.output.decode().splitlines() == [
+        f"link {link}",
+        "stat 0, regular 1, executable 1",
+        "lstat 0, link 1",
+        "read 4: 127 ELF, size 1",
+        "to write: 1",
+        "executed as another-name",
+        "executed again",
+    ]
+    assert ended.status == 0
+
+
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
 def test_executes_programs(workshop: Workshop, toolchain: str, tmp_path: Path) -> None:
     shutil.copy(workshop.program(SOURCE, toolchain), tmp_path / "program")

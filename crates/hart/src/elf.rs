@@ -93,6 +93,8 @@ pub struct Segment<'f> {
 /// An executable file.
 #[derive(Debug)]
 pub struct Executable<'f> {
+    /// All of it.
+    pub file: &'f [u8],
     /// Register width.
     pub xlen: Xlen,
     /// True if it may be loaded anywhere; addresses then count from where it is.
@@ -265,6 +267,7 @@ fn read<'f, Elf: FileHeader<Endian = Endianness>>(
         Into::<u64>::into(program_header.p_vaddr(endian)).wrapping_add(offset - start)
     });
     Ok(Executable {
+        file: data,
         xlen,
         position_independent: header.e_type(endian) == ET_DYN,
         entry: file.entry(),

@@ -7,7 +7,8 @@ use isa::{Isa, Vlen, Xlen};
 
 use crate::delivery::most_frame_bytes;
 use crate::errno::Errno;
-use crate::files::{Object, Place, Status, flag};
+use crate::executable::ExecutableFile;
+use crate::files::{Object, Place, Status, descriptor, flag};
 use crate::guest::Guest;
 use crate::image::{Image, ImageError, Start};
 use crate::options::Options;
@@ -77,9 +78,9 @@ fn execute(
         ));
         return Err(Errno::ENOSYS);
     }
-    let (place, content) = find(call, path, content, &mut arguments)?;
+    let (file, content) = find(call, path, content, &mut arguments)?;
     let program =
-        Executable::parse_without_symbols(&content).map_err(|error| refuse(call, &place, &error))?;
+        Executable::parse_without_symbols(&content).map_err(|error| refuse(call, &file.path, &error))?;
     if program.xlen != call.process.xlen {
         return Err(Errno::ENOEXEC);
     }
@@ -92,7 +93,7 @@ fn execute(
         ImageError::Arguments { .. } => Errno::E2BIG,
         ImageError::Stack { .. } | ImageError::HostMemory { .. } => Errno::ENOMEM,
     })?;
-    image.executable = place.path();
+    image.executable = file;
     call.process.image = Some(Box::new(image));
     Ok(Reply::Exec)
 }
@@ -145,17 +146,13 @@ fn find(
     mut path: Vec<u8>,
     mut content: Option<Vec<u8>>,
     arguments: &mut Vec<Vec<u8>>,
-) -> Result<(Place, Vec<u8>), Errno> {
+) -> Result<(ExecutableFile, Vec<u8>), Errno> {
     for _ in 0..=MOST_SCRIPTS {
-        let mut place = Place::new(call.process.files.root.working(), &path)?;
-        if place.path() == b"/proc/self/exe" {
-            place = Place::new(b"/", &call.process.executable)?;
-        }
-        let content = match content.take() {
-            Some(content) => content,
-            None => read(call, &place)?,
+        let (file, content) = match content.take() {
+            Some(content) => (ExecutableFile { path: path.clone(), content: None }, content),
+            None => named(call, &path)?,
         };
-        let Some(line) = content.strip_prefix(b"#!") else { return Ok((place, content)) };
+        let Some(line) = content.strip_prefix(b"#!") else { return Ok((file, content)) };
         let line = &line[..line.len().min(LONGEST_LINE)];
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         let (interpreter, rest) = match line.iter().position(u8::is_ascii_whitespace) {
@@ -177,6 +174,26 @@ fn find(
     Err(Errno::ELOOP)
 }
 
+/// The file that a path names, and its content.
+fn named(call: &mut Call<'_>, path: &[u8]) -> Result<(ExecutableFile, Vec<u8>), Errno> {
+    let mut place = Place::new(call.process.files.root.working(), path)?;
+    if let Some(number) = descriptor(&place.path()) {
+        let (path, content) = read_open(call, number)
+            .map_err(|errno| if errno == Errno::EBADF { Errno::ENOENT } else { errno })?;
+        return Ok((ExecutableFile { path, content: None }, content));
+    }
+    if ExecutableFile::is_named_by(&place) {
+        let file = call.process.executable.clone();
+        if let Some(content) = &file.content {
+            let content = content.to_vec();
+            return Ok((file, content));
+        }
+        place = file.place()?;
+    }
+    let content = read(call, &place)?;
+    Ok((ExecutableFile { path: place.path(), content: None }, content))
+}
+
 /// All of a file that may be executed.
 fn read(call: &mut Call<'_>, place: &Place) -> Result<Vec<u8>, Errno> {
     let root = &call.process.files.root;
@@ -190,8 +207,8 @@ fn read(call: &mut Call<'_>, place: &Place) -> Result<Vec<u8>, Errno> {
     content(&file, call.process.space.room())
 }
 
-/// Path and content of an open file that may be executed. A script's interpreter gets the path, since there is no
-/// `/dev/fd`.
+/// Path and content of an open file that may be executed. A script's interpreter gets the path, which it can
+/// open even if the number closes on `execve`.
 fn read_open(call: &Call<'_>, number: i32) -> Result<(Vec<u8>, Vec<u8>), Errno> {
     let description = call.process.files.get(number)?;
     let Object::Regular(file) = &description.object else { return Err(Errno::EACCES) };
@@ -222,9 +239,8 @@ fn content(file: &File, room: u64) -> Result<Vec<u8>, Errno> {
 
 /// The error for a file that is no program that can run here. The user is told why, unless it is no program at all,
 /// which shells read as a script.
-fn refuse(call: &mut Call<'_>, place: &Place, error: &ElfError) -> Errno {
-    let path = place.path();
-    let path = String::from_utf8_lossy(&path);
+fn refuse(call: &mut Call<'_>, path: &[u8], error: &ElfError) -> Errno {
+    let path = String::from_utf8_lossy(path);
     match error {
         ElfError::Dynamic(_) => {
             call.tell_once(&format!("{path}: {error}; the program that executes it gets ENOENT"));

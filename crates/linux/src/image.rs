@@ -8,6 +8,7 @@ use isa::Isa;
 use thiserror::Error;
 
 use crate::errno::Errno;
+use crate::executable::ExecutableFile;
 use crate::options::Startup;
 use crate::space::AddressSpace;
 use crate::stack::StackContent;
@@ -95,8 +96,8 @@ pub struct Image {
     pub memory: Memory,
     /// Where it begins.
     pub entry: Entry,
-    /// Its file, below the root directory.
-    pub executable: Vec<u8>,
+    /// Its file.
+    pub executable: ExecutableFile,
 }
 
 impl Image {
@@ -115,7 +116,7 @@ impl Image {
         let mut pages = Pages::new(size).map_err(host)?;
         let entry = load(program, isa, &mut space, &mut pages, start)?;
         let memory = Memory::paged(pages).map_err(host)?;
-        Ok(Self { space, memory, entry, executable: Vec::new() })
+        Ok(Self { space, memory, entry, executable: ExecutableFile::default() })
     }
 }
 

@@ -9,6 +9,7 @@ mod clock;
 mod delivery;
 mod errno;
 mod exec;
+mod executable;
 mod files;
 mod guest;
 mod harts;

@@ -4,7 +4,8 @@ use engine::observer::Moved;
 use hart::Fault;
 use isa::{Isa, Xlen};
 
-use crate::files::{Files, Place};
+use crate::executable::ExecutableFile;
+use crate::files::Files;
 use crate::harts::Harts;
 use crate::image::Image;
 use crate::options::Ending;
@@ -45,8 +46,8 @@ pub struct Process {
     pub(crate) ended: Option<Ending>,
     /// What its program was called by, for people.
     pub(crate) program: Vec<u8>,
-    /// The file it executes, below the root directory.
-    pub(crate) executable: Vec<u8>,
+    /// The file it executes.
+    pub(crate) executable: ExecutableFile,
     /// A program about to be executed.
     pub(crate) image: Option<Box<Image>>,
     /// Children that have ended and were not waited for.
@@ -66,8 +67,6 @@ pub struct Process {
 impl Process {
     /// The first process, which executes a program of this name.
     pub(crate) fn new(isa: &Isa, space: AddressSpace, signal_return: u64, files: Files, name: &[u8]) -> Self {
-        // Where the host has it is no business of the guest's: its name below the root directory.
-        let last = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         Self {
             id: ProcessId::FIRST,
             xlen: isa.xlen(),
@@ -87,7 +86,7 @@ impl Process {
             moved: Vec::new(),
             ended: None,
             program: name.to_vec(),
-            executable: Place::new(b"/", last).map(|place| place.path()).unwrap_or_default(),
+            executable: ExecutableFile::default(),
             image: None,
             zombies: Vec::new(),
             lent_to: None,
@@ -157,7 +156,7 @@ impl Process {
         self.threads.keep(self.current, ThreadId(self.id.0));
         self.current = 0;
         let thread = self.thread();
-        let name = thread_name(&image.executable);
+        let name = thread_name(&image.executable.path);
         *thread = Thread {
             blocked: thread.blocked,
             pending: std::mem::take(&mut thread.pending),
@@ -168,7 +167,7 @@ impl Process {
         caught.for_each(|action| *action = Action::default());
         self.files.begin_program();
         self.signal_return = image.entry.signal_return;
-        self.program.clone_from(&image.executable);
+        self.program.clone_from(&image.executable.path);
         self.executable.clone_from(&image.executable);
     }
 }

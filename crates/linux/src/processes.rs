@@ -13,6 +13,7 @@ use hart::{Hart, Memory};
 use isa::Isa;
 
 use crate::exec;
+use crate::executable::ExecutableFile;
 use crate::files::Files;
 use crate::image::{Entry, Image, ImageError};
 use crate::kin::Account;
@@ -56,7 +57,9 @@ impl Processes {
         let given = (options.arguments.as_slice(), options.environment.as_slice());
         let image = exec::map(program, isa, space, &options, given, random.bytes())?;
         let Image { space, memory, entry, .. } = image;
-        let current = Process::new(isa, space, entry.signal_return, files, &name);
+        let file = ExecutableFile::of_host(&files, &name, program.file);
+        let mut current = Process::new(isa, space, entry.signal_return, files, &name);
+        current.executable = file;
         let shared = Shared::new(options, random, ProcessId::FIRST.0 + 1);
         Ok((Self { current, shared, entry, first_program: name, ended: None, blank: None }, memory))
     }

@@ -11,7 +11,9 @@ mod status;
 mod synthetic;
 
 use std::cell::{Ref, RefCell, RefMut};
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 pub use epoll::Epoll;
@@ -19,7 +21,7 @@ pub use object::{Description, Object};
 pub use outcome::{Outcome, Readiness};
 pub use pipe::{PipeFile, Pipes, pipe};
 pub use root::{Place, Root};
-pub use status::Status;
+pub use status::{Kind, Status};
 pub use synthetic::descriptor;
 
 use crate::errno::Errno;
@@ -42,6 +44,8 @@ pub struct Files {
     pub pipes: Pipes,
     /// The guest's `/`.
     pub root: Root,
+    /// Where the host has it.
+    folder: Option<PathBuf>,
 }
 
 impl Files {
@@ -54,7 +58,17 @@ impl Files {
             let description = Rc::new(RefCell::new(Description::new(object, flag::RDWR)));
             Some(Entry { description, close_on_exec: false })
         });
-        Ok(Self { table: standard.into(), pipes: Pipes::default(), root: Root::new(root, writable)? })
+        let folder = root.map(Path::canonicalize).transpose()?;
+        let root = Root::new(root, writable)?;
+        Ok(Self { table: standard.into(), pipes: Pipes::default(), root, folder })
+    }
+
+    /// The absolute path that a file of the host has in the guest, if it lies below the guest's `/`.
+    pub fn path_of(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let folder = self.folder.as_deref()?;
+        let file = Path::new(OsStr::from_bytes(name)).canonicalize().ok()?;
+        let below = file.strip_prefix(folder).ok()?;
+        Some(Place::new(b"/", below.as_os_str().as_bytes()).ok()?.path())
     }
 
     /// An open file.

@@ -4,6 +4,7 @@ use syscalls::riscv64::Sysno;
 
 use super::{Call, Handler, Reply};
 use crate::errno::Errno;
+use crate::executable::ExecutableFile;
 use crate::files::{Object, PipeFile, Place, Status, descriptor, flag};
 use crate::guest::Guest;
 use crate::thread::Wait;
@@ -130,6 +131,9 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     if flags & flag::ACCESS == flag::ACCESS {
         return Err(Errno::EINVAL);
     }
+    if ExecutableFile::is_named_by(&place) {
+        return open_executable(call, flags);
+    }
     let Some(number) = descriptor(&place.path()) else { return open(call, &place, flags) };
     let files = &mut call.process.files;
     let description = files.share(number).map_err(|_| Errno::ENOENT)?;
@@ -141,6 +145,15 @@ fn openat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     match file {
         Some(path) => open(call, &Place::new(b"/", &path)?, flags),
         None => Ok(Reply::Return(files.place(description, 0, flags & flag::CLOEXEC != 0)? as u64)),
+    }
+}
+
+/// Opens the file that the process executes.
+fn open_executable(call: &mut Call<'_>, flags: u32) -> Result<Reply, Errno> {
+    let file = call.process.executable.clone();
+    match file.open(flags)? {
+        Some(object) => Ok(Reply::Return(call.process.files.open(object, flags)? as u64)),
+        None => open(call, &file.place()?, flags),
     }
 }
 
@@ -214,6 +227,9 @@ fn mknodat(call: &mut Call<'_>) -> Result<Reply, Errno> {
 /// What is known of the file of a name, an open one's (`/dev/fd/3`) too.
 fn named(call: &Call<'_>, place: &Place, follows: bool) -> Result<Status, Errno> {
     let files = &call.process.files;
+    if ExecutableFile::is_named_by(place) {
+        return call.process.executable.status(&files.root, follows);
+    }
     match descriptor(&place.path()) {
         Some(number) => files.get(number).map_err(|_| Errno::ENOENT)?.object.status(),
         None => files.root.status(place, follows),
@@ -251,8 +267,8 @@ fn access(call: &mut Call<'_>) -> Result<Reply, Errno> {
 fn readlinkat(call: &mut Call<'_>) -> Result<Reply, Errno> {
     let [_, _, address, bytes, ..] = call.arguments;
     let place = place(call, Some(0), 1)?;
-    let target = if place.path() == b"/proc/self/exe" {
-        Place::new(b"/", &call.process.executable)?.path()
+    let target = if ExecutableFile::is_named_by(&place) {
+        call.process.executable.path.clone()
     } else {
         call.process.files.root.read_link(&place)?
     };
