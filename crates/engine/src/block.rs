@@ -5,6 +5,7 @@ mod translate;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use isa::InstructionId;
@@ -224,6 +225,18 @@ impl Cache {
     /// Whether the block is compiled.
     pub fn set_heat(&mut self, id: BlockId, heat: Heat) {
         self.heat[id.0 as usize] = heat;
+    }
+
+    /// A region's blocks, which have these entries, are to be compiled again, as soon as its first is executed.
+    pub fn compile_again(&mut self, entries: &Range<u32>, threshold: u32) {
+        for (index, heat) in self.heat.iter_mut().enumerate() {
+            let Heat::Compiled(entry) = *heat else { continue };
+            if entries.contains(&entry.0) {
+                let hot = threshold / self.blocks[index].urgency;
+                *heat = Heat::Executed(if entry.0 == entries.start { hot } else { hot / 4 * 3 });
+                self.apart.remove(&BlockId(index as u32));
+            }
+        }
     }
 
     /// Nothing is compiled any more.

@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use hart::memory::Layout;
 use hart::system::System;
@@ -103,6 +104,12 @@ pub trait Compiler {
         budget: u64,
         records: &mut Records,
     ) -> Option<Return>;
+
+    /// The entries of a region that it would compile otherwise by now, that of its first block first; they are not
+    /// to be entered again.
+    fn outdated(&mut self) -> Option<Range<u32>> {
+        None
+    }
 
     /// Forgets all compiled code.
     fn clear(&mut self);

@@ -68,9 +68,26 @@ pub struct Memory {
     tohost_bytes: u8,
     /// Registers outside memory that the guest writes to, and what it wrote since the machine last looked.
     mailbox: Mailbox,
-    /// What a load-reserved has claimed: first byte and how many. It is kept here so that other writers than the
-    /// hart that made it find it.
-    pub reservation: Option<(u64, u64)>,
+    /// What a load-reserved has claimed. It is kept here so that other writers than the hart that made it find it.
+    pub reservation: Reservation,
+}
+
+/// What a load-reserved has claimed.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// First byte.
+    pub first: u64,
+    /// How many; zero without a reservation.
+    pub bytes: u64,
+}
+
+impl Reservation {
+    const NONE: Self = Self { first: 0, bytes: 0 };
+
+    const fn covers(self, address: Address) -> bool {
+        address.0.wrapping_sub(self.first) < self.bytes
+    }
 }
 
 /// Where guest memory is, for code that checks its accesses itself.
@@ -133,7 +150,7 @@ impl Memory {
             tohost: NO_TOHOST,
             tohost_bytes: 0,
             mailbox: Mailbox { address: None, written: None },
-            reservation: None,
+            reservation: Reservation::NONE,
         }
     }
 
@@ -188,23 +205,25 @@ impl Memory {
 
     /// Reserves bytes for a store-conditional, in place of what was reserved before.
     pub const fn reserve(&mut self, address: Address, bytes: u64) {
-        self.reservation = Some((address.0, bytes));
+        self.reservation = Reservation { first: address.0, bytes };
     }
 
     /// Ends the reservation; true if there was one, of the byte at `address`, too.
-    pub fn take_reservation(&mut self, address: Address) -> bool {
-        self.reservation.take().is_some_and(|(first, bytes)| address.0.wrapping_sub(first) < bytes)
+    pub const fn take_reservation(&mut self, address: Address) -> bool {
+        let covers = self.reservation.covers(address);
+        self.reservation = Reservation::NONE;
+        covers
     }
 
     /// True if there is a reservation.
     pub const fn is_reserved(&self) -> bool {
-        self.reservation.is_some()
+        self.reservation.bytes != 0
     }
 
     /// Forgets the reservation, as a kernel does on its way back to a process: what ran in between may have written
     /// there.
     pub const fn drop_reservation(&mut self) {
-        self.reservation = None;
+        self.reservation = Reservation::NONE;
     }
 
     fn regions(&self) -> impl Iterator<Item = &Region> {
@@ -321,9 +340,10 @@ impl Memory {
     /// A slice of guest memory for another writer than the hart; `None` if the guest may not write all of it. A
     /// reservation of any of its bytes ends.
     pub fn slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
-        self.reservation.take_if(|(first, bytes)| {
-            address.0.wrapping_sub(*first) < *bytes || first.wrapping_sub(address.0) < size as u64
-        });
+        let Reservation { first, .. } = self.reservation;
+        if self.reservation.covers(address) || first.wrapping_sub(address.0) < size as u64 {
+            self.reservation = Reservation::NONE;
+        }
         self.own_slice_mut(address, size)
     }
 

@@ -12,7 +12,8 @@ use crate::memory::Address;
 
 /// Bytes of a page.
 pub const PAGE: u64 = 1 << PAGE_BITS;
-const PAGE_BITS: u32 = 12;
+/// Its logarithm.
+pub const PAGE_BITS: u32 = 12;
 
 /// What a guest may do with a page.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -33,7 +34,13 @@ impl Rights {
         self.0 & other.0 == other.0
     }
 
-    const fn of(access: Access) -> Self {
+    /// As [`Pages::rights`] has them.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The one that an access takes.
+    pub const fn of(access: Access) -> Self {
         match access {
             Access::Fetch => Self::EXECUTE,
             Access::Load => Self::READ,
@@ -95,6 +102,11 @@ impl Pages {
     /// Where the bytes are, for code that checks its accesses itself.
     pub fn pointer(&mut self) -> *mut u8 {
         self.bytes.as_mut_ptr()
+    }
+
+    /// Where the rights of all pages are, a byte each ([`Rights::bits`]), for the same.
+    pub fn rights(&self) -> *const u8 {
+        self.rights.as_ptr()
     }
 
     /// A number that changes whenever a page loses a right, and that no other pages have: what was granted before

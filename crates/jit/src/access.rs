@@ -6,13 +6,14 @@
 //! range fail although the first access alone would not, the interpreter finds out.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
 use engine::uop::{Load, Op, Uop};
 use hart::fault::Access;
 use hart::memory::Layout;
+use hart::pages::{PAGE, PAGE_BITS, Rights};
 
 use crate::builder::{Builder, Checked, Extension, HostRange, Place, own};
-use crate::granted::{MOST_SITES, RANGES, Site};
+use crate::granted::{MOST_SITES, RANGES};
 use crate::{frame, shape};
 
 /// Most bytes that one check covers.
@@ -214,7 +215,7 @@ impl Builder<'_, '_> {
     }
 
     /// The same in a process: compares with the ranges that this site was granted before. Outside of them, it leaves, and
-    /// rights are looked up ([`frame::Frame::look_up`]).
+    /// rights are looked up ([`frame::Frame::look_up`]); a restless site looks at those of the pages first.
     fn check_granted(&mut self, base: Value, low: i64, size: u64, access: Access, place: Place) -> HostRange {
         let fits = |offset: i64| i32::try_from(offset).is_ok();
         let is_near = self.is_address() && fits(low) && fits(low.saturating_add_unsigned(size));
@@ -223,21 +224,40 @@ impl Builder<'_, '_> {
             false => (self.offset_of(base, low as u64), 0, low),
         };
         let host = HostRange { offset: register, at };
-        let number = self.sites.len();
+        let number = self.sites.count();
         if number == MOST_SITES {
             self.give_up(place);
             return host;
         }
-        self.sites.push(Site { added, size, access });
-        let through = self.ins.create_block();
+        let spot = (self.region.members[place.member].pc, place.uop);
+        self.sites.add(added, size, access, spot);
+        let (through, leaves) = (self.ins.create_block(), self.ins.create_block());
         for range in 0..RANGES {
             let granted = self.is_granted(register, number, range);
             let outside = self.ins.create_block();
             self.ins.ins().brif(granted, through, &[], outside, &[]);
-            self.ins.seal_block(outside);
-            self.ins.set_cold_block(outside);
-            self.ins.switch_to_block(outside);
+            self.begin_cold(outside);
         }
+        if size <= PAGE && self.sites.is_restless(spot) {
+            let first = self.add(register, added);
+            let (pages, none) = (self.ins.create_block(), self.constant(0));
+            let limit = self.constant((self.length() + 1).saturating_sub(size));
+            let patience = frame::patience(number);
+            let left = self.ins.ins().uload32(own(), self.frame, patience);
+            let limit = self.ins.ins().select(left, limit, none);
+            let exists = self.ins.ins().icmp(IntCC::UnsignedLessThan, first, limit);
+            self.ins.ins().brif(exists, pages, &[], leaves, &[]);
+            self.begin_cold(pages);
+            let less = self.narrow(left);
+            let one = self.ins.ins().iconst(types::I32, 1);
+            let less = self.ins.ins().isub(less, one);
+            self.ins.ins().store(own(), less, self.frame, patience);
+            let granted = self.has_rights(first, size, access);
+            self.ins.ins().brif(granted, through, &[], leaves, &[]);
+        } else {
+            self.ins.ins().jump(leaves, &[]);
+        }
+        self.begin_cold(leaves);
         let site = self.constant(number as u64 + 1);
         for (value, to) in [(register, frame::REGISTER), (site, frame::SITE)] {
             self.ins.ins().store(own(), value, self.frame, to);
@@ -246,6 +266,32 @@ impl Builder<'_, '_> {
         self.ins.seal_block(through);
         self.ins.switch_to_block(through);
         host
+    }
+
+    /// Whether the pages of `size` bytes from an offset, at most two, grant an access.
+    fn has_rights(&mut self, first: Value, size: u64, access: Access) -> Value {
+        let rights = self.ins.ins().load(types::I64, own(), self.frame, frame::RIGHTS);
+        let bits = self.constant(PAGE_BITS.into());
+        let of_page = |builder: &mut Self, offset: Value| {
+            let page = builder.ins.ins().ushr(offset, bits);
+            let at = builder.ins.ins().iadd(rights, page);
+            builder.ins.ins().uload8(types::I64, own(), at, 0)
+        };
+        let mut all = of_page(self, first);
+        if size > 1 {
+            let last = self.add(first, size - 1);
+            let others = of_page(self, last);
+            all = self.ins.ins().band(all, others);
+        }
+        let right = self.constant(Rights::of(access).bits().into());
+        self.ins.ins().band(all, right)
+    }
+
+    /// Goes on with a block that is seldom executed, all ways to which are known.
+    fn begin_cold(&mut self, block: Block) {
+        self.ins.seal_block(block);
+        self.ins.set_cold_block(block);
+        self.ins.switch_to_block(block);
     }
 
     /// Whether a register reaches into a range of a site.

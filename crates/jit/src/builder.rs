@@ -13,9 +13,9 @@ use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::bounds::AtBlocks;
 use crate::frame::status;
-use crate::granted::Site;
 use crate::known::Ring;
 use crate::shape::Registers;
+use crate::sites::Sites;
 use crate::tables::Elements;
 use crate::vector;
 
@@ -30,7 +30,7 @@ pub struct Builder<'a, 'f> {
     pub ins: FunctionBuilder<'f>,
     pub tables: &'a mut HashMap<u64, Elements>,
     /// Places that access memory of a process, those of earlier regions included.
-    pub sites: &'a mut Vec<Site>,
+    pub sites: &'a mut Sites,
     pub rv32: bool,
     /// Calling convention of the host's functions.
     pub host_convention: CallConv,

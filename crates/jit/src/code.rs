@@ -1,6 +1,7 @@
 //! Machine code: made, kept, entered and freed.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, UserFuncName, types};
@@ -15,7 +16,8 @@ use hart::System;
 
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
-use crate::granted::{self, Site};
+use crate::granted;
+use crate::sites::Sites;
 use crate::tables::Elements;
 use crate::{region, shape};
 
@@ -32,12 +34,14 @@ pub struct Code {
     context: Context,
     builder: FunctionBuilderContext,
     enter: Enter,
-    /// Ways into members of regions.
-    entries: Vec<u64>,
+    /// Ways into members of regions, and where these are in the guest.
+    entries: Vec<(u64, u64)>,
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
-    sites: Vec<Site>,
+    sites: Sites,
+    /// Entries of a region that is to be compiled again.
+    outdated: Option<Range<u32>>,
     bytes: usize,
 }
 
@@ -64,7 +68,6 @@ impl Code {
         // SAFETY: the function was just compiled with this signature, in the host's calling convention.
         #[allow(unsafe_code, reason = "makes a function of an address")]
         let enter = unsafe { std::mem::transmute::<*const u8, Enter>(enter) };
-        let unused = std::array::from_fn(Jump::unused);
         Some(Self {
             module: Some(module),
             context,
@@ -72,9 +75,10 @@ impl Code {
             enter,
             entries: Vec::new(),
             regions: 0,
-            jumps: Box::new(unused),
+            jumps: Jump::none(),
             tables: HashMap::new(),
-            sites: Vec::new(),
+            sites: Sites::default(),
+            outdated: None,
             bytes: PAGE,
         })
     }
@@ -86,11 +90,18 @@ impl Code {
 
     /// True if it takes more than so many bytes, or there are no sites left for another region.
     pub const fn is_full(&self, most_bytes: usize) -> bool {
-        self.bytes > most_bytes || self.sites.len() + granted::RESERVE > granted::MOST_SITES
+        self.bytes > most_bytes || self.sites.count() + granted::RESERVE > granted::MOST_SITES
     }
 
     /// Compiles a region; the ways into its members.
     pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
+        let first = self.entries.len() as u32;
+        let entries = self.compile(region);
+        self.sites.end_region(first..self.entries.len() as u32);
+        entries
+    }
+
+    fn compile(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
@@ -129,13 +140,13 @@ impl Code {
         }
         let way = frame::way(code, index);
         self.jumps[Jump::index(member.pc)] = Jump { pc: member.pc, way };
-        self.entries.push(way);
+        self.entries.push((way, member.pc));
         Some(Entry(self.entries.len() as u32 - 1))
     }
 
     /// Executes a region and those it leads to; the frame says where memory is.
     pub fn enter(
-        &self,
+        &mut self,
         frame: &mut Frame,
         entry: Entry,
         system: &mut System,
@@ -143,11 +154,14 @@ impl Code {
         budget: u64,
         records: &mut Records,
     ) -> Option<Return> {
-        let way = *self.entries.get(entry.0 as usize)?;
+        let &(way, pc) = self.entries.get(entry.0 as usize)?;
+        // Another address may have taken its place among the jumps.
+        self.jumps[Jump::index(pc)] = Jump { pc, way };
         let System { hart, memory } = system;
         let registers = hart.registers_mut();
         if let Some(pages) = memory.pages_mut() {
-            frame.forget_outdated(pages, self.sites.len());
+            frame.forget_outdated(pages, self.sites.count());
+            frame.rights = pages.rights();
         }
         frame.jumps = self.jumps.as_ptr();
         frame.vectors = hart.vector.registers_mut();
@@ -166,8 +180,22 @@ impl Code {
     }
 
     /// Places that access memory of a process.
-    pub fn sites(&self) -> &[Site] {
+    pub const fn sites(&self) -> &Sites {
         &self.sites
+    }
+
+    /// A site accessed what it does not remember.
+    pub fn missed(&mut self, site: usize) {
+        let Some(entries) = self.sites.missed(site) else { return };
+        for &(_, pc) in &self.entries[entries.start as usize..entries.end as usize] {
+            self.jumps[Jump::index(pc)] = Jump::unused(Jump::index(pc));
+        }
+        self.outdated = Some(entries);
+    }
+
+    /// The entries of a region that is to be compiled again, once.
+    pub const fn outdated(&mut self) -> Option<Range<u32>> {
+        self.outdated.take()
     }
 }
 

@@ -12,13 +12,13 @@ use hart::{Hart, Memory};
 use crate::granted::{Asked, Granted, MOST_SITES, RANGES, Recent};
 
 /// Computed jumps remembered, a power of two.
-pub const JUMPS: usize = 1 << 12;
+pub const JUMPS: usize = 1 << 15;
 
 /// A computed jump's target that is compiled.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Jump {
-    /// Guest address; in an unused entry one that belongs elsewhere.
+    /// Guest address; in an unused entry one that belongs elsewhere, zero but in the first.
     pub pc: u64,
     /// Its region's function, and which member of that in the bits from [`MEMBER`] on, which addresses of the host
     /// leave zero.
@@ -39,9 +39,18 @@ impl Jump {
         (pc >> 1) as usize & (JUMPS - 1)
     }
 
+    /// As many entries as there are, which no address finds.
+    pub fn none() -> Box<[Self; JUMPS]> {
+        // SAFETY: zeros are numbers.
+        #[allow(unsafe_code, reason = "memory that the host gives out as it is touched")]
+        let mut jumps: Box<[Self; JUMPS]> = unsafe { Box::new_zeroed().assume_init() };
+        jumps[0] = Self::unused(0);
+        jumps
+    }
+
     /// An entry at `index` that no address finds.
     pub const fn unused(index: usize) -> Self {
-        Self { pc: (index as u64 ^ 1) << 1, way: 0 }
+        Self { pc: if index == 0 { 1 << 1 } else { 0 }, way: 0 }
     }
 }
 
@@ -54,6 +63,8 @@ pub struct Frame {
     pub budget: i64,
     /// Bytes of guest memory.
     pub bytes: *mut u8,
+    /// Of a process, the rights of its pages.
+    pub rights: *const u8,
     /// [`JUMPS`] entries.
     pub jumps: *const Jump,
     /// The hart, for units.
@@ -70,7 +81,9 @@ pub struct Frame {
     pub asked: Asked,
     /// What sites were granted, the last first.
     pub granted: [[Granted; RANGES]; MOST_SITES],
-    /// The last of that.
+    /// How often each may still look at the pages' rights before it leaves for another range.
+    pub patience: [u32; MOST_SITES],
+    /// The last of what was granted.
     pub recent: Recent,
 }
 
@@ -93,6 +106,13 @@ pub const fn granted(site: usize, range: usize) -> i32 {
     (offset_of!(Frame, granted) + (site * RANGES + range) * size_of::<Granted>()) as i32
 }
 
+pub const MEMORY: i32 = offset_of!(Frame, memory) as i32;
+/// Where a site's patience stands.
+pub const fn patience(site: usize) -> i32 {
+    (offset_of!(Frame, patience) + site * size_of::<u32>()) as i32
+}
+
+pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
 pub const CORE: i32 = offset_of!(Frame, hart) as i32;

@@ -1,11 +1,12 @@
 //! Accesses of a process, whose pages have rights. Each site in compiled code that accesses memory remembers the last
 //! two ranges that it was granted, as wide as the same right reaches, and compares with these; outside of them, it
-//! leaves for the rights to be looked up.
+//! leaves for the rights to be looked up. Those that do so too often look at the rights of pages first ([`crate::sites`]).
 
 use hart::fault::Access;
 use hart::pages::Pages;
 
 use crate::frame::Frame;
+use crate::sites::{Site, Sites};
 
 /// Most sites, before all compiled code is dropped.
 pub const MOST_SITES: usize = 1 << 16;
@@ -13,6 +14,8 @@ pub const MOST_SITES: usize = 1 << 16;
 pub const RESERVE: usize = 1 << 12;
 /// Ranges that a site remembers: many change between two, such as the stack and the heap.
 pub const RANGES: usize = 2;
+/// How often a restless site that has as many ranges as it remembers looks at the rights of pages before it leaves for another.
+const PATIENCE: u32 = 64;
 /// Ranges that are looked through before the rights are, for loads and for stores.
 const RECENT: usize = 4;
 
@@ -34,16 +37,6 @@ pub struct Asked {
     pub register: u64,
     /// One more than the number of the site; zero if nothing is asked for.
     pub site: u64,
-}
-
-/// A place in compiled code that accesses memory.
-pub struct Site {
-    /// What is added to the register.
-    pub added: u64,
-    /// How many bytes, at least one.
-    pub size: u64,
-    /// Loads or stores.
-    pub access: Access,
 }
 
 /// What was granted last, and at which generation of the pages.
@@ -82,17 +75,22 @@ impl Frame {
     /// Forgets what the first `sites` were granted.
     pub fn forget(&mut self, sites: usize) {
         self.granted[..sites].fill([Granted::default(); RANGES]);
+        self.patience[..sites].fill(0);
     }
 
-    /// Has the site that asked for rights, if one did, remember where it has them, if they are granted.
-    pub fn look_up(&mut self, pages: &Pages, sites: &[Site]) {
-        let Some(number) = (self.asked.site as usize).checked_sub(1) else { return };
+    /// Has the site that asked for rights, if one did, remember where it has them; its number, if they are granted.
+    pub fn look_up(&mut self, pages: &Pages, sites: &Sites) -> Option<usize> {
+        let number = (self.asked.site as usize).checked_sub(1)?;
         self.asked.site = 0;
-        let Some(site) = sites.get(number) else { return };
+        let site = sites.get(number)?;
         let first = self.asked.register.wrapping_add(site.added);
-        let Some((start, end)) = self.recent.find(pages, first, site) else { return };
+        let (start, end) = self.recent.find(pages, first, site)?;
         let granted = Granted { start: start.wrapping_sub(site.added), span: end - start - (site.size - 1) };
+        if self.granted[number][RANGES - 1].span != 0 {
+            self.patience[number] = PATIENCE;
+        }
         self.granted[number].rotate_right(1);
         self.granted[number][0] = granted;
+        Some(number)
     }
 }

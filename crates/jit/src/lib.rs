@@ -17,11 +17,15 @@ mod granted;
 mod known;
 mod record;
 mod region;
+mod reservation;
 mod shape;
+mod sites;
 mod tables;
 mod translate;
 mod unit;
 mod vector;
+
+use std::ops::Range;
 
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
@@ -117,22 +121,28 @@ impl Compiler for Jit {
         budget: u64,
         records: &mut Records,
     ) -> Option<Return> {
-        let ((code, compiled_for), frame) = (self.code.as_ref()?, self.frame.as_mut()?);
+        let ((code, compiled_for), frame) = (self.code.as_mut()?, self.frame.as_mut()?);
         let layout = system.memory.layout();
         if *compiled_for != environment(layout, &system.hart.vector) {
             return None;
         }
         frame.bytes = layout.bytes;
         let returned = code.enter(frame, entry, system, program, budget, records);
-        if let Some(pages) = system.memory.pages_mut() {
-            frame.look_up(pages, code.sites());
+        if let Some(pages) = system.memory.pages_mut()
+            && let Some(site) = frame.look_up(pages, code.sites())
+        {
+            code.missed(site);
         }
         returned
     }
 
+    fn outdated(&mut self) -> Option<Range<u32>> {
+        self.code.as_mut()?.0.outdated()
+    }
+
     fn clear(&mut self) {
         if let (Some((code, _)), Some(frame)) = (self.code.take(), &mut self.frame) {
-            frame.forget(code.sites().len());
+            frame.forget(code.sites().count());
         }
     }
 

@@ -13,8 +13,8 @@ use engine::uop::SLOTS;
 use crate::bounds::AtBlocks;
 use crate::builder::{Builder, own};
 use crate::frame::{self, JUMPS, region_signature};
-use crate::granted::Site;
 use crate::shape;
+use crate::sites::Sites;
 use crate::tables::Elements;
 use crate::vector;
 
@@ -25,7 +25,7 @@ pub fn build<'a>(
     function: &mut Function,
     context: &mut FunctionBuilderContext,
     tables: &'a mut HashMap<u64, Elements>,
-    sites: &'a mut Vec<Site>,
+    sites: &'a mut Sites,
     config: TargetFrontendConfig,
 ) {
     let mut ins = FunctionBuilder::new(function, context);

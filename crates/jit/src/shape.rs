@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::reservation;
 use engine::block::Block;
 use engine::tier::Region;
 use engine::timed;
@@ -68,26 +69,35 @@ pub fn worthwhile(region: &Region<'_>) -> bool {
 /// effect, because the interpreter executes it from its beginning: it must not have had any by then, but for stores of
 /// an instruction that loads nothing, which stores the same once more.
 fn can_compile(uops: &[Uop], start: usize) -> bool {
-    let (mut changed, mut stores, mut repeats) = (false, false, false);
+    let (mut changed, mut reserves, mut stores, mut repeats) = (false, false, false, false);
     let loads = uops.iter().any(|uop| matches!(uop.op.kind(), Kind::Load(_) | Kind::Unit));
     for (at, uop) in uops.iter().enumerate() {
         let may_leave = match uop.op.kind() {
-            Kind::Fetch(_) | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => return false,
+            Kind::Fetch(_) | Kind::Csr | Kind::Fence | Kind::Delegate => return false,
             Kind::Goto | Kind::GotoIfZero => {
                 repeats |= uop.imm as usize <= start + at;
                 false
             }
             Kind::Load(_) | Kind::Store(_) | Kind::Raise | Kind::Unit => true,
-            Kind::Pure(_) | Kind::Note | Kind::ExitIf(_) | Kind::Exit | Kind::ExitTo => false,
+            Kind::Reserve => {
+                reserves = true;
+                false
+            }
+            Kind::TakeReservation
+            | Kind::Pure(_)
+            | Kind::Note
+            | Kind::ExitIf(_)
+            | Kind::Exit
+            | Kind::ExitTo => false,
         };
         if changed && may_leave {
             return false;
         }
         let is_store = matches!(uop.op.kind(), Kind::Store(_));
         stores |= is_store;
-        changed |= is_store && loads || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
+        changed |= reserves || is_store && loads || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
     }
-    !(repeats && stores)
+    !(repeats && stores) && reservation::is_simple(uops, start)
 }
 
 /// What is known of an instruction of a unit.

@@ -44,6 +44,10 @@ impl Builder<'_, '_> {
                 self.ins.ins().jump(end, &[]);
             }
             self.ins.switch_to_block(end);
+            reachable = true;
+        }
+        if reachable && block.uops[range].iter().any(|uop| uop.op.kind() == Kind::TakeReservation) {
+            self.end_reservation();
         }
         for (_, target) in targets {
             self.ins.seal_block(target);
@@ -64,6 +68,11 @@ impl Builder<'_, '_> {
             }
             Kind::Store(bits) => self.store(uop, bits, place),
             Kind::Unit => self.unit(uop, place),
+            Kind::Reserve => self.reserve(uop),
+            Kind::TakeReservation => {
+                let reserved = self.is_reserved(uop);
+                self.assign(uop.dst, reserved, 1, place);
+            }
             Kind::Note => self.note(uop, place),
             Kind::Goto => {
                 if let Some(target) = landing(targets, uop.imm as usize) {
@@ -97,7 +106,7 @@ impl Builder<'_, '_> {
                 return false;
             }
             // But for the first, `shape::compiled` ends before the instruction.
-            Kind::Raise | Kind::Fetch(_) | Kind::Csr | Kind::Reservation | Kind::Fence | Kind::Delegate => {
+            Kind::Raise | Kind::Fetch(_) | Kind::Csr | Kind::Fence | Kind::Delegate => {
                 self.resume(place.member, place.start, false);
                 return false;
             }

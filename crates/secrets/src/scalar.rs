@@ -56,7 +56,7 @@ impl Follower for Shadow {
                 self.define(uop.dst, Secret { bits: secret, trail });
             }
             Does::Csr => self.access_csr(step, uop),
-            Does::Reservation => {
+            Does::Reserve | Does::TakeReservation => {
                 let address = self.slot(uop.a);
                 if self.seen(address.bits) != 0 {
                     self.find(Kind::LoadAddress, address.trail);
@@ -279,7 +279,8 @@ impl Shadow {
                 Does::Csr => self.set_csr(step.slot(uop.a) as u16, Secret { bits: u64::MAX, trail }),
                 Does::Pure(_)
                 | Does::Fetch(_)
-                | Does::Reservation
+                | Does::Reserve
+                | Does::TakeReservation
                 | Does::Fence
                 | Does::Goto
                 | Does::GotoIfZero

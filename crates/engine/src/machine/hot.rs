@@ -41,6 +41,10 @@ impl Machine<'_> {
             self.drop_compiled();
             return None;
         };
+        if let Some(entries) = compiler.outdated() {
+            let threshold = compiler.threshold();
+            self.cache.compile_again(&entries, threshold);
+        }
         let passed = (self.system.hart.retired - before) / PER_TICK;
         *ticks = ticks.saturating_sub(passed as u32).max(1);
         Some(returned)

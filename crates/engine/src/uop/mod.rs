@@ -84,8 +84,10 @@ pub enum Kind {
     Fetch(u16),
     /// Reads or writes a CSR.
     Csr,
-    /// Makes or takes a reservation.
-    Reservation,
+    /// Makes a reservation.
+    Reserve,
+    /// Ends one, and says in `dst` whether it was of this address.
+    TakeReservation,
     /// Makes stores visible to fetches.
     Fence,
     /// Continues elsewhere in the block.

@@ -119,9 +119,9 @@ macro_rules! operations {
                 /// CSR `a` = `b`.
                 CsrWrite [A B], Kind::Csr;
                 /// `dst` = 1 if a reservation covers address `a`; drops it.
-                ReservationTake [A] -> dst, Kind::Reservation;
+                ReservationTake [A] -> dst, Kind::TakeReservation;
                 /// Reserves `b` bytes at address `a`.
-                ReservationSet [A B], Kind::Reservation;
+                ReservationSet [A B], Kind::Reserve;
                 /// Instruction-fetch barrier: drops every translated block.
                 FenceI [], Kind::Fence;
                 /// Continues at micro-operation `imm` of this block.

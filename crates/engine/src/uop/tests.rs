@@ -3,7 +3,7 @@ use hart::Hart;
 use hart::csr::number::MSCRATCH;
 use hart::effects::Effects as Log;
 use hart::fault::Access;
-use hart::memory::{Address, Memory, MemoryAccess};
+use hart::memory::{Address, Memory, MemoryAccess, Reservation};
 use hart::system::System;
 use isa::{Descriptions, InstructionId};
 
@@ -61,7 +61,7 @@ struct Effects {
     noted: Vec<u64>,
     memory: Vec<u8>,
     csr: Option<(u16, u64)>,
-    reservation: Option<(u64, u64)>,
+    reservation: Reservation,
 }
 
 struct Bench {

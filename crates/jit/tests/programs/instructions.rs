@@ -156,5 +156,5 @@ pub fn choices(program: &Program) -> Vec<Choice<'_>> {
 }
 
 const fn accesses_memory(op: Op) -> bool {
-    op.access().is_some() || matches!(op.kind(), Kind::Reservation)
+    op.access().is_some() || matches!(op.kind(), Kind::Reserve | Kind::TakeReservation)
 }
