@@ -93,11 +93,8 @@ impl Builder<'_, '_> {
             self.check_range(base, low, size as u64, access, place);
             return self.host_address(address, uop.imm);
         };
-        let known = self.checked.iter().find(|known| {
-            known.base == base && known.low <= low && high <= known.high && (known.stores == stores)
-        });
-        let known = match known {
-            Some(&known) => known,
+        let known = match self.covering(base, low, high, stores) {
+            Some(known) => known,
             None => {
                 let alone = !place.straight || index > 0;
                 let (low, high) = if alone { (low, high) } else { self.reach(low, high, access, place) };
@@ -113,6 +110,36 @@ impl Builder<'_, '_> {
             return self.host_address(address, uop.imm);
         }
         (self.ins.ins().iadd(self.bytes, known.host.offset), (low - known.host.at) as i32)
+    }
+
+    /// What was checked already and covers a range.
+    fn covering(&self, base: Value, low: i64, high: i64, stores: bool) -> Option<Checked> {
+        let covers = |known: &&Checked| {
+            known.base == base && known.low <= low && high <= known.high && known.stores == stores
+        };
+        self.checked.iter().find(covers).copied()
+    }
+
+    /// The same of an access of its own, at `address + added`.
+    pub fn check_alone(
+        &mut self,
+        address: Value,
+        added: u64,
+        access: Access,
+        bits: u16,
+        place: Place,
+    ) -> (Value, i32) {
+        let (base, before) = self.sums[address].unwrap_or((address, 0));
+        let low = before.wrapping_add(added as i64);
+        let Some(high) = low.checked_add(i64::from(bits / 8)) else {
+            self.check_range(base, low, u64::from(bits / 8), access, place);
+            return self.host_address(address, added);
+        };
+        let host = match self.covering(base, low, high, access == Access::Store) {
+            Some(known) => known.host,
+            None => self.check_range(base, low, u64::from(bits / 8), access, place),
+        };
+        (self.ins.ins().iadd(self.bytes, host.offset), (low - host.at) as i32)
     }
 
     /// Host address of a guest address that was checked, as a sum.
@@ -330,7 +357,7 @@ impl Builder<'_, '_> {
 }
 
 /// The type of integers of this many bits.
-fn bits_of(bits: u16) -> Type {
+pub fn bits_of(bits: u16) -> Type {
     Type::int(bits).unwrap_or(types::I64)
 }
 
@@ -340,6 +367,6 @@ const fn ones(bits: u16) -> u64 {
 }
 
 /// Flags of checked guest accesses, which may be misaligned.
-fn guest() -> MemFlagsData {
+pub fn guest() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }

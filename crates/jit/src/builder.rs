@@ -17,7 +17,7 @@ use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
 use crate::tables::Elements;
-use crate::vector;
+use crate::{float, vector};
 
 /// Most return addresses that a computed jump is compared with.
 const RETURNS: usize = 4;
@@ -61,6 +61,8 @@ pub struct Builder<'a, 'f> {
     pub largest: Vec<u64>,
     /// What is known of values.
     pub known: SecondaryMap<Value, Known>,
+    /// What is known of the floating-point unit.
+    pub float_status: float::Status,
     /// What is known of the vector unit.
     pub vector: vector::State,
     /// Of addresses: a value and what was added to it, as far as an address has bits.

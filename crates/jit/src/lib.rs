@@ -12,6 +12,7 @@ mod arithmetic;
 mod bounds;
 mod builder;
 mod code;
+mod float;
 mod frame;
 mod granted;
 mod known;

@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
 
     /// Has an instruction carried out by its unit.
     fn unit(&mut self, uop: Uop, place: Place) {
-        if !self.vector(uop, place) {
+        if !self.float(uop, place) && !self.vector(uop, place) {
             self.call_unit(uop, place);
         }
     }

@@ -11,11 +11,15 @@ use crate::unit::{MemoryBody, Trap};
 use isa::operands::{self, AccessKind, Class, Eew, Effects};
 use softfloat::format::{Double, Format, Half, Single};
 
+/// How an instruction that moves bits between a register and memory accesses this, and how many.
+pub fn access(effects: &Effects) -> Option<(AccessKind, u16)> {
+    let [operands::Access { kind, width: Eew::Bits(bits), .. }] = &effects.memory[..] else { return None };
+    matches!(effects.class, Class::FpLoad | Class::FpStore).then_some((*kind, *bits))
+}
+
 /// The body of an instruction that accesses memory.
 pub fn memory_body(effects: &Effects) -> Option<MemoryBody> {
-    let [operands::Access { kind, width: Eew::Bits(bits), .. }] = &effects.memory[..] else { return None };
-    Some(match (*kind, *bits) {
-        _ if !matches!(effects.class, Class::FpLoad | Class::FpStore) => return None,
+    Some(match access(effects)? {
         (AccessKind::Load, 16) => load::<Half>,
         (AccessKind::Load, 32) => load::<Single>,
         (AccessKind::Load, 64) => load::<Double>,

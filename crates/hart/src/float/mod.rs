@@ -1,5 +1,6 @@
 //! The floating-point unit: F, D, Zfh, Zfa and Zfinx (RISC-V Unprivileged ISA). Its arithmetic is [`softfloat`]'s.
 
+pub mod compiled;
 mod conversions;
 pub mod csr;
 mod load_store;

@@ -3,6 +3,7 @@
 use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::Format;
 
+use super::compiled::DYNAMIC;
 use super::registers::{Float, Registers};
 use crate::hart::Hart;
 pub use crate::unit::Fields;
@@ -13,9 +14,6 @@ pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
 
 /// Rule of an instruction that rounds as `frm` says.
 const RESERVED_FRM: &str = "frm holds a reserved rounding mode";
-
-/// In the field of an instruction's rounding mode: the one of `frm`.
-const DYNAMIC: u32 = 7;
 
 impl Hart {
     /// The environment of an instruction that rounds.

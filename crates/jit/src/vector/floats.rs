@@ -54,8 +54,8 @@ fn fused(
     ins.ins().fma(x, y, z)
 }
 
-/// True if the host multiplies and adds vectors in one.
-fn fuses() -> bool {
+/// True if the host multiplies and adds in one.
+pub fn fuses() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]

@@ -19,13 +19,14 @@ use hart::csr::number;
 use hart::vector::Vtype;
 use hart::vector::compiled::{CHANGED, Compiled, offset};
 
+pub use floats::fuses;
 pub use state::State;
 
 use crate::builder::{Builder, Place, own};
 use crate::{frame, shape};
 
 /// Flags of casts between kinds of lanes, which are little-endian.
-fn flags() -> MemFlagsData {
+pub fn flags() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
 
@@ -59,7 +60,7 @@ impl Builder<'_, '_> {
     }
 
     /// The hart.
-    fn hart(&mut self) -> Value {
+    pub fn hart(&mut self) -> Value {
         self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::CORE)
     }
 
