@@ -1,6 +1,7 @@
 //! A compiler that is watched.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 use engine::program::Program;
@@ -16,6 +17,8 @@ pub struct Seen {
     /// Addresses of the blocks of each region.
     pub regions: RefCell<Vec<Vec<u64>>>,
     pub entered: Cell<usize>,
+    /// Regions that were to be compiled again.
+    pub outdated: Cell<usize>,
     /// Times that all compiled code was dropped.
     pub dropped: Cell<usize>,
     /// Most bytes of machine code at once.
@@ -48,6 +51,12 @@ impl Compiler for Watched {
     ) -> Option<Return> {
         self.1.entered.set(self.1.entered.get() + 1);
         self.0.enter(entry, system, program, budget, records)
+    }
+
+    fn outdated(&mut self) -> Option<Range<u32>> {
+        let outdated = self.0.outdated();
+        self.1.outdated.set(self.1.outdated.get() + usize::from(outdated.is_some()));
+        outdated
     }
 
     fn clear(&mut self) {
