@@ -61,6 +61,7 @@ impl Builder<'_, '_> {
     /// Ends the reservation, at the end of an instruction that takes it.
     pub fn end_reservation(&mut self) {
         let (none, memory) = (self.constant(0), self.memory());
+        self.ins.ins().store(own(), none, memory, FIRST);
         self.ins.ins().store(own(), none, memory, BYTES);
     }
 }
