@@ -7,6 +7,7 @@ mod tier;
 
 mod bounds;
 mod counting;
+mod floats;
 mod loops;
 mod pages;
 mod patterns;

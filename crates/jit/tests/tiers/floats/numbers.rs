@@ -1,0 +1,92 @@
+//! Numbers of runs: of formats, near and far.
+
+/// A format: the widths of its exponent and significand, and its letter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Format {
+    pub letter: char,
+    exponent: u32,
+    significand: u32,
+}
+
+pub const FORMATS: [Format; 3] = [
+    Format { letter: 'S', exponent: 8, significand: 23 },
+    Format { letter: 'D', exponent: 11, significand: 52 },
+    Format { letter: 'H', exponent: 5, significand: 10 },
+];
+
+/// What the numbers of a run are like.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Near one.
+    Near,
+    /// Powers of two that add up exactly.
+    Exact,
+    /// So large or small that products leave the range.
+    Far,
+    /// The smallest normal numbers and the largest subnormal ones.
+    Small,
+    /// Zeros, infinities, NaNs, the smallest and the largest numbers.
+    Special,
+    /// Whatever the bits say, boxed or not.
+    Any,
+}
+
+impl Format {
+    /// What a register holds of a number made of random bits.
+    pub fn register(self, kind: Kind, random: u64) -> u64 {
+        let width = 1 + self.exponent + self.significand;
+        let boxed = u64::MAX.checked_shl(width).unwrap_or(0);
+        match kind {
+            Kind::Any if random & 1 == 0 => random.rotate_left(7),
+            _ => boxed | self.number(kind, random),
+        }
+    }
+
+    fn number(self, kind: Kind, random: u64) -> u64 {
+        let Self { exponent, significand, .. } = self;
+        let sign = random >> 63 << (exponent + significand);
+        let bias = (1 << (exponent - 1)) - 1;
+        let all = (1 << significand) - 1;
+        let fraction = random & all;
+        let of = |power: u64, fraction: u64| sign | power << significand | fraction;
+        let largest = (1 << exponent) - 1;
+        match kind {
+            Kind::Near => of(bias - 2 + (random >> 56 & 3), fraction),
+            Kind::Exact => of(bias + (random >> 56 & 3), 0),
+            Kind::Far => of(1 + (random >> 40) % (largest - 1), fraction),
+            Kind::Small => match random >> 56 & 3 {
+                0 => of(1, random & 1),
+                1 => of(0, all - (random & 1)),
+                2 => of(2, random & 3),
+                _ => of(bias - 1, all - (random & 3)),
+            },
+            Kind::Special => match random >> 56 & 7 {
+                0 => of(0, 0),
+                1 => of(largest, 0),
+                2 => of(largest, 1 << (significand - 1)),
+                3 => of(largest, 1),
+                4 => of(0, 1),
+                5 => of(1, 0),
+                6 => of(largest - 1, all),
+                _ => of(bias, 0),
+            },
+            Kind::Any => random & (u64::MAX >> (63 - exponent - significand)),
+        }
+    }
+}
+
+/// So many numbers of a format and kind; one in eight is of another kind, and one in 32 not of the format.
+pub fn row(format: Format, kinds: [Kind; 2], seed: u64, count: usize) -> Vec<u64> {
+    let mut state = seed | 1;
+    let numbers = (0..count).map(|index| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let random = state ^ state >> 29;
+        let kind = kinds[usize::from(index % 8 == 5)];
+        match index % 32 {
+            // A double, which is no boxed single.
+            18 => FORMATS[1].register(Kind::Near, random),
+            _ => format.register(kind, random),
+        }
+    });
+    numbers.collect()
+}
