@@ -95,8 +95,6 @@ impl Builder<'_, '_> {
             Compiled::FromInteger(bits) => {
                 self.need(Status::Changed, place);
                 let value = self.get(fields.rs1() as u16);
-                let mask = self.constant(u64::MAX >> (64 - bits));
-                let value = if bits < 64 { self.ins.ins().band(value, mask) } else { value };
                 self.set_boxed(fields.rd(), value, bits);
             }
             Compiled::Sign(sign) => {
@@ -154,7 +152,7 @@ impl Builder<'_, '_> {
         self.ins.ins().load(ty, own(), hart, place_of(register))
     }
 
-    /// Sets a register to a value of so many bits, the others being zero.
+    /// Sets a register to the lowest bits of a value, boxed.
     fn set_boxed(&mut self, register: u32, value: Value, bits: u16) {
         let hart = self.hart();
         let value = if bits < 64 {
