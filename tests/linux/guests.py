@@ -151,7 +151,9 @@ def emulate(
     """Run it in QEMU's user mode, maybe on another ``processor``; its status after a signal is that of a shell."""
     name = "qemu-riscv32" if toolchain.endswith("riscv32") else "qemu-riscv64"
     qemu = shutil.which(name) or pytest.skip(f"needs {name} on PATH")
-    command = [qemu, *(["-cpu", processor] if processor else []), str(program), *arguments]
+    # Under nohup, the program would otherwise begin with a signal that is ignored.
+    hears = ["env", "--default-signal=HUP"]
+    command = [*hears, qemu, *(["-cpu", processor] if processor else []), str(program), *arguments]
     ran = subprocess.run(
         command, input=stdin, env=dict(environment or {}), capture_output=True, check=False, timeout=300, cwd=folder
     )
