@@ -17,7 +17,7 @@ use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
 use crate::tables::Elements;
-use crate::{float, vector};
+use crate::vector;
 
 /// Most return addresses that a computed jump is compared with.
 const RETURNS: usize = 4;
@@ -62,7 +62,7 @@ pub struct Builder<'a, 'f> {
     /// What is known of values.
     pub known: SecondaryMap<Value, Known>,
     /// What is known of the floating-point unit.
-    pub float_status: float::Status,
+    pub float_status: FloatStatus,
     /// What is known of the vector unit.
     pub vector: vector::State,
     /// Of addresses: a value and what was added to it, as far as an address has bits.
@@ -123,6 +123,18 @@ pub enum Known {
     /// It was computed so, and its low word depends on low words only. Said of values that nobody reads but
     /// the same instruction.
     Computed(Ring, Value, Value),
+}
+
+/// What is known of the floating-point unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum FloatStatus {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// It is on.
+    On,
+    /// And its state is marked as changed.
+    Changed,
 }
 
 /// A range of guest memory that may be accessed without another check.

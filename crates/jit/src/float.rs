@@ -10,24 +10,12 @@ use hart::unit::Fields;
 use hart::vector::compiled::{FLOAT_CHANGED, offset};
 
 use crate::access::{bits_of, guest};
-use crate::builder::{Builder, Extension, Place, own};
+use crate::builder::{Builder, Extension, FloatStatus, Place, own};
 use crate::shape;
 use crate::vector::flags as cast;
 
 /// `fflags.NX`.
 const INEXACT: u64 = 1;
-
-/// What a block knows of the unit.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Status {
-    /// Nothing.
-    #[default]
-    Unknown,
-    /// It is on.
-    On,
-    /// And its state is marked as changed.
-    Changed,
-}
 
 /// A format: its type, the mask that boxes it in a register, its sign, and between what magnitudes a result is plain.
 struct Format {
@@ -68,7 +56,7 @@ impl Builder<'_, '_> {
         let fields = Fields(word);
         match does {
             Compiled::Load(bits) => {
-                self.need(Status::Changed, place);
+                self.need(FloatStatus::Changed, place);
                 let (address, offset) =
                     self.reach_float(fields, word as i32 >> 20, Access::Load, bits, place);
                 let value = match bits {
@@ -79,26 +67,26 @@ impl Builder<'_, '_> {
                 self.set_boxed(fields.rd(), value, bits);
             }
             Compiled::Store(bits) => {
-                self.need(Status::On, place);
+                self.need(FloatStatus::On, place);
                 let offset = word as i32 >> 25 << 5 | fields.rd() as i32;
                 let (address, offset) = self.reach_float(fields, offset, Access::Store, bits, place);
                 let value = self.get_float(fields.rs2(), bits_of(bits));
                 self.ins.ins().store(guest(), value, address, offset);
             }
             Compiled::ToInteger(bits) => {
-                self.need(Status::On, place);
+                self.need(FloatStatus::On, place);
                 let value = self.get_float(fields.rs1(), bits_of(bits));
                 let value = if bits < 64 { self.ins.ins().sextend(types::I64, value) } else { value };
                 let value = if self.rv32 { self.extend_low(value, Extension::Zero) } else { value };
                 self.set(fields.rd() as u16, value);
             }
             Compiled::FromInteger(bits) => {
-                self.need(Status::Changed, place);
+                self.need(FloatStatus::Changed, place);
                 let value = self.get(fields.rs1() as u16);
                 self.set_boxed(fields.rd(), value, bits);
             }
             Compiled::Sign(sign) => {
-                self.need(Status::Changed, place);
+                self.need(FloatStatus::Changed, place);
                 let [a, b] =
                     [fields.rs1(), fields.rs2()].map(|register| self.get_float(register, types::I64));
                 let value = self.with_sign(sign, a, b);
@@ -116,7 +104,7 @@ impl Builder<'_, '_> {
     }
 
     /// Leaves to the interpreter unless the unit is known to be in a state.
-    fn need(&mut self, status: Status, place: Place) {
+    fn need(&mut self, status: FloatStatus, place: Place) {
         if self.float_status >= status {
             return;
         }
@@ -124,7 +112,7 @@ impl Builder<'_, '_> {
         let (hart, field) = (self.hart(), self.constant(FLOAT_CHANGED));
         let now = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
         let now = self.ins.ins().band(now, field);
-        let wrong = if status == Status::On {
+        let wrong = if status == FloatStatus::On {
             let off = self.constant(0);
             self.ins.ins().icmp(IntCC::Equal, now, off)
         } else {
@@ -219,7 +207,7 @@ impl Builder<'_, '_> {
         self.ins.seal_block(done);
         self.ins.switch_to_block(done);
         // Either way.
-        self.float_status = Status::Changed;
+        self.float_status = FloatStatus::Changed;
     }
 
     /// True if the host's results or flags may be others than the unit's, whatever the result.
@@ -228,7 +216,7 @@ impl Builder<'_, '_> {
         let mut differs = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
         let flags = self.ins.ins().uload8(types::I64, own(), hart, offset::FFLAGS as i32);
         let mut needed = vec![(flags, INEXACT)];
-        if self.float_status < Status::Changed {
+        if self.float_status < FloatStatus::Changed {
             let status = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
             needed.push((status, FLOAT_CHANGED));
         }

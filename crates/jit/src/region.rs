@@ -11,12 +11,12 @@ use engine::tier::Region;
 use engine::uop::SLOTS;
 
 use crate::bounds::AtBlocks;
-use crate::builder::{Builder, own};
+use crate::builder::{Builder, FloatStatus, own};
 use crate::frame::{self, JUMPS, region_signature};
 use crate::shape;
 use crate::sites::Sites;
 use crate::tables::Elements;
-use crate::{float, vector};
+use crate::vector;
 
 /// Builds the function of a region.
 pub fn build<'a>(
@@ -71,7 +71,7 @@ pub fn build<'a>(
         checked: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
-        float_status: float::Status::default(),
+        float_status: FloatStatus::default(),
         vector: vector::State::new(region),
         sums: SecondaryMap::new(),
         bounded: SecondaryMap::new(),
@@ -118,7 +118,7 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(self.blocks[index]);
         self.checked.clear();
         self.vector.begin(index);
-        self.float_status = float::Status::default();
+        self.float_status = FloatStatus::default();
         for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {
             if most != u64::MAX {
                 let value = self.get(register as u16);

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use crate::reservation;
 use engine::block::Block;
 use engine::tier::Region;
 use engine::timed;
@@ -97,7 +96,29 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
         stores |= is_store;
         changed |= reserves || is_store && loads || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
     }
-    !(repeats && stores) && reservation::is_simple(uops, start)
+    !(repeats && stores) && reserves_simply(uops, start)
+}
+
+/// True if an instruction, whose first micro-operation is at `start` in its block, uses reservations in a way that is
+/// compiled: it takes one on each way to its end, and not before it leaves. Until then it may be executed again.
+fn reserves_simply(uops: &[Uop], start: usize) -> bool {
+    let is_taken = |uop: &Uop| uop.op.kind() == Kind::TakeReservation;
+    let Some(taken) = uops.iter().position(is_taken) else { return true };
+    let (before, after) = uops.split_at(taken);
+    let passes = |uop: &Uop| {
+        let jumps = matches!(uop.op.kind(), Kind::Goto | Kind::GotoIfZero);
+        !jumps || uop.imm as usize <= start + taken
+    };
+    let stays = |uop: &Uop| {
+        let (jumps, leaves) = match uop.op.kind() {
+            Kind::Goto | Kind::GotoIfZero => (true, false),
+            Kind::Exit | Kind::ExitTo | Kind::ExitIf(_) | Kind::Unit => (false, true),
+            Kind::Reserve | Kind::TakeReservation => (false, true),
+            _ => (false, false),
+        };
+        !leaves && (!jumps || uop.imm as usize > start + taken)
+    };
+    before.iter().all(passes) && after[1..].iter().all(stays)
 }
 
 /// What is known of an instruction of a unit.

@@ -4,12 +4,11 @@ use isa::operands::{AccessKind, Effects};
 
 use super::load_store;
 use super::registers::are_integer;
+use super::unit::DYNAMIC;
 use crate::unit::Fields;
 
 /// In the field of an instruction's rounding mode: to nearest, even.
 const NEAREST_EVEN: u32 = 0;
-/// The mode of `frm`.
-pub(super) const DYNAMIC: u32 = 7;
 
 /// What an instruction does. Where there is a width, it is 16, 32 or 64 bits; what is narrower than a register is boxed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,6 @@
 use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::Format;
 
-use super::compiled::DYNAMIC;
 use super::registers::{Float, Registers};
 use crate::hart::Hart;
 pub use crate::unit::Fields;
@@ -11,6 +10,9 @@ use crate::unit::Trap;
 
 /// Rule of an instruction that needs the unit.
 pub const OFF: &str = "the floating-point unit is off: mstatus.FS is 0";
+
+/// In the field of an instruction's rounding mode: the one of `frm`.
+pub(super) const DYNAMIC: u32 = 7;
 
 /// Rule of an instruction that rounds as `frm` says.
 const RESERVED_FRM: &str = "frm holds a reserved rounding mode";
