@@ -32,8 +32,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory, furnished: Callable[[P
     return {
         **readers_environment(tmp_path_factory.mktemp("bin")),
         "CIPHERMARK_CACHE": str(cache),
-        # What zig keeps for a reader's own program.
-        "ZIG_GLOBAL_CACHE_DIR": str(cache / "zig"),
+        # A reader's own zig does not take turns with ours, so it must not write into what ours seals or drops.
+        "ZIG_GLOBAL_CACHE_DIR": str(tmp_path_factory.mktemp("zig")),
     }
 
 
