@@ -68,8 +68,8 @@ class TrapError(RunError):
         """Extensions that have that instruction, in lower case, as far as they are known."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """``Did you mean …?`` for the closest of ``known``, or a list of all of them if none is close."""
+def nearest(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """``Did you mean …?`` for the closest of ``known``; if none is close, ``otherwise``, or a list of all of them."""
     candidates = sorted(set(known))
     if not candidates:
         return ""
@@ -79,4 +79,4 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {close[0]!r}?"
-    return "Known: " + ", ".join(candidates) + "."
+    return otherwise or "Known: " + ", ".join(candidates) + "."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -115,8 +116,22 @@ def test_families_fix_sizes() -> None:
     assert algorithm.fixed_size("encrypt") is None
     with pytest.raises(UsageError, match="whole blocks of 16"):
         algorithm.check_size("encrypt", 100)
-    with pytest.raises(UsageError, match="unknown algorithm"):
-        family.of_algorithm("aes-129-ecb")
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("aes-129-ecb", r"Did you mean 'aes-1\d\d-ecb'\?"),
+        ("aes/ttable", r"'ttable' is an implementation: `ciphermark measure aes-128-cbc --impls ttable`\."),
+        ("aes", r"Algorithms of aes: aes-128-cbc, .*, …\. `ciphermark list algorithms` shows all\."),
+        ("chacha20/zbb", r"'zbb' is an implementation: `ciphermark measure chacha20 --impls zbb`\."),
+        ("des", "`ciphermark list algorithms` shows all."),
+    ],
+)
+def test_a_name_that_is_no_algorithm_is_refused_with_what_may_have_been_meant(asked: str, hint: str) -> None:
+    with pytest.raises(UsageError, match="unknown algorithm") as refused:
+        family.of_algorithm(asked)
+    assert re.fullmatch(hint, refused.value.hint)
 
 
 def test_a_family_with_a_bad_call_is_refused(tmp_path: Path) -> None:

@@ -148,12 +148,17 @@ def assert_equal_tiers(elf: bytes) -> _engine.SimResult:
     return whole
 
 
+def _of_one_worker(toolchain: str) -> pytest.MarkDecorator:
+    """The others would wait for the C library that the first of its tests builds."""
+    return pytest.mark.xdist_group(toolchain)
+
+
 @pytest.mark.parametrize(
     ("source", "toolchain"),
     [
-        *(("threads.c", toolchain) for toolchain in TOOLCHAINS),
+        *(pytest.param("threads.c", toolchain, marks=_of_one_worker(toolchain)) for toolchain in TOOLCHAINS),
         ("signals.c", "musl-riscv64"),
-        ("memory.c", "musl-riscv32"),
+        pytest.param("memory.c", "musl-riscv32", marks=_of_one_worker("musl-riscv32")),
         *(("exceptions.cc", toolchain) for toolchain in CPP_TOOLCHAINS),
         ("goroutines.go", "go"),
     ],

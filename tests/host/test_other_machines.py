@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from ciphermark import host as native_host
 from ciphermark.build import linux
@@ -13,7 +14,12 @@ from ciphermark.rows.model import Request
 from host.conftest import Spoil
 
 
-@pytest.fixture(params=["aarch64", "riscv64", "x86_64"])
+def _of_one_worker(architecture: str) -> ParameterSet:
+    """The others would wait for the C library that the first of its tests builds."""
+    return pytest.param(architecture, marks=pytest.mark.xdist_group(f"musl-{architecture}"))
+
+
+@pytest.fixture(params=map(_of_one_worker, ("aarch64", "riscv64", "x86_64")))
 def architecture(request: pytest.FixtureRequest, chacha: Implementation) -> Architecture:
     name: Architecture = request.param
     try:

@@ -3,7 +3,7 @@ data: a file with placeholders (``aes-{bits}-ecb``), in which every variant is s
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
@@ -172,8 +172,21 @@ def of_algorithm(algorithm: str) -> Family:
     for family in families:
         if algorithm in family.algorithms:
             return family
-    known = [known for family in families for known in family.algorithms]
-    raise UsageError(f"unknown algorithm {algorithm!r}", nearest(algorithm, known))
+    raise UsageError(f"unknown algorithm {algorithm!r}", _meant(algorithm, families))
+
+
+def _meant(word: str, families: Sequence[Family]) -> str:
+    """What an unknown algorithm may have been meant to be."""
+    name, slash, implementation = word.partition("/")
+    of_family = next((family.algorithms for family in families if family.name == name), None)
+    if of_family is None:
+        known = [algorithm for family in families for algorithm in family.algorithms]
+        return nearest(word, known, otherwise="`ciphermark list algorithms` shows all.")
+    few = sorted(of_family)[:3]
+    if slash:
+        return f"{implementation!r} is an implementation: `ciphermark measure {few[0]} --impls {implementation}`."
+    more = ", …" if len(of_family) > 3 else ""
+    return f"Algorithms of {name}: {', '.join(few)}{more}. `ciphermark list algorithms` shows all."
 
 
 def read(folder: Path) -> Family:

@@ -4,9 +4,10 @@
 #![allow(dead_code, reason = "each test program that includes this module uses a part of it")]
 
 use coredsl::ir::{Instruction, Module};
+use coredsl::{FileSources, Found, MemorySources, Sources};
 use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::{Address, Host, Htif, Memory};
-use isa::Descriptions;
+use isa::{Builtin, Descriptions};
 
 /// Where guests begin.
 pub const BASE: u64 = 0x8000_0000;
@@ -19,6 +20,26 @@ pub const DATA: u64 = BASE + 0x2000;
 pub fn program(isa: &str) -> Program {
     let descriptions = Descriptions::read(&[]).expect("the built-in descriptions are sound");
     Program::new(isa, &descriptions).expect("a known ISA string")
+}
+
+/// A user's file, before the built-in ones.
+struct WithBuiltin(MemorySources);
+
+impl Sources for WithBuiltin {
+    fn find(&self, name: &str, importer: Option<&str>) -> Found {
+        match self.0.find(name, importer)? {
+            Some(found) => Ok(Some(found)),
+            None => FileSources::new(Builtin).find(name, importer),
+        }
+    }
+}
+
+/// The program of an ISA string that names what `description` has.
+pub fn program_of_ones_own(isa: &str, description: &str) -> Program {
+    let sources = WithBuiltin(MemorySources::new().with("own.core_desc", description));
+    let descriptions = Descriptions::from_sources(&["own.core_desc".into()], &sources)
+        .unwrap_or_else(|diagnostics| panic!("{description}: {diagnostics}"));
+    Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The word of an instruction with the given operand fields, the others 0.

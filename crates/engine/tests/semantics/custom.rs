@@ -1,28 +1,15 @@
 //! Instructions of a user's own, in shapes that no standard instruction has.
 
-use coredsl::{FileSources, Found, MemorySources, Sources};
 use engine::{Blind, Limits, Machine, Program};
-use isa::{Builtin, Descriptions, Xlen};
+use isa::Xlen;
 use proptest::prelude::*;
 
 use crate::WIDTHS;
-use crate::guest::{BASE, DATA, Screen, encode};
+use crate::guest::{BASE, DATA, Screen, encode, program_of_ones_own};
 use crate::operands::{address, memory, registers, runner};
 use crate::reference::{MEMORY, Reference};
 
 const CASES: u32 = 60;
-
-/// A user's file, before the built-in ones.
-struct WithBuiltin(MemorySources);
-
-impl Sources for WithBuiltin {
-    fn find(&self, name: &str, importer: Option<&str>) -> Found {
-        match self.0.find(name, importer)? {
-            Some(found) => Ok(Some(found)),
-            None => FileSources::new(Builtin).find(name, importer),
-        }
-    }
-}
 
 /// A program with the user's instruction `OP rd, rs1, rs2`.
 pub fn user_program(xlen: Xlen, declarations: &str, behavior: &str) -> Program {
@@ -39,11 +26,8 @@ pub fn user_program(xlen: Xlen, declarations: &str, behavior: &str) -> Program {
             }}
         }}"
     );
-    let sources = WithBuiltin(MemorySources::new().with("test.core_desc", text));
-    let descriptions = Descriptions::from_sources(&["test.core_desc".into()], &sources)
-        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let base = format!("rv{}imac_zicsr_xtest", xlen.bits());
-    Program::new(&base, &descriptions).unwrap_or_else(|error| panic!("{error}"))
+    program_of_ones_own(&base, &text)
 }
 
 /// A machine after `OP a2, a0, a1` with the given registers.

@@ -1,29 +1,15 @@
 //! Accesses of a user's own instructions: constants no standard one can add to an address, and addresses that are
 //! narrower than registers.
 
-use coredsl::{FileSources, Found, MemorySources, Sources};
 use engine::Program;
-use isa::{Builtin, Descriptions};
 
 use crate::addresses::{access, around_edges};
-use crate::guest::encode;
+use crate::guest::{encode, program_of_ones_own};
 use crate::layouts::Layout;
 
 /// What is added, around all places where a sum may wrap.
 const CONSTANTS: [u64; 6] =
     [8, 0x7fff_fff8, 0xffff_fffc, 0x7fff_ffff_ffff_ffff, 0x7fff_ffff_ffff_fff9, 0xffff_ffff_ffff_fff0];
-
-/// A user's file, before the built-in ones.
-struct WithBuiltin(MemorySources);
-
-impl Sources for WithBuiltin {
-    fn find(&self, name: &str, importer: Option<&str>) -> Found {
-        match self.0.find(name, importer)? {
-            Some(found) => Ok(Some(found)),
-            None => FileSources::new(Builtin).find(name, importer),
-        }
-    }
-}
 
 /// A program with `FARLW rd, rs1` and `FARSB rd, rs1`, whose address is the sum with `constant` cut to `bits`.
 fn far(isa: &str, constant: u64, bits: &str) -> Program {
@@ -50,10 +36,7 @@ fn far(isa: &str, constant: u64, bits: &str) -> Program {
             }}
         }}"
     );
-    let sources = WithBuiltin(MemorySources::new().with("far.core_desc", text));
-    let descriptions = Descriptions::from_sources(&["far.core_desc".into()], &sources)
-        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
+    program_of_ones_own(isa, &text)
 }
 
 /// After an access near by through the same register, before one, and through an index that is small.

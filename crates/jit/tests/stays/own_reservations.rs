@@ -1,25 +1,12 @@
 //! A user's own instructions that use reservations in other ways than `lr` and `sc` do.
 
-use coredsl::{FileSources, Found, MemorySources, Sources};
 use engine::Program;
-use isa::{Builtin, Descriptions};
 
+use crate::guest::program_of_ones_own;
 use crate::reservations::check;
 
 /// Programs of each behaviour and width.
 const CASES: u32 = 8;
-
-/// A user's file, before the built-in ones.
-struct WithBuiltin(MemorySources);
-
-impl Sources for WithBuiltin {
-    fn find(&self, name: &str, importer: Option<&str>) -> Found {
-        match self.0.find(name, importer)? {
-            Some(found) => Ok(Some(found)),
-            None => FileSources::new(Builtin).find(name, importer),
-        }
-    }
-}
 
 /// A program with the user's instruction `OWN rd, rs2, (rs1)`.
 fn own(isa: &str, behavior: &str) -> Program {
@@ -35,10 +22,7 @@ fn own(isa: &str, behavior: &str) -> Program {
             }}
         }}"
     );
-    let sources = WithBuiltin(MemorySources::new().with("own.core_desc", text));
-    let descriptions = Descriptions::from_sources(&["own.core_desc".into()], &sources)
-        .unwrap_or_else(|diagnostics| panic!("{behavior}: {diagnostics}"));
-    Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
+    program_of_ones_own(isa, &text)
 }
 
 fn both_widths(behavior: &str) {

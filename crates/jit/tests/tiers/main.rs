@@ -2,6 +2,8 @@
 
 #[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
+#[path = "../numbers/mod.rs"]
+mod numbers;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 

@@ -11,6 +11,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::Setup;
 use crate::guest::{encode, program};
+use crate::numbers::{FORMATS, Format, Kind, kind, randoms};
 
 const CASES: u32 = 600;
 /// Instructions in a loop.
@@ -28,59 +29,18 @@ const BINARY: [&str; 13] = [
 /// A vector and a register.
 const SCALAR: [&str; 2] = ["VFRSUB", "VFRDIV"];
 
-/// What the numbers of a run are like.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// Near one.
-    Near,
-    /// Powers of two that add up exactly.
-    Exact,
-    /// So large or small that products leave the range.
-    Far,
-    /// Whatever the bits say.
-    Any,
-    /// Zeros, infinities, NaNs, the smallest and the largest numbers.
-    Special,
-}
-
-impl Kind {
-    /// The bits of a number of an exponent's and a significand's width.
-    fn number(self, random: u64, exponent: u32, significand: u32) -> u64 {
-        let sign = random >> 63 << (exponent + significand);
-        let bias = (1 << (exponent - 1)) - 1;
-        let fraction = random & ((1 << significand) - 1);
-        let of = |power: u64, fraction: u64| sign | power << significand | fraction;
-        let largest = (1 << exponent) - 1;
-        match self {
-            Self::Near => of(bias - 2 + (random >> 56 & 3), fraction),
-            Self::Exact => of(bias + (random >> 56 & 3), 0),
-            Self::Far => of(1 + (random >> 40) % (largest - 1), fraction),
-            Self::Any => random & (u64::MAX >> (63 - exponent - significand)),
-            Self::Special => match random >> 56 & 7 {
-                0 => of(0, 0),
-                1 => of(largest, 0),
-                2 => of(largest, 1 << (significand - 1)),
-                3 => of(largest, 1),
-                4 => of(0, 1),
-                5 => of(1, 0),
-                6 => of(largest - 1, (1 << significand) - 1),
-                _ => of(bias, 0),
-            },
-        }
-    }
+/// Of elements of SEW.
+fn format(sew: u32) -> Format {
+    FORMATS[usize::from(sew == 3)]
 }
 
 /// Numbers of SEW, of a kind for most and another for one in sixteen.
 fn lanes(kinds: (Kind, Kind), seed: u64, sew: u32) -> Vec<u8> {
-    let mut state = seed | 1;
-    let (exponent, significand) = if sew == 2 { (8, 23) } else { (11, 52) };
-    let numbers = (0..8192 >> sew).flat_map(|index| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        let random = state ^ state >> 29;
+    let number = |(index, random): (usize, u64)| {
         let kind = if index % 16 == 5 { kinds.1 } else { kinds.0 };
-        kind.number(random, exponent, significand).to_le_bytes()[..1 << sew].to_vec()
-    });
-    numbers.collect()
+        format(sew).number(kind, random).to_le_bytes()[..1 << sew].to_vec()
+    };
+    randoms(seed).take(8192 >> sew).enumerate().flat_map(number).collect()
 }
 
 /// An instruction of a loop.
@@ -136,15 +96,6 @@ fn write(program: &Program, csr: i64, register: i64) -> u32 {
 fn both_tiers_give_the_same_numbers_and_flags() {
     static PROGRAMS: [LazyLock<Program>; 2] =
         [LazyLock::new(|| program("rv64gcv")), LazyLock::new(|| program("rv32gcv"))];
-    let kind = || {
-        prop_oneof![
-            5 => Just(Kind::Near),
-            2 => Just(Kind::Exact),
-            1 => Just(Kind::Far),
-            1 => Just(Kind::Any),
-            1 => Just(Kind::Special),
-        ]
-    };
     let shape = (
         2..4u32,
         select(&[7i64, 0, 0, 1, 2][..]),
@@ -183,8 +134,7 @@ fn both_tiers_give_the_same_numbers_and_flags() {
             (x[6], x[16], x[17], x[18], x[19]) = (length, flags, flags ^ 1, rounding, status);
             x[ROUNDS as usize] = 7;
             let floats = (0..8u32).map(|register| {
-                let (exponent, significand) = if sew == 2 { (8, 23) } else { (11, 52) };
-                let number = kind.number(seeds[0].rotate_left(9 * register), exponent, significand);
+                let number = format(sew).number(kind, seeds[0].rotate_left(9 * register));
                 // One is not boxed.
                 if sew == 2 && register != 3 { number | 0xffff_ffff << 32 } else { number }
             });

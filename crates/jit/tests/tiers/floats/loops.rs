@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use super::numbers::{FORMATS, Format, Kind, row};
 use super::{FFLAGS, FRM, MEPC, MSTATUS, PROGRAMS, ROUNDS, Setup, TOHOST, exchange, looped, op, write};
 use crate::guest::{BASE, DATA, SIZE};
+use crate::numbers::{FORMATS, Format, kind, row};
 
 const CASES: u32 = 500;
 /// Random instructions in a loop.
@@ -145,16 +145,6 @@ fn renew(program: &Program) -> Vec<u32> {
 
 #[test]
 fn both_tiers_give_the_same_numbers_flags_and_faults() {
-    let kind = || {
-        prop_oneof![
-            5 => Just(Kind::Near),
-            2 => Just(Kind::Exact),
-            1 => Just(Kind::Far),
-            1 => Just(Kind::Small),
-            1 => Just(Kind::Special),
-            1 => Just(Kind::Any),
-        ]
-    };
     let control = (
         select(&[1u64, 1, 1, 1, 0, 0x1f, 0x1e][..]),
         select(&[0u64, 0, 0, 0, 0, 1, 2, 3, 4, 5, 7][..]),

@@ -1,7 +1,6 @@
 //! Loops of scalar floating-point instructions: registers, flags, the unit's state and memory are equal.
 
 mod loops;
-mod numbers;
 mod single;
 
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! Single instructions in loops that renew what they need, so that what is compiled is what executes.
 
-use super::numbers::{FORMATS, Kind};
 use super::{FFLAGS, FRM, PROGRAMS, ROUNDS, Setup, looped, op, write};
 use crate::guest::{BASE, DATA, SIZE};
+use crate::numbers::{FORMATS, Kind};
 
 /// Bits that no format takes for its own.
 const BITS: u64 = 0x8123_4567_89ab_cdef;

@@ -1,4 +1,8 @@
-//! Numbers of runs: of formats, near and far.
+//! Random floating-point numbers: of formats, near and far.
+
+#![allow(dead_code, reason = "each test program that includes this module uses a part of it")]
+
+use proptest::prelude::*;
 
 /// A format: the widths of its exponent and significand, and its letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +35,27 @@ pub enum Kind {
     Any,
 }
 
+/// Numbers near one for the most part.
+pub fn kind() -> impl Strategy<Value = Kind> {
+    prop_oneof![
+        5 => Just(Kind::Near),
+        2 => Just(Kind::Exact),
+        1 => Just(Kind::Far),
+        1 => Just(Kind::Small),
+        1 => Just(Kind::Special),
+        1 => Just(Kind::Any),
+    ]
+}
+
+/// Random bits without end.
+pub fn randoms(seed: u64) -> impl Iterator<Item = u64> {
+    let mut state = seed | 1;
+    std::iter::repeat_with(move || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        state ^ state >> 29
+    })
+}
+
 impl Format {
     /// What a register holds of a number made of random bits.
     pub fn register(self, kind: Kind, random: u64) -> u64 {
@@ -42,7 +67,8 @@ impl Format {
         }
     }
 
-    fn number(self, kind: Kind, random: u64) -> u64 {
+    /// The bits of a number made of random ones.
+    pub fn number(self, kind: Kind, random: u64) -> u64 {
         let Self { exponent, significand, .. } = self;
         let sign = random >> 63 << (exponent + significand);
         let bias = (1 << (exponent - 1)) - 1;
@@ -77,16 +103,13 @@ impl Format {
 
 /// So many numbers of a format and kind; one in eight is of another kind, and one in 32 not of the format.
 pub fn row(format: Format, kinds: [Kind; 2], seed: u64, count: usize) -> Vec<u64> {
-    let mut state = seed | 1;
-    let numbers = (0..count).map(|index| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        let random = state ^ state >> 29;
+    let number = |(index, random)| {
         let kind = kinds[usize::from(index % 8 == 5)];
         match index % 32 {
             // A double, which is no boxed single.
             18 => FORMATS[1].register(Kind::Near, random),
             _ => format.register(kind, random),
         }
-    });
-    numbers.collect()
+    };
+    randoms(seed).take(count).enumerate().map(number).collect()
 }
