@@ -17,7 +17,7 @@ use crate::uop::{Op, Uop};
 
 /// Executions after which a block of scalar instructions is compiled, unless a compiler says otherwise: about as many
 /// as take the interpreter the time of compiling it. Other blocks are more urgent ([`Block::urgency`]).
-pub const HOT: u32 = 4000;
+pub const HOT: u32 = 2000;
 /// Most blocks compiled together.
 const BLOCKS: usize = 64;
 /// Most micro-operations compiled together, unless one block has more: register allocation takes time that
@@ -28,6 +28,9 @@ const UOPS: usize = 400;
 const UOPS_AT_FIRST: usize = 1000;
 /// Compiled blocks that are little.
 const FEW: usize = 24;
+/// Compiled blocks that are many: what is compiled is then not compiled again with what leads to it. Such a program
+/// spends more on compiling than ways between regions cost it.
+const MANY: usize = 128;
 /// A block is too cold for a region if its head was executed more than this many times as often.
 const COLDER: u32 = 16;
 
@@ -124,7 +127,8 @@ pub struct Candidate {
     pub id: BlockId,
     /// Its first instruction.
     pub pc: u64,
-    /// True if the region has all that it is known to lead to: it then needs no region of its own.
+    /// True if the region has all that it is known to lead to and would have in any region: it then needs none of its
+    /// own.
     pub whole: bool,
 }
 
@@ -136,7 +140,8 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
     let mut candidates = vec![Candidate { id: head, pc, whole: true }];
     let mut size = cache.block(head).uops.len();
     let least = executions(cache, head) / COLDER;
-    let has_much = cache.compiled() >= FEW;
+    let compiled = cache.compiled();
+    let (has_much, has_many) = (compiled >= FEW, compiled >= MANY);
     let most = if has_much { UOPS } else { UOPS_AT_FIRST };
     let mut next = 0;
     while next < candidates.len() {
@@ -149,14 +154,12 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
                 continue;
             }
             let uops = cache.block(id).uops.len();
+            let stays_out = || has_many || has_much && is_called(cache.block(candidates[next].id), target);
+            if matches!(cache.heat_of(id), Heat::Compiled(_)) && stays_out() {
+                continue;
+            }
             let is_apart = avoid.contains(&target) || cache.block(id).meets;
-            if is_apart
-                || candidates.len() >= BLOCKS
-                || size + uops > most
-                || (is_called(cache.block(candidates[next].id), target)
-                    && has_much
-                    && matches!(cache.heat_of(id), Heat::Compiled(_)))
-            {
+            if is_apart || candidates.len() >= BLOCKS || size + uops > most {
                 candidates[next].whole = false;
             } else {
                 size += uops;

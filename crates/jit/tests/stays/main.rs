@@ -1,5 +1,5 @@
 //! What compiled code carries out itself although it used to leave for it: reservations, computed jumps to
-//! addresses that share a place in the table, and accesses of one site to many areas.
+//! addresses that share a place in the table, and accesses of one site to many areas; and how much is compiled for it.
 
 #[path = "../effort/mod.rs"]
 mod effort;
@@ -13,6 +13,7 @@ mod tier;
 mod watched;
 
 mod jumps;
+mod once;
 mod own_reservations;
 mod pair;
 mod reservations;
