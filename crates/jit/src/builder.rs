@@ -31,6 +31,8 @@ pub struct Builder<'a, 'f> {
     pub tables: &'a mut HashMap<u64, Elements>,
     /// Places that access memory of a process, those of earlier regions included.
     pub sites: &'a mut Sites,
+    /// What addresses of counters are relative to.
+    pub counters: u64,
     pub rv32: bool,
     /// Calling convention of the host's functions.
     pub host_convention: CallConv,

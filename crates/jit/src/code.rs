@@ -17,6 +17,7 @@ use hart::System;
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
 use crate::granted;
+use crate::region::Shared;
 use crate::sites::Sites;
 use crate::tables::Elements;
 use crate::{region, shape};
@@ -40,6 +41,8 @@ pub struct Code {
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
     sites: Sites,
+    /// Where the first counter of executions is, if one was asked for.
+    counters: u64,
     /// Entries of a region that is to be compiled again.
     outdated: Option<Range<u32>>,
     bytes: usize,
@@ -78,6 +81,7 @@ impl Code {
             jumps: Jump::none(),
             tables: HashMap::new(),
             sites: Sites::default(),
+            counters: 0,
             outdated: None,
             bytes: PAGE,
         })
@@ -105,13 +109,17 @@ impl Code {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
+        let mut counters = region.members.iter().filter_map(|member| member.executions);
+        if self.counters == 0 {
+            self.counters = counters.next().map_or(0, |counter| counter.as_ptr() as u64);
+        }
+        let shared = Shared { tables: &mut self.tables, sites: &mut self.sites, counters: self.counters };
         region::build(
             region,
             &bounds,
             &mut self.context.func,
             &mut self.builder,
-            &mut self.tables,
-            &mut self.sites,
+            shared,
             module.isa().frontend_config(),
         );
         let name = format!("region{}", self.regions);
@@ -164,6 +172,7 @@ impl Code {
             frame.rights = pages.rights();
         }
         frame.jumps = self.jumps.as_ptr();
+        frame.counters = self.counters;
         frame.vectors = hart.vector.registers_mut();
         (frame.hart, frame.memory, frame.program) = (&raw mut *hart, &raw mut *memory, &raw const *program);
         frame.records = records.end();

@@ -75,6 +75,8 @@ pub struct Frame {
     pub program: *const Program,
     /// The vector registers.
     pub vectors: *mut u8,
+    /// What addresses of counters are relative to.
+    pub counters: u64,
     /// In and out: where the next record of a timed run begins.
     pub records: *mut u64,
     /// Out: what rights are to be looked up for.
@@ -113,6 +115,7 @@ pub const fn patience(site: usize) -> i32 {
 }
 
 pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
+pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
 pub const CORE: i32 = offset_of!(Frame, hart) as i32;

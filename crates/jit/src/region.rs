@@ -1,5 +1,6 @@
 //! One region as a Cranelift function: entry, blocks, exits.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
@@ -18,14 +19,21 @@ use crate::sites::Sites;
 use crate::tables::Elements;
 use crate::vector;
 
+/// What regions have in common.
+pub struct Shared<'a> {
+    pub tables: &'a mut HashMap<u64, Elements>,
+    pub sites: &'a mut Sites,
+    /// A counter of executions, if there are any; others are near.
+    pub counters: u64,
+}
+
 /// Builds the function of a region.
 pub fn build<'a>(
     region: &'a Region<'a>,
     bounds: &'a AtBlocks,
     function: &mut Function,
     context: &mut FunctionBuilderContext,
-    tables: &'a mut HashMap<u64, Elements>,
-    sites: &'a mut Sites,
+    shared: Shared<'a>,
     config: TargetFrontendConfig,
 ) {
     let mut ins = FunctionBuilder::new(function, context);
@@ -53,13 +61,14 @@ pub fn build<'a>(
         region,
         bounds,
         ins,
-        tables,
+        tables: shared.tables,
         rv32: region.program.isa().xlen() == isa::Xlen::Rv32,
         host_convention: config.default_call_conv,
         frame: home_frame,
         home,
         bytes,
-        sites,
+        sites: shared.sites,
+        counters: shared.counters,
         variables: vec![None; SLOTS],
         written,
         budget,
@@ -142,11 +151,7 @@ impl Builder<'_, '_> {
             self.begin_record(index);
         }
         if let Some(executions) = member.executions {
-            let counter = self.constant(executions.as_ptr() as u64);
-            let count = self.ins.ins().load(types::I64, own(), counter, 0);
-            let one = self.constant(1);
-            let count = self.ins.ins().iadd(count, one);
-            self.ins.ins().store(own(), count, counter, 0);
+            self.count(executions);
         }
         let compiled = shape::compiled(block);
         for instruction in 0..compiled {
@@ -155,6 +160,23 @@ impl Builder<'_, '_> {
         if compiled < block.decoded.len() {
             self.resume(index, shape::uops_of(block, compiled).start, false);
         }
+    }
+
+    /// Adds one to a counter.
+    fn count(&mut self, counter: &Cell<u64>) {
+        let address = counter.as_ptr() as u64;
+        let (base, offset) = match i32::try_from(address.wrapping_sub(self.counters).cast_signed()) {
+            // Cranelift would make the whole address twice.
+            Ok(offset) => {
+                let near = own().with_readonly();
+                (self.ins.ins().load(types::I64, near, self.frame, frame::COUNTERS), offset)
+            }
+            Err(_) => (self.constant(address), 0),
+        };
+        let count = self.ins.ins().load(types::I64, own(), base, offset);
+        let one = self.constant(1);
+        let count = self.ins.ins().iadd(count, one);
+        self.ins.ins().store(own(), count, base, offset);
     }
 
     /// The ways out: every register that may have changed goes back to its home.
