@@ -50,7 +50,7 @@ class CacheError(CiphermarkError):
 
 
 class ReadOnlyError(CacheError):
-    """The build cache can be read, but not written."""
+    """The build cache is read-only."""
 
 
 class RunError(CiphermarkError):

@@ -36,12 +36,16 @@ _TYPES = (
     (r"\bVlens\b", "VLENs"),
     (r"\bCounts\b", "count, or table of size to count"),
     (r"\bNames\b", "string or list"),
+    (r"\bNumbers\b", "integers"),
+    (r"\bState\b", "`cold` or `warm`"),
+    (r"\bVaried\b", "list or range"),
     (r"\bSelector\b", "selector"),
     (r"\bMetricName\b", "metric"),
     (r"\bbool\b", "true or false"),
     (r"\bVerdict\b", "see below"),
     (r"\b(Axes|CompilerChoice|Controls|Headline|Plot|Table|TableLine|Listing|ListingColumn|Claims)\b", "table"),
-    (r"\b(Toolchain|Sum|Quotient|Sampling|Fits)\b", "table"),
+    (r"\b(Toolchain|Sum|Quotient|Sampling|Fits|Programs|Secrets)\b", "table"),
+    (r"\b(Answer|Number|Drawing|Part|Mark)\b", "table"),
     (r"Annotated\[Citation, .*\]", "string"),
     (r"\bCitation\b", "table"),
     (r"\bOpt\b", "`O0` … `O3`, `Os`, `Oz`, `Og`"),
@@ -53,6 +57,7 @@ def in_words(annotation: str) -> str:
     text = annotation.removesuffix(" | None")
     text = re.sub(r"tuple\[tuple\[(\w+), \.\.\.\], \.\.\.\]", r"list of lists of \1", text)
     text = re.sub(r"tuple\[(.+), \.\.\.\]", r"list of \1", text)
+    text = re.sub(r"dict\[(\w+), dict\[(\w+), (\w+)\]\]", r"table of \1 to table of \2 to \3", text)
     text = re.sub(r"dict\[(.+), (\w+)\]", r"table of \1 to \2", text)
     text = re.sub(r"Literal\[([^\]]+)\]", _choices, text)
     for pattern, word in _TYPES:

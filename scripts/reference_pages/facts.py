@@ -17,7 +17,7 @@ from .annotations import attribute_docs, in_words
 from .markdown import first_paragraph
 
 _BEYOND_ERRORS = {
-    ExitCode.FAILED: "`run`, `measure`: a point could not be measured though others were: its row says why.",
+    ExitCode.FAILED: "`run`, `measure`: a point could not be measured, although others were; its row says why.",
     ExitCode.CONTRADICTED: "`run --strict`: a published claim is contradicted.",
     ExitCode.MISMATCH: "`run`: a point failed, a control failed, or engines disagree.",
 }

@@ -20,6 +20,8 @@ _TABLES: tuple[tuple[str, type[BaseModel]], ...] = (
     ("top level", study_schema.Study),
     ("`[defaults]` and `[[matrix]]`", study_schema.Axes),
     ("an element of `compilers`", study_schema.CompilerChoice),
+    ("`[[programs]]`", study_schema.Programs),
+    ("`[secrets]`", study_schema.Secrets),
     ("`[sampling]`", study_schema.Sampling),
     ("`[[controls.repeat]]`", study_schema.RepeatControl),
     ("`[[controls.trap]]`", study_schema.TrapControl),
@@ -51,8 +53,8 @@ def page() -> str:
         "A study file is TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an "
         'optional `K`, `M` or `G` (`K` is 1024); *sizes* are one size, a list, or a range that doubles (`"16..1M"`). '
         '*VLENs*, in bits of a vector register, are written in the same way (`"128..2048"`). A '
-        "*selector* is a table of columns, each with one value or a list. [How to add a "
-        "study](../howto/add-a-study.md).",
+        "*selector* is a table of columns, each with one value or a list. *Integers* are one, a list, or a range "
+        '(`"1..64"` doubles, `"10..50 step 10"` adds). See [how to add a study](../howto/add-a-study.md).',
     ]
     for title, model in (*_TABLES, *_kinds()):
         docs = attribute_docs(sys.modules[model.__module__]).get(model.__name__, {})

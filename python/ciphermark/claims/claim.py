@@ -79,7 +79,7 @@ class Claim(ManifestModel, abc.ABC):
     """What is computed here, from which rows, and how that relates to what the source measured."""
     where: Selector = Selector()
     untested: str | None = None
-    """Why no row may correspond to it; shown if none does."""
+    """The reason that the verdict gives if no row corresponds to the claim."""
     compiled_with: Toolchain | None = None
     """Give it if the figure depends on the compiler. Then rows of other families and levels decide nothing. Rows of the
     same family and level can confirm the claim, and contradict it only if the version is the same, too."""

@@ -25,7 +25,7 @@ from ciphermark.store.earlier import Found
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a limit of --fail-on is exceeded, a file cannot be read, or a revision measured",
+    ExitCode.FAILED: "a limit of --fail-on is exceeded, a file cannot be read, or a revision cannot be measured",
     ExitCode.USAGE: "",
 }
 _SHOWN = 50

@@ -45,7 +45,7 @@ InstructionOption = of_list(
 
 
 def check(file: File) -> None:
-    """Check a description and print each error with its place.
+    """Check a description and print each error with its location.
 
     Example:
 

@@ -81,7 +81,7 @@ def show(
 def check(name: MachineArgument) -> None:
     """Check a machine's file.
 
-    Every parameter must belong to its core, and an engine must be able to run it.
+    Every parameter must be one that the core has, and an engine must be able to run the machine.
 
     Example:
 

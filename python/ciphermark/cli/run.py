@@ -136,8 +136,8 @@ def run(
     Everything is built and verified before it is measured. Results are written to results/<study>/: rows.csv,
     rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an interrupted run,
     but measurements on engine host start over, because they are interleaved. One study prints all its verdicts;
-    several print a summary. Nothing is downloaded without --fetch, and nothing measured on cores in RTL without --rtl
-    (or --engines): such engines are left out, and the report says so.
+    several print a summary. Nothing is downloaded without --fetch, and nothing is measured on cores in RTL without
+    --rtl (or --engines): such engines are left out, and the report says so.
 
     Examples:
 

@@ -47,7 +47,7 @@ def secrets_command(
         list[str] | None,
         of_list(
             "IMPL",
-            "Check these implementations, by name or folder (default: all of the algorithm).",
+            "Check these implementations, by name or folder (default: all that offer the algorithm).",
             completion.implementations,
         ),
     ] = None,
@@ -80,14 +80,16 @@ def secrets_command(
     ] = None,
     cache_line: Annotated[
         int,
-        typer.Option(metavar="BYTES", min=1, help="Let an address show only which line of this many bytes it is in."),
+        typer.Option(
+            metavar="BYTES", min=1, help="Assume that an address reveals only which line of this many bytes it is in."
+        ),
     ] = 1,
     differential: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=0,
-            help="Also run N pairs of different secrets, and compare traces, and cycles on the --machine.",
+            help="Also run N pairs of different secrets, and compare their traces and, with --machine, their cycles.",
         ),
     ] = 0,
     extensions: Annotated[

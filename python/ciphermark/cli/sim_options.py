@@ -129,7 +129,9 @@ OPTIONS = (
     Option("--max-seconds", "Stop after this much real time (default: no limit).", "SECONDS", _seconds),
     Option("--stats", "Print the instruction count, the extensions used and an opcode histogram on stderr."),
     Option(
-        "--begin", "Count the instructions from here to --end separately, as the m5ops reset and dump do.", "SYMBOL"
+        "--begin",
+        "Count the instructions from this symbol to that of --end separately, as the m5ops reset and dump do.",
+        "SYMBOL",
     ),
     Option("--end", "End the region that --begin starts.", "SYMBOL"),
     Option("--profile", "Print the instructions of each function, or with --machine its cycles, on stderr."),
@@ -155,7 +157,7 @@ OPTIONS = (
     Option("--no-memo", "Compute every schedule instead of memoising them: slower, with the same cycles."),
     Option(
         "--exports",
-        "Write the profile for other tools: callgrind, chrome, folded or kanata; with --begin, of the last region.",
+        "Write the profile for other tools: callgrind, chrome, folded, kanata; with --begin, that of the last region.",
         "FORMAT=FILE,…",
         many=True,
         commas=True,
@@ -169,11 +171,11 @@ OPTIONS = (
     ),
     Option(
         "--secrets",
-        "Follow what the program marks as secret, and print where it decides a branch, an address or a time on stderr.",
+        "Follow what the program marks as secret, and print on stderr where it decides a branch, an address or a time.",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
-    Option("--to", "End the log there; WHERE is as for --from.", "WHERE"),
+    Option("--to", "End the log at this point, given as for --from.", "WHERE"),
     Option(
         "--gdb",
         "Wait for gdb on this port of localhost before the first instruction; 0 picks a free port.",
@@ -189,7 +191,7 @@ OPTIONS = (
     ),
     Option(
         "--root",
-        "Show this folder to the program as / (default: it has no files): Linux, or bare metal with semihosting.",
+        "Show this folder as / to a Linux program, or to a bare-metal one with semihosting (default: no files).",
         "FOLDER",
         completes="folder",
     ),

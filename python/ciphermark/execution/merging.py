@@ -62,8 +62,8 @@ class Merged:
         size = cache_space.size(cache_space.items()) if bound is not None else 0
         if bound is not None and size > bound:
             yield (
-                "warning: the cache is larger than its bound, and what was used longest ago will be removed; remedy: "
-                f"set {cache_space.LIMIT_VARIABLE}"
+                "warning: the cache is larger than its bound, and its least recently used entries will be removed; "
+                f"remedy: set {cache_space.LIMIT_VARIABLE}"
             )
         yield from (f"note: failed in a shard: {said}" for said in self.failures[:_NAMED])
 

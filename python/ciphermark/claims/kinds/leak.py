@@ -13,7 +13,7 @@ class LeakClaim(Claim):
     """A secret reaches a branch or an address in every selected row that was tested, or in none."""
 
     leaks: bool
-    """Whether the source says that it does."""
+    """Whether the source says that one does."""
 
     def in_words(self) -> tuple[str, ...]:
         return ("leaks" if self.leaks else "constant time",)

@@ -16,7 +16,7 @@ _ROUNDS = 14
 
 
 class ScheduleClaim(Claim):
-    """The first ``first_bytes`` of Rijndael's round keys, block and key of 256 bits, are the round keys of AES-256."""
+    """The first ``first_bytes`` of Rijndael's round keys, for blocks and keys of 256 bits, are those of AES-256."""
 
     first_bytes: int = Field(gt=0)
 
