@@ -36,7 +36,7 @@ def compare(
         list[str],
         typer.Argument(
             metavar="RESULTS",
-            help="The old results folder and the new one, or folders of several. With --rev: the studies.",
+            help="The old results folder and the new one, each of one study or of several. With --rev: the studies.",
             autocompletion=completion.folders,
         ),
     ],
@@ -86,13 +86,13 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Show what changed between two results or two revisions.
+    """Show what changed between two results folders or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built.
     Counts, sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do
     not overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards;
     studies run in the worktree's folder that corresponds to the current one, with this ciphermark. What both
-    revisions share is measured once, and times of both are measured in one run, in turn in each round. With
+    revisions share is measured once, and times of both are measured in one run, taking turns in each round. With
     results of an older version, only columns that both have are compared; the others are named.
 
     Examples:

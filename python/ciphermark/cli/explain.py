@@ -80,9 +80,14 @@ def explain_command(
     ] = None,
     diff: Annotated[str | None, typer.Option(metavar="IMPL", help="Compare with this implementation.")] = None,
     diff_machine: Annotated[
-        str | None, typer.Option(metavar="MACHINE", help="Run the other side on this machine.")
+        str | None, typer.Option(metavar="MACHINE", help="Compare with a run on this machine (default: --machine).")
     ] = None,
-    diff_isa: Annotated[str | None, typer.Option(metavar="ISA", help="Build the other side for this ISA.")] = None,
+    diff_isa: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ISA", help="Compare with a build for this ISA (default: --isa; with --diff, the manifest's)."
+        ),
+    ] = None,
     export: Annotated[
         list[str] | None,
         of_list("FORMAT=FILE", f"Write the profile for other tools: {', '.join(exports.FORMATS)}.", name="--exports"),
@@ -92,7 +97,8 @@ def explain_command(
     r"""Explain where the instructions and cycles of one call went.
 
     The point is measured first, including its known answers. Then the call is followed instruction by instruction: its
-    functions, loops and hottest instructions, and on a machine their cycles by cause. The totals are those of the row.
+    functions, loops and hottest instructions, and on a machine their cycles by cause.
+    The totals equal those of the row that `measure` prints.
 
     Examples:
 

@@ -171,9 +171,9 @@ def rtl(
 ) -> None:
     """Print datapaths of a description's instructions in SystemVerilog.
 
-    Each instruction that computes one integer register, and does nothing else, becomes a module; if there are
-    several, a further module, the unit, decodes an instruction word for them. Verilator and Yosys read them. With
-    --json, each datapath is an object that also gives encoding and operands, for generators of wrappers.
+    Each instruction that writes one integer register and does nothing else becomes a module; if there are
+    several, a further module, the unit, decodes an instruction word for them. Verilator and Yosys can read all
+    modules. With --json, each datapath is an object that also gives encoding and operands, for generators of wrappers.
 
     Examples:
 

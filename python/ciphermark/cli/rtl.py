@@ -15,7 +15,7 @@ from ciphermark.exit_codes import ExitCode
 from ciphermark.rtl.cores import CORES
 from ciphermark.rtl.machines import machine
 
-app = command.application(help="Build cores in RTL.")
+app = command.application(help="Build simulators of cores in RTL.")
 
 STATUSES = {ExitCode.OK: "all simulators are in the cache", ExitCode.ENGINE_MISSING: ""}
 

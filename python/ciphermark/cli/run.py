@@ -80,7 +80,7 @@ def run(
         typer.Option(
             "--shard",
             metavar="SHARD",
-            help="Measure only this part of one study, 3/8 for the third of eight, and write it to --pack.",
+            help="Measure only this part of one study, such as 3/8 for the third of eight, and write it to --pack.",
         ),
     ] = None,
     pack: Annotated[
@@ -97,8 +97,8 @@ def run(
         typer.Option(
             "--on",
             metavar="CLUSTER",
-            help="Measure one study's shards as jobs of a cluster, merge them, and continue here: `slurm`; `slurm:JOB` "
-            "follows a submitted job.",
+            help="Measure one study's shards as jobs of this cluster, merge them, and continue here: `slurm` submits "
+            "them, and `slurm:JOB` follows a submitted job.",
             autocompletion=completion.of_choices(("slurm",)),
         ),
     ] = None,

@@ -174,7 +174,7 @@ OPTIONS = (
         "Follow what the program marks as secret, and print on stderr where it decides a branch, an address or a time.",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
-    Option("--from", "Start the log at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
+    Option("--from", "Start the log of --trace at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
     Option("--to", "End the log at this point, given as for --from.", "WHERE"),
     Option(
         "--gdb",

@@ -29,6 +29,7 @@ class CompilerChoice(ManifestModel):
 
     name: str
     opts: tuple[Opt, ...] = Field(min_length=1)
+    """Optimisation levels; each is built."""
     flags: tuple[str, ...] = ()
     """Sets of further flags, such as `["", "-funroll-loops"]`; each is built at every level, and is part of `opt` in
     the rows: `O2 -funroll-loops`."""
@@ -49,13 +50,17 @@ class Axes(ManifestModel):
     """The axes of a matrix block. ``[defaults]`` sets them for all blocks, and a block overrides them."""
 
     implementations: tuple[str, ...] = ()
+    """Names, or folders of your own code; every block needs some."""
     isas: tuple[str, ...] = ()
     """If empty, each implementation's default for every XLEN that it supports."""
     compilers: tuple[CompilerChoice, ...] = ()
+    """Compilers and their levels; every block needs some."""
     algorithms: tuple[str, ...] = ()
+    """Names from `ciphermark list algorithms`; every block needs some."""
     operations: tuple[str, ...] = ()
+    """Operations of these algorithms; every block needs some."""
     sizes: Sizes = ()
-    """Not used by operations of fixed size (a block, a key)."""
+    """Message sizes in bytes. Not used by operations of fixed size (a block, a key)."""
     totals: Sizes = ()
     """Whole messages, processed in chained calls of every size in ``sizes``; only for engines that run native code."""
     measure_up_to: Size | None = None
@@ -63,6 +68,7 @@ class Axes(ManifestModel):
     full_totals: Sizes = ()
     """What `--full` uses instead of `totals`: the source's sizes, if they take too long for a first look."""
     engine: str | None = None
+    """The engine that measures the block, a name from `ciphermark list engines`; if absent, `sim`."""
     when_present: bool | None = None
     """Skip and list its points if the engine cannot be used, instead of refusing to run."""
     vlen: Vlens = ()
@@ -101,12 +107,15 @@ class Programs(ManifestModel):
     full_files: Sizes = ()
     """What `--full` uses instead of `files`."""
     machines: Names = Field(min_length=1)
+    """Machines to run the programs on: names from `ciphermark list machines`, or files of your own."""
     vary: dict[str, Varied] = Field(default_factory=dict)
     """Run on variants of each machine instead: a key of its file, such as `memory.parts.l1d.size`, or
     `memory.parts.*.line` for every part that has it, with a list of values, or a range of sizes, `"4K..64K"`. Several
     keys are combined in every way."""
     opts: tuple[Opt, ...] = ("O2",)
+    """Optimisation levels; if absent, `O2`."""
     engine: str | None = None
+    """The engine that runs the programs, `sim` or `gem5`; if absent, `sim`."""
     when_present: bool = False
     """Skip and list its points if the engine cannot be used, instead of refusing to run."""
 
@@ -166,6 +175,7 @@ class Sampling(ManifestModel):
     """How much to sample, on engines that measure time. Missing keys have the engine's default."""
 
     processes: int | None = Field(default=None, ge=3)
+    """Fresh processes for each point."""
     samples: int | None = Field(default=None, ge=3)
     """Samples in each process."""
     budget_ms: int | None = Field(default=None, ge=1)
@@ -239,15 +249,21 @@ class Secrets(ManifestModel):
 
 class Study(ManifestModel):
     id: Slug
+    """The study's name, which is also the name of its file and of its results folder."""
     title: str
+    """The report's title, and its heading if `[headline]` has no `question`."""
     question: str
+    """What the study asks, in a sentence or two."""
     answer: str | None = None
     """A sentence or two before the generated answer; write no figures here."""
     background: tuple[str, ...] = ()
     """Paragraphs on the origin of the question."""
     notes: tuple[str, ...] = ()
+    """Paragraphs on how to read the results, shown under "About this study"; write no measured figures here."""
     defaults: Axes = Axes()
+    """Axes that all matrix blocks share."""
     matrix: tuple[Axes, ...] = ()
+    """Blocks of points to measure: all combinations of a block's axes."""
     programs: tuple[Programs, ...] = ()
     """Whole programs to run, with or without a matrix."""
     area: bool = False
@@ -255,15 +271,23 @@ class Study(ManifestModel):
     secrets: Secrets | None = None
     """Test rows for constant time."""
     sampling: Sampling = Sampling()
+    """How much to sample, on engines that measure time."""
     controls: Controls = Controls()
+    """Experiments whose outcome is known beforehand."""
     headline: Headline = Headline()
+    """The report's first screen, and its main table."""
     tables: tuple[Table, ...] = ()
+    """Tables in addition to the main one; the report starts with the first."""
     plots: tuple[Plot, ...] = ()
+    """Figures of the report."""
     fits: tuple[Fits, ...] = ()
+    """Costs per call and per byte, and break-even sizes."""
     listings: tuple[Listing, ...] = ()
+    """Disassembly to show side by side."""
     sources: dict[Slug, Citation] = Field(default_factory=dict)
     """Citations that claims refer to by `source`, so that each is written once."""
     claims: Claims = Claims()
+    """Published figures to judge, by kind."""
 
     @model_validator(mode="before")
     @classmethod
