@@ -15,7 +15,7 @@ app = command.application(help="Show or clean the cache of builds, results and k
 def directory() -> None:
     """Print the cache folder.
 
-    The environment variable CIPHERMARK_CACHE sets another one.
+    The environment variable CIPHERMARK_CACHE names another folder.
 
     Example:
 
