@@ -202,7 +202,7 @@ impl Builder<'_, '_> {
             }
             Binary::Shr => {
                 let largest = if immediate && most < 64 { at_most >> most } else { u64::MAX };
-                if let Some(value) = self.known_shift(a, b, false) {
+                if let Some(value) = self.known_shift(a, b, false).or_else(|| self.word_shift(a, b, most)) {
                     return (value, largest);
                 }
                 let value = self.ins.ins().ushr(a, b);

@@ -12,10 +12,11 @@ use engine::tier::{Region, return_address};
 use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::bounds::AtBlocks;
-use crate::frame::status;
+use crate::frame::{self, status};
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
+use crate::superword::Loop;
 use crate::tables::Elements;
 use crate::vector;
 
@@ -37,8 +38,6 @@ pub struct Builder<'a, 'f> {
     /// Calling convention of the host's functions.
     pub host_convention: CallConv,
     pub frame: Value,
-    /// Where the integer registers are kept outside compiled code.
-    pub home: Value,
     /// Host address of guest memory.
     pub bytes: Value,
     /// What slots are to Cranelift.
@@ -53,6 +52,8 @@ pub struct Builder<'a, 'f> {
     pub record: Value,
     /// The region's blocks.
     pub blocks: Vec<Block>,
+    /// Loops among them whose values are computed in pairs, and where these begin once a trip is paid for.
+    pub loops: Vec<Option<(Loop, Block)>>,
     /// Leaves for the address in its parameter, through the table of computed jumps.
     pub leave_for: Block,
     /// Leaves with a status, program counter and budget.
@@ -210,17 +211,23 @@ impl Builder<'_, '_> {
         (holds, fails)
     }
 
+    /// Where the integer registers are kept outside compiled code. It has no register of the host's to itself, which
+    /// loops are in want of.
+    pub fn home(&mut self) -> Value {
+        self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::HOME)
+    }
+
     /// Takes a register over from its home.
-    pub fn load_home(&mut self, register: u16) {
-        let value = self.ins.ins().load(types::I64, own(), self.home, i32::from(register) * 8);
+    pub fn load_home(&mut self, register: u16, home: Value) {
+        let value = self.ins.ins().load(types::I64, own(), home, i32::from(register) * 8);
         self.set(register, value);
     }
 
     /// Puts a register back.
-    pub fn store_home(&mut self, register: u16) {
+    pub fn store_home(&mut self, register: u16, home: Value) {
         if self.written.has(register) {
             let value = self.get(register);
-            self.ins.ins().store(own(), value, self.home, i32::from(register) * 8);
+            self.ins.ins().store(own(), value, home, i32::from(register) * 8);
         }
     }
 

@@ -25,8 +25,8 @@ use crate::{region, shape};
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
 const PAGE: usize = 1 << 12;
 
-/// `fn(frame, registers, budget, member, code) -> status`, in the host's calling convention.
-type Enter = unsafe extern "C" fn(*mut Frame, *mut u64, i64, u64, u64) -> u64;
+/// `fn(frame, budget, member, code) -> status`, in the host's calling convention.
+type Enter = unsafe extern "C" fn(*mut Frame, i64, u64, u64) -> u64;
 
 /// All compiled code of a machine.
 pub struct Code {
@@ -166,7 +166,7 @@ impl Code {
         // Another address may have taken its place among the jumps.
         self.jumps[Jump::index(pc)] = Jump { pc, way };
         let System { hart, memory } = system;
-        let registers = hart.registers_mut();
+        frame.home = hart.registers_mut();
         if let Some(pages) = memory.pages_mut() {
             frame.forget_outdated(pages, self.sites.count());
             frame.rights = pages.rights();
@@ -181,7 +181,7 @@ impl Code {
         // this layout (`Jit::enter` compares them), so that all it can reach is the hart of the frame, its registers
         // and the memory, which this function has to itself.
         #[allow(unsafe_code, reason = "enters compiled code")]
-        let status = unsafe { (self.enter)(frame, registers, budget as i64, member, code) };
+        let status = unsafe { (self.enter)(frame, budget as i64, member, code) };
         let (pc, left) = (frame.pc, frame.budget as u64);
         hart.advance(budget.wrapping_sub(left), pc);
         records.set_end(frame.records);
@@ -226,7 +226,7 @@ fn define_enter(
     builder: &mut FunctionBuilderContext,
 ) -> Option<FuncId> {
     let mut signature = module.make_signature();
-    signature.params = vec![AbiParam::new(types::I64); 5];
+    signature.params = vec![AbiParam::new(types::I64); 4];
     signature.returns = vec![AbiParam::new(types::I64)];
     context.func = Function::with_name_signature(UserFuncName::default(), signature);
     let mut function = FunctionBuilder::new(&mut context.func, builder);
@@ -235,7 +235,7 @@ fn define_enter(
     function.switch_to_block(block);
     let parameters = function.block_params(block).to_vec();
     let region = function.import_signature(region_signature());
-    let call = function.ins().call_indirect(region, parameters[4], &parameters[..4]);
+    let call = function.ins().call_indirect(region, parameters[3], &parameters[..3]);
     let status = function.inst_results(call)[0];
     function.ins().return_(&[status]);
     function.seal_all_blocks();

@@ -75,6 +75,8 @@ pub struct Frame {
     pub program: *const Program,
     /// The vector registers.
     pub vectors: *mut u8,
+    /// Where the integer registers are kept.
+    pub home: *mut u64,
     /// What addresses of counters are relative to.
     pub counters: u64,
     /// In and out: where the next record of a timed run begins.
@@ -115,6 +117,7 @@ pub const fn patience(site: usize) -> i32 {
 }
 
 pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
+pub const HOME: i32 = offset_of!(Frame, home) as i32;
 pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
@@ -124,11 +127,11 @@ pub const BUDGET: i32 = offset_of!(Frame, budget) as i32;
 pub const BYTES: i32 = offset_of!(Frame, bytes) as i32;
 pub const JUMP_TABLE: i32 = offset_of!(Frame, jumps) as i32;
 
-/// A region's `fn(frame, registers, budget, member) -> status`. Regions call each other as tails, which only
+/// A region's `fn(frame, budget, member) -> status`. Regions call each other as tails, which only
 /// this convention has.
 pub fn region_signature() -> Signature {
     let mut signature = Signature::new(CallConv::Tail);
-    signature.params = vec![AbiParam::new(types::I64); 4];
+    signature.params = vec![AbiParam::new(types::I64); 3];
     signature.returns = vec![AbiParam::new(types::I64)];
     signature
 }

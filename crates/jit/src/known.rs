@@ -145,6 +145,16 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// A logical shift right of what is a word, by at most `most`, as a word's.
+    pub fn word_shift(&mut self, a: Value, amount: Value, most: u64) -> Option<Value> {
+        let Known::Word(word, extension) = self.known[a] else { return None };
+        let fits = most < 32 && extension.is_also(Extension::Zero);
+        fits.then(|| {
+            let word = self.ins.ins().ushr(word, amount);
+            self.extend_word(word, Extension::Zero)
+        })
+    }
+
     /// Two values whose bits are combined, of which no two are 1 in one place, as a rotation if they are the parts of one.
     pub fn rotation(&mut self, a: Value, b: Value) -> Option<Value> {
         let (x, left, y, right) = match (self.shift_of(a)?, self.shift_of(b)?) {

@@ -21,6 +21,7 @@ mod region;
 mod reservation;
 mod shape;
 mod sites;
+mod superword;
 mod tables;
 mod translate;
 mod unit;

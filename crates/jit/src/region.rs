@@ -16,6 +16,7 @@ use crate::builder::{Builder, FloatStatus, own};
 use crate::frame::{self, JUMPS, region_signature};
 use crate::shape;
 use crate::sites::Sites;
+use crate::superword::{self, Loop};
 use crate::tables::Elements;
 use crate::vector;
 
@@ -41,10 +42,15 @@ pub fn build<'a>(
     ins.append_block_params_for_function_params(entry);
     ins.switch_to_block(entry);
     ins.seal_block(entry);
-    let [home_frame, home, budget_in, member_in] = *ins.block_params(entry) else { return };
+    let [home_frame, budget_in, member_in] = *ins.block_params(entry) else { return };
     let bytes = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::BYTES);
     let (used, written) = shape::registers(region);
     let blocks = region.members.iter().map(|_| ins.create_block()).collect();
+    let loops = region.members.iter().map(|member| {
+        let of = if region.timed { None } else { Loop::of(member) };
+        of.map(|of| (of, ins.create_block()))
+    });
+    let loops = loops.collect();
     let (leave_for, leave_with) = (ins.create_block(), ins.create_block());
     ins.append_block_param(leave_for, types::I64);
     for _ in 0..3 {
@@ -65,7 +71,6 @@ pub fn build<'a>(
         rv32: region.program.isa().xlen() == isa::Xlen::Rv32,
         host_convention: config.default_call_conv,
         frame: home_frame,
-        home,
         bytes,
         sites: shared.sites,
         counters: shared.counters,
@@ -75,6 +80,7 @@ pub fn build<'a>(
         records,
         record: home_frame,
         blocks,
+        loops,
         leave_for,
         leave_with,
         checked: Vec::new(),
@@ -86,8 +92,9 @@ pub fn build<'a>(
         bounded: SecondaryMap::new(),
         indexed: SecondaryMap::new(),
     };
+    let home = builder.home();
     for register in used.iter() {
-        builder.load_home(register);
+        builder.load_home(register, home);
     }
     builder.enter(member_in);
     for index in 0..region.members.len() {
@@ -135,23 +142,38 @@ impl Builder<'_, '_> {
             }
         }
         let before = self.ins.use_var(self.budget);
-        let length_value = self.constant(length);
-        let after = self.ins.ins().isub(before, length_value);
+        let length = self.constant(length);
+        let after = self.ins.ins().isub(before, length);
         let zero = self.constant(0);
         let short = self.ins.ins().icmp(IntCC::SignedLessThan, after, zero);
         let (spent, body) = self.fork(short);
         self.ins.set_cold_block(spent);
         self.ins.switch_to_block(spent);
+        // Computed again, so that only one of the two is kept.
+        let before = self.ins.ins().iadd(after, length);
         let (next, pc) = (self.constant(0), self.constant(member.pc));
         let leave = [BlockArg::Value(next), BlockArg::Value(pc), BlockArg::Value(before)];
         self.ins.ins().jump(self.leave_with, &leave);
         self.ins.switch_to_block(body);
         self.ins.def_var(self.budget, after);
-        if self.region.timed {
-            self.begin_record(index);
+        self.begin_block(index);
+        if let Some((of, begin)) = self.loops[index].take() {
+            self.ins.ins().jump(begin, &[]);
+            self.ins.switch_to_block(begin);
+            self.loop_of_pairs(index, &of);
+            self.loops[index] = Some((of, begin));
+            return;
         }
-        if let Some(executions) = member.executions {
-            self.count(executions);
+        let inner = (0..self.loops.len()).find_map(|other| {
+            let begin = self.loops[other].as_ref()?.1;
+            Some((superword::before(block, self.region.members[other].block)?, begin))
+        });
+        if let Some((before, begin)) = inner {
+            for instruction in 0..before {
+                self.instruction(index, instruction);
+            }
+            self.ins.ins().jump(begin, &[]);
+            return;
         }
         let compiled = shape::compiled(block);
         for instruction in 0..compiled {
@@ -159,6 +181,16 @@ impl Builder<'_, '_> {
         }
         if compiled < block.decoded.len() {
             self.resume(index, shape::uops_of(block, compiled).start, false);
+        }
+    }
+
+    /// What an execution of a block leaves, whatever its instructions do.
+    pub fn begin_block(&mut self, index: usize) {
+        if self.region.timed {
+            self.begin_record(index);
+        }
+        if let Some(executions) = self.region.members[index].executions {
+            self.count(executions);
         }
     }
 
@@ -201,7 +233,7 @@ impl Builder<'_, '_> {
         let mask = self.constant((1 << frame::MEMBER) - 1);
         let code = self.ins.ins().band(way, mask);
         let signature = self.ins.import_signature(region_signature());
-        self.ins.ins().return_call_indirect(signature, code, &[self.frame, self.home, budget, member]);
+        self.ins.ins().return_call_indirect(signature, code, &[self.frame, budget, member]);
         self.ins.switch_to_block(miss);
         let next = self.constant(0);
         self.give_back(next, pc, budget);
@@ -220,8 +252,9 @@ impl Builder<'_, '_> {
             let records = self.ins.use_var(self.records);
             self.ins.ins().store(own(), records, self.frame, frame::RECORDS);
         }
+        let home = self.home();
         for register in self.written.iter() {
-            self.store_home(register);
+            self.store_home(register, home);
         }
     }
 

@@ -151,9 +151,10 @@ impl Builder<'_, '_> {
         self.clear_vector_cache();
         let word = uop.word();
         let (read, written) = shape::unit_registers(shape::site(self.region, uop));
+        let home = self.home();
         // What it writes, too: if it traps, that is what it was.
         for register in Registers(read.0 | written.0).iter() {
-            self.store_home(register);
+            self.store_home(register, home);
         }
         let mut signature = Signature::new(self.host_convention);
         signature.params = [types::I64, types::I32, types::I32].map(AbiParam::new).to_vec();
@@ -169,8 +170,9 @@ impl Builder<'_, '_> {
         self.ins.set_cold_block(rare);
         self.ins.switch_to_block(rare);
         // What the unit wrote must not be overwritten on the way out.
+        let home = self.home();
         for register in written.iter() {
-            self.load_home(register);
+            self.load_home(register, home);
         }
         let expected = self.constant(unit::TOHOST);
         let is_tohost = self.ins.ins().icmp(IntCC::Equal, outcome, expected);
@@ -180,8 +182,9 @@ impl Builder<'_, '_> {
         let status = self.ins.ins().select(is_tohost, tohost, trapped);
         self.leave(place.member, status);
         self.ins.switch_to_block(done);
+        let home = self.home();
         for register in written.iter() {
-            self.load_home(register);
+            self.load_home(register, home);
         }
     }
 }
