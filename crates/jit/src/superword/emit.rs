@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
 use cranelift_frontend::Variable;
-use engine::uop::{Binary, Pure, SLOTS, Uop};
+use engine::uop::{Binary, Operand, Pure, SLOTS, Uop};
 
 use super::Loop;
 use super::graph::{Made, Node};
@@ -23,6 +23,8 @@ struct Trip<'l> {
     of: &'l Loop,
     alone: Vec<Option<Value>>,
     together: HashMap<[Node; 2], Value>,
+    /// The same of which only the low words count.
+    words: HashMap<[Node; 2], Value>,
 }
 
 impl Builder<'_, '_> {
@@ -43,7 +45,8 @@ impl Builder<'_, '_> {
             let value = self.join_lanes(lanes);
             self.ins.def_var(variable, value);
         }
-        let mut state = Trip { of, alone: vec![None; of.graph.made.len()], together: HashMap::new() };
+        let alone = vec![None; of.graph.made.len()];
+        let mut state = Trip { of, alone, together: HashMap::new(), words: HashMap::new() };
         // Where all trips find them, which compute none of them anew.
         for lanes in of.pairs.constants(&of.graph) {
             self.pair(&mut state, lanes);
@@ -107,12 +110,13 @@ impl Builder<'_, '_> {
         self.go(of.elsewhere);
     }
 
-    /// What is needed of a trip, about in the program's order.
+    /// What is needed of a trip, about in the program's order. What registers hold when it begins is read at once, before
+    /// they are set.
     fn values(&mut self, trip: &mut Trip<'_>) {
         let graph = &trip.of.graph;
         for node in (0..graph.made.len()).filter(|&node| graph.live[node]) {
             match (trip.of.pairs.of[node], graph.made[node]) {
-                (_, Made::Start(_) | Made::Constant(_)) => {}
+                (_, Made::Constant(_)) => {}
                 (Some((pair, _)), _) => {
                     let pair = trip.of.pairs.pairs[pair];
                     if pair.iter().max() == Some(&node) {
@@ -158,16 +162,21 @@ impl Builder<'_, '_> {
     }
 
     fn compute_alone(&mut self, trip: &mut Trip<'_>, uop: Uop, op: Pure, operands: [Node; 3]) -> Value {
-        use engine::uop::Operand;
+        let place = |operand: Operand| match operand {
+            Operand::A => 0,
+            Operand::B => 1,
+            Operand::Imm => 2,
+        };
+        // All of them first: each may need others that are computed so.
+        let values: Vec<(Operand, Value)> = uop
+            .op
+            .reads()
+            .iter()
+            .map(|&operand| (operand, self.alone(trip, operands[place(operand)])))
+            .collect();
         let mut uop = uop;
-        for operand in uop.op.reads() {
-            let place = match operand {
-                Operand::A => 0,
-                Operand::B => 1,
-                Operand::Imm => 2,
-            };
-            let slot = OPERANDS[place];
-            let value = self.alone(trip, operands[place]);
+        for (operand, value) in values {
+            let slot = OPERANDS[place(operand)];
             self.set(slot, value);
             self.largest[usize::from(slot)] = u64::MAX;
             match operand {
@@ -259,6 +268,15 @@ impl Builder<'_, '_> {
 
     /// Two values of which only the low words count.
     fn words(&mut self, trip: &mut Trip<'_>, nodes: [Node; 2]) -> Value {
+        if let Some(&words) = trip.words.get(&nodes) {
+            return words;
+        }
+        let words = self.compute_words(trip, nodes);
+        trip.words.insert(nodes, words);
+        words
+    }
+
+    fn compute_words(&mut self, trip: &mut Trip<'_>, nodes: [Node; 2]) -> Value {
         let graph = &trip.of.graph;
         let paired =
             matches!(nodes.map(|node| trip.of.pairs.of[node]), [Some((a, 0)), Some((b, 1))] if a == b);
