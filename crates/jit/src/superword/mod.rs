@@ -8,6 +8,8 @@
 mod emit;
 mod graph;
 mod pairs;
+#[cfg(test)]
+mod tests;
 
 use engine::block::Block;
 use engine::tier::Member;

@@ -1,5 +1,7 @@
 //! Both tiers on the same guest: registers, memory, faults and counts are equal, wherever a run is paused.
 
+#[path = "../effort/mod.rs"]
+mod effort;
 #[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
 #[path = "../numbers/mod.rs"]
@@ -8,12 +10,14 @@ mod numbers;
 mod tier;
 
 mod bounds;
+mod columns;
 mod counting;
 mod floats;
 mod loops;
 mod pages;
 mod patterns;
 mod random;
+mod rounds;
 mod watched;
 
 use engine::{Blind, Limits, Machine, Stop};
