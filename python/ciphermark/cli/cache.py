@@ -9,7 +9,7 @@ from ciphermark.cli.options import JsonFlag
 from ciphermark.notation import numbers
 from ciphermark.store import cache_space, paths
 
-app = command.application(help="Show or clean the cache of builds, results and kernels.")
+app = command.application(help="Show or clean the cache of builds, results and Linux kernels.")
 
 
 def directory() -> None:

@@ -49,7 +49,7 @@ def compare(
             "alone, compare it with the working tree.",
         ),
     ] = None,
-    engines: Annotated[list[str] | None, engine_option("those that the study names")] = None,
+    engines: Annotated[list[str] | None, engine_option("those that the study names", "With --rev: measure")] = None,
     results: Annotated[
         Path | None,
         typer.Option(

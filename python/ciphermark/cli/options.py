@@ -24,9 +24,9 @@ def of_list(metavar: str, said: str, complete: completion.Completer | None = Non
     return typer.Option(*names, metavar=f"{metavar},…", help=said, autocompletion=completing)
 
 
-def engine_option(default: str) -> Any:
+def engine_option(default: str, does: str = "Measure") -> Any:
     """``--engines`` of a command that without it uses ``default``."""
-    said = f"Measure on these engines; all simulators must count the same (default: {default})."
+    said = f"{does} on these engines; all simulators must count the same (default: {default})."
     return of_list("ENGINE", said, completion.engines, "--engines")
 
 

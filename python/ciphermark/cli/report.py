@@ -21,7 +21,9 @@ def report(
             autocompletion=completion.folders,
         ),
     ],
-    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    show: Annotated[
+        bool, typer.Option("--open", help="Open the report, or the index of several, in the browser.")
+    ] = False,
 ) -> None:
     """Write report.html again from a study's results.
 

@@ -52,7 +52,7 @@ def run(
         ),
     ] = RESULTS,
     full: Annotated[
-        bool, typer.Option("--full", help="Use the source's message sizes, if a study shortens them by default.")
+        bool, typer.Option("--full", help="Use the full message and file sizes, if a study shortens them by default.")
     ] = False,
     fetch: Annotated[
         bool,

@@ -199,7 +199,7 @@ OPTIONS = (
     Option("--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", many=True),
     Option(
         "--max-processes",
-        "Let a Linux program have at most N processes at a time (default: 64); fork then fails with EAGAIN.",
+        "Let a Linux program have at most N processes at a time (default: 64); any further fork fails with EAGAIN.",
         "N",
         _count,
     ),

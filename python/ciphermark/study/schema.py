@@ -277,7 +277,7 @@ class Study(ManifestModel):
     headline: Headline = Headline()
     """The report's first screen, and its main table."""
     tables: tuple[Table, ...] = ()
-    """Tables in addition to the main one; the report starts with the first."""
+    """Tables in addition to the main one; the report shows them before it."""
     plots: tuple[Plot, ...] = ()
     """Figures of the report."""
     fits: tuple[Fits, ...] = ()
