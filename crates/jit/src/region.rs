@@ -47,7 +47,7 @@ pub fn build<'a>(
     let (used, written) = shape::registers(region);
     let blocks = region.members.iter().map(|_| ins.create_block()).collect();
     let loops = region.members.iter().map(|member| {
-        let of = if region.timed { None } else { Loop::of(member) };
+        let of = Loop::of(member);
         of.map(|of| (of, ins.create_block()))
     });
     let loops = loops.collect();

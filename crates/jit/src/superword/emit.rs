@@ -75,10 +75,7 @@ impl Builder<'_, '_> {
         let [no, yes] = [0, 1].map(|bit| self.ins.ins().iconst(types::I8, bit));
         let again = self.ins.create_block();
         let no = [BlockArg::Value(no)];
-        match of.stays {
-            true => self.ins.ins().brif(holds, again, &[], left, &no),
-            false => self.ins.ins().brif(holds, left, &no, again, &[]),
-        };
+        self.ins.ins().brif(holds, again, &[], left, &no);
         self.ins.seal_block(again);
         self.ins.switch_to_block(again);
         let budget = self.ins.use_var(self.budget);

@@ -23,9 +23,7 @@ use crate::shape;
 pub struct Loop {
     graph: Graph,
     pairs: Pairs,
-    /// True if it stays in the loop when its comparison holds.
-    stays: bool,
-    /// Where it leads otherwise.
+    /// Where it leads when its comparison does not hold.
     elsewhere: u64,
 }
 
@@ -38,14 +36,13 @@ impl Loop {
         let block = member.block;
         let [body @ .., exit_if, exit] = &*block.uops else { return None };
         let (Kind::ExitIf(comparison), Kind::Exit) = (exit_if.op.kind(), exit.op.kind()) else { return None };
-        let stays = exit_if.imm == member.pc;
-        if stays == (exit.imm == member.pc) || shape::compiled(block) < block.decoded.len() {
+        let is_loop = exit_if.imm == member.pc && exit.imm != member.pc;
+        if !is_loop || shape::compiled(block) < block.decoded.len() {
             return None;
         }
         let mut graph = Graph::of(body, (comparison, exit_if.a, exit_if.b))?;
         let pairs = Pairs::of(&mut graph);
-        let elsewhere = if stays { exit.imm } else { exit_if.imm };
-        pairs.gain(&graph, body.len()).then_some(Self { graph, pairs, stays, elsewhere })
+        pairs.gain(&graph, body.len()).then_some(Self { graph, pairs, elsewhere: exit.imm })
     }
 }
 

@@ -41,21 +41,21 @@ fn check(isa: &str, cases: u32) {
 #[test]
 fn columns_of_doublewords_and_words() {
     for isa in &SETS[..2] {
-        check(isa, 90);
+        check(isa, 50);
     }
 }
 
 #[test]
 fn columns_in_compressed_code() {
     for isa in &SETS[2..4] {
-        check(isa, 50);
+        check(isa, 28);
     }
 }
 
 #[test]
 fn columns_of_rv32() {
     for isa in &SETS[4..] {
-        check(isa, 60);
+        check(isa, 32);
     }
 }
 
@@ -70,7 +70,7 @@ impl Observer for Profiling {
 #[test]
 fn trips_are_counted_one_by_one() {
     let program = program("rv64i_zbb");
-    let outcome = runner(60 * effort(), 0xc011).run(&case(), |case| {
+    let outcome = runner(36 * effort(), 0xc011).run(&case(), |case| {
         let (first, length) = case.first_trip(&program);
         let (mut interpreted, mut compiled) = (case.machine(&program), case.machine(&program));
         compiled.set_compiler(Box::new(Jit::new().after(case.threshold)));
@@ -108,7 +108,7 @@ impl Observer for Told {
 #[test]
 fn a_timed_run_is_told_of_every_trip() {
     let program = program("rv64i_zbb");
-    let outcome = runner(20 * effort(), 0xc011).run(&case(), |case| {
+    let outcome = runner(14 * effort(), 0xc011).run(&case(), |case| {
         let (mut interpreted, mut compiled) = (case.machine(&program), case.machine(&program));
         compiled.set_compiler(Box::new(Jit::new().after(case.threshold)));
         let records = |machine: &mut Machine<'_>| {
@@ -166,7 +166,7 @@ fn started(code: Code<'_>) -> Machine<'_> {
 /// Compares the tiers every so many instructions of a loop with trips of `trip`, to the end of the run.
 fn compare<'p>(machine: impl Fn() -> Machine<'p>, trip: u64, last: u64) {
     for steps in [1, 7, trip - 1, trip, trip + 1, 2 * trip, last] {
-        for threshold in [0, 1, 4] {
+        for threshold in [1, 4] {
             let (mut interpreted, mut compiled) = (machine(), machine());
             compiled.set_compiler(Box::new(Jit::new().after(threshold)));
             // The first trips at once.
