@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from ciphermark import embedded, errors
+from ciphermark.cli import sim_command
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import catalogue, family, vectors
 from ciphermark.rows import metrics, model
@@ -22,6 +23,7 @@ _BEYOND_ERRORS = {
     ExitCode.MISMATCH: "`run`: a point failed, a control failed, or engines disagree.",
 }
 """Statuses that no error of the package has."""
+_OF_SIM = (ExitCode.FAULT, ExitCode.LIMIT, ExitCode.FAILED, ExitCode.USAGE, ExitCode.ENGINE_MISSING)
 
 
 def rows() -> dict[str, Any]:
@@ -99,5 +101,5 @@ def exit_codes() -> dict[str, Any]:
         said.setdefault(code, []).append(words)
     return {
         "statuses": [(int(code), " ".join(words)) for code, words in sorted(said.items())],
-        "of_sim": (ExitCode.FAULT, ExitCode.LIMIT, ExitCode.USAGE, ExitCode.ENGINE_MISSING),
+        "of_sim": [(code.value, sim_command.STATUSES[code] or code.meaning) for code in _OF_SIM],
     }

@@ -12,7 +12,14 @@ from ciphermark.cli.sim_options import OPTIONS, Option
 from ciphermark.cli.sim_parser import asks_for_help
 from ciphermark.exit_codes import ExitCode
 
-_STATUSES = (ExitCode.USAGE, ExitCode.ENGINE_MISSING, ExitCode.LIMIT, ExitCode.FAULT, ExitCode.INTERRUPTED)
+STATUSES = {
+    ExitCode.FAILED: "a file could not be written, or --secrets found a secret where it can be timed",
+    ExitCode.USAGE: "",
+    ExitCode.ENGINE_MISSING: "",
+    ExitCode.LIMIT: "",
+    ExitCode.FAULT: "",
+    ExitCode.INTERRUPTED: "",
+}
 
 
 class _Sim(Command):
@@ -25,7 +32,7 @@ class _Sim(Command):
 
 
 def add(app: typer.Typer) -> None:
-    statuses = ", ".join(f"{status.value} {status.meaning}" for status in _STATUSES)
+    statuses = ", ".join(f"{status.value} {words or status.meaning}" for status, words in STATUSES.items())
     text = f"{sim_options.SUMMARY}\n\n{sim_options.DESCRIPTION.format(statuses=statuses).rstrip()}"
     app.command("sim", cls=_Sim, help=help_text(text, {}))(_command())
 

@@ -41,7 +41,8 @@ def merge_command(
     Then `ciphermark run STUDY`, with the options that the shards had, uses their points, measures what is missing,
     and judges the claims. All packs are checked first: they must be shards of the same tasks, measured with the
     same build of ciphermark and with this machine's compilers. Damaged entries are skipped and counted. If two
-    machines have different results for a point, neither is kept. Only simulators run a pack's programs.
+    packs have different results for a point, neither is kept; a result that is already in the cache stays. Only
+    simulators run a pack's programs.
 
     Examples:
 
