@@ -153,6 +153,14 @@ def test_a_small_difference_drowns_in_the_floor() -> None:
     assert not found.different
 
 
+def test_the_floor_is_never_below_a_thousandth() -> None:
+    steady = [[1.0] * 5] * 7
+    found = compare([[1.0005] * 5] * 7, steady)
+    assert found.floor == 0.001
+    assert not found.different
+    assert compare([[1.002] * 5] * 7, steady).different
+
+
 def test_what_slows_whole_rounds_hides_nothing() -> None:
     levels = (1.0, 1.2, 1.0, 1.2, 1.0, 1.2, 1.0)
     noisy = [[level] * 5 for level in levels]

@@ -19,7 +19,7 @@ Processes = Sequence[Sequence[float]]
 CONFIDENCE = 0.95
 """Confidence level of an interval, if there are enough observations, and of a difference."""
 _LEAST = 1e-3
-"""Least noise floor of rounds: where code happens to lie decides as much."""
+"""Least noise floor of a comparison: where code happens to lie decides as much."""
 _SEED = 0x5EED
 _SPLITS = 400
 """Ways of halving the processes that are looked at for the noise floor, where there are more."""
@@ -139,8 +139,8 @@ def compare_many(pairs: Sequence[tuple[Processes, Processes]]) -> list[Compariso
     found = [_rounds(first, second) for first, second in pairs]
     ratios = [[math.log(one / two) for one, two in rounds] for rounds in found]
     corrected = holm([p_value([one for one, _ in rounds], [two for _, two in rounds]) for rounds in found])
-    within = [max(_floor(logarithms), _LEAST) for logarithms in ratios]
-    floors = [min(noise_floor(pair), rounds) for pair, rounds in zip(pairs, within, strict=True)]
+    within = [_floor(logarithms) for logarithms in ratios]
+    floors = [max(min(noise_floor(pair), rounds), _LEAST) for pair, rounds in zip(pairs, within, strict=True)]
     return list(map(_judged, ratios, corrected, floors))
 
 
