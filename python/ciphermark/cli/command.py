@@ -33,7 +33,13 @@ class Command(TyperCommand):
             # Its value is being completed; without one the parser would forget the arguments before it.
             args = args[:-1]
         known = {name for parameter in self.params for name in parameter.opts}
-        return super().parse_args(ctx, current_names(args, known))
+        try:
+            return super().parse_args(ctx, current_names(args, known))
+        except _Refused as refused:
+            # Of an option without its value the parser does not say whose it is.
+            if getattr(refused, "ctx", None) is None:
+                refused.ctx = ctx  # type: ignore[attr-defined]
+            raise
 
     def get_help_option(self, ctx: Any) -> Any:
         return _showing_help(super().get_help_option(ctx))
@@ -144,6 +150,20 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def _wrong_value(refused: Any) -> str:
+    """What is wrong with an option's value, in words for who wrote it."""
+    errors: Callable[[], Sequence[Mapping[str, Any]]] = getattr(refused.__cause__, "errors", tuple)
+    problem = next(iter(errors()), {})
+    match problem.get("type"):
+        case "int_parsing":
+            return f"{problem['input']!r} is not a whole number"
+        case "greater_than_equal":
+            return f"{problem['input']} is less than {problem['ctx']['ge']}"
+        case "less_than_equal":
+            return f"{problem['input']} is more than {problem['ctx']['le']}"
+    return _lower(refused.message.rstrip(".").removeprefix("Value error, "))
+
+
 def _refuse(refused: Any) -> NoReturn:
     context = refused.ctx
     command = context.command if context is not None else None
@@ -159,7 +179,7 @@ def _refuse(refused: Any) -> NoReturn:
         message = f"{refused.option_name}: expected a value"
     elif getattr(refused, "param", None) is not None and refused.message:
         name = next((name for name in refused.param.opts if name.startswith("--")), refused.param.metavar)
-        message = f"{name}: {_lower(refused.message.rstrip('.'))}"
+        message = f"{name}: {_wrong_value(refused)}"
     elif unknown is not None:
         message = unknown[0]
         hint = nearest(unknown["word"], command.list_commands(context) if command else ())
