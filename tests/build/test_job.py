@@ -131,7 +131,7 @@ def test_impossible_vectors_are_named(
 def test_a_job_beyond_the_machines_memory_is_refused(elf32: bytes) -> None:
     algorithm = AES.algorithms["aes-128-ctr"]
     huge = Measurement(algorithm, algorithm.operations["encrypt"], None, 64 << 20, Variant.PLAIN, "a program")
-    with pytest.raises(UsageError, match="the machine has 134217728"):
+    with pytest.raises(UsageError, match="bytes of memory, but the machine has 134,217,728"):
         Job(SYMBOLS, 1024, [], [huge]).into(elf32)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -76,9 +77,16 @@ def test_a_name_twice_refuses_the_pack(packs: list[Path]) -> None:
 
 
 def test_no_pack_names_a_fifo_or_a_folder(packs: list[Path], tmp_path: Path) -> None:
-    for place in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(UsageError, match="it is not a pack"):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for place, said in (
+        (tmp_path, f"{tmp_path} is a folder"),
+        (pipe, f"{pipe} is not a regular file"),
+        (tmp_path / "nowhere", f"{tmp_path}/nowhere: No such file or directory"),
+    ):
+        with pytest.raises(UsageError) as refused:
             merge([*packs, place])
+        assert refused.value.message == said
 
 
 BOMB = """

@@ -158,6 +158,13 @@ def test_other_mistakes(study_file: Callable[[str], Path], old: str, new: str, s
         load(path)
 
 
+def test_what_is_wrong_with_the_file_as_a_whole_names_no_key(study_file: Callable[[str], Path]) -> None:
+    path = study_file(SMALL.replace('compilers = [{ name = "zig", opts = ["O2"] }]\n', ""))
+    with pytest.raises(UsageError) as refused:
+        load(path)
+    assert refused.value.message == f"{path}: matrix block 1 has no `compilers`, and [defaults] gives none"
+
+
 def test_the_id_is_the_file_s_name(study_file: Callable[[str], Path]) -> None:
     path = study_file(SMALL)
     other = path.rename(path.with_name("other.toml"))

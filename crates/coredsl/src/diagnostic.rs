@@ -264,7 +264,7 @@ impl Diagnostics {
     pub fn rest(&self) -> Option<String> {
         match self.more {
             More::Exactly(0) => None,
-            More::Exactly(more) => Some(format!("and {more} more: mend these first")),
+            More::Exactly(more) => Some(format!("and {more} more; fix these first")),
             More::AtLeast(more) => {
                 Some(format!("and at least {more} more: is this a description in CoreDSL?"))
             }

@@ -79,7 +79,10 @@ fn of_many_errors_the_first_twenty_are_shown() {
     let errors = Program::load("a", &MemorySources::new().with("a", text)).expect_err("no such base");
     assert_eq!(errors.iter().count(), 20);
     let shown = render(&errors);
-    assert!(shown.contains("a:20:") && !shown.contains("a:21:") && shown.contains("and 30 more"), "{shown}");
+    assert!(
+        shown.contains("a:20:") && !shown.contains("a:21:") && shown.contains("and 30 more; fix these first"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -97,7 +97,7 @@ def take_up(number: str, folder: Path) -> Job:
         known = [path.stem for path in folder.glob("*.json")]
         raise UsageError(
             f"{folder} does not have job {number}",
-            nearest(number, known) if known else "Name the folder that it was submitted with: --pack-dir DIR.",
+            nearest(number, known) if known else "Name the folder that it was submitted with: --pack-dir FOLDER.",
         ) from None
 
 
@@ -201,5 +201,8 @@ def _asked(command: Sequence[str]) -> str:
     except (OSError, children.LateError) as error:
         raise RunError(f"{command[0]}: {error}") from error
     if done.returncode != 0:
-        raise RunError(f"sbatch refused the job: {done.stderr.strip()}", "Check the options given with --sbatch.")
+        raise RunError(
+            f"sbatch refused the job: {done.stderr.strip()}",
+            "Check that `sinfo` works here, and the options given with --sbatch.",
+        )
     return done.stdout

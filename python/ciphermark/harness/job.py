@@ -241,8 +241,8 @@ class Job:
         end += self.schedule_bytes + _SCHEDULE_GUARD
         if end > RAM_BASE + RAM_BYTES:
             raise UsageError(
-                f"the job needs {end - RAM_BASE} bytes of memory, the machine has {RAM_BYTES}",
-                "Measure smaller sizes, or verify fewer vectors at a time.",
+                f"the job needs {end - RAM_BASE:,} bytes of memory, but the machine has {RAM_BYTES:,}",
+                "Measure smaller sizes.",
             )
         return elf.with_last_segment(program, contents)
 

@@ -69,14 +69,15 @@ def _explained(path: Path, model: type[BaseModel], error: ValidationError) -> Us
     problems = [problem for problem in problems if problem["loc"] not in holders]
     for problem in problems[:_MOST_PROBLEMS]:
         location = problem["loc"]
-        key, hint = ".".join(map(str, location)) or "the file", ""
+        key, hint = ".".join(map(str, location)), ""
         if problem["type"] == "extra_forbidden":
             lines.append(f"{path}: unknown key {key!r}")
             hint = nearest(str(location[-1]), _keys_at(model, location[:-1]))
         elif problem["type"] == "missing":
             lines.append(f"{path}: key {key!r} is missing")
         else:
-            lines.append(f"{path}: {key}: {problem['msg'].removeprefix('Value error, ')}")
+            where = f"{path}: {key}" if key else str(path)
+            lines.append(f"{where}: {problem['msg'].removeprefix('Value error, ')}")
         if hint and hint not in hints:
             hints.append(hint)
     if len(problems) > _MOST_PROBLEMS:

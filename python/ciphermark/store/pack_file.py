@@ -134,6 +134,8 @@ class Pack:
         try:
             _check_directory(path)
             self._zip = zipfile.ZipFile(path)
+        except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+            raise UsageError(f"{path}: {error.strerror}") from error
         except _DAMAGE as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise UsageError(
@@ -204,9 +206,10 @@ class Pack:
 
 def _check_directory(path: Path) -> None:
     """Check that the list of members is where a pack has it, and not too large: it is read at once."""
+    # Opening a pipe would wait for a writer.
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not a regular file'}", "Name a pack.")
     with path.open("rb") as file:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise zipfile.BadZipFile("not a regular file")
         size = file.seek(0, io.SEEK_END)
         file.seek(max(0, size - 42))
         end = file.read()
