@@ -186,6 +186,23 @@ def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], a
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--shard", "1/2", "--on", "slurm"], "--on does not go with --shard\nhint: Leave one of them out."),
+        (["--shard", "1/2", "--processes", "5"], "--processes does not go with --shard\nhint: Leave one of them out."),
+        (["--pack", "x", "--detach"], "--detach does not go with --pack\nhint: Leave one of them out."),
+        (["--shards", "2"], "--shards does not go with a run without --on\nhint: Leave it out, or use --on slurm."),
+    ],
+)
+def test_options_that_exclude_each_other(
+    command: Callable[..., Result], small: Path, arguments: list[str], says: str
+) -> None:
+    done = command("run", small, *arguments)
+    assert done.exit_code == 2
+    assert done.stderr == f"error: {says}\n"
+
+
 def test_every_study_is_read_before_the_first_runs(command: Callable[..., Result], small: Path, world: World) -> None:
     broken = small.with_name("broken.toml")
     broken.write_text(SMALL.replace('"small"', '"broken"').replace("title", "titel"))

@@ -16,6 +16,7 @@ from ciphermark.engines.rtl import RocketRtl
 from ciphermark.engines.vm import Vm
 from ciphermark.errors import EngineMissingError
 from ciphermark.store import downloads
+from ciphermark.study.load import find
 from ciphermark.vm import kernel, machine, packages
 
 from .test_packages import debian_package
@@ -90,8 +91,19 @@ def test_bare_run_says_what_it_runs_and_what_it_does_not_download(began: list[bo
     assert began == [False]
     first, second = done.stderr.splitlines()[:2]
     assert re.match(r"\d+ studies: aes-bitmanip, ", first)
-    assert second.startswith("engine vm is left out of aes-kernel-offload, because it would download Debian's Linux")
-    assert second.endswith("`ciphermark run aes-kernel-offload --fetch` does")
+    assert second.startswith("engine vm needs a download for aes-kernel-offload: Debian's Linux kernels for ")
+    assert second.endswith("`ciphermark run aes-kernel-offload --fetch` gets it")
+
+
+def test_a_study_of_one_s_own_is_called_as_it_was_written(began: list[bool], tmp_path: Path) -> None:
+    own = tmp_path / "my studies" / "mine.toml"
+    own.parent.mkdir()
+    text = find("aes-kernel-offload").read_text().replace('id = "aes-kernel-offload"', 'id = "mine"')
+    own.write_text(text)
+    said = CliRunner().invoke(app, ["run", str(own)]).stderr
+    assert began == [False]
+    assert f"engine vm needs a download for {own}: " in said
+    assert f"`ciphermark run '{own}' --fetch` gets it" in said
 
 
 def test_with_fetch_it_says_what_it_downloads(began: list[bool]) -> None:
@@ -115,7 +127,9 @@ def test_another_engine_s_download_is_told_of_the_studies_that_use_it(
     done = CliRunner().invoke(app, ["run"])
     assert began == [False, False]
     (said,) = [line for line in done.stderr.splitlines() if "rocket-rtl" in line]
-    assert said.startswith("engine rocket-rtl is left out of aes-bitmanip, chacha-ise, because it would download a gen")
+    assert said.startswith(
+        "engine rocket-rtl needs a download for aes-bitmanip, chacha-ise: a generator; `ciphermark run "
+    )
 
 
 def test_points_of_engine_vm_are_listed_as_skipped() -> None:

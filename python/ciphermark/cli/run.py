@@ -1,6 +1,7 @@
 """``ciphermark run``."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -137,7 +138,8 @@ def run(
     rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an interrupted run,
     but measurements on engine host start over, because they are interleaved. One study prints all its verdicts;
     several print a summary. Nothing is downloaded without --fetch, and nothing is measured on cores in RTL without
-    --rtl (or --engines): such engines are left out, and the report says so.
+    --rtl (or --engines). Without these options, such engines are left out, and the report says so, if the study has
+    `when_present` for them; otherwise the run stops with status 5.
 
     Examples:
 
@@ -165,10 +167,13 @@ def run(
         if not quiet:
             if not studies:
                 messages.note(f"{len(names)} studies: {', '.join(names)}")
-            _tell_of_downloads(loaded, split(engines), fetch)
+            _tell_of_downloads(dict(zip(names, loaded, strict=True)), split(engines), fetch)
+        of_cluster = {"shards": shards, "sbatch": sbatch, "pack_dir": pack_dir, "detach": detach}
         if shard is not None or pack is not None:
-            others = {"processes": processes, "on": on, "shards": shards, "sbatch": sbatch, "pack_dir": pack_dir}
-            _refuse_others("--shard", **others, detach=detach)
+            _refuse_others(
+                "--pack" if shard is None else "--shard", "Leave one of them out.",
+                processes=processes, on=on, **of_cluster,
+            )  # fmt: skip
             raise SystemExit(_shard(names, split(engines), shard, pack, full=full, fresh=fresh, jobs=jobs, quiet=quiet))
         if on is not None:
             given = _given(split(engines), full=full, fetch=fetch, rtl=rtl, fresh=fresh, jobs=jobs)
@@ -181,7 +186,7 @@ def run(
             # What is new is what the shards measured.
             fresh = False
         else:
-            _refuse_others("a run without --on", shards=shards, sbatch=sbatch, pack_dir=pack_dir, detach=detach)
+            _refuse_others("a run without --on", "Leave it out, or use --on slurm.", **of_cluster)
         finished: list[tuple[Results, Path]] = []
         lines = Lines()
         for name in names:
@@ -234,10 +239,10 @@ def _one(option: str, names: Sequence[str]) -> str:
     return names[0]
 
 
-def _refuse_others(what: str, **others: object) -> None:
+def _refuse_others(what: str, hint: str, **others: object) -> None:
     for name, value in others.items():
         if value:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with {what}", "Leave it out, or use --on slurm.")
+            raise UsageError(f"--{name.replace('_', '-')} does not go with {what}", hint)
 
 
 def _given(
@@ -258,9 +263,11 @@ def _names_machines(given: list[str] | None) -> bool:
     return any(every_engine.find(name).machines for name in split(given) if name in known)
 
 
-def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bool) -> None:
-    """Say what engines lack for the studies that use them, before anything is done."""
-    of_study = {study.id: set[str | None](given) or {block.engine for block in study.blocks()} for study in studies}
+def _tell_of_downloads(studies: Mapping[str, Study], given: Sequence[str], fetch: bool) -> None:
+    """Say what engines lack for the studies that use them, by the names that the user gave, before anything is done."""
+    of_study = {
+        name: set[str | None](given) or {block.engine for block in study.blocks()} for name, study in studies.items()
+    }
     for name in every_engine.all_names():
         using = [study for study, names in of_study.items() if name in names]
         if not using:
@@ -272,8 +279,8 @@ def _tell_of_downloads(studies: Sequence[Study], given: Sequence[str], fetch: bo
             messages.note(f"downloads {missing}")
             continue
         messages.note(
-            f"engine {name} is left out of {', '.join(using)}, because it would download {missing}; "
-            f"`ciphermark run {' '.join(using)} --fetch` does"
+            f"engine {name} needs a download for {', '.join(using)}: {missing}; "
+            f"`{shlex.join(['ciphermark', 'run', *using])} --fetch` gets it"
         )
 
 
