@@ -329,7 +329,8 @@ def simulate(
 ) -> SimResult:
     """Run a bare-metal ELF with HTIF, or a static Linux program. ``extensions`` are paths of CoreDSL files.
     ``isa`` defaults to the ELF's own ``Tag_RISCV_arch``. ``trace`` is a path for a log in Spike's commit format,
-    which ``trace_from`` and ``trace_to`` bound by a symbol, an address (``0x...``) or a number of instructions.
+    which ``trace_from`` and ``trace_to`` bound by a symbol, an address (``0x...``) or a number of instructions; raises
+    ``OSError`` with the path if it cannot be written.
     ``gdb``: a port of this machine (0: any that is free, told to ``message``) at which the run waits for gdb before
     its first instruction; not with ``trace``, ``profile``, ``histogram`` or ``roi``.
     ``jit``: compile hot code; results are the same without.

@@ -45,6 +45,10 @@ class BuildError(CiphermarkError):
     """A compiler or linker failed; the message has its output and the full command line."""
 
 
+class OutputError(CiphermarkError):
+    """An output file cannot be written, for instance because its folder does not exist."""
+
+
 class CacheError(CiphermarkError):
     """The build cache cannot be written, for instance because the disk is full."""
 

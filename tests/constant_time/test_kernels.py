@@ -90,6 +90,20 @@ def test_the_status_says_whether_anything_was_found() -> None:
     assert "load-address" in said
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("--cache-line", "48"), ExitCode.USAGE, "error: a cache line has a power of two of bytes"),
+        (("--vlens", "abc"), ExitCode.USAGE, "error: VLEN `abc` is not a power of two"),
+        (("--opts=-O2",), ExitCode.OK, "clean"),
+        (("--sarif", f"{__file__}/x"), ExitCode.FAILED, f"error: {__file__}/x: Not a directory"),
+    ],
+)
+def test_what_options_must_be(arguments: tuple[str, ...], status: ExitCode, says: str) -> None:
+    found, said = invoke("aes-128-ctr", "--impls", "fixslice", "--isas", "rv64i", *arguments)
+    assert (found, says in said) == (status, True), said
+
+
 def test_json_and_sarif_have_the_same_findings(tmp_path: Path) -> None:
     file = tmp_path / "found.sarif"
     _, said = invoke("aes-128-ctr", "--impls", "ttable", "--isas", "rv64i", "--json", "--sarif", str(file))

@@ -103,7 +103,7 @@ def test_marks_change_nothing_in_other_runs(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.OK, done.stderr
 
 
-@pytest.mark.parametrize("other", [["--stats"], ["--gdb", "0"]])
+@pytest.mark.parametrize("other", [["--stats"], ["--gdb", "0"], ["--env", "A=1"], ["--host-time"], ["--host-random"]])
 def test_other_views_do_not_go_with_it(tmp_path: Path, other: list[str]) -> None:
     done = sim("--secrets", *other, built(tmp_path, "", LOOK_UP))
     assert done.returncode == ExitCode.USAGE

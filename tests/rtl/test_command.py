@@ -67,10 +67,22 @@ def test_where_nothing_has_a_datapath_all_reasons_are_told() -> None:
         (("chacha-v9",), "chacha-v"),
         (("Zbb", "--instruction", "clx"), "clz"),
         (("Zbb", "--xlen", "128"), "128"),
-        (("Zbb", "-o", "/no/such/folder/x.sv"), "No such file"),
+        (("Zbb", "--instructions", "foo"), "max, maxu, min, minu, orc.b, orn, rev8, rol, "),
     ],
 )
 def test_mistakes_are_told(arguments: tuple[str, ...], said: str) -> None:
     done = rtl(*arguments)
     assert done.exit_code == ExitCode.USAGE
     assert said in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_status_1() -> None:
+    done = rtl("Zbb", "-o", "/no/such/folder/x.sv")
+    assert done.exit_code == ExitCode.FAILED
+    assert done.stderr == "error: /no/such/folder/x.sv: No such file or directory\n"
+
+
+def test_a_machine_of_another_core_names_it() -> None:
+    done = CliRunner().invoke(app, ["rtl", "build", "ibex", "--machines", "rocket"])
+    assert done.exit_code == ExitCode.USAGE
+    assert done.stderr == "error: machine rocket belongs to the core rocket\nhint: Add rocket to the cores.\n"

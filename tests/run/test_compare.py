@@ -182,4 +182,12 @@ def test_limits_that_cannot_be(text: str) -> None:
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
-    assert compare(tmp_path, tmp_path).exit_code == 2
+    done = compare(tmp_path, tmp_path)
+    assert done.exit_code == 2
+    assert f"error: neither {tmp_path} nor any folder in it has a rows.jsonl\n" in done.stderr
+
+
+def test_a_report_that_cannot_be_written_is_status_1(folders: tuple[Path, Path]) -> None:
+    done = compare(*folders, "--junit", f"{__file__}/x")
+    assert done.exit_code == 1
+    assert done.stderr == f"error: {__file__}/x: Not a directory\n"

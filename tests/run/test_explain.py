@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections import Counter
@@ -17,6 +18,7 @@ from ciphermark import exports
 from ciphermark.analysis.loops import loops
 from ciphermark.analysis.passage import MOST_DEPTH, by_function, by_place, by_stack
 from ciphermark.cli.app import app
+from ciphermark.cli.explain import explain_command
 from ciphermark.errors import UsageError
 from ciphermark.execution.explanation import Explanation, explain
 from ciphermark.exit_codes import ExitCode
@@ -247,17 +249,39 @@ def test_two_side_by_side() -> None:
     assert re.search(r"instructions +1,701 +1,701 +\+0 +1\.000", shown.stdout)
 
 
+@pytest.mark.usefixtures("module_cache")
+def test_the_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (explain_command.__doc__ or "").partition("Examples:")[2].replace("\\\n", " ")
+    examples = [shlex.split(line)[2:] for line in lines.splitlines() if line.strip()]
+    assert len(examples) == 3
+    for example in examples:
+        done = command(*example)
+        assert done.exit_code == ExitCode.OK, (example, done.output)
+
+
+@pytest.mark.usefixtures("module_cache")
+def test_a_level_may_have_a_compiler_s_dash() -> None:
+    plain, dashed = (command(*ROCKET, "--json", f"--opt={level}") for level in ("Os", "-Os"))
+    assert plain.exit_code == ExitCode.OK
+    assert dashed.stdout == plain.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         (("chacha20", "--impl", "chacha20/referense"), 2, "Did you mean 'chacha20/reference'?"),
         ((*ROCKET[:-1], "rockett"), 2, "Did you mean 'rocket'?"),
         ((*ROCKET[:-1], "ibex-small"), 2, "ibex-small is RV32"),
-        ((*ROCKET[:-1], "wally64"), 2, "no engine of sim has the machine wally64"),
+        ((*ROCKET[:-1], "wally64"), 2, "engine sim does not have the machine wally64"),
+        ((*ROCKET[:-1], "wally64"), 2, "hint: Engines that have it: wally-rtl."),
         (("chacha20", "--impl", "reference"), 2, "Choose one of --isa rv32i, rv64i"),
         ((*ROCKET, "--size", "64,128", "--operation", "encrypt"), 2, "--size 64, 128"),
         ((*ROCKET, "--exports", "svg=x"), 2, "The formats are callgrind, chrome, folded, kanata."),
-        ((*ROCKET, "--exports", "folded=/nowhere/x"), 2, "/nowhere/x: No such file"),
+        ((*ROCKET, "--exports", "folded=/nowhere/x"), 1, "/nowhere/x: No such file"),
+        ((*ROCKET[:-2], "--diff", "zbb"), 2, "Choose one of --diff-isa "),
+        ((*ROCKET, "--vlen", "abc"), 2, "error: VLEN `abc` is not a power of two from 32 to 65536"),
+        (("chacha20", "--impl", "rvv-lanes", "--isa", "rv64gcv", "--vlen", "128,256"), 2, "--vlen 128, 256"),
     ],
 )
 @pytest.mark.usefixtures("module_cache")

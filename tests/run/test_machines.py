@@ -237,14 +237,24 @@ def test_what_is_shown_of_a_machine(tmp_path: Path) -> None:
     ("asked", "said"),
     [
         ({"machines": ["ibex-smal"]}, "unknown machine"),
-        ({"machines": ["wally32"]}, "no engine of sim has"),
-        ({"states": ["cold"]}, "has no machines"),
-        ({"memory_latency": [5]}, "has no machines"),
+        ({"machines": ["wally32"]}, "engine sim does not have the machine wally32\nEngines that have it: wally-rtl"),
+        ({"states": ["cold"]}, "need a machine"),
+        ({"memory_latency": [5]}, "need a machine"),
+        (
+            {"machines": ["rocket", "gem5-simple"], "memory_latency": [5]},
+            "the memory of gem5-simple is built from parts",
+        ),
+        ({"machines": ["ibex-small"], "isas": ["rv64i"]}, "code for rv64i cannot run: ibex-small is RV32"),
     ],
 )
 def test_what_no_engine_can_is_refused(asked: dict[str, list[str]], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        measure("chacha20", engines=["sim"], **asked)  # type: ignore[arg-type]
+        measure("chacha20", implementations=["chacha20/reference"], engines=["sim"], **asked)  # type: ignore[arg-type]
+
+
+def test_several_engines_without_a_machine_are_all_named() -> None:
+    with pytest.raises(UsageError, match="engines sim, qemu do not have the machine wally32"):
+        measure("chacha20", engines=["sim", "qemu"], machines=["wally32"])
 
 
 def test_every_core_names_a_machine_of_its_own() -> None:

@@ -222,7 +222,7 @@ def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
         (["--memory", "lots"], "not a size"),
         (["--max-instructions", "-1"], "not a positive whole number"),
         (["--extension", "nowhere.core_desc"], "nowhere.core_desc"),
-        (["--trace", "/nowhere/trace"], "/nowhere/trace"),
+        (["--extensions", "chacha-v0"], "Did you mean 'chacha-v"),
     ],
 )
 def test_usage_errors_are_2(elf: Elf, arguments: list[str], says: str) -> None:
@@ -230,6 +230,32 @@ def test_usage_errors_are_2(elf: Elf, arguments: list[str], says: str) -> None:
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--exports", "folded=FILE"],
+        ["--folded", "FILE"],
+        ["--machine", "gem5-simple", "--stats-out", "FILE"],
+        ["--profile-file", "FILE"],
+        ["--signature", "FILE"],
+        ["--trace", "FILE"],
+    ],
+    ids=lambda arguments: arguments[-2],
+)
+def test_a_file_that_cannot_be_written_is_status_1(elf: Elf, arguments: list[str]) -> None:
+    file = f"{__file__}/x"
+    done = sim(*(word.replace("FILE", file) for word in arguments), elf("li a0, 0", isa="rv64i"))
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"error: {file}: Not a directory\n")
+
+
+@pytest.mark.parametrize("name", ["chacha-v1", "zbb"])
+@pytest.mark.parametrize("more", [[], ["--secrets"]])
+def test_a_description_of_the_package_is_named_as_elsewhere(elf: Elf, name: str, more: list[str]) -> None:
+    done = sim(*more, "--extensions", name, elf("li a0, 3", isa="rv64i"))
+    assert done.returncode == 3, done.stderr
 
 
 def test_a_truncated_elf_and_one_that_is_none(elf: Elf, tmp_path: Path) -> None:

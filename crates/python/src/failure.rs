@@ -1,6 +1,7 @@
 //! Failures on the host's side.
 
 use isa::InstructionsError;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use render::render;
 use session::Failure;
@@ -25,10 +26,13 @@ pub fn refused(error: impl Into<InstructionsError>) -> PyErr {
     failure(worded(&error.into()))
 }
 
-/// Why there is no run as `EngineError`.
+/// Why there is no run as `EngineError`; as `OSError` with its file's name if that cannot be written.
 pub fn unrun(error: Failure) -> PyErr {
     match error {
         Failure::Instructions(error) => refused(error),
+        Failure::Unwritable { path, error } => {
+            PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
+        }
         other => failure(other),
     }
 }

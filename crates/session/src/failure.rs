@@ -1,5 +1,7 @@
 //! Failures on the host's side.
 
+use std::io;
+
 use hart::elf::ElfError;
 use isa::{InstructionsError, VlenError};
 use linux::ImageError;
@@ -24,6 +26,14 @@ pub enum Failure {
     /// The machine has no model.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// A file of the host cannot be written.
+    #[error("{path}: {error}")]
+    Unwritable {
+        /// The file.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
     /// Anything else, worded for the user.
     #[error("{0}")]
     Other(String),

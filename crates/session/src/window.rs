@@ -69,7 +69,7 @@ pub(crate) fn traced(
         text.as_deref().map(|text| Moment::parse(text, guest, executable)).transpose()
     };
     let (from, to) = (parse(&watch.window.0)?, parse(&watch.window.1)?);
-    let failed = |error: std::io::Error| Failure::Other(format!("{path}: {error}"));
+    let failed = |error| Failure::Unwritable { path: path.to_owned(), error };
     let file = File::create(path).map_err(failed)?;
     let mut log = CommitLog::new(BufWriter::new(file), guest.program().isa().xlen());
     let skipped = match from {

@@ -25,7 +25,8 @@ from ciphermark.store.earlier import Found
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a limit of --fail-on is exceeded, a file cannot be read, or a revision cannot be measured",
+    ExitCode.FAILED: "a limit of --fail-on is exceeded, a file cannot be read or written, or a revision cannot be "
+    "measured",
     ExitCode.USAGE: "",
 }
 _SHOWN = 50
@@ -89,11 +90,12 @@ def compare(
     """Show what changed between two results folders or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built.
-    Counts, sizes and modelled cycles are exact, so every difference is shown; times are shown if their intervals do
-    not overlap. With --rev, each revision is checked out into its own git worktree, which is removed afterwards;
-    studies run in the worktree's folder that corresponds to the current one, with this ciphermark. What both
-    revisions share is measured once, and times of both are measured in one run, taking turns in each round. With
-    results of an older version, only columns that both have are compared; the others are named.
+    Counts, sizes and modelled cycles are exact, so every difference is shown; times of two runs are shown if their
+    intervals do not overlap, and times of one run (--rev) if its rounds show a difference. With --rev, each revision
+    is checked out into its own git worktree, which is removed afterwards; studies run in the worktree's folder that
+    corresponds to the current one, with this ciphermark. What both revisions share is measured once, and times of both
+    are measured in one run, taking turns in each round. With results of an older version, only columns that both have
+    are compared; the others are named.
 
     Examples:
 
@@ -176,7 +178,9 @@ def _pairs(old: Path, new: Path) -> list[tuple[str, Path, Path]]:
         return [(new.name, old, new)]
     studies = sorted(path.name for path in old.iterdir() if earlier.is_results(path))
     if not studies:
-        raise UsageError(f"{old} has no rows.jsonl, nor has a folder in it", "Name what `ciphermark run` has written.")
+        raise UsageError(
+            f"neither {old} nor any folder in it has a rows.jsonl", "Name what `ciphermark run` has written."
+        )
     return [(study, old / study, new / study) for study in studies]
 
 

@@ -14,12 +14,11 @@ from ciphermark.analysis import loops as ranges
 from ciphermark.analysis.loops import Loop
 from ciphermark.analysis.passage import Cost, by_function, by_place, waits
 from ciphermark.cli import completion, messages, output, tables
-from ciphermark.cli.options import JsonFlag, of_list, split, split_files
+from ciphermark.cli.options import JsonFlag, of_list, split, split_files, without_dash
 from ciphermark.execution.explanation import DEFAULT_SIZE, Explanation, explain
 from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
 from ciphermark.notation.sizes import format_size
-from ciphermark.notation.vlen import parse_vlens
 from ciphermark.rows.model import Row
 from ciphermark.rows.passage import Passage
 
@@ -104,7 +103,8 @@ def explain_command(
 
       ciphermark explain chacha20 --impl reference --isa rv64im --machine rocket
 
-      ciphermark explain aes-128-ecb --impl ttable --isa rv64i --diff fixslice
+      ciphermark explain aes-128-ecb --impl ttable --isa rv64i \
+        --diff fixslice --diff-isa rv64i
 
       ciphermark explain chacha20 --impl zbb --isa rv64im_zbb --machine cva6 \
         --exports folded=zbb.txt,kanata=zbb.kanata
@@ -112,8 +112,8 @@ def explain_command(
     with messages.exit_codes():
         wanted = exports.files(split(export))
         point: dict[str, Any] = {
-            "operation": operation, "size": size, "compiler": compiler, "opt": opt, "state": state,
-            "vlen": parse_vlens(vlen)[0] if vlen else None, "extensions": split_files(extensions),
+            "operation": operation, "size": size, "compiler": compiler, "opt": without_dash(opt), "state": state,
+            "vlen": vlen, "extensions": split_files(extensions),
         }  # fmt: skip
         found = explain(algorithm, impl, isa=isa, machine=machine, **point)
         for name, file in wanted.items():
@@ -121,7 +121,7 @@ def explain_command(
         if diff or diff_machine or diff_isa:
             other = explain(
                 algorithm, diff or impl, isa=diff_isa or (isa if not diff else None), machine=diff_machine or machine,
-                **point,
+                is_second=True, **point,
             )  # fmt: skip
             _compare(found, other, json_lines)
         elif json_lines:

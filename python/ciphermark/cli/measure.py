@@ -9,7 +9,17 @@ import typer
 
 from ciphermark import engines
 from ciphermark.cli import completion, measure_profile, messages, output
-from ciphermark.cli.options import CsvFlag, JobsOption, JsonFlag, QuietFlag, engine_option, of_list, split, split_files
+from ciphermark.cli.options import (
+    CsvFlag,
+    JobsOption,
+    JsonFlag,
+    QuietFlag,
+    engine_option,
+    of_list,
+    split,
+    split_files,
+    without_dash,
+)
 from ciphermark.cli.progress import shown
 from ciphermark.errors import UsageError
 from ciphermark.execution import measurement
@@ -119,7 +129,9 @@ def measure(
     memory_latencies: Annotated[
         list[str] | None,
         of_list(
-            "CYCLES", "Set the cycles from a memory request to its response (default: the machine's). Machines only."
+            "CYCLES",
+            "Set the cycles from a memory request to its response (default: the machine's). Only on machines whose "
+            "memory is not built from parts.",
         ),
     ] = None,
     states: Annotated[
@@ -167,7 +179,8 @@ def measure(
 
     Every point is measured again, even if its result is cached. To measure your own code, name its folder: it needs an
     implementation.toml and may be anywhere. An implementation that cannot be read, built or verified gets a row that
-    says why, and the others are still measured.
+    says why, and the others are still measured. Linux kernels for vm and Rocket's generator are downloaded if they are
+    missing.
 
     Examples:
 
@@ -198,7 +211,7 @@ def measure(
                 sizes=split(sizes) or DEFAULT_SIZES,
                 isas=split(isas),
                 compilers=split(compilers) or (measurement.DEFAULT_COMPILER,),
-                opts=tuple(level.removeprefix("-") for level in split(opts)) or (measurement.DEFAULT_OPT,),
+                opts=tuple(map(without_dash, split(opts))) or (measurement.DEFAULT_OPT,),
                 engines=split(engine_names) or (engines.DEFAULT,),
                 vlen=split(vlens),
                 extensions=split_files(extensions),

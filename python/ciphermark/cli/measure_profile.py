@@ -18,8 +18,8 @@ from ciphermark.rows.model import Row
 
 def write(rows: Sequence[Row], extensions: Sequence[str | Path], *, shown: bool, folded: Path | None) -> None:
     """A table of functions for each row on stderr if ``shown``; one file of stacks, each below its row's title. A row
-    whose call cannot be followed is named with the reason. Raises :class:`UsageError` if no engine of the rows can, or
-    the file cannot be written."""
+    whose call cannot be followed is named with the reason. Raises :class:`UsageError` if no engine of the rows can, and
+    :class:`OutputError` if the file cannot be written."""
     measured = [row for row in rows if row.verified]
     able = [row for row in measured if engines.find(row.engine).most_steps is not None]
     if measured and not able:

@@ -38,3 +38,8 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
 def split_files(values: Sequence[str] | None) -> tuple[str, ...]:
     """Like :func:`split`, but an existing file may have a comma in its name."""
     return tuple(part for value in values or () for part in ([value] if Path(value).exists() else split([value])))
+
+
+def without_dash(level: str) -> str:
+    """An optimisation level as it is named here: ``O2``, also if it is written as compilers take it, ``-O2``."""
+    return level.removeprefix("-")

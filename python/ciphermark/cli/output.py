@@ -15,7 +15,7 @@ from ciphermark.analysis.pivot import RATIO_DECIMALS, Pivot
 from ciphermark.analysis.timing import Span
 from ciphermark.cli import messages, tables
 from ciphermark.cli.times import print_times
-from ciphermark.errors import UsageError
+from ciphermark.errors import OutputError, UsageError
 from ciphermark.notation.numbers import plain, span
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.metrics import METRICS
@@ -51,11 +51,11 @@ def console() -> Console:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file that the user named; :class:`UsageError` if that cannot be."""
+    """Write a file that the user named; :class:`OutputError` if that cannot be."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as raised:
-        raise UsageError(f"{path}: {raised.strerror}") from None
+        raise OutputError(f"{path}: {raised.strerror}") from None
 
 
 def print_rows(rows: Sequence[Row], form: Format) -> None:

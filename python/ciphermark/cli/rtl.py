@@ -17,7 +17,12 @@ from ciphermark.rtl.machines import machine
 
 app = command.application(help="Build simulators of cores in RTL.")
 
-STATUSES = {ExitCode.OK: "all simulators are in the cache", ExitCode.ENGINE_MISSING: ""}
+STATUSES = {
+    ExitCode.OK: "all simulators are in the cache",
+    ExitCode.FAILED: "a build failed",
+    ExitCode.USAGE: "the command is wrong",
+    ExitCode.ENGINE_MISSING: "",
+}
 
 
 def build(
@@ -38,7 +43,8 @@ def build(
     """Build simulators of cores, and keep them in the cache.
 
     `ciphermark measure` and `run` build what they need; this builds it beforehand. Each machine's simulator is built
-    with and without the bit-manipulation and cryptography extensions that the core supports.
+    with and without the bit-manipulation and cryptography extensions that the core supports. Rocket's generator is
+    downloaded if it is missing.
 
     Examples:
 
@@ -54,7 +60,8 @@ def build(
         wanted = split(machines)
         for name in wanted:
             if machine(name).core not in named:
-                raise UsageError(f"{name} is a machine of {machine(name).core}", "Name that core, too.")
+                core = machine(name).core
+                raise UsageError(f"machine {name} belongs to the core {core}", f"Add {core} to the cores.")
         with shown(quiet) as progress:
             for core in named:
                 engine = of_core[core]

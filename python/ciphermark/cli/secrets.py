@@ -13,12 +13,11 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from ciphermark.cli import completion, messages, output, tables
-from ciphermark.cli.options import JsonFlag, of_list, split, split_files
+from ciphermark.cli.options import JsonFlag, of_list, split, split_files, without_dash
 from ciphermark.execution import constant_time
 from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
 from ciphermark.exports import sarif
-from ciphermark.notation.vlen import parse_vlens
 from ciphermark.rows.secrets import Checked, Finding, Where, Witness
 
 STATUSES = {
@@ -81,7 +80,9 @@ def secrets_command(
     cache_line: Annotated[
         int,
         typer.Option(
-            metavar="BYTES", min=1, help="Assume that an address reveals only which line of this many bytes it is in."
+            metavar="BYTES",
+            min=1,
+            help="Assume that an address reveals only which line of this many bytes, a power of two, it is in.",
         ),
     ] = 1,
     differential: Annotated[
@@ -116,10 +117,10 @@ def secrets_command(
       ciphermark secrets aes-128-ctr --impls ttable --sarif findings.sarif
     """
     with messages.exit_codes():
-        lengths = [vlen for text in split(vlens) for vlen in parse_vlens(text)]
         found = constant_time.check(
-            algorithm, split(impls), operations=split(operations), size=size, isas=split(isas), vlen=lengths,
-            compilers=split(compilers) or (DEFAULT_COMPILER,), opts=split(opts) or (DEFAULT_OPT,),
+            algorithm, split(impls), operations=split(operations), size=size, isas=split(isas),
+            vlen=split(vlens), compilers=split(compilers) or (DEFAULT_COMPILER,),
+            opts=tuple(map(without_dash, split(opts))) or (DEFAULT_OPT,),
             extensions=split_files(extensions), cache_line=cache_line, machine=machine, differential=differential,
         )  # fmt: skip
         if sarif_file is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.cli import messages, sim_parser
-from ciphermark.errors import CiphermarkError, UsageError
+from ciphermark.errors import CiphermarkError, OutputError, UsageError
 from ciphermark.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -49,11 +49,23 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as raised:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
+    options.extensions = [_described(name) for name in options.extensions]
     if options.secrets:
         from ciphermark.cli import sim_secrets
 
         return sim_secrets.run(engine, elf, options, _machine(options))
     return _simulate(engine, elf, options)
+
+
+def _described(name: str) -> str:
+    """The file of the description ``name``. What ends like a file is left to the engine, which has built-in ones."""
+    if name.endswith(".core_desc"):
+        return name
+    from pathlib import Path
+
+    from ciphermark.kernels import descriptions
+
+    return str(descriptions.find(name, Path.cwd(), ratified=True))
 
 
 def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
@@ -67,7 +79,7 @@ def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
     if wanted:
         arguments["steps"] = sim_exports.MOST
     try:
-        result = engine.simulate(elf, **arguments)
+        result = _result(engine, elf, arguments)
         sys.stdout.flush()
     except engine.EngineError as raised:
         messages.error(messages.of_engine(raised, options.program))
@@ -76,12 +88,12 @@ def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
     if _never_traced(options):
         messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
     _explain_unopened(result, options)
-    if options.signature is not None and not _saved(options.signature, result.signature or ""):
-        return ExitCode.FAILED
+    if options.signature is not None:
+        _save(options.signature, result.signature or "")
     if options.stats or result.rois or result.cycles is not None:
         _print_stats(result)
-    if result.profile is not None and not _report_profile(result.profile, options):
-        return ExitCode.FAILED
+    if result.profile is not None:
+        _report_profile(result.profile, options)
     if options.stats_out is not None and found is not None:
         from ciphermark.cli import sim_stats
 
@@ -96,6 +108,18 @@ def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
 
         return _fault(result.fault, sim_descriptions.hint(engine, result.fault, elf))
     return _status(result, options)
+
+
+def _result(engine: Any, elf: bytes, arguments: dict[str, Any]) -> SimResult:
+    """Run it. Raises :class:`OutputError` if the log of --trace cannot be written."""
+    try:
+        result: SimResult = engine.simulate(elf, **arguments)
+    except OSError as raised:
+        # An error of the program's own output names no file.
+        if raised.filename is None:
+            raise
+        raise _unwritable(raised.filename, raised) from None
+    return result
 
 
 def _never_traced(options: argparse.Namespace) -> bool:
@@ -238,7 +262,7 @@ def _tell_of_trap(trap: Fault) -> None:
     messages.note(f"  #0 {trap.backtrace[0]}")
 
 
-def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
+def _report_profile(entries: list[Hot], options: argparse.Namespace) -> None:
     from ciphermark.cli import profile
 
     if options.profile:
@@ -246,21 +270,22 @@ def _report_profile(entries: list[Hot], options: argparse.Namespace) -> bool:
     if options.folded is not None:
         from ciphermark.exports import folded
 
-        if not _saved(options.folded, folded.lines(folded.of_profile(entries))):
-            return False
-    if options.profile_file is None:
-        return True
-    return _saved(options.profile_file, "".join(f"{line}\n" for line in profile.by_instruction(entries)))
+        _save(options.folded, folded.lines(folded.of_profile(entries)))
+    if options.profile_file is not None:
+        _save(options.profile_file, "".join(f"{line}\n" for line in profile.by_instruction(entries)))
 
 
-def _saved(path: str, text: str) -> bool:
+def _save(path: str, text: str) -> None:
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as raised:
-        messages.error(f"{path}: {raised.strerror}")
-        return False
-    return True
+        raise _unwritable(path, raised) from None
+
+
+def _unwritable(path: str, raised: OSError) -> OutputError:
+    """The error in the words of this system, whoever raised it."""
+    return OutputError(f"{path}: {os.strerror(raised.errno) if raised.errno else raised.strerror}")
 
 
 def _process(process: ProcessResult) -> str:

@@ -19,7 +19,7 @@ files = exports.files
 
 
 def write(seen: _engine.Passage, wanted: Mapping[str, Path], program: str, machine: str | None) -> None:
-    """Raises :class:`UsageError` if a file cannot be written."""
+    """Raises :class:`OutputError` if a file cannot be written."""
     found = passage(seen, timed=machine is not None)
     if seen.is_cut:
         messages.note(f"note: the exported files have the first {MOST:,} instructions; --begin and --end select others")

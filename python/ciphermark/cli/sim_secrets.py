@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ciphermark.rtl.machines import Machine
 
 _APART = (
-    "begin", "end", "exports", "folded", "gdb", "harts", "max_processes", "profile", "profile_file", "signature",
-    "stats", "stats_out", "strace", "trace",
+    "begin", "end", "env", "exports", "folded", "gdb", "harts", "host_random", "host_time", "max_processes", "profile",
+    "profile_file", "signature", "stats", "stats_out", "strace", "trace",
 )  # fmt: skip
-"""Options of what is not seen in a run whose secrets are followed."""
+"""Options that a run whose secrets are followed does not have."""
 
 _STEPS = 6
 
@@ -33,7 +33,10 @@ def run(engine: Any, elf: bytes, options: argparse.Namespace, machine: Machine |
         value = getattr(options, name)
         # `--gdb 0` asks for a port, too.
         if value is not None and value is not False and value != []:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with --secrets", "Run the program once for each.")
+            raise UsageError(
+                f"--{name.replace('_', '-')} does not go with --secrets",
+                "Leave it out, or run the program again without --secrets.",
+            )
     try:
         result = engine.check_secrets(
             elf, isa=options.isa, vlen=options.vlen, agnostic_ones=options.agnostic_ones,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ciphermark.cli import output
-from ciphermark.errors import UsageError
+from ciphermark.errors import OutputError
 from ciphermark.exports import gem5
 
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def write(folder: str, described: Machine, command: Sequence[str], dumps: Sequence[_engine.Dump]) -> None:
-    """Raises :class:`UsageError` if that cannot be."""
+    """Raises :class:`OutputError` if that cannot be."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as raised:
-        raise UsageError(f"{folder}: {raised.strerror}") from None
+        raise OutputError(f"{folder}: {raised.strerror}") from None
     output.write_file(path / "stats.txt", gem5.stats(described, dumps))
     output.write_file(path / "config.json", gem5.config(described, command))

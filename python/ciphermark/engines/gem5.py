@@ -48,7 +48,8 @@ class Gem5(Engine):
     def cannot_be(self, machine: str, isa: str) -> str | None:
         described = machines.machine(machine)
         if gem5.needs_source(described) and not os.environ.get(gem5.SOURCE_VARIABLE):
-            return f"its caches are those of gem5's tutorial: set {gem5.SOURCE_VARIABLE} to gem5's source folder"
+            variable = gem5.SOURCE_VARIABLE
+            return f"the caches of {machine} are those of gem5's tutorial: set {variable} to gem5's source folder"
         return gem5.cannot_be(described) or cores.cannot_run(described, isa)
 
     def memory_latency(self, machine: str) -> int | None:

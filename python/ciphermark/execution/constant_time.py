@@ -50,7 +50,7 @@ def check(
     isas: Sequence[str] = (),
     compilers: Sequence[str] = (DEFAULT_COMPILER,),
     opts: Sequence[str] = (DEFAULT_OPT,),
-    vlen: Sequence[int] = (),
+    vlen: Sequence[str | int] = (),
     extensions: Sequence[str | Path] = (),
     cache_line: int = 1,
     machine: str | None = None,
@@ -62,8 +62,11 @@ def check(
     which some instructions' time depends on their operands. ``differential``: pairs of secrets whose traces, and with a
     machine the modelled cycles of the warm call, are compared.
 
-    Raises what :func:`measure` raises, and :class:`MismatchError` with the note of a row that is not right.
+    Raises what :func:`measure` raises, :class:`MismatchError` with the note of a row that is not right, and
+    :class:`UsageError` if a cache line does not have a power of two of bytes.
     """
+    if cache_line.bit_count() != 1:
+        raise UsageError(f"a cache line has a power of two of bytes, and {cache_line} is none")
     rows = measure(
         algorithm, implementations=implementations, operations=operations, sizes=size, isas=isas, compilers=compilers,
         opts=opts, vlen=tuple(vlen), extensions=extensions,

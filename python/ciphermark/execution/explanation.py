@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -16,7 +16,9 @@ from ciphermark.rows.model import Request, Row, State, Target
 from ciphermark.rows.passage import Passage
 
 DEFAULT_SIZE = "1K"
-_CHOICES = ("isa", "operation", "size", "machine", "state")
+_CHOICES = ("isa", "operation", "size", "vlen", "machine", "state")
+_OF_SECOND = {"isa": "diff-isa", "machine": "diff-machine"}
+"""Options of a second point that are not the first one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,14 @@ def explain(
     isa: str | None = None,
     compiler: str = DEFAULT_COMPILER,
     opt: str = DEFAULT_OPT,
-    vlen: int | None = None,
+    vlen: str | int | None = None,
     machine: str | None = None,
     state: State = "warm",
     extensions: Sequence[str | Path] = (),
+    is_second: bool = False,
 ) -> Explanation:
-    """Measure one point on engine ``sim`` and follow its timed call, by cycles on ``machine`` if one is named.
+    """Measure one point on engine ``sim`` and follow its timed call, by cycles on ``machine`` if one is named;
+    ``is_second``: another is compared with it, so that hints name the options of the command for it.
 
     Raises what :func:`measure` raises, :class:`MismatchError` with the note of a row that is not right, and
     :class:`UsageError` if more than one point is meant, or the call is too long to be followed.
@@ -51,19 +55,21 @@ def explain(
         engines=[engines.DEFAULT], machines=[machine] if machine else (), states=[state] if machine else (),
         extensions=extensions,
     )  # fmt: skip
-    row = _the_one(rows)
+    row = _the_one(rows, _OF_SECOND if is_second else {})
     if not row.verified:
         kind = MismatchError if row.verdict == "failed" else CiphermarkError
         raise kind(row.note or f"{row.implementation} could not be measured")
     return Explanation(row, followed(row, extensions))
 
 
-def _the_one(rows: Sequence[Row]) -> Row:
+def _the_one(rows: Sequence[Row], options: Mapping[str, str]) -> Row:
+    """The only row; ``options`` are those that are not called like their column."""
     if len(rows) == 1:
         return rows[0]
     differing = [name for name in _CHOICES if len({getattr(row, name) for row in rows}) > 1]
     values = "; ".join(
-        f"--{name} {', '.join(dict.fromkeys(str(getattr(row, name)) for row in rows))}" for name in differing
+        f"--{options.get(name, name)} {', '.join(dict.fromkeys(str(getattr(row, name)) for row in rows))}"
+        for name in differing
     )
     raise UsageError(f"{len(rows)} points are selected, but only one can be explained", f"Choose one of {values}.")
 

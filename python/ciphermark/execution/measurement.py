@@ -199,9 +199,25 @@ def _check_machines(block: Axes, engine_names: Sequence[str]) -> None:
             described = machine(name)
             if is_own(name) and (why := described.unmodelled()) is not None:
                 raise UsageError(f"{name}: {why}")
-            raise UsageError(f"no engine of {', '.join(engine_names)} has the machine {name}", "Add --engines.")
-    if (block.memory_latency or block.states) and not (block.machines or any(engine.machines for engine in asked)):
-        raise UsageError(f"engine {engine_names[0]} has no machines, so neither states nor a memory latency")
+            raise UsageError(f"{_engines(engine_names)} not have the machine {name}", _offering(name))
+    on = [(engine, name) for engine in asked for name in block.machines or engine.machines[:1] if engine.offers(name)]
+    if (block.memory_latency or block.states) and not on:
+        raise UsageError("--states and --memory-latencies need a machine", "Name one with --machines.")
+    fixed = [name for engine, name in on if engine.memory_latency(name) is None]
+    if block.memory_latency and fixed:
+        raise UsageError(
+            f"--memory-latencies: the memory of {fixed[0]} is built from parts, so its latency is not one number",
+            "Leave the option out: the latency follows from the parts.",
+        )
+
+
+def _engines(names: Sequence[str]) -> str:
+    return f"engines {', '.join(names)} do" if len(names) > 1 else f"engine {names[0]} does"
+
+
+def _offering(machine_name: str) -> str:
+    having = [name for name in known_engines.all_names() if known_engines.find(name).offers(machine_name)]
+    return f"Engines that have it: {', '.join(having)}." if having else "No engine has it."
 
 
 def _refuse_of_simulators(

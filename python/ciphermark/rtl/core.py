@@ -76,7 +76,7 @@ class Core(abc.ABC):
         """Raise :class:`UsageError` for an ISA that a machine cannot run."""
         reason = self.cannot_run(machine, isa)
         if reason is not None:
-            raise UsageError(f"{isa} cannot run there: {reason}")
+            raise UsageError(f"code for {isa} cannot run: {reason}")
 
 
 def needed(isa: str) -> set[str]:

@@ -58,7 +58,7 @@ class Datapaths:
             if name not in by_name:
                 raise UsageError(
                     f"{self.path} describes no instruction {name!r} for RV{self.xlen}",
-                    nearest(name, [*by_name, *refused]),
+                    nearest(name, [one.mnemonic for one in self.made]),
                 )
         return list({by_name[name].module: by_name[name] for name in wanted}.values())
 

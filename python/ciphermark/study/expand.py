@@ -254,7 +254,7 @@ def _on_machines(block: Axes, name: str, target: Target, engine_name: str, work:
         if refused is not None:
             yield Impossible(
                 name, f"{target.isa} on {machine}", refused, len(work.requests) * len(placed),
-                work.points(name, placed, [engine_name]), UsageError(f"{target.isa} cannot run: {refused}"),
+                work.points(name, placed, [engine_name]), UsageError(f"code for {target.isa} cannot run: {refused}"),
             )  # fmt: skip
             continue
         for each in placed:
