@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ciphermark import engines
-from ciphermark.rows.metrics import METRICS, MetricName, Source
+from ciphermark.rows.metrics import METRICS, MetricName
 from ciphermark.rows.model import Row
 from ciphermark.rows.selection import Pair, Selector, select
 
@@ -80,7 +80,7 @@ def not_known(metric: MetricName, rows: Sequence[Row]) -> str:
     names = sorted({row.engine for row in rows})
     several = len(names) > 1
     has_models = any(engines.find(name).models for name in names if name in engines.all_names())
-    without = " without a machine" if has_models and METRICS[metric].source is Source.CYCLES else ""
+    without = " without a machine" if has_models and METRICS[metric].source.is_modelled else ""
     return (
         f"The engine{'s' if several else ''} {' and '.join(names)} {'do' if several else 'does'} not report "
         f"{METRICS[metric].words}{without}, and no other metric is substituted."

@@ -92,7 +92,7 @@ def _measured_first(rows: Sequence[Row]) -> list[Row]:
 
 def _modelled(finding: Finding, rows: Sequence[Row]) -> tuple[Machine, str] | None:
     """The machine and state of the least exact of modelled cycles that a finding rests on."""
-    cycles = {name for name, metric in METRICS.items() if metric.source is Source.CYCLES}
+    cycles = {name for name, metric in METRICS.items() if metric.source.is_modelled}
     of_cycles = [figure for figure in finding.figures if figure.metric in cycles]
     points = {figure.point for figure in of_cycles}
     points |= {figure.baseline_point or "" for figure in of_cycles}

@@ -67,9 +67,10 @@ def clean(
         ),
     ] = None,
 ) -> None:
-    """Remove cached entries; they are made again when needed.
+    """Remove cached entries.
 
-    Entries that a running process may use are kept, and so are packages that you have put into vm/packages.
+    They are made again when needed, or downloaded again with `run --fetch`. Entries that a running process may use are
+    kept, and so are packages that you have put into vm/packages.
 
     Example:
 

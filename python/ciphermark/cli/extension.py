@@ -160,9 +160,7 @@ def doc(file: File) -> None:
 def rtl(
     file: DescriptionArgument,
     xlen: XlenOption = Xlen.RV64,
-    stages: Annotated[
-        int, typer.Option(metavar="N", min=0, max=64, help="Put N registers after each result (default: none).")
-    ] = 0,
+    stages: Annotated[int, typer.Option(metavar="N", min=0, max=64, help="Put N registers after each result.")] = 0,
     instruction: Annotated[list[str] | None, InstructionOption] = None,
     destination: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout.")

@@ -21,7 +21,7 @@ from ciphermark.store.pack_file import SUFFIX
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "",
+    ExitCode.FAILED: "the cache cannot be written",
     ExitCode.USAGE: "a file is not a pack, or packs do not belong together",
     ExitCode.MISMATCH: "two machines have different results for one point",
 }

@@ -36,13 +36,13 @@ class Coordinates:
     """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
     vectors."""
     machine: str | None = None
-    """The core and configuration that cycles are for: `ibex-maxperf`; `ciphermark list machines` shows all. Empty on
-    engines without machines."""
+    """The core and configuration that cycles are for: `ibex-maxperf`; `ciphermark list machines` shows all. Empty if
+    no machine was named and the engine has no default one."""
     memory_latency: int | None = None
     """Cycles from that core's memory request to the response."""
     state: str | None = None
-    """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty on engines without
-    machines."""
+    """`cold`: the first call after reset. `warm`: the last of several calls on the same data. Empty if there
+    is no `machine`."""
     size: int
     """Bytes of input: the message, the block, the key, or a program's file."""
     total_bytes: int | None = None
@@ -72,6 +72,10 @@ class Source(Enum):
         "the error. Under gem5 from its statistics. On host from performance counters. Never otherwise under sim, nor "
         "under spike, qemu or vm: their cycle counter counts instructions or host time."
     )
+    TICKS = (
+        "Under sim, modelled, of whole programs on a machine whose memory is built from parts; provenance has the "
+        "error. Under gem5 from its statistics."
+    )
     STACK = "Every engine that runs the bare-metal harness."
     GATES = (
         "Yosys, from datapaths generated from the instructions' descriptions, in studies that request it; every engine."
@@ -85,6 +89,11 @@ class Source(Enum):
         "statistics."
     )
     CLOCK = "Measured on host. Never an emulator's own time, which is in emulator_cost.csv."
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether sim has it from a model of a machine's time, and so with an error."""
+        return self in (Source.CYCLES, Source.TICKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +178,12 @@ class Measurements(Coordinates):
         meaning="Cycles divided by the bytes of the message.",
     )
     ticks: int | None = column(
-        "Ticks", Source.CYCLES, words="ticks", heading="ticks", unit="ps",
+        "Ticks", Source.TICKS, words="ticks", heading="ticks", unit="ps",
         meaning="Simulated time of a whole program in picoseconds, gem5's ticks: cycles times the clock period. Only "
         "on machines whose memory is built from parts.",
     )
     ticks_error: float | None = column(
-        "Error of ticks", Source.CYCLES, words="error of ticks", decimals=6,
+        "Error of ticks", Source.TICKS, words="error of ticks", decimals=6,
         meaning="Modelled ticks ÷ gem5's ticks − 1, if gem5 ran the same program in the same study.",
     )
     dram_reads: int | None = column(
@@ -262,7 +271,8 @@ class Measurements(Coordinates):
     )
     stack_bytes: int | None = column(
         "Stack", Source.STACK, words="stack bytes", heading="stack B", unit="B",
-        meaning="Deepest stack of one call: the stack is painted, the function called untimed, the paint scanned.",
+        meaning="Deepest stack of one call: the stack is painted, the function is called untimed, and the "
+        "paint is scanned.",
     )
     static_instructions: int | None = column(
         "Static instructions", Source.OBJECTS, words="instructions in the implementation's code",

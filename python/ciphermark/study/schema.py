@@ -74,11 +74,12 @@ class Axes(ManifestModel):
     vlen: Vlens = ()
     """Bits of a vector register, for implementations that need vectors; if empty, the ISA string's, else 128."""
     machines: Names = ()
-    """On engines that have machines: the machines to run on; if empty, the engine's default."""
+    """The machines to run on; if empty, an RTL engine's first, and none under `sim`, which then only counts
+    instructions."""
     memory_latency: Numbers = ()
-    """On such engines: cycles until the memory responds; if empty, as in each machine's file."""
+    """Cycles until a machine's memory responds, unless it is built from parts; if empty, as in each machine's file."""
     states: tuple[State, ...] = ()
-    """On such engines: `cold`, the first call after reset, or `warm`, the last of several; if empty, both."""
+    """On machines: `cold`, the first call after reset, or `warm`, the last of several; if empty, both."""
     sample: int | None = Field(default=None, ge=1)
     """Measure only this many of the block's combinations, chosen at random but the same ones everywhere; each on all
     engines."""
