@@ -6,7 +6,7 @@
 //! range fail although the first access alone would not, the interpreter finds out.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use engine::uop::{Load, Op, Uop};
 use hart::fault::Access;
 use hart::memory::Layout;
@@ -81,6 +81,9 @@ impl Builder<'_, '_> {
     /// Host address of an access, as a sum, once it is known to be allowed.
     fn check(&mut self, uop: Uop, access: Access, bits: u16, place: Place) -> (Value, i32) {
         let (address, stores) = (self.get(uop.a), access == Access::Store);
+        if self.trips.as_ref().is_some_and(|trips| trips.accesses.has(place.uop)) {
+            return self.host_address(address, uop.imm);
+        }
         let (sum, added) = self.sums[address].unwrap_or((address, 0));
         let (base, index) = match self.indexed[sum] {
             Some((base, most)) if place.straight => (base, most as i64),
@@ -154,7 +157,7 @@ impl Builder<'_, '_> {
     }
 
     /// True if offsets into guest memory are the addresses there.
-    const fn is_address(&self) -> bool {
+    pub const fn is_address(&self) -> bool {
         !self.rv32 && self.region.layout.base == 0
     }
 
@@ -259,12 +262,7 @@ impl Builder<'_, '_> {
         let spot = (self.region.members[place.member].pc, place.uop);
         self.sites.add(added, size, access, spot);
         let (through, leaves) = (self.ins.create_block(), self.ins.create_block());
-        for range in 0..RANGES {
-            let granted = self.is_granted(register, number, range);
-            let outside = self.ins.create_block();
-            self.ins.ins().brif(granted, through, &[], outside, &[]);
-            self.begin_cold(outside);
-        }
+        self.find_granted(register, number, through, false);
         if size <= PAGE && self.sites.is_restless(spot) {
             let first = self.add(register, added);
             let (pages, none) = (self.ins.create_block(), self.constant(0));
@@ -285,14 +283,37 @@ impl Builder<'_, '_> {
             self.ins.ins().jump(leaves, &[]);
         }
         self.begin_cold(leaves);
+        self.ask_for(register, number, place.member, place.start);
+        self.ins.seal_block(through);
+        self.ins.switch_to_block(through);
+        host
+    }
+
+    /// Goes on at `through` if a register reaches into a range of a site, there with how far and with the range's span if
+    /// these are `wanted`; what is compiled next is executed if it does not.
+    pub fn find_granted(&mut self, register: Value, number: usize, through: Block, wanted: bool) {
+        for range in 0..RANGES {
+            let granted = frame::granted(number, range);
+            let start = self.ins.ins().load(types::I64, own(), self.frame, granted);
+            let distance = self.ins.ins().isub(register, start);
+            let span = self.ins.ins().load(types::I64, own(), self.frame, granted + 8);
+            let is_within = self.ins.ins().icmp(IntCC::UnsignedLessThan, distance, span);
+            let found = [BlockArg::Value(distance), BlockArg::Value(span)];
+            let found = if wanted { &found[..] } else { &[] };
+            let outside = self.ins.create_block();
+            self.ins.ins().brif(is_within, through, found, outside, &[]);
+            self.begin_cold(outside);
+        }
+    }
+
+    /// Leaves for a site's rights to be looked up, and for the interpreter to go on with the instruction that begins at a
+    /// micro-operation.
+    pub fn ask_for(&mut self, register: Value, number: usize, member: usize, start: usize) {
         let site = self.constant(number as u64 + 1);
         for (value, to) in [(register, frame::REGISTER), (site, frame::SITE)] {
             self.ins.ins().store(own(), value, self.frame, to);
         }
-        self.resume(place.member, place.start, false);
-        self.ins.seal_block(through);
-        self.ins.switch_to_block(through);
-        host
+        self.resume(member, start, false);
     }
 
     /// Whether the pages of `size` bytes from an offset, at most two, grant an access.
@@ -319,15 +340,6 @@ impl Builder<'_, '_> {
         self.ins.seal_block(block);
         self.ins.set_cold_block(block);
         self.ins.switch_to_block(block);
-    }
-
-    /// Whether a register reaches into a range of a site.
-    fn is_granted(&mut self, register: Value, number: usize, range: usize) -> Value {
-        let granted = frame::granted(number, range);
-        let start = self.ins.ins().load(types::I64, own(), self.frame, granted);
-        let distance = self.ins.ins().isub(register, start);
-        let span = self.ins.ins().load(types::I64, own(), self.frame, granted + 8);
-        self.ins.ins().icmp(IntCC::UnsignedLessThan, distance, span)
     }
 
     /// Has the interpreter execute the instruction if a condition holds.

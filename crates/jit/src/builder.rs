@@ -16,6 +16,7 @@ use crate::frame::{self, status};
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
+use crate::strided::Trips;
 use crate::superword::Loop;
 use crate::tables::Elements;
 use crate::vector;
@@ -54,10 +55,13 @@ pub struct Builder<'a, 'f> {
     pub blocks: Vec<Block>,
     /// Loops among them whose values are computed in pairs, and where these begin once a trip is paid for.
     pub loops: Vec<Option<(Loop, Block)>>,
+    /// The loop under construction, if its accesses are checked before it.
+    pub trips: Option<Trips>,
     /// Leaves for the address in its parameter, through the table of computed jumps.
     pub leave_for: Block,
-    /// Leaves with a status, program counter and budget.
-    pub leave_with: Block,
+    /// Leaves with a status, program counter and budget: the only way out, or one for each block; and registers that may
+    /// have changed there.
+    pub leave_with: Vec<(Block, Registers)>,
     /// Accesses already checked in the block under construction.
     pub checked: Vec<Checked>,
     /// Largest value of a slot within an instruction.
@@ -239,17 +243,28 @@ impl Builder<'_, '_> {
 
     /// Leaves from within a block, none of which counts as retired, with a status.
     pub fn leave(&mut self, member: usize, status: Value) {
-        let member = &self.region.members[member];
+        self.leave_loop();
         let budget = self.ins.use_var(self.budget);
-        let length = self.constant(member.block.decoded.len() as u64);
+        let length = self.constant(self.region.members[member].block.decoded.len() as u64);
         let budget = self.ins.ins().iadd(budget, length);
-        let pc = self.constant(member.pc);
-        let leave = [BlockArg::Value(status), BlockArg::Value(pc), BlockArg::Value(budget)];
-        self.ins.ins().jump(self.leave_with, &leave);
+        self.leave_before(member, status, budget);
+    }
+
+    /// Leaves at the beginning of a block, with a status.
+    pub fn leave_before(&mut self, member: usize, status: Value, budget: Value) {
+        let (leave, _) = self.leave_with[member.min(self.leave_with.len() - 1)];
+        let pc = self.constant(self.region.members[member].pc);
+        self.ins.ins().jump(leave, &[status, pc, budget].map(BlockArg::Value));
     }
 
     /// Goes on at a known address.
     pub fn go(&mut self, pc: u64) {
+        if let Some(trips) = self.trips.take_if(|trips| self.region.members[trips.member].pc == pc) {
+            self.next_trip(&trips);
+            self.trips = Some(trips);
+            return;
+        }
+        self.leave_loop();
         match self.region.members.iter().position(|member| member.pc == pc) {
             Some(member) => {
                 self.ins.ins().jump(self.blocks[member], &[]);
@@ -263,6 +278,7 @@ impl Builder<'_, '_> {
 
     /// Goes on at a computed address: after a call of this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value) {
+        self.leave_loop();
         let returns: Vec<u64> =
             self.region.members.iter().filter_map(|member| return_address(member.block)).collect();
         let mut compared = 0;
@@ -280,6 +296,14 @@ impl Builder<'_, '_> {
             self.ins.switch_to_block(miss);
         }
         self.ins.ins().jump(self.leave_for, &[BlockArg::Value(pc)]);
+    }
+
+    /// What is kept of the budget for after the loop under construction is needed now.
+    fn leave_loop(&mut self) {
+        if let Some(trips) = self.trips.take() {
+            self.end_trips(&trips);
+            self.trips = Some(trips);
+        }
     }
 
     /// True if a slot is a register.

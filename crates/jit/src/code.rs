@@ -25,6 +25,9 @@ use crate::{region, shape};
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
 const PAGE: usize = 1 << 12;
 
+/// Regions whose blocks each have a way out: what is hot first gains by that, all others would only take longer to compile.
+const FIRST: usize = 8;
+
 /// `fn(frame, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, i64, u64, u64) -> u64;
 
@@ -109,11 +112,16 @@ impl Code {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
-        let mut counters = region.members.iter().filter_map(|member| member.executions);
         if self.counters == 0 {
-            self.counters = counters.next().map_or(0, |counter| counter.as_ptr() as u64);
+            let first = region.members.iter().find_map(|member| member.executions);
+            self.counters = first.map_or(0, |counter| counter.as_ptr() as u64);
         }
-        let shared = Shared { tables: &mut self.tables, sites: &mut self.sites, counters: self.counters };
+        let shared = Shared {
+            tables: &mut self.tables,
+            sites: &mut self.sites,
+            counters: self.counters,
+            separates: self.regions < FIRST,
+        };
         region::build(
             region,
             &bounds,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{BlockArg, BlockCall, Function, InstBuilder, JumpTableData, Value, types};
+use cranelift_codegen::ir::{BlockCall, Function, InstBuilder, JumpTableData, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use engine::tier::Region;
@@ -13,12 +13,16 @@ use engine::uop::SLOTS;
 
 use crate::bounds::AtBlocks;
 use crate::builder::{Builder, FloatStatus, own};
+use crate::changed;
 use crate::frame::{self, JUMPS, region_signature};
-use crate::shape;
+use crate::shape::{self, Registers};
 use crate::sites::Sites;
 use crate::superword::{self, Loop};
 use crate::tables::Elements;
 use crate::vector;
+
+/// Most blocks of a region that each have a way out.
+const MOST_SEPARATE: usize = 16;
 
 /// What regions have in common.
 pub struct Shared<'a> {
@@ -26,6 +30,9 @@ pub struct Shared<'a> {
     pub sites: &'a mut Sites,
     /// A counter of executions, if there are any; others are near.
     pub counters: u64,
+    /// Whether each block has a way out of its own, if they are few. Values then need not be where other blocks want them on
+    /// a way that is hardly ever taken.
+    pub separates: bool,
 }
 
 /// Builds the function of a region.
@@ -44,18 +51,24 @@ pub fn build<'a>(
     ins.seal_block(entry);
     let [home_frame, budget_in, member_in] = *ins.block_params(entry) else { return };
     let bytes = ins.ins().load(types::I64, own().with_readonly(), home_frame, frame::BYTES);
-    let (used, written) = shape::registers(region);
+    let all = region.members.iter().flat_map(|member| &member.block.uops);
+    let (used, written) = shape::registers(region, all);
     let blocks = region.members.iter().map(|_| ins.create_block()).collect();
     let loops = region.members.iter().map(|member| {
         let of = Loop::of(member);
         of.map(|of| (of, ins.create_block()))
     });
     let loops = loops.collect();
-    let (leave_for, leave_with) = (ins.create_block(), ins.create_block());
+    let leave_for = ins.create_block();
     ins.append_block_param(leave_for, types::I64);
-    for _ in 0..3 {
-        ins.append_block_param(leave_with, types::I64);
-    }
+    let separates = shared.separates && region.members.len() <= MOST_SEPARATE;
+    let changed = if separates { changed::by_blocks(region) } else { vec![written] };
+    let leave_with = changed.into_iter().map(|changed| {
+        let leave = ins.create_block();
+        (0..3).for_each(|_| _ = ins.append_block_param(leave, types::I64));
+        (leave, changed)
+    });
+    let leave_with = leave_with.collect();
     let budget = ins.declare_var(types::I64);
     ins.def_var(budget, budget_in);
     let records = ins.declare_var(types::I64);
@@ -81,6 +94,7 @@ pub fn build<'a>(
         record: home_frame,
         blocks,
         loops,
+        trips: None,
         leave_for,
         leave_with,
         checked: Vec::new(),
@@ -132,15 +146,6 @@ impl Builder<'_, '_> {
         let block = member.block;
         let length = block.decoded.len() as u64;
         self.ins.switch_to_block(self.blocks[index]);
-        self.checked.clear();
-        self.vector.begin(index);
-        self.float_status = FloatStatus::default();
-        for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {
-            if most != u64::MAX {
-                let value = self.get(register as u16);
-                self.note_bound(value, most);
-            }
-        }
         let before = self.ins.use_var(self.budget);
         let length = self.constant(length);
         let after = self.ins.ins().isub(before, length);
@@ -151,11 +156,12 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(spent);
         // Computed again, so that only one of the two is kept.
         let before = self.ins.ins().iadd(after, length);
-        let (next, pc) = (self.constant(0), self.constant(member.pc));
-        let leave = [BlockArg::Value(next), BlockArg::Value(pc), BlockArg::Value(before)];
-        self.ins.ins().jump(self.leave_with, &leave);
+        let next = self.constant(0);
+        self.leave_before(index, next, before);
         self.ins.switch_to_block(body);
         self.ins.def_var(self.budget, after);
+        self.trips = self.begin_trips(index);
+        self.begin_knowing(index);
         self.begin_block(index);
         if let Some((of, begin)) = self.loops[index].take() {
             self.ins.ins().jump(begin, &[]);
@@ -181,6 +187,20 @@ impl Builder<'_, '_> {
         }
         if compiled < block.decoded.len() {
             self.resume(index, shape::uops_of(block, compiled).start, false);
+        }
+        self.trips = None;
+    }
+
+    /// What is known where a block begins.
+    fn begin_knowing(&mut self, index: usize) {
+        self.checked.clear();
+        self.vector.begin(index);
+        self.float_status = FloatStatus::default();
+        for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {
+            if most != u64::MAX {
+                let value = self.get(register as u16);
+                self.note_bound(value, most);
+            }
         }
     }
 
@@ -214,7 +234,7 @@ impl Builder<'_, '_> {
     /// The ways out: every register that may have changed goes back to its home.
     fn leave_blocks(&mut self) {
         self.ins.switch_to_block(self.leave_for);
-        self.store_written();
+        self.store_changed(self.written);
         let pc = self.ins.block_params(self.leave_for)[0];
         let budget = self.ins.use_var(self.budget);
         let table = self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::JUMP_TABLE);
@@ -238,22 +258,23 @@ impl Builder<'_, '_> {
         let next = self.constant(0);
         self.give_back(next, pc, budget);
 
-        self.ins.switch_to_block(self.leave_with);
-        self.ins.set_cold_block(self.leave_with);
-        let parameters = self.ins.block_params(self.leave_with).to_vec();
-        self.store_written();
-        let [status, pc, budget] = parameters[..] else { return };
-        self.give_back(status, pc, budget);
+        for (leave, changed) in std::mem::take(&mut self.leave_with) {
+            self.ins.switch_to_block(leave);
+            self.ins.set_cold_block(leave);
+            let [status, pc, budget] = *self.ins.block_params(leave) else { continue };
+            self.store_changed(changed);
+            self.give_back(status, pc, budget);
+        }
     }
 
     /// What outlives the region goes where it is kept.
-    fn store_written(&mut self) {
+    fn store_changed(&mut self, registers: Registers) {
         if self.region.timed {
             let records = self.ins.use_var(self.records);
             self.ins.ins().store(own(), records, self.frame, frame::RECORDS);
         }
         let home = self.home();
-        for register in self.written.iter() {
+        for register in registers.iter() {
             self.store_home(register, home);
         }
     }

@@ -138,10 +138,10 @@ pub fn unit_registers(site: Site<'_>) -> (Registers, Registers) {
     (site.reads(File::X).fold(none, add), site.writes(File::X).fold(none, add))
 }
 
-/// Registers that a region reads or writes, and those it writes.
-pub fn registers(region: &Region<'_>) -> (Registers, Registers) {
+/// Registers that micro-operations of a region read or write, and those they write.
+pub fn registers<'a>(region: &Region<'_>, uops: impl IntoIterator<Item = &'a Uop>) -> (Registers, Registers) {
     let (mut used, mut written) = (Registers::default(), Registers::default());
-    for uop in region.members.iter().flat_map(|member| &member.block.uops) {
+    for uop in uops {
         if uop.op == Op::Unit {
             let (reads, writes) = unit_registers(site(region, *uop));
             used.0 |= reads.0 | writes.0;
