@@ -157,7 +157,7 @@ impl Builder<'_, '_> {
     }
 
     /// True if offsets into guest memory are the addresses there.
-    pub const fn is_address(&self) -> bool {
+    const fn is_address(&self) -> bool {
         !self.rv32 && self.region.layout.base == 0
     }
 
@@ -283,7 +283,7 @@ impl Builder<'_, '_> {
             self.ins.ins().jump(leaves, &[]);
         }
         self.begin_cold(leaves);
-        self.ask_for(register, number, place.member, place.start);
+        self.ask_for(register, number, place);
         self.ins.seal_block(through);
         self.ins.switch_to_block(through);
         host
@@ -306,14 +306,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Leaves for a site's rights to be looked up, and for the interpreter to go on with the instruction that begins at a
-    /// micro-operation.
-    pub fn ask_for(&mut self, register: Value, number: usize, member: usize, start: usize) {
+    /// Leaves for a site's rights to be looked up, and for the interpreter to execute the instruction.
+    pub fn ask_for(&mut self, register: Value, number: usize, place: Place) {
         let site = self.constant(number as u64 + 1);
         for (value, to) in [(register, frame::REGISTER), (site, frame::SITE)] {
             self.ins.ins().store(own(), value, self.frame, to);
         }
-        self.resume(member, start, false);
+        self.resume(place.member, place.start, false);
     }
 
     /// Whether the pages of `size` bytes from an offset, at most two, grant an access.
@@ -352,7 +351,7 @@ impl Builder<'_, '_> {
     }
 
     /// The same in any case; what is compiled after it is never executed.
-    fn give_up(&mut self, place: Place) {
+    pub fn give_up(&mut self, place: Place) {
         self.resume(place.member, place.start, false);
         let unreachable = self.ins.create_block();
         self.ins.seal_block(unreachable);

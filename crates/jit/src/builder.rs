@@ -12,11 +12,12 @@ use engine::tier::{Region, return_address};
 use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::bounds::AtBlocks;
+use crate::changed::Changed;
 use crate::frame::{self, status};
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
-use crate::strided::Trips;
+use crate::strided::{Accesses, Trips};
 use crate::superword::Loop;
 use crate::tables::Elements;
 use crate::vector;
@@ -43,7 +44,9 @@ pub struct Builder<'a, 'f> {
     pub bytes: Value,
     /// What slots are to Cranelift.
     pub variables: Vec<Option<Variable>>,
-    /// Registers that compiled code writes.
+    /// Registers that compiled code reads or writes.
+    pub used: Registers,
+    /// Those that it writes.
     pub written: Registers,
     /// Instructions that may still be executed.
     pub budget: Variable,
@@ -59,9 +62,10 @@ pub struct Builder<'a, 'f> {
     pub trips: Option<Trips>,
     /// Leaves for the address in its parameter, through the table of computed jumps.
     pub leave_for: Block,
-    /// Leaves with a status, program counter and budget: the only way out, or one for each block; and registers that may
-    /// have changed there.
-    pub leave_with: Vec<(Block, Registers)>,
+    /// The way out of all blocks, or one for each.
+    pub leave_with: Vec<Out>,
+    /// Of blocks that are loops, accesses that are checked before their first trips.
+    pub strided: Vec<Option<Accesses>>,
     /// Accesses already checked in the block under construction.
     pub checked: Vec<Checked>,
     /// Largest value of a slot within an instruction.
@@ -78,6 +82,14 @@ pub struct Builder<'a, 'f> {
     pub bounded: SecondaryMap<Value, Option<u64>>,
     /// Of addresses: a value, and the most that was added to it.
     pub indexed: SecondaryMap<Value, Option<(Value, u64)>>,
+}
+
+/// A way out with a status, program counter and budget.
+pub struct Out {
+    /// What may have changed there.
+    pub changed: Changed,
+    /// From where a block begins, and from within; made when they are needed.
+    pub blocks: [Option<Block>; 2],
 }
 
 /// Where a micro-operation stands.
@@ -247,12 +259,18 @@ impl Builder<'_, '_> {
         let budget = self.ins.use_var(self.budget);
         let length = self.constant(self.region.members[member].block.decoded.len() as u64);
         let budget = self.ins.ins().iadd(budget, length);
-        self.leave_before(member, status, budget);
+        self.leave_at(member, status, budget, true);
     }
 
-    /// Leaves at the beginning of a block, with a status.
-    pub fn leave_before(&mut self, member: usize, status: Value, budget: Value) {
-        let (leave, _) = self.leave_with[member.min(self.leave_with.len() - 1)];
+    /// Leaves with a status and the program counter of a block, which `has_begun` since it was entered or not.
+    pub fn leave_at(&mut self, member: usize, status: Value, budget: Value, has_begun: bool) {
+        let out = member.min(self.leave_with.len() - 1);
+        let known = self.leave_with[out].blocks[usize::from(has_begun)];
+        let leave = known.unwrap_or_else(|| self.ins.create_block());
+        if known.is_none() {
+            (0..3).for_each(|_| _ = self.ins.append_block_param(leave, types::I64));
+            self.leave_with[out].blocks[usize::from(has_begun)] = Some(leave);
+        }
         let pc = self.constant(self.region.members[member].pc);
         self.ins.ins().jump(leave, &[status, pc, budget].map(BlockArg::Value));
     }
@@ -300,9 +318,8 @@ impl Builder<'_, '_> {
 
     /// What is kept of the budget for after the loop under construction is needed now.
     fn leave_loop(&mut self) {
-        if let Some(trips) = self.trips.take() {
-            self.end_trips(&trips);
-            self.trips = Some(trips);
+        if self.trips.is_some() {
+            self.end_trips();
         }
     }
 

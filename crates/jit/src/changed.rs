@@ -5,19 +5,30 @@ use engine::uop::{Op, Uop};
 
 use crate::shape::{self, Registers};
 
-/// Those that may have changed by the end of each block of a region.
-pub fn by_blocks(region: &Region<'_>) -> Vec<Registers> {
+/// Those that may have changed where a block begins, and by its end.
+#[derive(Clone, Copy, Default)]
+pub struct Changed {
+    pub before: Registers,
+    pub after: Registers,
+}
+
+/// Those of each block of a region. Some `repeat` without getting to their beginning again.
+pub fn by_blocks(region: &Region<'_>, repeat: impl Fn(usize) -> bool) -> Vec<Changed> {
     let members = &region.members;
-    let ways: Vec<Vec<usize>> = members.iter().map(|member| ways(region, &member.block.uops)).collect();
     let written = |uops| shape::registers(region, uops).1;
-    let mut changed: Vec<Registers> = members.iter().map(|member| written(&member.block.uops)).collect();
+    let mut changed: Vec<Changed> = members
+        .iter()
+        .map(|member| Changed { after: written(&member.block.uops), ..Changed::default() })
+        .collect();
+    let ways: Vec<Vec<usize>> = members.iter().map(|member| ways(region, &member.block.uops)).collect();
     let mut waiting: Vec<usize> = (0..members.len()).collect();
     while let Some(index) = waiting.pop() {
-        let here = changed[index];
-        for &next in &ways[index] {
-            let both = Registers(changed[next].0 | here.0);
-            if changed[next] != both {
-                changed[next] = both;
+        let Registers(here) = changed[index].after;
+        for &next in ways[index].iter().filter(|&&next| next != index || !repeat(index)) {
+            let Changed { before, after } = &mut changed[next];
+            if before.0 | here != before.0 {
+                before.0 |= here;
+                after.0 |= here;
                 waiting.push(next);
             }
         }

@@ -12,11 +12,12 @@ use engine::tier::Region;
 use engine::uop::SLOTS;
 
 use crate::bounds::AtBlocks;
-use crate::builder::{Builder, FloatStatus, own};
-use crate::changed;
+use crate::builder::{Builder, FloatStatus, Out, own};
+use crate::changed::{self, Changed};
 use crate::frame::{self, JUMPS, region_signature};
 use crate::shape::{self, Registers};
 use crate::sites::Sites;
+use crate::strided;
 use crate::superword::{self, Loop};
 use crate::tables::Elements;
 use crate::vector;
@@ -58,17 +59,17 @@ pub fn build<'a>(
         let of = Loop::of(member);
         of.map(|of| (of, ins.create_block()))
     });
-    let loops = loops.collect();
+    let loops: Vec<_> = loops.collect();
     let leave_for = ins.create_block();
     ins.append_block_param(leave_for, types::I64);
     let separates = shared.separates && region.members.len() <= MOST_SEPARATE;
-    let changed = if separates { changed::by_blocks(region) } else { vec![written] };
-    let leave_with = changed.into_iter().map(|changed| {
-        let leave = ins.create_block();
-        (0..3).for_each(|_| _ = ins.append_block_param(leave, types::I64));
-        (leave, changed)
-    });
-    let leave_with = leave_with.collect();
+    let is_loop = |index: usize| loops[index].is_some();
+    let strided = strided::of_region(region, bounds, shared.sites, is_loop);
+    let changed = match separates {
+        true => changed::by_blocks(region, |index| strided[index].is_some()),
+        false => vec![Changed { before: written, after: written }],
+    };
+    let leave_with = changed.into_iter().map(|changed| Out { changed, blocks: [None; 2] }).collect();
     let budget = ins.declare_var(types::I64);
     ins.def_var(budget, budget_in);
     let records = ins.declare_var(types::I64);
@@ -88,6 +89,7 @@ pub fn build<'a>(
         sites: shared.sites,
         counters: shared.counters,
         variables: vec![None; SLOTS],
+        used,
         written,
         budget,
         records,
@@ -97,6 +99,7 @@ pub fn build<'a>(
         trips: None,
         leave_for,
         leave_with,
+        strided,
         checked: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
@@ -157,7 +160,7 @@ impl Builder<'_, '_> {
         // Computed again, so that only one of the two is kept.
         let before = self.ins.ins().iadd(after, length);
         let next = self.constant(0);
-        self.leave_before(index, next, before);
+        self.leave_at(index, next, before, false);
         self.ins.switch_to_block(body);
         self.ins.def_var(self.budget, after);
         self.trips = self.begin_trips(index);
@@ -188,7 +191,7 @@ impl Builder<'_, '_> {
         if compiled < block.decoded.len() {
             self.resume(index, shape::uops_of(block, compiled).start, false);
         }
-        self.trips = None;
+        self.close_trips();
     }
 
     /// What is known where a block begins.
@@ -258,12 +261,15 @@ impl Builder<'_, '_> {
         let next = self.constant(0);
         self.give_back(next, pc, budget);
 
-        for (leave, changed) in std::mem::take(&mut self.leave_with) {
-            self.ins.switch_to_block(leave);
-            self.ins.set_cold_block(leave);
-            let [status, pc, budget] = *self.ins.block_params(leave) else { continue };
-            self.store_changed(changed);
-            self.give_back(status, pc, budget);
+        for Out { changed, blocks } in std::mem::take(&mut self.leave_with) {
+            for (leave, changed) in blocks.into_iter().zip([changed.before, changed.after]) {
+                let Some(leave) = leave else { continue };
+                self.ins.switch_to_block(leave);
+                self.ins.set_cold_block(leave);
+                let [status, pc, budget] = *self.ins.block_params(leave) else { continue };
+                self.store_changed(changed);
+                self.give_back(status, pc, budget);
+            }
         }
     }
 

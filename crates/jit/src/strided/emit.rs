@@ -5,7 +5,8 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Accesses;
 use super::accesses::Range;
-use crate::builder::Builder;
+use crate::builder::{Builder, Place, own};
+use crate::frame;
 use crate::granted::MOST_SITES;
 
 /// The trips of a loop under construction.
@@ -15,23 +16,13 @@ pub struct Trips {
     pub accesses: Accesses,
     /// Where a trip begins that is paid for.
     begin: Block,
-    /// What is kept of the budget for after these trips.
-    kept: Value,
 }
 
 impl Builder<'_, '_> {
     /// Goes on with the first trip of a loop, paid for, once it is known how many others need no checks; leaves if not even
     /// the first does. `None`, and nothing is done, if the member is not such a loop.
     pub fn begin_trips(&mut self, index: usize) -> Option<Trips> {
-        if !self.region.layout.paged || !self.is_address() || self.loops[index].is_some() {
-            return None;
-        }
-        let member = &self.region.members[index];
-        let is_restless = |uop| self.sites.is_restless((member.pc, uop));
-        let accesses = Accesses::of(member, self.bounds.of(index), is_restless)?;
-        if self.sites.count() + accesses.ranges.len() > MOST_SITES {
-            return None;
-        }
+        let accesses = self.strided[index].take()?;
         let mut others: Option<Value> = None;
         for range in &accesses.ranges {
             let room = self.other_trips(index, range);
@@ -42,22 +33,37 @@ impl Builder<'_, '_> {
         }
         let budget = self.ins.use_var(self.budget);
         let spend = others.map(|others| {
-            let length = self.constant(member.block.decoded.len() as u64);
+            let length = self.constant(self.region.members[index].block.decoded.len() as u64);
             let cost = self.ins.ins().imul(others, length);
             self.ins.ins().umin(cost, budget)
         });
         let spend = spend.unwrap_or(budget);
         let kept = self.ins.ins().isub(budget, spend);
+        // It would take a register of the host's that trips are in want of.
+        self.ins.ins().store(own(), kept, self.frame, frame::KEPT);
         self.ins.def_var(self.budget, spend);
+        if self.region.members.len() == 1 {
+            // Nothing has changed yet. Loaded here, values leave the host's registers to the checks above, and have them in
+            // trips.
+            let home = self.home();
+            for register in self.used.iter() {
+                self.load_home(register, home);
+            }
+        }
         let begin = self.ins.create_block();
         self.ins.ins().jump(begin, &[]);
         self.ins.switch_to_block(begin);
-        Some(Trips { member: index, accesses, begin, kept })
+        Some(Trips { member: index, accesses, begin })
     }
 
     /// How many trips after the first stay within a range that was granted; `None` if all do, wherever they lead.
     fn other_trips(&mut self, index: usize, range: &Range) -> Option<Value> {
+        let place = Place { member: index, start: 0, uop: range.uop, straight: true };
         let number = self.sites.count();
+        if number == MOST_SITES {
+            self.give_up(place);
+            return None;
+        }
         let size = range.high.abs_diff(range.low);
         self.sites.add(range.low as u64, size, range.access, (self.region.members[index].pc, range.uop));
         let [first, second] = range.registers.map(|register| self.get(register));
@@ -66,7 +72,7 @@ impl Builder<'_, '_> {
         let distance = self.ins.append_block_param(granted, types::I64);
         let span = self.ins.append_block_param(granted, types::I64);
         self.find_granted(base, number, granted, true);
-        self.ask_for(base, number, index, 0);
+        self.ask_for(base, number, place);
         self.ins.seal_block(granted);
         self.ins.switch_to_block(granted);
         // A longer stride that is a power of two makes it fewer.
@@ -100,17 +106,27 @@ impl Builder<'_, '_> {
         // Computed again, so that only one of the two is kept.
         let before = self.ins.ins().iadd(after, length);
         self.ins.def_var(self.budget, before);
-        self.end_trips(trips);
-        self.ins.ins().jump(self.blocks[trips.member], &[]);
+        self.end_trips();
+        let (next_block, budget) = (self.constant(0), self.ins.use_var(self.budget));
+        self.leave_at(trips.member, next_block, budget, true);
         self.ins.switch_to_block(next);
         self.ins.def_var(self.budget, after);
         self.ins.ins().jump(trips.begin, &[]);
     }
 
+    /// The loop is constructed.
+    pub fn close_trips(&mut self) {
+        if let Some(trips) = self.trips.take() {
+            // Before the block in front of it, so that what no trip changes has one value in both.
+            self.ins.seal_block(trips.begin);
+        }
+    }
+
     /// Adds to the budget what was kept of it.
-    pub fn end_trips(&mut self, trips: &Trips) {
+    pub fn end_trips(&mut self) {
         let budget = self.ins.use_var(self.budget);
-        let budget = self.ins.ins().iadd(budget, trips.kept);
+        let kept = self.ins.ins().load(types::I64, own(), self.frame, frame::KEPT);
+        let budget = self.ins.ins().iadd(budget, kept);
         self.ins.def_var(self.budget, budget);
     }
 }

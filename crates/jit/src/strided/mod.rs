@@ -7,5 +7,27 @@
 mod accesses;
 mod emit;
 
+use engine::tier::{Member, Region};
+use isa::Xlen;
+
 pub use self::accesses::Accesses;
 pub use self::emit::Trips;
+use crate::bounds::AtBlocks;
+use crate::sites::Sites;
+
+/// Those of a region's blocks, but for some that are `taken`.
+pub fn of_region(
+    region: &Region<'_>,
+    bounds: &AtBlocks,
+    sites: &Sites,
+    taken: impl Fn(usize) -> bool,
+) -> Vec<Option<Accesses>> {
+    // Addresses are offsets into the host's memory, as long as they are not cut to a word.
+    let suits = region.layout.paged && region.layout.base == 0 && region.program.isa().xlen() == Xlen::Rv64;
+    let of = |(index, member): (usize, &Member<'_>)| {
+        let is_restless = |uop| sites.is_restless((member.pc, uop));
+        let is_free = suits && !taken(index);
+        is_free.then(|| Accesses::of(member, bounds.of(index), is_restless)).flatten()
+    };
+    region.members.iter().enumerate().map(of).collect()
+}
