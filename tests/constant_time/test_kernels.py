@@ -167,3 +167,11 @@ def test_cycles_that_differ_are_a_finding() -> None:
     assert not replace(found, witness=timed).clean
     assert "100 to 101 cycles" in verdict(replace(found, witness=timed))
     assert replace(found, witness=replace(timed, cycles=(100, 100))).clean
+
+
+def test_the_verdict_says_how_much_was_compared_if_that_is_not_all() -> None:
+    (found,) = check("aes-128-ctr", ["fixslice"], isas=["rv64i"], differential=1)
+    assert found.witness is not None
+    assert "in their first" not in verdict(found)
+    cut = replace(found.witness, instructions=1 << 24, is_cut=True)
+    assert verdict(replace(found, witness=cut)) == "clean, 2 runs alike, in their first 16,777,216 instructions"

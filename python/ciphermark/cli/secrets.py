@@ -181,6 +181,8 @@ def verdict(checked: Checked) -> str:
     if witness is not None:
         differing = len(witness.differences)
         words.append(f"{differing} differ in {witness.runs} runs" if differing else f"{witness.runs} runs alike")
+        if witness.is_cut:
+            words.append(f"in their first {witness.instructions:,} instructions")
         if witness.machine is not None:
             words.append(_cycles(witness))
         if witness.unexplained:
