@@ -61,6 +61,7 @@ impl Builder<'_, '_> {
         let place = Place { member: index, start: 0, uop: range.uop, straight: true };
         let number = self.sites.count();
         if number == MOST_SITES {
+            self.begin_block(index);
             self.give_up(place);
             return None;
         }
@@ -72,6 +73,8 @@ impl Builder<'_, '_> {
         let distance = self.ins.append_block_param(granted, types::I64);
         let span = self.ins.append_block_param(granted, types::I64);
         self.find_granted(base, number, granted, true);
+        // The interpreter takes up a block that has begun: it is counted, and has its record.
+        self.begin_block(index);
         self.ask_for(base, number, place);
         self.ins.seal_block(granted);
         self.ins.switch_to_block(granted);
