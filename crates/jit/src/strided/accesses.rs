@@ -1,7 +1,5 @@
 //! Which accesses of a block, if it is a loop, move by the same distance from trip to trip.
 
-use std::collections::HashSet;
-
 use engine::block::Block;
 use engine::tier::Member;
 use engine::uop::{FIRST_TEMP, Kind, Op, Pure, SLOTS, Unary, Uop};
@@ -32,15 +30,14 @@ pub struct Range {
     pub low: i64,
     /// Past the last byte.
     pub high: i64,
-    /// The first micro-operation that accesses it.
-    pub uop: usize,
+    /// The micro-operations that access it, the first one first.
+    pub uops: Vec<usize>,
 }
 
 /// Accesses of a loop of one block that move by the same distance from trip to trip.
 #[derive(Debug, Default)]
 pub struct Accesses {
     pub ranges: Vec<Range>,
-    uops: HashSet<usize>,
 }
 
 /// A value as a sum of what registers hold when the trip begins.
@@ -54,7 +51,7 @@ struct Sum {
 
 impl Accesses {
     /// Those of a member, if it is a loop that has any; `bounds` is what its registers hold at most when a trip begins.
-    /// None at micro-operations that `are_checked`.
+    /// None of those that share a range with micro-operations that `are_checked`.
     pub fn of(member: &Member<'_>, bounds: &Bounds, are_checked: impl Fn(usize) -> bool) -> Option<Self> {
         let block = member.block;
         let is_loop = block.uops.iter().any(|uop| uop.op.is_exit() && uop.imm == member.pc);
@@ -74,17 +71,18 @@ impl Accesses {
         follow(block, strided, bounds, |index, sum| {
             let strides = sum.registers.map(|register| strides[usize::from(register)].unwrap_or(0));
             let stride = strides[0].wrapping_add(strides[1]);
-            if !are_checked(index) && stride.unsigned_abs() <= FARTHEST {
+            if stride.unsigned_abs() <= FARTHEST {
                 found.add(block.uops[index], index, sum, stride);
             }
         });
+        found.ranges.retain(|range| !range.uops.iter().any(|&uop| are_checked(uop)));
         let pays = found.ranges.len() * WORTH >= block.decoded.len();
         pays.then_some(found)
     }
 
     /// True if a micro-operation's access is among them.
     pub fn has(&self, uop: usize) -> bool {
-        self.uops.contains(&uop)
+        self.ranges.iter().any(|range| range.uops.contains(&uop))
     }
 
     fn add(&mut self, uop: Uop, index: usize, sum: Sum, stride: i64) {
@@ -98,11 +96,13 @@ impl Accesses {
         };
         let (is_full, known) = (self.ranges.len() == MOST_RANGES, self.ranges.iter_mut().find(joined));
         match known {
-            Some(range) => (range.low, range.high) = (range.low.min(low), range.high.max(high)),
-            None if is_full => return,
-            None => self.ranges.push(Range { registers, stride, access, low, high, uop: index }),
+            Some(range) => {
+                (range.low, range.high) = (range.low.min(low), range.high.max(high));
+                range.uops.push(index);
+            }
+            None if is_full => {}
+            None => self.ranges.push(Range { registers, stride, access, low, high, uops: vec![index] }),
         }
-        self.uops.insert(index);
     }
 }
 

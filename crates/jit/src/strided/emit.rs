@@ -66,7 +66,8 @@ impl Builder<'_, '_> {
             return None;
         }
         let size = range.high.abs_diff(range.low);
-        self.sites.add(range.low as u64, size, range.access, (self.region.members[index].pc, range.uop));
+        let spot = (self.region.members[index].pc, range.uops[0]);
+        self.sites.add(range.low as u64, size, range.access, spot);
         let [first, second] = range.registers.map(|register| self.get(register));
         let base = if range.registers[0] == 0 { second } else { self.ins.ins().iadd(first, second) };
         let granted = self.ins.create_block();
