@@ -6,6 +6,8 @@
 
 mod accesses;
 mod emit;
+#[cfg(test)]
+mod tests;
 
 use engine::tier::{Member, Region};
 use isa::Xlen;

@@ -61,6 +61,12 @@ impl<'p> Pair<'p> {
         };
         let (expected, stop) = (run(&mut self.interpreted), run(&mut self.compiled));
         assert_eq!(stop, expected, "{}", context());
+        self.assert_same_harts(context);
+        stop
+    }
+
+    /// All of the state but memory must be equal.
+    pub fn assert_same_harts(&self, context: impl Fn() -> String) {
         let (a, b) = (&self.interpreted, &self.compiled);
         let position = |machine: &Machine<'_>| (machine.hart.pc(), machine.hart.retired());
         assert_eq!(position(b), position(a), "{}", context());
@@ -76,7 +82,6 @@ impl<'p> Pair<'p> {
         let reserved =
             |machine: &Machine<'_>| machine.memory.is_reserved().then_some(machine.memory.reservation);
         assert_eq!(reserved(b), reserved(a), "{}", context());
-        stop
     }
 
     /// Goes on after the instruction that stopped both, as a handler would.

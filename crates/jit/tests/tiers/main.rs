@@ -6,6 +6,8 @@ mod effort;
 mod guest;
 #[path = "../numbers/mod.rs"]
 mod numbers;
+#[path = "../stays/pair.rs"]
+mod pair;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
@@ -18,7 +20,9 @@ mod pages;
 mod patterns;
 mod random;
 mod rounds;
+mod strides;
 mod watched;
+mod ways_out;
 
 use engine::{Blind, Limits, Machine, Stop};
 

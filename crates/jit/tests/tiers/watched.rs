@@ -14,6 +14,8 @@ use jit::Jit;
 #[derive(Default)]
 pub struct Seen {
     pub compiled: Cell<usize>,
+    /// Regions that were not compiled, for that they cannot be.
+    pub refused: Cell<usize>,
     /// Addresses of the blocks of each region.
     pub regions: RefCell<Vec<Vec<u64>>>,
     pub entered: Cell<usize>,
@@ -34,7 +36,9 @@ impl Compiler for Watched {
     }
 
     fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused> {
-        let entries = self.0.compile(region)?;
+        let entries = self.0.compile(region);
+        self.1.refused.set(self.1.refused.get() + usize::from(matches!(entries, Err(Refused::Unfit))));
+        let entries = entries?;
         self.1.compiled.set(self.1.compiled.get() + 1);
         self.1.regions.borrow_mut().push(region.members.iter().map(|member| member.pc).collect());
         self.1.most_bytes.set(self.1.most_bytes.get().max(self.0.bytes()));
