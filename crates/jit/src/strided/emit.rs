@@ -58,7 +58,7 @@ impl Builder<'_, '_> {
 
     /// How many trips after the first stay within a range that was granted; `None` if all do, wherever they lead.
     fn other_trips(&mut self, index: usize, range: &Range) -> Option<Value> {
-        let place = Place { member: index, start: 0, uop: range.uop, straight: true };
+        let place = Place { member: index, start: 0, uop: range.uops[0], straight: true };
         let number = self.sites.count();
         if number == MOST_SITES {
             self.begin_block(index);
