@@ -93,7 +93,7 @@ def test_the_status_says_whether_anything_was_found() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (("--cache-line", "48"), ExitCode.USAGE, "error: a cache line has a power of two of bytes"),
+        (("--cache-line", "48"), ExitCode.USAGE, "error: --cache-line: 48 is not a power of two"),
         (("--vlens", "abc"), ExitCode.USAGE, "error: VLEN `abc` is not a power of two"),
         (("--opts=-O2",), ExitCode.OK, "clean"),
         (("--sarif", f"{__file__}/x"), ExitCode.FAILED, f"error: {__file__}/x: Not a directory"),

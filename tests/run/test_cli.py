@@ -175,8 +175,8 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
         (["report", "nowhere"], "not a results folder"),
         (["extension", "check", "nowhere.core_desc"], "No such file"),
         (["extension", "disasm", str(paths.extensions() / "chacha-v1.core_desc"), __file__], f"{__file__}: "),
-        (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is for measuring time, which engine sim does not do"),
-        (["measure", "aes-128-ecb", "--quick", "--engines", "sim"], "--engines host"),
+        (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is for measuring time, which is not done on sim\n"),
+        (["measure", "aes-128-ecb", "--quick", "--engines", "sim"], "not done on sim\nhint: Use --engines host."),
     ],
 )
 def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], arguments: list[str], says: str) -> None:

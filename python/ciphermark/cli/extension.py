@@ -34,7 +34,7 @@ DescriptionArgument = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="The CoreDSL description, or the name of one that is built in: chacha-v1, Zbb.",
+        help="The CoreDSL description, or the name of a built-in one, such as chacha-v1 or Zbb.",
         autocompletion=completion.files(".core_desc"),
     ),
 ]

@@ -10,6 +10,7 @@ from ciphermark import engines
 from ciphermark.cli import command, completion, listing, messages, output
 from ciphermark.cli.options import JsonFlag
 from ciphermark.errors import UsageError
+from ciphermark.notation.numbers import counted
 from ciphermark.report import memory_map
 from ciphermark.rtl import cores
 from ciphermark.rtl.machines import Machine, machine
@@ -105,7 +106,7 @@ def described(found: Machine) -> dict[str, Any]:
         "summary": found.summary,
         "core": found.core,
         "source": found.source,
-        "memory_latency": f"{found.latency} cycles" if found.latency is not None else None,
+        "memory_latency": counted(found.latency, "cycle") if found.latency is not None else None,
         "engines": offering,
         "custom_instructions": cores.place_of(found) or "not supported",
         "model": found.accuracy if found.unmodelled() is None else f"none: {found.unmodelled()}",

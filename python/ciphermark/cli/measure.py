@@ -33,8 +33,8 @@ from ciphermark.store import cache_space
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a row could not be measured",
-    ExitCode.USAGE: "the command is wrong, or nothing that it names can be measured",
+    ExitCode.FAILED: "a row could not be measured, or a build or a run failed",
+    ExitCode.USAGE: "the command is wrong, or no implementation that it names can be read or do what was asked",
     ExitCode.MISMATCH: "a known answer failed, or two engines' counts differ",
     ExitCode.ENGINE_MISSING: "",
 }
@@ -179,8 +179,8 @@ def measure(
 
     Every point is measured again, even if its result is cached. To measure your own code, name its folder: it needs an
     implementation.toml and may be anywhere. An implementation that cannot be read, built or verified gets a row that
-    says why, and the others are still measured. Linux kernels for vm and Rocket's generator are downloaded if they are
-    missing.
+    says why, and the others are still measured; if none can be measured, no rows are printed, only the error. Linux
+    kernels for vm and Rocket's generator are downloaded if they are missing.
 
     Examples:
 
@@ -253,7 +253,7 @@ def _only_where_timed(options: Sequence[str], names: Sequence[str]) -> None:
     engines.require(names)
     if not any(engines.measures_time(name) for name in names):
         raise UsageError(
-            f"--{options[0]} is for measuring time, which engine {', '.join(names)} does not do", "Use --engines host."
+            f"--{options[0]} is for measuring time, which is not done on {' or '.join(names)}", "Use --engines host."
         )
 
 

@@ -9,7 +9,9 @@ import typer
 from ciphermark.cli import completion
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object per line on stdout.")]
-CsvFlag: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print CSV on stdout, without columns that only JSON has.")]
+CsvFlag: TypeAlias = Annotated[
+    bool, typer.Option("--csv", help="Print CSV on stdout, without columns that only JSON has.")
+]
 QuietFlag: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Do not print progress or remarks.")]
 JobsOption: TypeAlias = Annotated[
     int | None,

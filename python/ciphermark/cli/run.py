@@ -119,7 +119,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="With --on: a folder that all nodes share, for packs and logs (default: results/STUDY.packs).",
+            help="With --on: a folder that all nodes share, for packs and logs (default: STUDY.packs in the "
+            "folder of --results).",
             autocompletion=completion.folders,
         ),
     ] = None,

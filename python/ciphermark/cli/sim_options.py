@@ -30,8 +30,8 @@ class Option(NamedTuple):
 SUMMARY = "Run a RISC-V program in the embedded engine."
 
 DESCRIPTION = """\
-The program is a static Linux ELF, or a bare-metal one that prints and exits through HTIF. Its output goes to \
-stdout and stderr, and the engine's messages go to stderr. Write -- before the program's arguments.
+The program is a static Linux ELF, or a bare-metal one that prints and exits through HTIF or semihosting. Its \
+output goes to stdout and stderr, and the engine's messages go to stderr. Write -- before the program's arguments.
 
 Exit status: the program's own, 128 plus the number of the signal that killed it, {statuses}.
 
@@ -54,7 +54,7 @@ Examples:
 """
 
 PROGRAM = "The ELF to run."
-ARGUMENTS = "An argument of a Linux program."
+ARGUMENTS = "An argument of a Linux program, or of a bare-metal one with semihosting."
 
 
 def _bytes(text: str) -> int:
@@ -153,7 +153,13 @@ OPTIONS = (
         "MACHINE",
         completes="machines",
     ),
-    Option("--harts", "Give the machine N harts, each with its own caches.", "N", _count),
+    Option(
+        "--harts",
+        "Give the machine N harts, each with its own first-level caches. "
+        "Only machines with gem5's core can have several.",
+        "N",
+        _count,
+    ),
     Option("--no-memo", "Compute every schedule instead of memoising them: slower, with the same cycles."),
     Option(
         "--exports",
@@ -171,7 +177,8 @@ OPTIONS = (
     ),
     Option(
         "--secrets",
-        "Follow what the program marks as secret, and print on stderr where it decides a branch, an address or a time.",
+        "Follow what the program marks as secret, and print on stderr where it decides a branch, an address or a time. "
+        "The program's own stderr is printed on stdout.",
     ),
     Option("--trace", "Write a commit log in Spike's format.", "FILE", completes="file"),
     Option("--from", "Start the log of --trace at a symbol, at 0xADDRESS, or after a number of instructions.", "WHERE"),
@@ -184,7 +191,8 @@ OPTIONS = (
     ),
     Option(
         "--abi",
-        "Run the program as linux or bare; auto picks bare if it has a tohost symbol or starts at 0x80000000 or above.",
+        "Run the program as linux or bare; auto picks bare if it has a tohost symbol or if all its segments are at "
+        "0x80000000 or above.",
         "ABI",
         default="auto",
         choices=("auto", "linux", "bare"),
@@ -204,7 +212,11 @@ OPTIONS = (
         _count,
     ),
     Option("--strace", "Print each system call of a Linux program on stderr."),
-    Option("--host-time", "Show this machine's clocks to the program, instead of one nanosecond per instruction."),
+    Option(
+        "--host-time",
+        "Use this machine's clocks for system calls and semihosting calls, instead of one nanosecond per instruction; "
+        "rdtime does not change.",
+    ),
     Option("--host-random", "Give a Linux program unpredictable random numbers, instead of a fixed sequence."),
     Option(
         "--signature",

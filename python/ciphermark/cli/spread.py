@@ -65,8 +65,9 @@ def merge_command(
 def in_words(done: Merged) -> str:
     machines = ", ".join(dict.fromkeys(machine.host for machine in done.measured_on))
     return (
-        f"{', '.join(done.studies)}: {counted(done.packs, 'pack')} of {machines} merged: {done.new:,} points and "
-        f"{done.programs:,} programs are new, {done.known:,} points were already here"
+        f"{', '.join(done.studies)}: {counted(done.packs, 'pack')} of {machines} merged: "
+        f"{counted(done.new, 'point')} and {counted(done.programs, 'program')} are new, {counted(done.known, 'point')} "
+        f"{'was' if done.known == 1 else 'were'} already here"
     )
 
 

@@ -66,7 +66,7 @@ def check(
     :class:`UsageError` if a cache line does not have a power of two of bytes.
     """
     if cache_line.bit_count() != 1:
-        raise UsageError(f"a cache line has a power of two of bytes, and {cache_line} is none")
+        raise UsageError(f"--cache-line: {cache_line} is not a power of two")
     rows = measure(
         algorithm, implementations=implementations, operations=operations, sizes=size, isas=isas, compilers=compilers,
         opts=opts, vlen=tuple(vlen), extensions=extensions,

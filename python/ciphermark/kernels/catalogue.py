@@ -212,7 +212,9 @@ def _find(name_or_path: str | Path) -> Implementation:
         riscv = (path / MANIFEST for name, path in known.items() if _read(name, path).bare_metal)
         raise UsageError(f"{folder} has no {MANIFEST}", f"Copy {next(riscv, 'one')} and change it.")
     if isinstance(name_or_path, Path) or name_or_path.startswith((".", "~", os.sep)):
-        raise UsageError(f"{name_or_path}: no such folder", f"--impls takes a folder with an {MANIFEST}, or a name.")
+        raise UsageError(
+            f"{name_or_path}: no such folder", f"Name a folder with an {MANIFEST}, or an implementation by its name."
+        )
     raise UsageError(
         f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
     )

@@ -31,7 +31,11 @@ def find(name: str, folder: Path, *, ratified: bool = False) -> Path:
             carried |= {path.stem: path, path.stem.lower(): path}
     if name in carried:
         return carried[name]
-    raise UsageError(f"there is no description {name!r} in {folder}, nor among the package's", nearest(name, carried))
+    # Each once, in lower case if the name is.
+    known = {path.stem.lower() if ratified and name.islower() else path.stem for path in carried.values()}
+    raise UsageError(
+        f"there is no description {name!r}: neither a file in {folder} nor a built-in one", nearest(name, known)
+    )
 
 
 def files(given: Iterable[str | Path]) -> tuple[Path, ...]:

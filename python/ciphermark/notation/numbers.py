@@ -14,8 +14,8 @@ def span(low: str, high: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 pair``, ``3 pairs``."""
-    return f"{count} {noun}{'s' if count != 1 else ''}"
+    """``1 pair``, ``3 pairs``, ``1,200 pairs``."""
+    return f"{count:,} {noun}{'s' if count != 1 else ''}"
 
 
 def plain(text: str) -> str:

@@ -75,7 +75,7 @@ class Machine(ManifestModel):
         if self.memory is None:
             raise UsageError(
                 f"{self.name} has one hart",
-                "Machines whose memory is built from parts, such as gem5's, can have several.",
+                "Only machines with gem5's core can have several: use --machine gem5-two-level, for instance.",
             )
         if not 1 <= harts <= MOST_HARTS:
             raise UsageError(f"{self.name}: {harts} is not a number of harts from 1 to {MOST_HARTS}")
