@@ -192,6 +192,17 @@ def test_usage_errors_are_status_2_and_suggest(command: Callable[..., Result], a
         (["--shard", "1/2", "--on", "slurm"], "--on does not go with --shard\nhint: Leave one of them out."),
         (["--shard", "1/2", "--processes", "5"], "--processes does not go with --shard\nhint: Leave one of them out."),
         (["--pack", "x", "--detach"], "--detach does not go with --pack\nhint: Leave one of them out."),
+        *(
+            (["--shard", "1/2", *given], f"{given[0]} does not go with --shard\nhint: Leave one of them out.")
+            for given in (["--json"], ["--csv"], ["--strict"], ["--results", "elsewhere"])
+        ),
+        *(
+            (
+                ["--on", "slurm", "--detach", *given],
+                f"{given[0]} does not go with --detach\nhint: Give it when you follow the job: --on slurm:JOB.",
+            )
+            for given in (["--json"], ["--csv"], ["--strict"], ["--processes", "5"])
+        ),
         (["--shards", "2"], "--shards does not go with a run without --on\nhint: Leave it out, or use --on slurm."),
     ],
 )

@@ -271,6 +271,9 @@ def test_a_level_may_have_a_compiler_s_dash() -> None:
     ("arguments", "status", "said"),
     [
         (("chacha20", "--impl", "chacha20/referense"), 2, "Did you mean 'chacha20/reference'?"),
+        (("chacha20", "--impl", "referenc"), 2, "Did you mean 'reference'?"),
+        (("aes-128-ecb", "--impl", "aes/sboxx"), 2, "Did you mean 'aes/sbox'?"),
+        (("chacha20", "--impl", "./nowhere"), 2, "Name a folder with an implementation.toml, or an implementation by"),
         ((*ROCKET[:-1], "rockett"), 2, "Did you mean 'rocket'?"),
         ((*ROCKET[:-1], "ibex-small"), 2, "ibex-small is RV32"),
         ((*ROCKET[:-1], "wally64"), 2, "engine sim does not have the machine wally64"),

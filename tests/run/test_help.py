@@ -64,9 +64,14 @@ def test_what_sim_parses_is_what_its_help_shows(monkeypatch: pytest.MonkeyPatch)
     text = "\n".join(shown(("sim",), monkeypatch))
     for option in OPTIONS:
         assert f"  {option.name}{f' {option.metavar}' if option.metavar else ''} " in text
-        value = {"ABI": "bare", "BYTES": "8", "PORT": "1", "BITS": "256"}.get(option.metavar or "", "7")
+        value = {"ABI": "bare", "BYTES": "8", "PORT": "1", "BITS": "256", "NAME=VALUE": "A=1"}.get(
+            option.metavar or "", "7"
+        )
+        needed = {"--from": ["--trace", "t"], "--to": ["--trace", "t"], "--writable": ["--root", "."]}.get(
+            option.name, []
+        )
         if option.name not in ("--begin", "--end"):
-            parsed = sim_parser.parse([option.name, *([value] if option.metavar else []), "program"])
+            parsed = sim_parser.parse([*needed, option.name, *([value] if option.metavar else []), "program"])
             assert vars(parsed)[option.dest] not in (None, False, [])
 
 

@@ -223,6 +223,9 @@ def test_what_is_shown_of_a_machine(tmp_path: Path) -> None:
     record = json.loads(shown.stdout)
     assert (record["core"], record["custom_instructions"]) == ("rocket", "scie")
     assert record["parameters"] == {"accelerator": "scie"}
+    assert record["memory_latency"] == "10 cycles"
+    shown = CliRunner().invoke(app, ["machine", "show", "ibex-small", "--json"])
+    assert json.loads(shown.stdout)["memory_latency"] == "1 cycle"
     assert {"sim", "rocket-rtl"} == set(record["engines"])
     assert "off RTL on average" in record["model"]
     shown = CliRunner().invoke(app, ["machine", "show", "wally32"])

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from ciphermark.build import recipe
+from ciphermark.cli import spread
 from ciphermark.errors import UsageError
 from ciphermark.execution import task_list
-from ciphermark.execution.merging import merge
+from ciphermark.execution.merging import Merged, merge
 from ciphermark.execution.planning import plan
 from ciphermark.execution.shards import Shard, progress_file, read_progress, run_shard
 from ciphermark.execution.study_run import run_study
@@ -124,6 +125,21 @@ def test_few_builds_on_many_machines_are_divided() -> None:
     sizes = Counter(task_list.owners(tasks, 8))
     assert sorted(sizes) == list(range(1, 9))
     assert set(sizes.values()) == {125}
+
+
+@pytest.mark.parametrize(
+    ("points", "programs", "known", "said"),
+    [
+        (1, 2, 1, "1 point and 2 programs are new, 1 point was already here"),
+        (1200, 1, 0, "1,200 points and 1 program are new, 0 points were already here"),
+    ],
+)
+def test_what_a_merge_says(points: int, programs: int, known: int, said: str) -> None:
+    done = Merged(
+        ("five",), 1, points, known, programs,
+        damaged=0, foreign=0, differing_programs=0, conflicts=(), missing=(), failures=(), measured_on=(),
+    )  # fmt: skip
+    assert spread.in_words(done).endswith(f" merged: {said}")
 
 
 @pytest.mark.parametrize("text", ["0/5", "6/5", "1", "1/0", "a/b", "1/2/3", "-1/5", "1/9999999"])

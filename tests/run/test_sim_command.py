@@ -164,6 +164,9 @@ def test_a_log_that_never_begins_is_said_to_be_empty(elf: Elf, tmp_path: Path) -
     assert done.returncode == 0
     assert done.stderr == f"{trace} is empty: 0x80ffff00 was never reached\n"
     assert sim(program, "--trace", trace, "--from", "2").stderr == ""
+    both = sim(program, "--trace", trace, "--from", "0x80ffff00", "--to", "2")
+    assert both.stderr == f"{trace} is empty: 0x80ffff00 was not reached before instruction 2\n"
+    assert sim(program, "--trace", trace, "--from", "9999").stderr.endswith(": instruction 9999 was never reached\n")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["PROGRAM"]])
@@ -223,6 +226,14 @@ def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
         (["--max-instructions", "-1"], "not a positive whole number"),
         (["--extension", "nowhere.core_desc"], "nowhere.core_desc"),
         (["--extensions", "chacha-v0"], "Did you mean 'chacha-v"),
+        (["--extensions", "chacha-v0"], f"'chacha-v0': neither a file in {Path.cwd()} nor a built-in one\n"),
+        (["--extensions", "zbbx"], "Did you mean 'zbb'?"),
+        (["--extensions", "Zbbx"], "Did you mean 'Zbb'?"),
+        (["--from", "2"], "error: --from and --to need --trace\n"),
+        (["--to", "2", "--stats"], "error: --from and --to need --trace\n"),
+        (["--writable"], "error: --writable needs --root\n"),
+        (["--env", "X"], "error: --env: 'X' is not NAME=VALUE\n"),
+        (["--env", "=X"], "error: --env: '=X' is not NAME=VALUE\n"),
     ],
 )
 def test_usage_errors_are_2(elf: Elf, arguments: list[str], says: str) -> None:

@@ -95,7 +95,11 @@ def test_cycles_do_not_depend_on_how_they_are_computed(program: Path, options: t
     [
         (("--machine", "rockt"), r"unknown machine 'rockt'\nhint: Did you mean 'rocket'\?"),
         (("--exports", "dot=x"), r"--exports: 'dot=x' is not FORMAT=FILE"),
-        (("--exports", "folded=/nowhere/x"), r"/nowhere/x: No such file"),
+        (("--machine", "wally64"), r"^error: wally64: there is no model of the core 'wally'\n$"),
+        *(
+            (("--harts", "2", "--machine", name), rf"^error: {name} has one hart\nhint: Only machines with gem5's core")
+            for name in ("rocket", "rocket-ddr3", "wally64")
+        ),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(program: Path, arguments: tuple[str, ...], message: str) -> None:

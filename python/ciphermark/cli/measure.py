@@ -200,7 +200,10 @@ def measure(
         base = sampling.QUICK if quick else sampling.Sampling()
         given = {"processes": processes, "samples": samples, "cpu": cpu, "seed": seed}
         chosen = {name: value for name, value in given.items() if value is not None}
-        _only_where_timed(["quick"] * quick + list(chosen), split(engine_names) or (engines.DEFAULT,))
+        asked = split(engine_names) or (engines.DEFAULT,)
+        _only_where_timed(["quick"] * quick + list(chosen), asked)
+        if profile or folded is not None:
+            measure_profile.require(asked)
         how = replace(base, **chosen)
         cache_space.keep_bounded()
         with shown(quiet) as progress:
@@ -212,7 +215,7 @@ def measure(
                 isas=split(isas),
                 compilers=split(compilers) or (measurement.DEFAULT_COMPILER,),
                 opts=tuple(map(without_dash, split(opts))) or (measurement.DEFAULT_OPT,),
-                engines=split(engine_names) or (engines.DEFAULT,),
+                engines=asked,
                 vlen=split(vlens),
                 extensions=split_files(extensions),
                 workers=jobs,

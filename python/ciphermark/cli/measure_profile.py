@@ -16,15 +16,18 @@ from ciphermark.exports import folded as stacks
 from ciphermark.rows.model import Row
 
 
+def require(names: Sequence[str]) -> None:
+    """Raise :class:`UsageError` if none of these engines can follow a call."""
+    if all(engines.find(name).most_steps is None for name in names):
+        which = f"engine{'s' if len(names) > 1 else ''} {' and '.join(names)}"
+        raise UsageError(f"{which} cannot follow calls, which --profile and --folded need", "Use --engines sim.")
+
+
 def write(rows: Sequence[Row], extensions: Sequence[str | Path], *, shown: bool, folded: Path | None) -> None:
     """A table of functions for each row on stderr if ``shown``; one file of stacks, each below its row's title. A row
-    whose call cannot be followed is named with the reason. Raises :class:`UsageError` if no engine of the rows can, and
-    :class:`OutputError` if the file cannot be written."""
-    measured = [row for row in rows if row.verified]
-    able = [row for row in measured if engines.find(row.engine).most_steps is not None]
-    if measured and not able:
-        names = ", ".join(dict.fromkeys(row.engine for row in measured))
-        raise UsageError(f"--profile and --folded follow calls, which engine {names} cannot", "Use --engines sim.")
+    whose call cannot be followed is named with the reason. Raises :class:`OutputError` if the file cannot be
+    written."""
+    able = [row for row in rows if row.verified and engines.find(row.engine).most_steps is not None]
     weights: Counter[Stack] = Counter()
     for row in able:
         try:

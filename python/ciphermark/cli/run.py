@@ -170,11 +170,9 @@ def run(
                 messages.note(f"{len(names)} studies: {', '.join(names)}")
             _tell_of_downloads(dict(zip(names, loaded, strict=True)), split(engines), fetch)
         of_cluster = {"shards": shards, "sbatch": sbatch, "pack_dir": pack_dir, "detach": detach}
+        of_results = {"processes": processes, "json": json_lines, "csv": csv, "strict": strict}
+        _refuse_ignored(shard, pack, on, of_cluster, of_results, elsewhere=results != RESULTS)
         if shard is not None or pack is not None:
-            _refuse_others(
-                "--pack" if shard is None else "--shard", "Leave one of them out.",
-                processes=processes, on=on, **of_cluster,
-            )  # fmt: skip
             raise SystemExit(_shard(names, split(engines), shard, pack, full=full, fresh=fresh, jobs=jobs, quiet=quiet))
         if on is not None:
             given = _given(split(engines), full=full, fetch=fetch, rtl=rtl, fresh=fresh, jobs=jobs)
@@ -186,8 +184,6 @@ def run(
             kept.append(_KEPT)
             # What is new is what the shards measured.
             fresh = False
-        else:
-            _refuse_others("a run without --on", "Leave it out, or use --on slurm.", **of_cluster)
         finished: list[tuple[Results, Path]] = []
         lines = Lines()
         for name in names:
@@ -238,6 +234,21 @@ def _one(option: str, names: Sequence[str]) -> str:
     if len(names) > 1:
         raise UsageError(f"{option} is for one study", "Name one.")
     return names[0]
+
+
+def _refuse_ignored(
+    shard: str | None, pack: Path | None, on: str | None,
+    of_cluster: Mapping[str, object], of_results: Mapping[str, object], *, elsewhere: bool,
+) -> None:  # fmt: skip
+    """Refuse options that would silently do nothing: ``of_results`` where no results are made, which neither a shard
+    nor a detached job does. ``elsewhere``: whether the results' folder is not the usual one."""
+    if shard is not None or pack is not None:
+        what = "--pack" if shard is None else "--shard"
+        _refuse_others(what, "Leave one of them out.", on=on, **of_cluster, **of_results, results=elsewhere)
+    elif on is None:
+        _refuse_others("a run without --on", "Leave it out, or use --on slurm.", **of_cluster)
+    elif of_cluster["detach"]:
+        _refuse_others("--detach", "Give it when you follow the job: --on slurm:JOB.", **of_results)
 
 
 def _refuse_others(what: str, hint: str, **others: object) -> None:

@@ -86,7 +86,7 @@ def _simulate(engine: Any, elf: bytes, options: argparse.Namespace) -> int:
         return ExitCode.USAGE
     sys.stdout.buffer.flush()
     if _never_traced(options):
-        messages.note(f"{options.trace} is empty: {options.trace_from} was never reached")
+        messages.note(_never_begun(options))
     _explain_unopened(result, options)
     if options.signature is not None:
         _save(options.signature, result.signature or "")
@@ -132,6 +132,15 @@ def _never_traced(options: argparse.Namespace) -> bool:
     return trace.is_file() and trace.stat().st_size == 0
 
 
+def _never_begun(options: argparse.Namespace) -> str:
+    first, last = (
+        f"instruction {where}" if where is not None and where.isdecimal() else where
+        for where in (options.trace_from, options.trace_to)
+    )
+    when = f"was not reached before {last}" if last is not None else "was never reached"
+    return f"{options.trace} is empty: {first} {when}"
+
+
 def _explain_unopened(result: SimResult, options: argparse.Namespace) -> None:
     """Say why existing files cannot be opened, if the run failed because of that."""
     named = [path for path in result.unopened if path in options.arguments]
@@ -156,13 +165,14 @@ def _machine(options: argparse.Namespace) -> Machine | None:
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"{option} needs a machine", "Use --machine gem5-two-level, for instance.")
         return None
-    from ciphermark.rtl.machines import machine
+    from ciphermark.rtl.machines import is_own, machine
 
     found = machine(options.machine)
     if options.harts is not None:
         found = found.with_harts(options.harts)
     if why := found.unmodelled():
-        raise UsageError(f"{options.machine}: {why}", "`ciphermark machine check` checks a machine's file.")
+        hint = "`ciphermark machine check` checks a machine's file." if is_own(options.machine) else ""
+        raise UsageError(f"{options.machine}: {why}", hint)
     if options.stats_out is not None and found.memory is None:
         raise UsageError(
             f"--stats-out: the memory of {options.machine} is not built from parts", "Use one of gem5's machines."

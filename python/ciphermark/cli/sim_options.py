@@ -70,6 +70,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _variable(text: str) -> str:
+    if text.find("=") < 1:
+        raise ValueError(f"{text!r} is not NAME=VALUE")
+    return text
+
+
 def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise ValueError(f"{text!r} is not a port: write a number from 0 to 65535")
@@ -204,7 +210,9 @@ OPTIONS = (
         completes="folder",
     ),
     Option("--writable", "Let the program change files below --root."),
-    Option("--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", many=True),
+    Option(
+        "--env", "Set an environment variable of a Linux program; may be repeated.", "NAME=VALUE", _variable, many=True
+    ),
     Option(
         "--max-processes",
         "Let a Linux program have at most N processes at a time (default: 64); any further fork fails with EAGAIN.",

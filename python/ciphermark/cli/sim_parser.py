@@ -23,6 +23,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             setattr(options, option.dest, _listed(getattr(options, option.dest)))
     if (options.begin is None) != (options.end is None):
         parser.error("--begin and --end belong together")
+    if options.trace is None and (options.trace_from is not None or options.trace_to is not None):
+        parser.error("--from and --to need --trace")
+    if options.writable and options.root is None:
+        parser.error("--writable needs --root")
     return options
 
 

@@ -269,9 +269,10 @@ def _candidates(
 ) -> dict[str, Implementation | UsageError]:
     """The named ones, by the name of their rows, or why one cannot be read; else all that offer the operations."""
     found: dict[str, Implementation | UsageError] = {}
+    named = family.of_algorithm(algorithm).name
     for name in names:
         try:
-            implementation = catalogue.load_implementation(_full_name(algorithm, name))
+            implementation = catalogue.load_implementation(_full_name(named, name), family=named)
             found[implementation.name] = implementation
         except UsageError as error:
             found[str(name)] = error
@@ -286,11 +287,11 @@ def _candidates(
     return found
 
 
-def _full_name(algorithm: str, name: str | Path) -> str | Path:
-    """``ttable`` for ``aes/ttable``: the algorithm says the family. Names and folders that exist are left alone."""
+def _full_name(named: str, name: str | Path) -> str | Path:
+    """``aes/ttable`` for ``ttable`` of the family ``named`` aes. Names and folders that exist are left alone."""
     if not isinstance(name, str) or "/" in name or paths.named(name).is_dir():
         return name
-    full = f"{family.of_algorithm(algorithm).name}/{name}"
+    full = f"{named}/{name}"
     return full if full in catalogue.names() else name
 
 

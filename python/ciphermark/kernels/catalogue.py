@@ -186,10 +186,13 @@ class _ImplementationFile(manifest.ManifestModel):
         return value
 
 
-def load_implementation(name_or_path: str | Path, added: Sequence[Path] = ()) -> Implementation:
+def load_implementation(
+    name_or_path: str | Path, added: Sequence[Path] = (), *, family: str | None = None
+) -> Implementation:
     """The implementation called ``aes/ttable``, or that in any folder, with ``added`` descriptions after its own.
-    Raises :class:`UsageError` if there is none, or if two descriptions' headers would have one name."""
-    found = _find(name_or_path)
+    Raises :class:`UsageError` if there is none, which suggests only names of ``family`` if that is known, or if two
+    descriptions' headers would have one name."""
+    found = _find(name_or_path, family)
     if not added:
         return found
     every = tuple(dict.fromkeys((*found.descriptions, *added)))
@@ -197,7 +200,7 @@ def load_implementation(name_or_path: str | Path, added: Sequence[Path] = ()) ->
     return replace(found, descriptions=every)
 
 
-def _find(name_or_path: str | Path) -> Implementation:
+def _find(name_or_path: str | Path, family: str | None) -> Implementation:
     known = _builtin()
     if isinstance(name_or_path, str) and name_or_path in known:
         return _read(name_or_path, known[name_or_path])
@@ -216,8 +219,17 @@ def _find(name_or_path: str | Path) -> Implementation:
             f"{name_or_path}: no such folder", f"Name a folder with an {MANIFEST}, or an implementation by its name."
         )
     raise UsageError(
-        f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder", nearest(str(name_or_path), known)
+        f"unknown implementation {str(name_or_path)!r}: neither a name nor a folder",
+        nearest(str(name_or_path), _meant(name_or_path, family)),
     )
+
+
+def _meant(unknown: str, family: str | None) -> list[str]:
+    """Names to suggest instead of ``unknown``: of the family if it is known, and without it if it was left out."""
+    if family is None:
+        return list(_builtin())
+    of_family = [name for name in _builtin() if name.startswith(f"{family}/")]
+    return of_family if "/" in unknown else [name.removeprefix(f"{family}/") for name in of_family]
 
 
 def list_implementations() -> list[Implementation]:

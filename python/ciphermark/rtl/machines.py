@@ -71,8 +71,9 @@ class Machine(ManifestModel):
         return self.core, memory_latency or self.memory_latency, self.parameters, parts
 
     def with_harts(self, harts: int) -> Self:
-        """The same with this many harts. Raises :class:`UsageError` if its memory is not one that harts can share."""
-        if self.memory is None:
+        """The same with this many harts. Raises :class:`UsageError` if its core has one."""
+        # Other cores can have a memory that is built from parts, below their own caches, which one hart has.
+        if self.core != "gem5-timing" or self.memory is None:
             raise UsageError(
                 f"{self.name} has one hart",
                 "Only machines with gem5's core can have several: use --machine gem5-two-level, for instance.",
