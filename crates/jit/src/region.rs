@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{BlockCall, Function, InstBuilder, JumpTableData, Value, types};
+use cranelift_codegen::ir::{Block, BlockCall, Function, InstBuilder, JumpTableData, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use engine::tier::Region;
@@ -147,22 +147,11 @@ impl Builder<'_, '_> {
     fn member(&mut self, index: usize) {
         let member = &self.region.members[index];
         let block = member.block;
-        let length = block.decoded.len() as u64;
         self.ins.switch_to_block(self.blocks[index]);
-        let before = self.ins.use_var(self.budget);
-        let length = self.constant(length);
-        let after = self.ins.ins().isub(before, length);
-        let zero = self.constant(0);
-        let short = self.ins.ins().icmp(IntCC::SignedLessThan, after, zero);
-        let (spent, body) = self.fork(short);
-        self.ins.set_cold_block(spent);
-        self.ins.switch_to_block(spent);
-        // Computed again, so that only one of the two is kept.
-        let before = self.ins.ins().iadd(after, length);
-        let next = self.constant(0);
-        self.leave_at(index, next, before, false);
-        self.ins.switch_to_block(body);
-        self.ins.def_var(self.budget, after);
+        let paid = self.pay(index);
+        let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
+        self.leave_at(index, next, budget, false);
+        self.ins.switch_to_block(paid);
         self.trips = self.begin_trips(index);
         self.begin_knowing(index);
         self.begin_block(index);
@@ -174,7 +163,7 @@ impl Builder<'_, '_> {
             return;
         }
         let inner = (0..self.loops.len()).find_map(|other| {
-            let begin = self.loops[other].as_ref()?.1;
+            let begin = self.loops[other].as_ref().filter(|_| self.trips.is_none())?.1;
             Some((superword::before(block, self.region.members[other].block)?, begin))
         });
         if let Some((before, begin)) = inner {
@@ -192,6 +181,24 @@ impl Builder<'_, '_> {
             self.resume(index, shape::uops_of(block, compiled).start, false);
         }
         self.close_trips();
+    }
+
+    /// Pays for a block: returns where to go on if the budget suffices. What is compiled next is executed if it does not.
+    pub fn pay(&mut self, index: usize) -> Block {
+        let before = self.ins.use_var(self.budget);
+        let length = self.constant(self.region.members[index].block.decoded.len() as u64);
+        let after = self.ins.ins().isub(before, length);
+        let zero = self.constant(0);
+        let short = self.ins.ins().icmp(IntCC::SignedLessThan, after, zero);
+        let (spent, paid) = self.fork(short);
+        self.ins.set_cold_block(spent);
+        self.ins.switch_to_block(paid);
+        self.ins.def_var(self.budget, after);
+        self.ins.switch_to_block(spent);
+        // Computed again, so that only one of the two is kept.
+        let before = self.ins.ins().iadd(after, length);
+        self.ins.def_var(self.budget, before);
+        paid
     }
 
     /// What is known where a block begins.

@@ -1,6 +1,5 @@
 //! Code before the first trip of a loop, and between its trips.
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Accesses;
@@ -97,24 +96,13 @@ impl Builder<'_, '_> {
         Some(self.ins.ins().ushr(room, bits))
     }
 
-    /// Goes on with the next trip, or enters the loop anew if it has to.
+    /// Goes on with the next trip, or leaves to enter the loop anew if it has to.
     pub fn next_trip(&mut self, trips: &Trips) {
-        let before = self.ins.use_var(self.budget);
-        let length = self.constant(self.region.members[trips.member].block.decoded.len() as u64);
-        let after = self.ins.ins().isub(before, length);
-        let zero = self.constant(0);
-        let ends = self.ins.ins().icmp(IntCC::SignedLessThan, after, zero);
-        let (anew, next) = self.fork(ends);
-        self.ins.set_cold_block(anew);
-        self.ins.switch_to_block(anew);
-        // Computed again, so that only one of the two is kept.
-        let before = self.ins.ins().iadd(after, length);
-        self.ins.def_var(self.budget, before);
+        let paid = self.pay(trips.member);
         self.end_trips();
-        let (next_block, budget) = (self.constant(0), self.ins.use_var(self.budget));
-        self.leave_at(trips.member, next_block, budget, true);
-        self.ins.switch_to_block(next);
-        self.ins.def_var(self.budget, after);
+        let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
+        self.leave_at(trips.member, next, budget, true);
+        self.ins.switch_to_block(paid);
         self.ins.ins().jump(trips.begin, &[]);
     }
 
