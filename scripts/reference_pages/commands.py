@@ -24,7 +24,9 @@ def page() -> str:
 
 def _command(path: str, command: Any) -> list[str]:
     arguments = "".join(
-        f" {p.metavar or p.name.upper()}" if p.required else f" [{p.metavar or p.name.upper()}...]"
+        f" {p.metavar or p.name.upper()}{'...' * (p.nargs != 1)}"
+        if p.required
+        else f" [{p.metavar or p.name.upper()}...]"
         for p in command.params
         if not p.opts[0].startswith("-")
     )

@@ -18,9 +18,9 @@ from .annotations import attribute_docs, in_words
 from .markdown import first_paragraph
 
 _BEYOND_ERRORS = {
-    ExitCode.FAILED: "`run`, `measure`: a point could not be measured, although others were; its row says why. "
-    "`secrets`: a secret was found where it can be timed. `compare`: a limit of `--fail-on` is exceeded. `extension "
-    "check`: the description has errors. `extension compare`: some instructions differ.",
+    ExitCode.FAILED: "`run`: a row has the verdict `error`. `measure`: a point could not be measured, although others "
+    "were; its row says why. `secrets`: a secret was found where it can be timed. `compare`: a limit of `--fail-on` is "
+    "exceeded. `extension check`: the description has errors. `extension compare`: some instructions differ.",
     ExitCode.CONTRADICTED: "`run --strict`: a published claim is contradicted.",
     ExitCode.MISMATCH: "`run`: a point failed, a control failed, or engines disagree. `merge`: two machines have "
     "different results for one point.",

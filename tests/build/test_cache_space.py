@@ -138,7 +138,7 @@ def test_commands(alone: Path) -> None:
     assert "at most 5G" in run("size").stderr
     assert run("clean", "--older-than", "30d").exit_code == 0
     assert (old.exists(), new.exists()) == (False, True)
-    assert "removed 1 entries" in run("clean").stderr
+    assert "removed 1 entry," in run("clean").stderr
     assert not new.exists()
     assert run("clean", "--older-than", "a while").exit_code == 2
 

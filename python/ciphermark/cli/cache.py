@@ -29,7 +29,7 @@ def size(json_lines: JsonFlag = False) -> None:
     """Show how much space each kind of entry takes.
 
     The environment variable CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; none removes the bound). The least
-    recently used entries are removed first, at most once per hour, when something is run or measured.
+    recently used entries are removed first, at most once per hour, when `run` or `measure` starts.
 
     Example:
 
@@ -78,7 +78,8 @@ def clean(
     """
     with messages.exit_codes():
         cleaned = cache_space.clean(cache_space.parse_age(older_than) if older_than is not None else 0.0)
-        said = f"removed {cleaned.removed:,} entries, {numbers.in_bytes(cleaned.size)}"
+        entries = "entry" if cleaned.removed == 1 else "entries"
+        said = f"removed {cleaned.removed:,} {entries}, {numbers.in_bytes(cleaned.size)}"
         kept = f"; kept {cleaned.in_use:,} that a running process may use" if cleaned.in_use else ""
         messages.note(said + kept)
 

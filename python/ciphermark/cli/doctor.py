@@ -18,12 +18,12 @@ from ciphermark.rtl import tools
 from ciphermark.store import cache_space, paths
 from ciphermark.version import version
 
-STATUSES = {ExitCode.OK: "the defaults work", ExitCode.ENGINE_MISSING: "engine sim is missing, or there is no compiler"}
+STATUSES = {ExitCode.OK: "engine sim and a compiler are installed", ExitCode.ENGINE_MISSING: "one of them is missing"}
 
 _COMPILERS = {
-    "zig": "the default compiler: building kernels, unless --compilers names another",
+    "zig": "building native code, whole programs, and kernels unless --compilers names another compiler",
     "gcc": "the gcc points of studies and --compilers gcc",
-    "clang": "--compilers clang; zig's clang is used instead",
+    "clang": "the clang points of studies and --compilers clang; zig, which is a clang, does not need it",
 }
 """Compilers a study or a default names, and what their absence disables."""
 
@@ -39,7 +39,7 @@ _PACKAGES = {"polars": "rows.parquet and .to_polars()"}
 def doctor(json_lines: JsonFlag = False) -> None:
     """Show what is installed and what is missing.
 
-    It prints the command that installs each missing part, and what does not work without it.
+    It says how to install each missing part, and what does not work without it.
 
     Example:
 
@@ -95,7 +95,7 @@ def examine() -> list[Finding]:
 
 
 def healthy(findings: list[Finding]) -> bool:
-    """Whether the defaults work: the engine and some compiler."""
+    """Whether there are the default engine and some compiler."""
     usable = [finding for finding in findings if finding.usable]
     return any(f.kind == "engine" and f.name == engines.DEFAULT for f in usable) and any(
         f.kind == "compiler" for f in usable

@@ -33,7 +33,7 @@ from ciphermark.store import cache_space
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a row could not be measured, or a build or a run failed",
+    ExitCode.FAILED: "a row could not be measured, a build or a run failed, or a file could not be written",
     ExitCode.USAGE: "the command is wrong, or no implementation that it names can be read or do what was asked",
     ExitCode.MISMATCH: "a known answer failed, or two engines' counts differ",
     ExitCode.ENGINE_MISSING: "",
@@ -179,8 +179,8 @@ def measure(
 
     Every point is measured again, even if its result is cached. To measure your own code, name its folder: it needs an
     implementation.toml and may be anywhere. An implementation that cannot be read, built or verified gets a row that
-    says why, and the others are still measured; if none can be measured, no rows are printed, only the error. Linux
-    kernels for vm and Rocket's generator are downloaded if they are missing.
+    says why, and the others are still measured; if simulators can measure none, no rows are printed, only the error.
+    Linux kernels for vm and Rocket's generator are downloaded if they are missing.
 
     Examples:
 

@@ -24,7 +24,7 @@ from ciphermark.study.schema import Study
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "a point could not be measured",
+    ExitCode.FAILED: "a build or a run failed, or a file could not be written",
     ExitCode.USAGE: "",
     ExitCode.CONTRADICTED: "",
     ExitCode.MISMATCH: "",
@@ -135,12 +135,12 @@ def run(
 ) -> None:
     """Run studies: measure, judge the claims, write the report.
 
-    Everything is built and verified before it is measured. Results are written to results/<study>/: rows.csv,
-    rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an interrupted run,
-    but measurements on engine host start over, because they are interleaved. One study prints all its verdicts;
-    several print a summary. Nothing is downloaded without --fetch, and nothing is measured on cores in RTL without
-    --rtl (or --engines). Without these options, such engines are left out, and the report says so, if the study has
-    `when_present` for them; otherwise the run stops with status 5.
+    Everything is built and verified before it is measured. Results are written to results/<study>/, including
+    rows.csv, rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an
+    interrupted run, but measurements on engine host start over, because they are interleaved. For one study, all
+    verdicts are printed; for several, a summary. Nothing is downloaded without --fetch, and nothing is measured on
+    cores in RTL without --rtl (or --engines). Without these options, such engines are left out, and the report says
+    so, if the study has `when_present` for them; otherwise the run stops with status 5.
 
     Examples:
 

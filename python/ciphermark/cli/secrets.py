@@ -62,7 +62,7 @@ def secrets_command(
     isas: Annotated[
         list[str] | None, of_list("ISA", "Build for these ISAs (default: the manifests').", completion.isas)
     ] = None,
-    vlens: Annotated[list[str] | None, of_list("BITS", "Set the length of vector registers.")] = None,
+    vlens: Annotated[list[str] | None, of_list("BITS", "Use vector registers of these lengths.")] = None,
     compilers: Annotated[
         list[str] | None, of_list("COMPILER", f"Use these compilers (default: {DEFAULT_COMPILER}).")
     ] = None,

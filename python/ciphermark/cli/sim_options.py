@@ -143,7 +143,7 @@ OPTIONS = (
     Option("--profile", "Print the instructions of each function, or with --machine its cycles, on stderr."),
     Option(
         "--profile-file",
-        "Write each executed instruction with its count and its source line.",
+        "Write each executed instruction with its count, its source line and, with --machine, its cycles.",
         "FILE",
         completes="file",
     ),

@@ -48,11 +48,11 @@ def _text(path: Path) -> str:
     """The text of a regular file of a sane size: opening a pipe might wait for ever, and reading a device never end."""
     try:
         if path.exists() and not path.is_file():
-            raise UsageError(f"{path}: is {'a folder' if path.is_dir() else 'not a regular file'}, not a TOML file")
+            raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not a regular file'}, not a TOML file")
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise UsageError(f"{path}: is longer than {_MOST_BYTES >> 20} MiB, which no file of this kind is")
+            raise UsageError(f"{path} is longer than {_MOST_BYTES >> 20} MiB, which no file of this kind is")
         return content.decode("utf-8")
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file") from error

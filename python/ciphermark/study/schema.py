@@ -12,6 +12,7 @@ from ciphermark.claims.kinds import Claims
 from ciphermark.errors import UsageError, nearest
 from ciphermark.kernels import programs
 from ciphermark.notation.manifest import ManifestModel
+from ciphermark.notation.numbers import counted
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.model import State
 from ciphermark.rows.selection import Names, Numbers, Selector, Size, Sizes, Vlens
@@ -74,8 +75,8 @@ class Axes(ManifestModel):
     vlen: Vlens = ()
     """Bits of a vector register, for implementations that need vectors; if empty, the ISA string's, else 128."""
     machines: Names = ()
-    """The machines to run on; if empty, an RTL engine's first, and none under `sim`, which then only counts
-    instructions."""
+    """The machines to run on: names from `ciphermark list machines`, or files of your own; if empty, an RTL engine's
+    first, and none under `sim`, which then only counts instructions."""
     memory_latency: Numbers = ()
     """Cycles until a machine's memory responds, unless it is built from parts; if empty, as in each machine's file."""
     states: tuple[State, ...] = ()
@@ -386,6 +387,6 @@ def _check_extrapolation(number: int, block: Axes) -> None:
     measured = sum(size <= limit for size in block.sizes)
     if measured < 3:
         raise ValueError(
-            f"matrix block {number} extrapolates beyond {format_size(limit)} from {measured} measured size(s); "
-            "three are needed, two for the line and one to check it"
+            f"matrix block {number} extrapolates beyond {format_size(limit)} from "
+            f"{counted(measured, 'measured size')}; three are needed, two for the line and one to check it"
         )
