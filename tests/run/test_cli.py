@@ -175,6 +175,8 @@ def test_a_missing_engine_is_status_5(command: Callable[..., Result], small: Pat
         (["report", "nowhere"], "not a results folder"),
         (["extension", "check", "nowhere.core_desc"], "No such file"),
         (["extension", "disasm", str(paths.extensions() / "chacha-v1.core_desc"), __file__], f"{__file__}: "),
+        (["measure", "aes-128-ecb", "--isas", "x86_64"], "engine sim runs RISC-V code, so 'x86_64' is not an ISA of it\n"),
+        (["explain", "aes-128-ecb", "--impl", "sbox", "--state", "cold"], "--state cold needs a machine\n"),
         (["measure", "aes-128-ecb", "--cpu", "0"], "--cpu is for measuring time, which is not done on sim\n"),
         (["measure", "aes-128-ecb", "--quick", "--engines", "sim"], "not done on sim\nhint: Use --engines host."),
     ],

@@ -64,6 +64,7 @@ def test_a_compiler_that_must_be_there_is_an_error(study_file: Callable[[str], P
         ('operations = ["encrypt"]', 'operations = ["encrpyt"]', "encrypt"),
         ('sizes = "16..16K"', 'sizes = "8..1K"', "whole blocks"),
         ('"rv32i_zbb"', '"rv32i_zzz"', "zzz"),
+        ('operations = ["encrypt"]', 'operations = ["encrypt"]\nmachines = "ibex-smal"', "ibex-small"),
     ],
 )
 def test_a_name_nobody_knows_is_a_mistake(study_file: Callable[[str], Path], old: str, new: str, says: str) -> None:
@@ -86,3 +87,9 @@ def test_blocks_override_defaults(study_file: Callable[[str], Path]) -> None:
     text = text.replace("[[matrix]]", '[[matrix]]\nengine = "spike"')
     assert {p.engine for p in expand(load(study_file(text))).points} == {"spike"}
     assert {p.engine for p in expand(load(study_file(text)), ["sim", "qemu"]).points} == {"sim", "qemu"}
+
+
+def test_architectures_are_no_isas_of_simulators(study_file: Callable[[str], Path]) -> None:
+    expansion = expand(load(study_file(SMALL.replace('isas = ["rv32i", "rv32i_zbb"]', 'isas = ["x86_64"]'))))
+    assert expansion.points == ()
+    assert {item.reason for item in expansion.skipped} == {"the study names no RISC-V ISA"}

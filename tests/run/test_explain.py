@@ -245,6 +245,11 @@ def test_what_is_shown(tmp_path: Path) -> None:
 def test_two_side_by_side() -> None:
     shown = command(*ROCKET, "--diff", "rv64i")
     assert re.search(r"instructions +1,701 +[\d,]+ +[+−]\d+ +[01]\.\d{3}", shown.stdout)
+    (cycles,) = (line for line in shown.stdout.splitlines() if line.startswith(" cycles "))
+    assert "—" not in cycles
+    shown = command(*ROCKET[:-2], "--diff-machine", "rocket")
+    (cycles,) = (line.split() for line in shown.stdout.splitlines() if line.startswith(" cycles "))
+    assert (cycles[1], *cycles[3:]) == ("—", "—", "—")
     shown = command(*ROCKET, "--diff-machine", "cva6")
     assert re.search(r"instructions +1,701 +1,701 +\+0 +1\.000", shown.stdout)
 

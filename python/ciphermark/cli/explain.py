@@ -15,6 +15,7 @@ from ciphermark.analysis.loops import Loop
 from ciphermark.analysis.passage import Cost, by_function, by_place, waits
 from ciphermark.cli import completion, messages, output, tables
 from ciphermark.cli.options import JsonFlag, of_list, split, split_files, without_dash
+from ciphermark.errors import UsageError
 from ciphermark.execution.explanation import DEFAULT_SIZE, Explanation, explain
 from ciphermark.execution.measurement import DEFAULT_COMPILER, DEFAULT_OPT
 from ciphermark.exit_codes import ExitCode
@@ -110,6 +111,8 @@ def explain_command(
         --exports folded=zbb.txt,kanata=zbb.kanata
     """
     with messages.exit_codes():
+        if state == "cold" and not (machine or diff_machine):
+            raise UsageError("--state cold needs a machine", "Name one with --machine.")
         wanted = exports.files(split(export))
         point: dict[str, Any] = {
             "operation": operation, "size": size, "compiler": compiler, "opt": without_dash(opt), "state": state,
@@ -272,9 +275,9 @@ def _compare(one: Explanation, other: Explanation, json_lines: bool) -> None:
     screen = output.console()
     for letter, each in (("A", one), ("B", other)):
         screen.print(f"{letter}: {escape(title(each))}", soft_wrap=True)
-    both = [("instructions", one.row.instructions or 0, other.row.instructions or 0)]
+    both: list[tuple[Any, ...]] = [("instructions", one.row.instructions or 0, other.row.instructions or 0)]
     if one.passage.timed or other.passage.timed:
-        both.append(("cycles", one.row.cycles or 0, other.row.cycles or 0))
+        both.append(("cycles", one.row.cycles, other.row.cycles))
     a, b = one.passage.causes(), other.passage.causes()
     if one.passage.timed and other.passage.timed:
         both += [(f"  {cause}", a.get(cause, 0), b.get(cause, 0)) for cause in dict.fromkeys([*a, *b])]
@@ -289,12 +292,14 @@ def _compare(one: Explanation, other: Explanation, json_lines: bool) -> None:
 
 
 def _print_both(heading: str, lines: list[tuple[Any, ...]]) -> None:
+    """What only one side measures has no difference and no quotient."""
     screen = output.console()
+    differences = [f"{b - a:+,}".replace("-", "−") if None not in (a, b) else "—" for _, a, b in lines]
     columns = [
         tables.Column(heading, [name for name, _, _ in lines], whole=True),
-        tables.Column("A", [f"{a:,}" for _, a, _ in lines], right=True),
-        tables.Column("B", [f"{b:,}" for _, _, b in lines], right=True),
-        tables.Column("B − A", [f"{b - a:+,}".replace("-", "−") for _, a, b in lines], right=True),
-        tables.Column("B ÷ A", [f"{b / a:.3f}" if a else "—" for _, a, b in lines], right=True),
+        tables.Column("A", [f"{a:,}" if a is not None else "—" for _, a, _ in lines], right=True),
+        tables.Column("B", [f"{b:,}" if b is not None else "—" for _, _, b in lines], right=True),
+        tables.Column("B − A", differences, right=True),
+        tables.Column("B ÷ A", [f"{b / a:.3f}" if a and b is not None else "—" for _, a, b in lines], right=True),
     ]
     screen.print(tables.table(columns, screen.width))

@@ -80,6 +80,11 @@ def measure(
     timed = tuple(name for name in engines if known_engines.is_native(name))
     if totals and simulated:
         raise UsageError(f"engine {simulated[0]} has no totals", "Use --engines host.")
+    if simulated and isas and all(names_architecture([name]) for name in isas):
+        raise UsageError(
+            f"engine {simulated[0]} runs RISC-V code, so {isas[0]!r} is not an ISA of it",
+            "An ISA is, for instance, rv64i.",
+        )
     for name in timed:
         _refuse_of_simulators(name, isas, compilers, vlen=bool(vlen), extensions=bool(extensions))
     block = Axes.model_construct(

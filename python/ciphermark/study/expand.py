@@ -16,6 +16,7 @@ from ciphermark.kernels.catalogue import Architecture, Implementation
 from ciphermark.notation import isa, vlen
 from ciphermark.notation.sizes import format_size
 from ciphermark.rows.model import STATES, Request, State, Target
+from ciphermark.rtl import machines
 from ciphermark.study.requests import Law
 from ciphermark.study.requests import asked as asked_of
 from ciphermark.study.sample import Sample
@@ -100,6 +101,10 @@ def expand(study: Study, engine_names: Sequence[str] = ()) -> Expansion:
     for number, block in enumerate(study.blocks(), 1):
         seed = block.seed if block.seed is not None else 1
         sample = Sample[Point](block.sample, seed) if block.sample is not None else None
+        for machine in block.machines:
+            if not any(engines.find(name).offers(machine) for name in engines.all_names()):
+                # No engine has it: raises if there is none of that name at all.
+                machines.machine(machine)
         for implementation in map(catalogue.load_implementation, block.implementations):
             for found in combinations(block, implementation, engine_names):
                 if isinstance(found, Point):
@@ -151,6 +156,11 @@ def combinations(
             name, f"{name} on {', '.join(bare_metal)}", reason, len(work.requests),
             work.points(name, targets, bare_metal), implementation.not_bare_metal(),
         )  # fmt: skip
+        return
+    if block.isas and not _riscv(block):
+        yield Impossible(
+            name, f"{name} on {', '.join(bare_metal)}", "the study names no RISC-V ISA", len(work.requests)
+        )
         return
     isas = _riscv(block) or tuple(implementation.isa[xlen] for xlen in implementation.xlen)
     for isa_name, choice in itertools.product(isas, block.compilers):
