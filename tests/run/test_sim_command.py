@@ -232,6 +232,7 @@ def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
         (["--from", "2"], "error: --from and --to need --trace\n"),
         (["--to", "2", "--stats"], "error: --from and --to need --trace\n"),
         (["--writable"], "error: --writable needs --root\n"),
+        (["--root", "nowhere"], "error: --root: nowhere is not a folder\n"),
         (["--env", "X"], "error: --env: 'X' is not NAME=VALUE\n"),
         (["--env", "=X"], "error: --env: '=X' is not NAME=VALUE\n"),
     ],

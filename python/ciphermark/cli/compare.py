@@ -244,7 +244,8 @@ def _markdown(found: Sequence[Compared], exceeded: dict[str, list[str]]) -> Iter
             left = len(each.changes.changed) - _SHOWN
             yield f"\nand {left:,} more\n" if left > 0 else ""
     for text, beyond in exceeded.items():
-        yield f"- `{text}`: {f'**exceeded** {len(beyond)} times' if beyond else 'holds'}"
+        said = f"**exceeded** {counted(len(beyond), 'time')}" if beyond else "holds"
+        yield f"- `{text}`: {said}"
 
 
 def _cell(text: str) -> str:
@@ -277,6 +278,6 @@ def _junit(exceeded: dict[str, list[str]]) -> str:
     for text, beyond in exceeded.items():
         case = ElementTree.SubElement(suite, "testcase", classname="ciphermark.compare", name=text)
         if beyond:
-            failure = ElementTree.SubElement(case, "failure", message=f"exceeded {len(beyond)} times")
+            failure = ElementTree.SubElement(case, "failure", message=f"exceeded {counted(len(beyond), 'time')}")
             failure.text = "\n".join(beyond)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

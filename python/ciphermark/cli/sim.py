@@ -49,6 +49,8 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as raised:
         messages.error(f"{options.program}: {raised.strerror}")
         return ExitCode.USAGE
+    if options.root is not None and not os.path.isdir(options.root):  # noqa: PTH112 - pathlib is slow to import
+        raise UsageError(f"--root: {options.root} is not a folder")
     options.extensions = [_described(name) for name in options.extensions]
     if options.secrets:
         from ciphermark.cli import sim_secrets

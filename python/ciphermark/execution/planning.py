@@ -54,7 +54,7 @@ def plan(
     engines.require(names)
     expansion = expand(loaded, names) + expand_programs(loaded, names)
     if not expansion.points:
-        raise _nothing_to_measure(loaded, expansion.skipped)
+        raise _nothing_to_measure(loaded, expansion.skipped, names)
     engines.require(sorted({point.engine for point in expansion.points}))
     tasks = group(expansion.points, point_cache(), reuse=not fresh)
     return Plan(path, loaded, full, expansion, tuple(tasks), processes)
@@ -72,7 +72,7 @@ def open_cache() -> None:
     cache_space.keep_bounded()
 
 
-def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
+def _nothing_to_measure(study: Study, skipped: Sequence[Skipped], engine_names: Sequence[str]) -> UsageError:
     """Why there are no rows, the most frequent reason first: verdicts without rows would say nothing."""
     reasons: Counter[str] = Counter()
     for item in skipped:
@@ -80,7 +80,8 @@ def _nothing_to_measure(study: Study, skipped: Sequence[Skipped]) -> UsageError:
     shown = [f"{reason} ({count})" for reason, count in reasons.most_common(_REASONS_SHOWN)]
     if len(reasons) > len(shown):
         shown.append(f"and {len(reasons) - len(shown)} other reasons")
+    instead = " Leave --engines out, or name one that the study is for." if engine_names else ""
     return UsageError(
         f"study {study.id} has nothing to measure: all {reasons.total()} of its combinations are skipped",
-        f"{'; '.join(shown)}. Leave --engines out, or name one that the study is for.",
+        f"{'; '.join(shown)}.{instead}",
     )

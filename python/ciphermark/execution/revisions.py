@@ -144,7 +144,8 @@ def _run(
             _end(run)
             raise
     if status not in _RAN or _written(place) == before:
-        raise RunError(f"the run of {side.text} ended with status {status}", "What it said is above.")
+        kind = UsageError if status == ExitCode.USAGE else RunError
+        raise kind(f"the run of {side.text} ended with status {status}", "What it said is above.")
 
 
 def _written(place: Path) -> dict[Path, int]:

@@ -89,7 +89,10 @@ class Implementation:
         return (
             None
             if self.bare_metal
-            else UsageError(f"{self.name} is {' and '.join(self.native)} code", "Use --engines host.")
+            else UsageError(
+                f"{self.name} is {' and '.join(self.native)} code",
+                "`ciphermark measure` runs it with --engines host or vm.",
+            )
         )
 
     def require_bare_metal(self) -> None:

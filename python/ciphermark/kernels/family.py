@@ -13,6 +13,7 @@ from pydantic import Field
 
 from ciphermark.errors import UsageError, nearest
 from ciphermark.notation import manifest
+from ciphermark.notation.numbers import counted
 from ciphermark.notation.sizes import format_size
 from ciphermark.store import paths
 
@@ -84,7 +85,7 @@ class Algorithm:
                 raise UsageError(f"{self.name} {operation} takes {fixed} bytes of input, not {size}")
         elif size < 0 or (sizes == "whole-blocks" and size % self.block_bytes):
             raise UsageError(
-                f"{self.name} {operation} takes whole blocks of {self.block_bytes} bytes, not {size} bytes"
+                f"{self.name} {operation} takes whole blocks of {self.block_bytes} bytes, not {counted(size, 'byte')}"
             )
 
     def check_call(self, operation: str, size: int, total: int | None = None) -> None:
