@@ -93,6 +93,7 @@ def test_the_status_says_whether_anything_was_found() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
+        (("--cache-line", str(2**64)), ExitCode.USAGE, f"error: --cache-line: {2**64} is more than {2**31}"),
         (("--cache-line", "48"), ExitCode.USAGE, "error: --cache-line: 48 is not a power of two"),
         (("--vlens", "abc"), ExitCode.USAGE, "error: VLEN `abc` is not a power of two"),
         (("--opts=-O2",), ExitCode.OK, "clean"),

@@ -170,6 +170,7 @@ def _refuse(refused: Any) -> NoReturn:
     path = context.command_path if context is not None else "ciphermark"
     hint = f"`{path} --help` shows how."
     message = _lower(str(refused.format_message()).rstrip("."))
+    surplus = re.match(r"got unexpected extra argument\S* \((?P<words>.*)\)$", message)
     unknown = re.match(r"no such command '(?P<word>[^']*)'", message)
     if hasattr(refused, "possibilities"):
         message = f"no such option: {refused.option_name}"
@@ -180,6 +181,8 @@ def _refuse(refused: Any) -> NoReturn:
     elif getattr(refused, "param", None) is not None and refused.message:
         name = next((name for name in refused.param.opts if name.startswith("--")), refused.param.metavar)
         message = f"{name}: {_wrong_value(refused)}"
+    elif surplus is not None:
+        message = f"unexpected argument: {surplus['words']}"
     elif unknown is not None:
         message = unknown[0]
         hint = nearest(unknown["word"], command.list_commands(context) if command else ())

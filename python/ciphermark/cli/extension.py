@@ -98,9 +98,11 @@ def disasm(
 def compare(
     file: File,
     trials: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Run each instruction with N sets of random operands.")
+        int, typer.Option(metavar="N", min=1, max=10**9, help="Run each instruction with N sets of random operands.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Choose the operands with this seed.")] = 1,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="Choose the operands with this seed.")
+    ] = 1,
 ) -> None:
     """Compare a description's instructions with built-in ones.
 

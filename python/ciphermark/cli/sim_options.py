@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+_MOST = 2**64 - 1
+"""What the engine counts up to."""
 
 
 class Option(NamedTuple):
@@ -59,15 +61,26 @@ ARGUMENTS = "An argument of a Linux program, or of a bare-metal one with semihos
 
 def _bytes(text: str) -> int:
     digits, unit = (text[:-1], text[-1]) if text[-1:].upper() in ("K", "M", "G") else (text, "")
-    if not digits.isdigit() or int(digits) == 0:
+    if not _is_positive(digits):
         raise ValueError(f"{text!r} is not a size: write bytes with an optional K, M or G")
-    return int(digits) * _UNITS[unit.upper()]
+    return _at_most(_MOST, text, digits, _UNITS[unit.upper()])
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
+    if not _is_positive(text):
         raise ValueError(f"{text!r} is not a positive whole number")
-    return int(text)
+    return _at_most(_MOST, text, text)
+
+
+def _is_positive(digits: str) -> bool:
+    return digits.isdecimal() and digits.strip("0") != ""
+
+
+def _at_most(most: int, text: str, digits: str, unit: int = 1) -> int:
+    """The number of units that ``digits`` are. Raises ``ValueError``, of ``text``, beyond ``most``."""
+    if len(digits) > len(str(most)) or int(digits) * unit > most:
+        raise ValueError(f"{text!r} is too large")
+    return int(digits) * unit
 
 
 def _variable(text: str) -> str:
@@ -77,7 +90,7 @@ def _variable(text: str) -> str:
 
 
 def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
+    if not text.isdecimal() or len(text) > len("65535") or int(text) > 65535:
         raise ValueError(f"{text!r} is not a port: write a number from 0 to 65535")
     return int(text)
 
@@ -94,7 +107,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e9:
-        raise ValueError(f"{text!r} is not a positive number of seconds")
+        raise ValueError(f"{text!r} is not a number of seconds between 0 and 10^9")
     return value
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = "256"
 """Bytes of the message: several blocks of every algorithm, so that loops and what follows them are executed."""
 
+_LONGEST_LINE = 2**31
+"""Bytes: more than any page has."""
+
 _FUNCTION = 6
 """The integer register with the function that the harness calls (``measure.S``): t1."""
 
@@ -67,6 +70,8 @@ def check(
     """
     if cache_line.bit_count() != 1:
         raise UsageError(f"--cache-line: {cache_line} is not a power of two")
+    if cache_line > _LONGEST_LINE:
+        raise UsageError(f"--cache-line: {cache_line} is more than {_LONGEST_LINE}")
     rows = measure(
         algorithm, implementations=implementations, operations=operations, sizes=size, isas=isas, compilers=compilers,
         opts=opts, vlen=tuple(vlen), extensions=extensions,

@@ -239,7 +239,7 @@ class Secrets(ManifestModel):
     pairs: int = Field(default=2, ge=1, le=64)
     """Pairs of runs with other secrets whose executed instructions and addresses are compared."""
     cache_line: int = Field(default=1, ge=1, le=4096)
-    """Bytes of a line: an attacker sees only which line an address is in."""
+    """Bytes of a line, a power of two up to 4096: an attacker sees only which line an address is in."""
 
     @field_validator("cache_line")
     @classmethod
