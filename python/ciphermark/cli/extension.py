@@ -16,6 +16,7 @@ from ciphermark.cli.options import JsonFlag, of_list, split
 from ciphermark.errors import UsageError
 from ciphermark.exit_codes import ExitCode
 from ciphermark.kernels import descriptions
+from ciphermark.notation.numbers import counted
 from ciphermark.rtl import datapaths
 
 app = command.application(help="Check, compare and document extensions described in CoreDSL.")
@@ -119,7 +120,10 @@ def compare(
         compared, alone, differences = found
         for xlen, name, differing, tried, example in differences:
             print(f"RV{xlen} {name}: {differing} of {tried} differ, for example\n  {example}")
-        messages.note(f"{compared} instructions compared, {len(differences)} differ, {len(alone)} have no counterpart")
+        messages.note(
+            f"{counted(compared, 'instruction')} compared, {len(differences)} different, {len(alone)} without a "
+            "counterpart"
+        )
         if differences:
             raise SystemExit(ExitCode.FAILED)
 
@@ -195,7 +199,8 @@ def rtl(
         else:
             output.write_file(destination, text)
         if found.refused and not named:
-            messages.note(f"{len(found.refused)} instructions have no datapath:\n{datapaths.reasons(found.refused)}")
+            without = counted(len(found.refused), "instruction")
+            messages.note(f"{without} without a datapath:\n{datapaths.reasons(found.refused)}")
 
 
 command.add(

@@ -13,6 +13,7 @@ from ciphermark import engines
 from ciphermark.claims.judge import Judgement
 from ciphermark.cli import messages, output
 from ciphermark.execution.results import ControlResult, Results
+from ciphermark.notation.numbers import counted
 
 _COLOURS = {"confirmed": "green", "contradicted": "red", "not testable": "yellow"}
 
@@ -51,7 +52,7 @@ def told_apart(claim: Judgement, claims: Sequence[Judgement]) -> str:
 
 def counts(done: Results) -> str:
     extrapolated = sum(row.extrapolated for row in done.rows)
-    parts = [f"{len(done.rows)} rows ({extrapolated} extrapolated)"]
+    parts = [f"{counted(len(done.rows), 'row')} ({extrapolated} extrapolated)"]
     parts += [
         f"{sum(row.verdict == verdict for row in done.rows)} {verdict}"
         for verdict in ("flagged", "failed", "unsupported", "error")
@@ -119,7 +120,8 @@ def _print_notes(done: Results) -> None:
     if skipped:
         total = sum(item["count"] for item in skipped)
         messages.note(
-            f"{done.study}: {total} combinations skipped; {done.directory / 'manifest.json'} lists them and why"
+            f"{done.study}: {counted(total, 'combination')} skipped; {done.directory / 'manifest.json'} says which and "
+            "why"
         )
     for said in done.manifest["remarks"]:
         messages.note(said)

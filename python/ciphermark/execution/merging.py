@@ -11,6 +11,7 @@ from pathlib import Path
 from ciphermark.errors import UsageError
 from ciphermark.execution import task_list
 from ciphermark.execution.planning import open_cache, point_cache
+from ciphermark.notation.numbers import counted
 from ciphermark.rows.model import MeasuredOn
 from ciphermark.store import admission, cache_space
 from ciphermark.store.admission import Conflict
@@ -50,13 +51,13 @@ class Merged:
             yield f"warning: damaged entries skipped: {self.damaged}"
         if self.foreign:
             yield (
-                f"warning: {self.foreign} points skipped because they have times from another machine: only results "
-                "of one run on one machine can be compared"
+                f"warning: {counted(self.foreign, 'point')} skipped because of times from another machine: only "
+                "results of one run on one machine can be compared"
             )
         if self.differing_programs:
             yield (
-                f"warning: {self.differing_programs} programs were built differently elsewhere; `ciphermark run` "
-                "measures their points again"
+                f"warning: built differently elsewhere: {counted(self.differing_programs, 'program')}, whose points "
+                "`ciphermark run` measures again"
             )
         bound = cache_space.limit()
         size = cache_space.size(cache_space.items()) if bound is not None else 0
