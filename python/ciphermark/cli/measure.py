@@ -113,8 +113,8 @@ def measure(
         list[str] | None,
         of_list(
             "SIZE",
-            "On host: time whole messages of these sizes, processed in chained calls of each size in --sizes "
-            "(default: time single calls).",
+            "On host and vm: measure whole messages of these sizes, processed in chained calls of each size in --sizes "
+            "(default: single calls).",
         ),
     ] = None,
     machines: Annotated[

@@ -46,7 +46,8 @@ class Coordinates:
     size: int
     """Bytes of input: the message, the block, the key, or a program's file."""
     total_bytes: int | None = None
-    """Bytes of the message, if it is processed in calls of `size` bytes; times are then for the whole message."""
+    """Bytes of the message, if it is processed in calls of `size` bytes; times and counts are then for the whole
+    message."""
 
     @property
     def architecture(self) -> str:
