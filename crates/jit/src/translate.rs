@@ -148,24 +148,31 @@ impl Builder<'_, '_> {
 
     /// The same by a call.
     pub fn call_unit(&mut self, uop: Uop, place: Place) {
+        self.call_body(uop, place, |builder| {
+            let mut signature = Signature::new(builder.host_convention);
+            signature.params = [types::I64, types::I32, types::I32].map(AbiParam::new).to_vec();
+            signature.returns = vec![AbiParam::new(types::I64)];
+            let signature = builder.ins.import_signature(signature);
+            let instruction = builder.ins.ins().iconst(types::I32, i64::from(uop.instruction()));
+            let word = builder.ins.ins().iconst(types::I32, i64::from(uop.word()));
+            let execute = unit::execute as extern "C" fn(*mut Frame, u32, u32) -> u64 as usize;
+            let callee = builder.constant(execute as u64);
+            let call =
+                builder.ins.ins().call_indirect(signature, callee, &[builder.frame, instruction, word]);
+            builder.ins.inst_results(call)[0]
+        });
+    }
+
+    /// Has `call`, which returns [`unit::DONE`] or why that is not so, execute an instruction.
+    pub fn call_body(&mut self, uop: Uop, place: Place, call: impl FnOnce(&mut Self) -> Value) {
         self.clear_vector_cache();
-        let word = uop.word();
         let (read, written) = shape::unit_registers(shape::site(self.region, uop));
         let home = self.home();
         // What it writes, too: if it traps, that is what it was.
         for register in Registers(read.0 | written.0).iter() {
             self.store_home(register, home);
         }
-        let mut signature = Signature::new(self.host_convention);
-        signature.params = [types::I64, types::I32, types::I32].map(AbiParam::new).to_vec();
-        signature.returns = vec![AbiParam::new(types::I64)];
-        let signature = self.ins.import_signature(signature);
-        let instruction = self.ins.ins().iconst(types::I32, i64::from(uop.instruction()));
-        let word_value = self.ins.ins().iconst(types::I32, i64::from(word));
-        let execute = unit::execute as extern "C" fn(*mut Frame, u32, u32) -> u64 as usize;
-        let callee = self.constant(execute as u64);
-        let call = self.ins.ins().call_indirect(signature, callee, &[self.frame, instruction, word_value]);
-        let outcome = self.ins.inst_results(call)[0];
+        let outcome = call(self);
         let (rare, done) = self.fork(outcome);
         self.ins.set_cold_block(rare);
         self.ins.switch_to_block(rare);

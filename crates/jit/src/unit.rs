@@ -6,10 +6,10 @@ use crate::frame::Frame;
 
 /// The instruction is done.
 pub const DONE: u64 = 0;
-/// It is done and has written `tohost`.
-pub const TOHOST: u64 = 1;
 /// It traps.
-pub const TRAPPED: u64 = 2;
+pub const TRAPPED: u64 = 1;
+/// It is done and has written `tohost`.
+pub const TOHOST: u64 = 2;
 
 /// Executes an instruction of a unit.
 pub extern "C" fn execute(frame: *mut Frame, instruction: u32, word: u32) -> u64 {

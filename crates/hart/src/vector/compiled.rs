@@ -11,7 +11,7 @@ use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
 pub use super::load_store::Transfer;
-pub use super::operation::{Compiled, Operation};
+pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{crypto, kernel};
 use crate::csr::Csrs;
@@ -123,11 +123,25 @@ impl Operation {
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
                 whole.for_sew(vtype.sew)
             }
-            Compiled::Body | Compiled::Float(_) | Compiled::Round(_) | Compiled::Access => return None,
+            Compiled::Body
+            | Compiled::Checked(_)
+            | Compiled::Float(_)
+            | Compiled::Round(_)
+            | Compiled::Access => return None,
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
         let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
         Some(Resolved { kernel, masked_off, d, a, b, tail_end: unit.tail_end(vtype) })
+    }
+
+    /// Whether an instruction is agnostic whatever `vtype` says, the last argument of [`Checked`]; `None` unless it is
+    /// legal under `vtype` with the `vl` given, or if that is not known, with any.
+    pub fn checked(&self, unit: &VectorUnit, word: u32, vtype: Vtype, vl: Option<u64>) -> Option<u64> {
+        let rules = self.rules?;
+        let shape = rules.legal(unit, Fields(word), vtype).ok().filter(|_| kernel::available())?;
+        let group = rules.needs.elements() as u64;
+        let are_whole = group == 1 || vl.is_some_and(|vl| vl.is_multiple_of(group));
+        are_whole.then_some(shape.agnostic.into())
     }
 
     /// What it does as a round of AES, if it is one, and legal under `vtype` where `vl` is a multiple of four.

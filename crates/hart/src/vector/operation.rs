@@ -1,7 +1,7 @@
 //! What is known of an operation, found once for each instruction of a program.
 
 use super::crypto::Round;
-use super::fields::Fields;
+use super::fields::{Fields, Immediate, Second};
 use super::float::FloatLane;
 use super::kernel::Whole;
 use super::lanes::Lane;
@@ -23,8 +23,10 @@ pub struct Operation {
 /// How compiled code executes an operation whose operands are legal.
 #[derive(Clone, Copy, Debug)]
 pub enum Compiled {
-    /// By its body.
+    /// By its body, which checks the operands itself.
     Body,
+    /// By its body without these checks.
+    Checked(Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body.
@@ -46,6 +48,39 @@ impl Operation {
     pub const fn unruled(body: AnyBody, compiled: Compiled) -> Self {
         Self { rules: None, body, compiled }
     }
+}
+
+/// Executes an instruction that is known to be legal, with this word; the number says whether it is agnostic whatever
+/// `vtype` says ([`Shape::agnostic`]). Returns 0, or 1 if it traps. Undefined on a host without what
+/// [`super::kernel::available`] looks for.
+pub type Checked = unsafe extern "C" fn(&mut Hart, u32, u64) -> u64;
+
+/// A body without the checks that come before it.
+pub trait Unchecked: 'static {
+    /// Of its rules.
+    const IMMEDIATE: Immediate;
+
+    /// Executes a legal instruction.
+    fn run(hart: &mut Hart, fields: Fields, shape: Shape) -> Result<(), Trap>;
+}
+
+/// The entry of a body for compiled code.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma"))]
+pub extern "C" fn checked<B: Unchecked>(hart: &mut Hart, word: u32, agnostic: u64) -> u64 {
+    let fields = Fields(word);
+    let shape = Shape { second: Second::of(fields, B::IMMEDIATE), agnostic: agnostic != 0 };
+    B::run(hart, fields, shape).is_err().into()
+}
+
+/// Executes an instruction with `body`, whose types it gives.
+#[inline(always)]
+pub fn execute_legal(
+    hart: &mut Hart,
+    fields: Fields,
+    shape: Shape,
+    body: impl FnOnce(&mut Hart, Fields, Shape) -> Result<(), Trap>,
+) -> Result<(), Trap> {
+    body(hart, fields, shape)
 }
 
 /// Executes an instruction with `body`, if it is legal.
@@ -74,7 +109,7 @@ macro_rules! operations {
                     Operation {
                         rules: Some($rules),
                         body: $crate::unit::AnyBody::State(|hart, word| execute(hart, word, $rules, $body)),
-                        compiled: $crate::vector::operation::or_body!($($compiled)?),
+                        compiled: $crate::vector::operation::or_body!($rules, $body $(, $compiled)?),
                     },
                 )*
                 _ => return None,
@@ -85,10 +120,25 @@ macro_rules! operations {
 pub(super) use operations;
 
 macro_rules! or_body {
-    () => {
-        $crate::vector::operation::Compiled::Body
-    };
-    ($compiled:expr) => {
+    ($rules:expr, $body:expr) => {{
+        struct Body;
+
+        impl $crate::vector::operation::Unchecked for Body {
+            const IMMEDIATE: $crate::vector::fields::Immediate = $rules.immediate;
+
+            #[inline(always)]
+            fn run(
+                hart: &mut $crate::hart::Hart,
+                fields: $crate::vector::fields::Fields,
+                shape: $crate::vector::rules::Shape,
+            ) -> Result<(), $crate::unit::Trap> {
+                $crate::vector::operation::execute_legal(hart, fields, shape, $body)
+            }
+        }
+
+        $crate::vector::operation::Compiled::Checked($crate::vector::operation::checked::<Body>)
+    }};
+    ($rules:expr, $body:expr, $compiled:expr) => {
         $compiled
     };
 }

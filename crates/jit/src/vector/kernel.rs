@@ -2,9 +2,9 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
-use engine::uop::Op;
+use engine::uop::{Op, Uop};
 use hart::vector::VectorUnit;
-use hart::vector::compiled::{Compiled, Kernel, Lane, Operation, Round, masked, offset, rounds};
+use hart::vector::compiled::{Checked, Compiled, Kernel, Lane, Operation, Round, masked, offset, rounds};
 
 use crate::builder::{Builder, Place};
 use crate::shape;
@@ -45,6 +45,26 @@ impl Builder<'_, '_> {
             }
             None => self.call_kernel(resolved.kernel as usize, &arguments),
         }
+        true
+    }
+
+    /// Compiles a call of a body whose instruction is known to be legal.
+    pub(super) fn checked(&mut self, operation: &Operation, body: Checked, uop: Uop, place: Place) -> bool {
+        let Some(vtype) = self.vector.vtype else { return false };
+        let (unit, word, vl) = (self.region.vector, uop.word(), self.vector.vl);
+        let Some(agnostic) = operation.checked(unit, word, vtype, vl) else { return false };
+        self.expect(Some(vtype), place);
+        self.call_body(uop, place, |builder| {
+            let mut signature = Signature::new(builder.host_convention);
+            signature.params = [types::I64, types::I32, types::I64].map(AbiParam::new).to_vec();
+            signature.returns = vec![AbiParam::new(types::I64)];
+            let signature = builder.ins.import_signature(signature);
+            let hart = builder.hart();
+            let word = builder.ins.ins().iconst(types::I32, i64::from(word));
+            let (agnostic, callee) = (builder.constant(agnostic), builder.constant(body as usize as u64));
+            let call = builder.ins.ins().call_indirect(signature, callee, &[hart, word, agnostic]);
+            builder.ins.inst_results(call)[0]
+        });
         true
     }
 

@@ -55,6 +55,7 @@ impl Builder<'_, '_> {
             }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.transfer(site, place),
+            Compiled::Checked(body) => self.checked(operation, body, uop, place),
             Compiled::Body => false,
         }
     }
