@@ -4,6 +4,7 @@
 use std::mem::offset_of;
 
 pub use super::crypto::{Round, rounds};
+use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
 pub use super::float::FloatLane;
@@ -13,7 +14,7 @@ pub use super::lanes::Lane;
 pub use super::load_store::Transfer;
 pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::{crypto, kernel};
+use super::{carry_less, crypto, kernel};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
 use crate::hart::Hart;
@@ -107,10 +108,12 @@ impl Operation {
     }
 
     /// The kernel of an instruction, if the operation has one and the instruction is legal under `vtype`,
-    /// whatever `vl`.
+    /// where `vl` is a multiple of [`Self::elements`].
     pub fn kernel(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Resolved> {
         let fields = Fields(word);
-        let shape = self.rules?.legal(unit, fields, vtype).ok().filter(|_| kernel::available())?;
+        let rules = self.rules?;
+        let shape = rules.legal(unit, fields, vtype).ok().filter(|_| kernel::available())?;
+        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
         let b = match shape.second {
             Second::Group(register) => Source::Group(register),
             Second::Register(register) => Source::Register(register),
@@ -118,10 +121,22 @@ impl Operation {
             Second::Float(_) => return None,
         };
         let (kernel, spares_below) = match self.compiled {
-            Compiled::Lane(lane) => (lane.kernel(matches!(b, Source::Group(_)), vtype.sew), false),
+            Compiled::Lane(lane) => {
+                let is_group = matches!(b, Source::Group(_));
+                let product = carry_less::kernel(lane, is_group);
+                (product.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
+            }
             Compiled::Reduction(_) if fields.masked() => return None,
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
                 whole.for_sew(vtype.sew)
+            }
+            Compiled::Groups(groups) => ((groups.is_available)().then_some(groups.kernel)?, false),
+            Compiled::Mixed(widths, _) => {
+                let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
+                return (are_all_active && !shape.agnostic).then(|| {
+                    let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
+                    Resolved { kernel, masked_off: None, d, a, b, tail_end }
+                });
             }
             Compiled::Body
             | Compiled::Checked(_)
@@ -130,18 +145,19 @@ impl Operation {
             | Compiled::Access => return None,
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
-        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
         Some(Resolved { kernel, masked_off, d, a, b, tail_end: unit.tail_end(vtype) })
     }
 
     /// Whether an instruction is agnostic whatever `vtype` says, the last argument of [`Checked`]; `None` unless it is
-    /// legal under `vtype` with the `vl` given, or if that is not known, with any.
-    pub fn checked(&self, unit: &VectorUnit, word: u32, vtype: Vtype, vl: Option<u64>) -> Option<u64> {
-        let rules = self.rules?;
-        let shape = rules.legal(unit, Fields(word), vtype).ok().filter(|_| kernel::available())?;
-        let group = rules.needs.elements() as u64;
-        let are_whole = group == 1 || vl.is_some_and(|vl| vl.is_multiple_of(group));
-        are_whole.then_some(shape.agnostic.into())
+    /// legal under `vtype` where `vl` is a multiple of [`Self::elements`].
+    pub fn checked(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<u64> {
+        let shape = self.rules?.legal(unit, Fields(word), vtype).ok().filter(|_| kernel::available())?;
+        Some(shape.agnostic.into())
+    }
+
+    /// Elements of a group.
+    pub fn elements(&self) -> u64 {
+        self.rules.map_or(1, |rules| rules.needs.elements() as u64)
     }
 
     /// What it does as a round of AES, if it is one, and legal under `vtype` where `vl` is a multiple of four.

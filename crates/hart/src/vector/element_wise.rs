@@ -9,13 +9,10 @@ use softfloat::format::{Double, Half, Single};
 
 use super::element::Element;
 use super::fields::{Fields, Second};
+use super::policy::mask_bits;
 use super::state::VectorUnit;
+use super::steps::{Block, STEP, Starts, byte_of, bytes_of_mask, element, lanes, load, splat};
 use crate::hart::Hart;
-
-/// Bytes of the widest operand that one step works on.
-const STEP: usize = 16;
-
-type Block = [u8; STEP];
 
 /// The second operand of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +32,15 @@ impl Operand {
             Second::Register(register) => Self::Scalar(hart.vector.scalar(hart.x(register))),
             Second::Float(register) => Self::Scalar(hart.vector_float(register)),
             Second::Immediate(value) => Self::Scalar(value),
+        }
+    }
+
+    /// The number, if it is one.
+    #[inline(always)]
+    pub fn scalar<E: Element>(self) -> E {
+        match self {
+            Self::Scalar(value) => E::truncate(value),
+            Self::Group(_) => E::truncate(0),
         }
     }
 
@@ -89,7 +95,7 @@ impl Walk {
         }
         let mut raised = 0;
         let mut index = start.max(self.done);
-        if index == 0 && !self.fields.masked() {
+        if index == 0 && (!self.fields.masked() || self.mask == MaskUse::Operand) {
             index = vl / lanes * lanes;
             raised = self.whole_steps(unit, vl / lanes, f);
         }
@@ -109,25 +115,26 @@ impl Walk {
         f: impl Fn(A, B, D, bool) -> (D, u8),
     ) -> u8 {
         let lanes = const { lanes::<A, B, D>() };
-        let starts = self.starts(unit);
+        let (starts, splat) = (self.starts(unit), splat::<B>(self.operand.scalar()));
+        let is_operand = self.mask == MaskUse::Operand && self.fields.masked();
         let registers = &mut unit.registers[..];
         let mut raised = 0;
-        let splat = splat::<B>(self.operand);
-        for step in 0..count {
-            let index = step * lanes;
+        for index in (0..count).map(|step| step * lanes) {
             let a = load(registers, starts.a + index * A::BYTES, lanes * A::BYTES);
             let b = match starts.b {
                 Some(b) => load(registers, b + index * B::BYTES, lanes * B::BYTES),
                 None => splat,
             };
             let at = starts.d + index * D::BYTES;
-            let target = &mut registers[at..at + lanes * D::BYTES];
+            let mut d = load(registers, at, lanes * D::BYTES);
+            let mask = if is_operand { mask_bits(registers, index) } else { u32::MAX };
             for lane in 0..lanes {
-                let d = &mut target[lane * D::BYTES..][..D::BYTES];
-                let (value, raises) = f(element(&a, lane), element(&b, lane), D::load(d), true);
-                value.store(d);
+                let bit = mask >> lane & 1 == 1;
+                let (value, raises) = f(element(&a, lane), element(&b, lane), element(&d, lane), bit);
+                value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
                 raised |= raises;
             }
+            registers[at..at + lanes * D::BYTES].copy_from_slice(&d[..lanes * D::BYTES]);
         }
         raised
     }
@@ -144,19 +151,19 @@ impl Walk {
         let starts = self.starts(unit);
         let ones = unit.fills_inactive(self.agnostic);
         let mut raised = 0;
-        let splat = splat::<B>(self.operand);
+        let splat = splat::<B>(self.operand.scalar());
         let mut index = first / lanes * lanes;
         while index < unit.vl {
             let body = body_bits(index, first, unit.vl);
             let mask = if self.fields.masked() { unit.mask_bits(0, index) } else { u32::MAX };
             let active = if self.mask == MaskUse::Operand { body } else { body & mask };
-            let a = load(&unit.registers, starts.a + index * A::BYTES, lanes * A::BYTES);
+            let a = load_part(&unit.registers, starts.a + index * A::BYTES, lanes * A::BYTES);
             let b = match starts.b {
-                Some(b) => load(&unit.registers, b + index * B::BYTES, lanes * B::BYTES),
+                Some(b) => load_part(&unit.registers, b + index * B::BYTES, lanes * B::BYTES),
                 None => splat,
             };
             let at = starts.d + index * D::BYTES;
-            let mut d = load(&unit.registers, at, lanes * D::BYTES);
+            let mut d = load_part(&unit.registers, at, lanes * D::BYTES);
             for lane in 0..lanes {
                 let old = element(&d, lane);
                 let (value, raises) = f(element(&a, lane), element(&b, lane), old, mask >> lane & 1 == 1);
@@ -180,53 +187,27 @@ impl Walk {
         raised
     }
 
+    /// Where its operands begin.
     #[inline(always)]
-    fn starts(self, unit: &VectorUnit) -> Starts {
+    pub fn starts(self, unit: &VectorUnit) -> Starts {
         let at = |register: u32| register as usize * unit.vlenb;
         Starts { a: at(self.fields.vs2()), b: self.operand.group().map(at), d: at(self.fields.vd()) }
     }
 }
 
-/// First bytes of the operands in the register file.
-struct Starts {
-    a: usize,
-    b: Option<usize>,
-    d: usize,
-}
-
-/// Elements of a step.
-const fn lanes<A: Element, B: Element, D: Element>() -> usize {
-    let widest = if A::BYTES > D::BYTES { A::BYTES } else { D::BYTES };
-    STEP / if B::BYTES > widest { B::BYTES } else { widest }
-}
-
+/// The same as far as the register file reaches: the last step of a short group may reach beyond its end.
 #[inline(always)]
-fn element<E: Element>(block: &Block, lane: usize) -> E {
-    E::load(&block[lane * E::BYTES..][..E::BYTES])
-}
-
-/// `length` bytes at `start`, as far as the register file reaches: the last step of a short group may
-/// reach beyond its end.
-#[inline(always)]
-fn load(registers: &[u8], start: usize, length: usize) -> Block {
-    let mut block = [0; STEP];
+fn load_part(registers: &[u8], start: usize, length: usize) -> Block {
     let source = &registers[start..];
-    if source.len() >= length {
-        block[..length].copy_from_slice(&source[..length]);
-    } else {
-        block[..source.len()].copy_from_slice(source);
-    }
-    block
+    if source.len() >= length { load(source, 0, length) } else { load_rest(source) }
 }
 
-#[inline(always)]
-fn splat<E: Element>(operand: Operand) -> Block {
+/// All of the bytes, fewer than a step's. Not a part of its caller, where it would make each load one of unknown length.
+#[cold]
+#[inline(never)]
+fn load_rest(source: &[u8]) -> Block {
     let mut block = [0; STEP];
-    if let Operand::Scalar(value) = operand {
-        for bytes in block.chunks_exact_mut(E::BYTES) {
-            E::truncate(value).store(bytes);
-        }
-    }
+    block[..source.len()].copy_from_slice(source);
     block
 }
 
@@ -248,17 +229,19 @@ pub fn walk_to_mask<E: Element>(unit: &mut VectorUnit, walk: Walk, f: impl Fn(E,
         return;
     }
     let ones = unit.fills_inactive(agnostic);
-    for byte in start / 8..vl.div_ceil(8) {
+    let starts = walk.starts(unit);
+    let mut first = start / 8;
+    if start == 0 && (!fields.masked() || mask_use == MaskUse::Operand) {
+        first = bytes_of_mask(&mut unit.registers, &starts, operand.scalar(), vl / 8, |mask, a, b| {
+            Some(byte_of(|lane| f(a[lane], b[lane], mask >> lane & 1 == 1)))
+        });
+    }
+    for byte in first..vl.div_ceil(8) {
         let index = 8 * byte;
         let body = body_bits(index, start, vl) as u8;
         let mask = if fields.masked() { unit.mask_bits(0, index) as u8 } else { u8::MAX };
-        let result = if vl - index >= 8 {
-            byte_of_mask(unit, fields, operand, index, 8, |a, b, lane| f(a, b, mask >> lane & 1 == 1))
-        } else {
-            byte_of_mask(unit, fields, operand, index, vl - index, |a, b, lane| {
-                f(a, b, mask >> lane & 1 == 1)
-            })
-        };
+        let holds = |a, b, lane| f(a, b, mask >> lane & 1 == 1);
+        let result = byte_of_mask(unit, fields, operand, index, 8.min(vl - index), holds);
         let active = if mask_use == MaskUse::Operand { body } else { body & mask };
         let target = &mut unit.registers[fields.vd() as usize * unit.vlenb + byte];
         *target = *target & !active | result & active;

@@ -4,6 +4,7 @@
 //! Sections named in this module's comments are those of chapter "V".
 
 mod arithmetic;
+mod carry_less;
 mod check;
 pub mod compiled;
 mod config;
@@ -19,12 +20,14 @@ mod kernel;
 mod lanes;
 mod load_store;
 mod mask;
+mod mixed;
 mod operation;
 mod permutation;
 mod policy;
 mod reduction;
 mod rules;
 mod state;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -3,8 +3,9 @@
 use super::crypto::Round;
 use super::fields::{Fields, Immediate, Second};
 use super::float::FloatLane;
-use super::kernel::Whole;
+use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
+use super::mixed::Widths;
 use super::rules::{Rules, Shape};
 use crate::hart::Hart;
 use crate::unit::{AnyBody, Trap};
@@ -27,6 +28,8 @@ pub enum Compiled {
     Body,
     /// By its body without these checks.
     Checked(Checked),
+    /// By a kernel for elements of two widths, or if an instruction is masked, by its body without checks.
+    Mixed(Widths, Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body.
@@ -37,10 +40,21 @@ pub enum Compiled {
     Gather(Whole),
     /// By a kernel, unless it is masked.
     Reduction(Whole),
+    /// By a kernel for element groups.
+    Groups(Groups),
     /// Together with the rounds of AES around it.
     Round(Round),
     /// As moves of parts of the register file, if it is contiguous.
     Access,
+}
+
+/// A kernel of an operation on element groups that needs more of the host than others.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups {
+    /// The kernel, for whole groups.
+    pub kernel: Kernel,
+    /// True if the host can execute it.
+    pub is_available: fn() -> bool,
 }
 
 impl Operation {
@@ -97,10 +111,10 @@ pub fn execute(
 }
 
 /// `fn operation` of a module, from rows `NAME [FORMS] RULES => |hart, fields, shape| body;`, with how compiled
-/// code does it after the body if that is not by calling it. Names and forms are those of the descriptions,
+/// code does it after the body if that is not by calling it, after `=>` if it is by kernels of two widths. Names and forms are those of the descriptions,
 /// where `__` stands between them.
 macro_rules! operations {
-    ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(, $compiled:expr)?;)*) => {
+    ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(=> $kernels:expr)? $(, $compiled:expr)?;)*) => {
         /// The operation of an instruction of this module.
         pub fn operation(name: &str) -> Option<$crate::vector::operation::Operation> {
             use $crate::vector::operation::{Operation, execute};
@@ -109,7 +123,7 @@ macro_rules! operations {
                     Operation {
                         rules: Some($rules),
                         body: $crate::unit::AnyBody::State(|hart, word| execute(hart, word, $rules, $body)),
-                        compiled: $crate::vector::operation::or_body!($rules, $body $(, $compiled)?),
+                        compiled: $crate::vector::operation::or_body!($rules, $body $(=> $kernels)? $(, $compiled)?),
                     },
                 )*
                 _ => return None,
@@ -120,6 +134,23 @@ macro_rules! operations {
 pub(super) use operations;
 
 macro_rules! or_body {
+    ($rules:expr, $body:expr) => {
+        $crate::vector::operation::Compiled::Checked($crate::vector::operation::unchecked!($rules, $body))
+    };
+    ($rules:expr, $body:expr => $kernels:expr) => {
+        $crate::vector::operation::Compiled::Mixed(
+            $kernels,
+            $crate::vector::operation::unchecked!($rules, $body),
+        )
+    };
+    ($rules:expr, $body:expr, $compiled:expr) => {
+        $compiled
+    };
+}
+pub(super) use or_body;
+
+/// The entry of a body.
+macro_rules! unchecked {
     ($rules:expr, $body:expr) => {{
         struct Body;
 
@@ -136,10 +167,7 @@ macro_rules! or_body {
             }
         }
 
-        $crate::vector::operation::Compiled::Checked($crate::vector::operation::checked::<Body>)
+        $crate::vector::operation::checked::<Body>
     }};
-    ($rules:expr, $body:expr, $compiled:expr) => {
-        $compiled
-    };
 }
-pub(super) use or_body;
+pub(super) use unchecked;

@@ -6,12 +6,10 @@ use super::element::Element;
 use super::state::{AgnosticFill, VectorUnit};
 
 impl VectorUnit {
-    /// Bits of a mask from element `index` on, at least 16 of them where the register holds that many.
+    /// [`mask_bits`] of a register.
     #[inline(always)]
     pub(super) fn mask_bits(&self, register: u32, index: usize) -> u32 {
-        let bytes = &self.registers[register as usize * self.vlenb + index / 8..];
-        let low = u32::from(bytes[0]) | bytes.get(1).map_or(0, |&high| u32::from(high) << 8);
-        low >> (index % 8)
+        mask_bits(&self.registers[register as usize * self.vlenb..], index)
     }
 
     /// True if masked-off elements become ones; `agnostic` overrides the policy.
@@ -46,7 +44,9 @@ impl VectorUnit {
 
     /// Sets bytes of a group to ones.
     pub(super) fn fill_ones(&mut self, register: u32, bytes: Range<usize>) {
-        self.registers[register as usize * self.vlenb..][bytes].fill(0xff);
+        if !bytes.is_empty() {
+            self.registers[register as usize * self.vlenb..][bytes].fill(0xff);
+        }
     }
 
     /// Fills the tail of a mask, which is agnostic whatever `vtype` says.
@@ -61,4 +61,12 @@ impl VectorUnit {
             }
         }
     }
+}
+
+/// Bits of a mask from element `index` on, at least 16 of them where it has that many.
+#[inline(always)]
+pub fn mask_bits(mask: &[u8], index: usize) -> u32 {
+    let bytes = &mask[index / 8..];
+    let low = u32::from(bytes[0]) | bytes.get(1).map_or(0, |&high| u32::from(high) << 8);
+    low >> (index % 8)
 }

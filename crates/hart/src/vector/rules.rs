@@ -24,6 +24,14 @@ pub const fn elements(power: i8) -> Option<Kind> {
     Some(Kind::Elements(Eew::Sew(power)))
 }
 
+/// log2 of how many times as wide as SEW elements are, which are no narrower.
+pub const fn power(kind: Option<Kind>) -> u8 {
+    match kind {
+        Some(Kind::Elements(Eew::Sew(power))) if power > 0 => power as u8,
+        _ => 0,
+    }
+}
+
 /// Element 0, of 2^`power` times SEW.
 pub const fn scalar(power: i8) -> Option<Kind> {
     Some(Kind::Scalar(Eew::Sew(power)))

@@ -1,6 +1,5 @@
 //! Calls of kernels.
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use engine::uop::{Op, Uop};
 use hart::vector::VectorUnit;
@@ -24,7 +23,11 @@ impl Builder<'_, '_> {
         let (unit, expected) = (self.region.vector, self.vector.vtype);
         let Some(vtype) = expected else { return false };
         let Some(resolved) = operation.kernel(unit, word, vtype) else { return false };
+        if !self.may_be_multiple(operation.elements()) {
+            return false;
+        }
         self.expect(Some(vtype), place);
+        self.expect_multiple(operation.elements(), place);
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }
@@ -51,9 +54,13 @@ impl Builder<'_, '_> {
     /// Compiles a call of a body whose instruction is known to be legal.
     pub(super) fn checked(&mut self, operation: &Operation, body: Checked, uop: Uop, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        let (unit, word, vl) = (self.region.vector, uop.word(), self.vector.vl);
-        let Some(agnostic) = operation.checked(unit, word, vtype, vl) else { return false };
+        let word = uop.word();
+        let Some(agnostic) = operation.checked(self.region.vector, word, vtype) else { return false };
+        if !self.may_be_multiple(operation.elements()) {
+            return false;
+        }
         self.expect(Some(vtype), place);
+        self.expect_multiple(operation.elements(), place);
         self.call_body(uop, place, |builder| {
             let mut signature = Signature::new(builder.host_convention);
             signature.params = [types::I64, types::I32, types::I64].map(AbiParam::new).to_vec();
@@ -84,18 +91,11 @@ impl Builder<'_, '_> {
             })
             .take(Round::MOST)
             .collect();
-        let whole_groups = self.vector.vl.is_none_or(|vl| vl.is_multiple_of(4));
-        if steps.is_empty() || !whole_groups {
+        if steps.is_empty() || !self.may_be_multiple(4) {
             return false;
         }
         self.expect(Some(vtype), place);
-        if self.vector.vl.is_none() {
-            let (vl, three) = (self.vl(), self.constant(3));
-            let rest = self.ins.ins().band(vl, three);
-            let zero = self.constant(0);
-            let partial = self.ins.ins().icmp(IntCC::NotEqual, rest, zero);
-            self.leave_if(partial, place);
-        }
+        self.expect_multiple(4, place);
         let packed = |steps: &[u8]| steps.iter().rev().fold(0, |word, &step| word << 8 | u64::from(step));
         let (low, high) = steps.split_at(steps.len().min(8));
         let (low, high) = (self.constant(packed(low)), self.constant(packed(high)));
@@ -105,6 +105,11 @@ impl Builder<'_, '_> {
         self.call_kernel(ROUNDS as usize, &[low, high, d, body, tail_end]);
         self.vector.next = place.uop + steps.len();
         true
+    }
+
+    /// False if `vl` is known and no multiple of a number.
+    fn may_be_multiple(&self, elements: u64) -> bool {
+        self.vector.vl.is_none_or(|vl| vl.is_multiple_of(elements))
     }
 
     /// Bytes of a body of elements of a width (log2 of bytes).

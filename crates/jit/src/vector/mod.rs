@@ -50,11 +50,14 @@ impl Builder<'_, '_> {
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
             Compiled::Float(lane) => self.floats(operation, lane, uop, place),
-            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
+            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) | Compiled::Groups(_) => {
                 self.kernel(operation, None, site.word, place)
             }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.transfer(site, place),
+            Compiled::Mixed(_, body) => {
+                self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
+            }
             Compiled::Checked(body) => self.checked(operation, body, uop, place),
             Compiled::Body => false,
         }
@@ -96,6 +99,17 @@ impl Builder<'_, '_> {
         let zero = self.constant(0);
         let wrong = self.ins.ins().icmp(IntCC::NotEqual, wrong, zero);
         self.leave_if(wrong, place);
+    }
+
+    /// Leaves to the interpreter unless `vl`, which is certain if it is given, is a multiple of a number.
+    fn expect_multiple(&mut self, elements: u64, place: Place) {
+        if elements > 1 && self.vector.vl.is_none() {
+            let (vl, below) = (self.vl(), self.constant(elements - 1));
+            let rest = self.ins.ins().band(vl, below);
+            let zero = self.constant(0);
+            let partial = self.ins.ins().icmp(IntCC::NotEqual, rest, zero);
+            self.leave_if(partial, place);
+        }
     }
 
     /// `vl`, once `vtype` is certain.

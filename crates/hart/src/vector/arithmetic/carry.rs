@@ -2,8 +2,11 @@
 
 use super::super::element::{Element, for_sew};
 use super::super::element_wise::MaskUse;
+use super::super::kernel::At;
+use super::super::mixed::{Mixed, Widths, each_mixed};
 use super::super::operation::operations;
 use super::super::rules::Rules;
+use super::super::state::VectorUnit;
 
 const WITH_MASK: Rules = Rules { mask: MaskUse::Operand, ..Rules::SIGNED };
 
@@ -19,6 +22,22 @@ macro_rules! table {
                     (E::truncate($value), 0)
                 }));
                 Ok(())
+            } => {
+                struct Kernels;
+
+                impl Mixed for Kernels {
+                    const RESULT: Option<u8> = Some(0);
+
+                    #[inline(always)]
+                    fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
+                        each_mixed::<E, E, E, SCALAR>(unit, at, at.body / E::BYTES, |a, b, _, $bit| {
+                            let ($a, $b) = (a.zero_extend(), b.zero_extend());
+                            E::truncate($value)
+                        });
+                    }
+                }
+
+                Widths::new::<Kernels>()
             };)*
         }
     };

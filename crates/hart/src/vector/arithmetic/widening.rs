@@ -3,8 +3,11 @@
 
 use super::super::element::Element;
 use super::super::group::Overlap;
+use super::super::kernel::At;
+use super::super::mixed::{Mixed, Widths, each_mixed};
 use super::super::operation::operations;
-use super::super::rules::{Rules, elements};
+use super::super::rules::{Rules, elements, power};
+use super::super::state::VectorUnit;
 use super::table::{Extend, for_double};
 
 const WIDENING: Rules = Rules { vd: elements(1), ..Rules::SIGNED };
@@ -28,6 +31,24 @@ macro_rules! table {
                     ($destination::truncate($value as u64), 0)
                 }));
                 Ok(())
+            } => {
+                struct Kernels;
+
+                impl Mixed for Kernels {
+                    const RESULT: Option<u8> = Some(power($rules.vd));
+
+                    #[inline(always)]
+                    fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
+                        let count = at.body / E::BYTES;
+                        each_mixed::<$source, E, $destination, SCALAR>(unit, at, count, |a, b, _d, _| {
+                            let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
+                            $(let $d = <$td>::of(_d);)?
+                            $destination::truncate($value as u64)
+                        });
+                    }
+                }
+
+                Widths::new::<Kernels>()
             };)*
         }
     };

@@ -55,6 +55,21 @@ pub extern "C" fn rounds(unit: &mut VectorUnit, low: u64, high: u64, d: usize, b
     unit.fill_tail(At { d, a: d, b: 0, body, tail_end });
 }
 
+/// The kernel of a round ([`Round`] as a number) whose keys are those of `vs2` for each block.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes,avx2"))]
+pub extern "C" fn round<const KIND: u8>(
+    unit: &mut VectorUnit,
+    d: usize,
+    a: usize,
+    b: u64,
+    body: usize,
+    tail_end: usize,
+) {
+    #[cfg(target_arch = "x86_64")]
+    x86::round::<KIND>(unit, d, a, body);
+    unit.fill_tail(At { d, a, b, body, tail_end });
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -91,9 +106,24 @@ mod x86 {
     #[target_feature(enable = "aes,avx2")]
     fn key(unit: &VectorUnit, byte: u8) -> (u8, __m128i) {
         let (kind, register) = (byte >> 5, usize::from(byte & 31));
-        let key = load(&unit.registers[register * unit.vlenb..]);
-        // InvMixColumns comes after AddRoundKey here, before it on the host.
-        (kind, if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key })
+        (kind, prepared(kind, load(&unit.registers[register * unit.vlenb..])))
+    }
+
+    /// A key as a round of the host needs it: InvMixColumns comes after AddRoundKey here, before it on the host.
+    #[inline]
+    #[target_feature(enable = "aes,avx2")]
+    fn prepared(kind: u8, key: __m128i) -> __m128i {
+        if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key }
+    }
+
+    /// Executes a round on all blocks, with as many keys.
+    #[inline]
+    #[target_feature(enable = "aes,avx2")]
+    pub fn round<const KIND: u8>(unit: &mut VectorUnit, state: usize, keys: usize, body: usize) {
+        for offset in (0..body / 16).map(|block| 16 * block) {
+            let key = prepared(KIND, load(&unit.registers[keys + offset..]));
+            some::<1>(&mut unit.registers[state + offset..][..16], &[(KIND, key)]);
+        }
     }
 
     /// Executes rounds on all blocks of the state.

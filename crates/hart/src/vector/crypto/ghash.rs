@@ -1,6 +1,7 @@
 //! Zvkg: multiplication in the field of GHASH (NIST SP 800-38D §6.3).
 
-use super::super::operation::operations;
+use super::super::carry_less;
+use super::super::operation::{Compiled, Groups, operations};
 use super::element_group::{binary, ternary, three, words};
 use crate::idioms::clmul;
 
@@ -10,33 +11,48 @@ type Block = [u32; 4];
 operations! {
     VGHSH [VV] three(4) => |hart, fields, _| {
         ternary(hart, fields, |hash: Block, subkey, text| {
-            block(multiply(polynomial(hash) ^ polynomial(text), polynomial(subkey)))
+            let hash = of_block(hash) ^ of_block(text);
+            block(multiply(hash, of_block(subkey), clmul))
         })
-    };
+    }, Compiled::Groups(Groups { kernel: carry_less::GHASH, is_available: carry_less::available });
     VGMUL [VV] words(4) => |hart, fields, _| {
-        binary(hart, fields, |a: Block, b| block(multiply(polynomial(a), polynomial(b))))
-    };
+        binary(hart, fields, |a: Block, b| block(multiply(of_block(a), of_block(b), clmul)))
+    }, Compiled::Groups(Groups { kernel: carry_less::GMUL, is_available: carry_less::available });
 }
 
-/// The polynomial, bit `i` being the coefficient of `x^i`.
+/// The polynomial of 16 bytes, bit `127 - i` being the coefficient of `x^i`.
 #[inline(always)]
-fn polynomial(block: Block) -> u128 {
-    block.iter().rfold(0, |value, &word| value << 32 | u128::from(word.swap_bytes().reverse_bits()))
+pub const fn polynomial(bytes: [u8; 16]) -> u128 {
+    u128::from_be_bytes(bytes)
+}
+
+/// The bytes of a polynomial.
+#[inline(always)]
+pub const fn bytes(polynomial: u128) -> [u8; 16] {
+    polynomial.to_be_bytes()
+}
+
+#[inline(always)]
+fn of_block(block: Block) -> u128 {
+    block.iter().fold(0, |value, &word| value << 32 | u128::from(word.swap_bytes()))
 }
 
 #[inline(always)]
 fn block(polynomial: u128) -> Block {
-    std::array::from_fn(|i| ((polynomial >> (32 * i)) as u32).reverse_bits().swap_bytes())
+    std::array::from_fn(|i| ((polynomial >> (96 - 32 * i)) as u32).swap_bytes())
 }
 
-/// Product modulo x^128 + x^7 + x^2 + x + 1.
-fn multiply(a: u128, b: u128) -> u128 {
+/// Product modulo x^128 + x^7 + x^2 + x + 1, with `clmul` of two numbers.
+#[inline(always)]
+pub fn multiply(a: u128, b: u128, clmul: impl Fn(u64, u64) -> u128) -> u128 {
     let [a0, a1, b0, b1] = [a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64];
     let (low, high) = (clmul(a0, b0), clmul(a1, b1));
     let middle = clmul(a0 ^ a1, b0 ^ b1) ^ low ^ high;
+    let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
+    // The coefficient of x^254 is in bit 0: with one bit more, those from x^128 on are in the lower half.
+    let (high, low) = (high << 1 | low >> 127, low << 1);
     // x^128 is x^7 + x^2 + x + 1, and what that carries beyond x^127 once more.
-    let high = high ^ middle >> 64;
-    let carried = high >> 127 ^ high >> 126 ^ high >> 121;
-    let times = |value: u128| value ^ value << 1 ^ value << 2 ^ value << 7;
-    low ^ middle << 64 ^ times(high) ^ times(carried)
+    let carried = low << 127 ^ low << 126 ^ low << 121;
+    let times = |value: u128| value ^ value >> 1 ^ value >> 2 ^ value >> 7;
+    high ^ times(low) ^ times(carried)
 }

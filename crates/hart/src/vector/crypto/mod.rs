@@ -3,7 +3,7 @@
 mod aes;
 mod aes_rounds;
 mod element_group;
-mod ghash;
+pub mod ghash;
 mod sha2;
 mod sm3;
 mod sm4;

@@ -9,14 +9,15 @@ use super::super::element::Element;
 use super::super::element_wise::Walk;
 use super::super::operation::{Compiled, operations};
 use super::formats::for_format;
-use super::host::{Number, steps};
+use super::host::{Number, are_numbers, key, numbers, steps};
 use super::rules::{PLAIN, UNARY, raise};
 
 /// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
-/// operand and `d` of `vd`. `F` is the format of SEW. After it, the same of the host's numbers.
+/// operand and `d` of `vd`. `F` is the format of SEW. After it, the same of the host's numbers, or which of two operands
+/// it is where neither is a NaN.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
-        $(, host $host:expr)?;)*) => {
+        $(, host $host:expr)? $(, first if $first:expr)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => |hart, fields, shape| {
                 let environment = hart.vector_environment()?;
@@ -24,7 +25,12 @@ macro_rules! table {
                 let unit = &mut hart.vector;
                 let raised = for_format!(unit.vtype.sew, F, E => {
                     $(
-                        let walk = Walk { done: steps::<F, E>(unit, walk, environment, $host), ..walk };
+                        let walk = Walk { done: numbers::<F, E>(unit, walk, environment, $host), ..walk };
+                    )?
+                    $(
+                        let is_first = $first;
+                        let choose = |a, b, _| (if is_first(a, b) { a } else { b }, are_numbers::<F, E>([a, b]));
+                        let walk = Walk { done: steps::<E, E, E>(unit, walk, choose), ..walk };
                     )?
                     walk.run::<E, E, E>(unit, |a, b, d, _| {
                         let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
@@ -87,8 +93,8 @@ table! {
     VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env), host |a, _, _| Number::root(a);
     VFRSQRT7 [V] UNARY, |a, _b, _d, env| reciprocal_root::<F>(a, env);
     VFREC7 [V] UNARY, |a, _b, _d, env| reciprocal::<F>(a, env);
-    VFMIN [VV VF] PLAIN, |a, b, _d, env| minimum_number::<F>(a, b, env);
-    VFMAX [VV VF] PLAIN, |a, b, _d, env| maximum_number::<F>(a, b, env);
+    VFMIN [VV VF] PLAIN, |a, b, _d, env| minimum_number::<F>(a, b, env), first if |a: E, b: E| key(a) < key(b);
+    VFMAX [VV VF] PLAIN, |a, b, _d, env| maximum_number::<F>(a, b, env), first if |a: E, b: E| key(a) > key(b);
 }
 
 /// a · b + c of the host's numbers.

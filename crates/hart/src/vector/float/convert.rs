@@ -6,10 +6,15 @@ use softfloat::environment::{Environment, Rounding};
 use softfloat::format::{Brain, Format, Single};
 
 use super::super::element::Element;
+use super::super::element_wise::Walk;
 use super::super::formats::Numbers;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
+use super::super::state::VectorUnit;
 use super::formats::{for_format, for_two_formats, for_wide_format};
+use super::host::{
+    Narrowed, Number, Numeric, Towards, Widened, are_numbers, integer, plain, steps, towards, widen,
+};
 use super::rules::{UNARY, raise};
 
 /// The operation of an instruction of this module.
@@ -29,7 +34,7 @@ const fn narrowing(numbers: Numbers) -> Rules {
 
 /// A number as an integer of type `D`.
 #[inline(always)]
-fn integer<F: Format, D: Element>(signed: bool) -> impl Fn(u64, &mut Environment) -> u64 {
+fn to_integer_of<F: Format, D: Element>(signed: bool) -> impl Fn(u64, &mut Environment) -> u64 {
     move |a, env| to_integer::<F>(a, Integer { bits: D::BITS, signed }, env)
 }
 
@@ -42,26 +47,95 @@ fn number<F: Format, A: Element>(signed: bool) -> impl Fn(u64, &mut Environment)
     }
 }
 
-/// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function;`: `vd[i] = function(vs2[i])`, with elements of types `A`
-/// and `D`, rounded as `frm` says if the row does not. After `exact`, no element is rounded or invalid.
+/// Numbers as integers, by the host: how many elements are done.
+#[inline(always)]
+fn to_integers<A: Numeric, D: Element>(signed: bool) -> impl Fn(&mut VectorUnit, Walk, Environment) -> usize {
+    move |unit, walk, environment| match towards(environment).filter(|_| A::PRESENT) {
+        Some(Towards::Nearest) => {
+            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), signed, Towards::Nearest))
+        }
+        Some(Towards::Zero) => {
+            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), signed, Towards::Zero))
+        }
+        None => 0,
+    }
+}
+
+/// Integers as numbers, by the host; in an environment if they are rounded.
+#[inline(always)]
+fn from_integers<A: Element, D: Numeric>(
+    signed: bool,
+) -> impl Fn(&mut VectorUnit, Walk, Environment) -> usize {
+    move |unit, walk, environment| {
+        let is_exact = A::BITS < D::BITS;
+        if !D::PRESENT || !is_exact && !environment.leaves_flags_to_host() {
+            return 0;
+        }
+        steps::<A, D, D>(unit, walk, |a, _, _| {
+            let integer = if signed { a.sign_extend() as u64 } else { a.zero_extend() };
+            (D::bits(D::Number::from_integer(integer, A::BITS, signed)), true)
+        })
+    }
+}
+
+/// Numbers as those of twice the width, by the host.
+#[inline(always)]
+fn widened<F: Format, E: Numeric, W: Numeric>(unit: &mut VectorUnit, walk: Walk, _: Environment) -> usize
+where
+    E::Number: Widened<W::Number>,
+{
+    if !E::PRESENT {
+        return 0;
+    }
+    steps::<E, W, W>(unit, walk, |a, _, _| (W::bits(widen::<E, W>(a)), are_numbers::<F, E>([a, a])))
+}
+
+/// Numbers as those of half the width, by the host.
+#[inline(always)]
+fn narrowed<F: Format, W: Numeric, E: Numeric>(
+    unit: &mut VectorUnit,
+    walk: Walk,
+    environment: Environment,
+) -> usize
+where
+    W::Number: Narrowed<E::Number>,
+{
+    if !E::PRESENT || !environment.leaves_flags_to_host() {
+        return 0;
+    }
+    steps::<W, E, E>(unit, walk, |a, _, _| plain::<F, E>(a.number().narrowed()))
+}
+
+/// Numbers that the host does not convert.
+#[inline(always)]
+const fn nothing(_: &mut VectorUnit, _: Walk, _: Environment) -> usize {
+    0
+}
+
+/// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function, host;`: `vd[i] = function(vs2[i])`, with elements of types
+/// `A` and `D`, rounded as `frm` says if the row does not; `host` does the same for as many elements as it can. After
+/// `exact`, no element is rounded or invalid.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, exact,
-        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr;)*) => {
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
         operations! {
             $($name [$($form)*] $rules => |hart, fields, shape| {
                 let environment = hart.vector_environment()?;
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
-                $for!(unit.vtype.sew, $($type),* => walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
-                    let mut environment = environment;
-                    ($d::truncate(($convert)(a.zero_extend(), &mut environment)), 0)
-                }));
+                $for!(unit.vtype.sew, $($type),* => {
+                    let walk = Walk { done: ($host)(unit, walk, environment), ..walk };
+                    walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
+                        let mut environment = environment;
+                        ($d::truncate(($convert)(a.zero_extend(), &mut environment)), 0)
+                    })
+                });
                 Ok(())
             };)*
         }
     };
     ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
-        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr;)*) => {
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
         operations! {
             $($name [$($form)*] $rules => |hart, fields, shape| {
                 let mut environment = hart.vector_environment()?;
@@ -69,11 +143,14 @@ macro_rules! table {
                 environment.rounding = rounding.unwrap_or(environment.rounding);
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
-                let raised = $for!(unit.vtype.sew, $($type),* => walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
-                    let mut environment = environment;
-                    let value = ($convert)(a.zero_extend(), &mut environment);
-                    ($d::truncate(value), environment.flags.0)
-                }));
+                let raised = $for!(unit.vtype.sew, $($type),* => {
+                    let walk = Walk { done: ($host)(unit, walk, environment), ..walk };
+                    walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
+                        let mut environment = environment;
+                        let value = ($convert)(a.zero_extend(), &mut environment);
+                        ($d::truncate(value), environment.flags.0)
+                    })
+                });
                 raise(hart, raised)
             };)*
         }
@@ -93,12 +170,12 @@ mod single_width {
     use super::*;
 
     table! {
-        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, integer::<F, E>(false);
-        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, integer::<F, E>(true);
-        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, integer::<F, E>(false);
-        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, integer::<F, E>(true);
-        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false);
-        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true);
+        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E>(false);
+        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E>(true);
+        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E>(false);
+        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E>(true);
+        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E>(false);
+        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E>(true);
     }
 }
 
@@ -110,14 +187,14 @@ mod widening {
     const BRAIN: Rules = widening(Numbers::BRAIN);
 
     table! {
-        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, integer::<F, W>(false);
-        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, integer::<F, W>(true);
+        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(false), to_integers::<E, W>(false);
+        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(true), to_integers::<E, W>(true);
         VFWCVT [RTZ__XU__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            integer::<F, W>(false);
+            to_integer_of::<F, W>(false), to_integers::<E, W>(false);
         VFWCVT [RTZ__X__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            integer::<F, W>(true);
-        VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>;
-        VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>;
+            to_integer_of::<F, W>(true), to_integers::<E, W>(true);
+        VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>, widened::<F, E, W>;
+        VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>, nothing;
     }
 }
 
@@ -127,8 +204,8 @@ mod widening_integers {
     const FROM_INTEGERS: Rules = widening(Numbers::OF_DOUBLE);
 
     table! {
-        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false);
-        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true);
+        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false), from_integers::<E, W>(false);
+        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true), from_integers::<E, W>(true);
     }
 }
 
@@ -142,16 +219,16 @@ mod narrowing {
     const BRAIN: Rules = narrowing(Numbers::BRAIN);
 
     table! {
-        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, integer::<G, E>(false);
-        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, integer::<G, E>(true);
+        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(false), to_integers::<W, E>(false);
+        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(true), to_integers::<W, E>(true);
         VFNCVT [RTZ__XU__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            integer::<G, E>(false);
+            to_integer_of::<G, E>(false), to_integers::<W, E>(false);
         VFNCVT [RTZ__X__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            integer::<G, E>(true);
-        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false);
-        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true);
-        VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>;
-        VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>;
-        VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>;
+            to_integer_of::<G, E>(true), to_integers::<W, E>(true);
+        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false), from_integers::<W, E>(false);
+        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true), from_integers::<W, E>(true);
+        VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
+        VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
+        VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>, nothing;
     }
 }

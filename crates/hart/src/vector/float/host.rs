@@ -1,26 +1,45 @@
-//! Arithmetic by the host's own vectors, a step of elements at a time, as long as nothing can differ: see
-//! [`Environment::leaves_flags_to_host`]. What is left is done element by element.
+//! Arithmetic by the host's own vectors, a step of elements at a time, as long as nothing can differ. What is left is
+//! done element by element.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use softfloat::environment::Environment;
+use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::Format;
 
 use super::super::element::Element;
-use super::super::element_wise::{Operand, Walk};
+use super::super::element_wise::Walk;
 use super::super::state::VectorUnit;
-
-/// Bytes of a step.
-const STEP: usize = 16;
+use super::super::steps::{element, lanes, load, splat};
 
 /// A number of the host.
 pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Copy
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// `self` · `b` + `c`, rounded once.
     fn multiply_add(self, b: Self, c: Self) -> Self;
     /// The square root.
     fn root(self) -> Self;
+    /// The integer next to it towards zero.
+    fn truncated(self) -> Self;
+    /// In double precision.
+    fn double(self) -> f64;
+    /// An integer of so many bits, sign-extended if it is signed, as the nearest number.
+    fn from_integer(value: u64, bits: u32, signed: bool) -> Self;
+}
+
+/// Where a number is rounded to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Towards {
+    /// The nearest integer, the even one of two.
+    Nearest,
+    /// Zero.
+    Zero,
 }
 
 /// An element's bits as a number of the host.
@@ -48,6 +67,26 @@ macro_rules! numbers {
                 #[inline(always)]
                 fn root(self) -> Self {
                     self.sqrt()
+                }
+
+                #[inline(always)]
+                fn truncated(self) -> Self {
+                    self.trunc()
+                }
+
+                #[inline(always)]
+                fn double(self) -> f64 {
+                    self.into()
+                }
+
+                #[inline(always)]
+                fn from_integer(value: u64, bits: u32, signed: bool) -> Self {
+                    match (bits, signed) {
+                        (..=32, true) => value as i32 as $number,
+                        (..=32, false) => value as u32 as $number,
+                        (_, true) => value as i64 as $number,
+                        (_, false) => value as $number,
+                    }
                 }
             }
 
@@ -87,44 +126,157 @@ impl Numeric for u16 {
     }
 }
 
-/// Does `vd[i] = f(vs2[i], operand[i], vd[i])` for elements from 0 on, in whole steps, until a result is not plainly the
-/// right one. Returns how many elements are done.
+/// A number with twice the precision.
+pub trait Widened<W> {
+    /// The same number.
+    fn widened(self) -> W;
+}
+
+impl Widened<f64> for f32 {
+    #[inline(always)]
+    fn widened(self) -> f64 {
+        self.into()
+    }
+}
+
+/// Of the formats that the host has not, which are never widened here.
+impl Widened<Self> for f32 {
+    fn widened(self) -> Self {
+        self
+    }
+}
+
+/// A number with half the precision.
+pub trait Narrowed<N> {
+    /// The nearest number.
+    fn narrowed(self) -> N;
+}
+
+impl Narrowed<f32> for f64 {
+    #[inline(always)]
+    fn narrowed(self) -> f32 {
+        self as f32
+    }
+}
+
+/// As for [`Widened`].
+impl Narrowed<Self> for f32 {
+    fn narrowed(self) -> Self {
+        self
+    }
+}
+
+/// The number, with twice the precision.
 #[inline(always)]
-pub fn steps<F: Format, E: Numeric>(
+pub fn widen<E: Numeric, W: Numeric>(element: E) -> W::Number
+where
+    E::Number: Widened<W::Number>,
+{
+    element.number().widened()
+}
+
+/// An integer that is less for bits of a lesser number, neither being a NaN; −0 is less than +0.
+#[inline(always)]
+pub fn key<E: Element>(bits: E) -> i64 {
+    let bits = bits.sign_extend();
+    bits ^ ((bits >> 63) as u64 >> (65 - E::BITS)) as i64
+}
+
+/// The same, with zeros that are equal.
+#[inline(always)]
+pub fn key_of_equals<E: Element>(bits: E) -> i64 {
+    let (sign, bits) = (bits.sign_extend() >> 63, bits.sign_extend());
+    ((bits & i64::MAX >> (64 - E::BITS)) ^ sign) - sign
+}
+
+/// True if no number is a NaN.
+#[inline(always)]
+pub fn are_numbers<F: Format, E: Element>(elements: [E; 2]) -> bool {
+    let [a, b] = elements.map(|bits| bits.zero_extend() & !F::SIGN <= F::INFINITY);
+    a & b
+}
+
+/// A result, and whether it is a normal number above the smallest: see [`Environment::leaves_flags_to_host`].
+#[inline(always)]
+pub fn plain<F: Format, E: Numeric>(number: E::Number) -> (E, bool) {
+    let value = E::bits(number);
+    let magnitude = value.zero_extend() & !F::SIGN;
+    (value, (F::HIDDEN < magnitude) & (magnitude < F::INFINITY))
+}
+
+/// A number as an integer of `D`'s width, and whether it is one of these and less than 2^51, above which there are more
+/// bits than the sum below has.
+#[inline(always)]
+pub fn integer<D: Element, N: Number>(number: N, signed: bool, to: Towards) -> (D, bool) {
+    /// Its last bit has the weight 1: a sum with it is rounded to an integer, which is in its lower bits.
+    const UNIT: f64 = 1.5 * (1u64 << 52) as f64;
+    const BOUND: f64 = (1u64 << 51) as f64;
+    let number = if to == Towards::Zero { number.truncated() } else { number }.double();
+    let integer = (number + UNIT).to_bits().wrapping_sub(UNIT.to_bits()) as i64;
+    let value = D::truncate(integer as u64);
+    let extended = if signed { value.sign_extend() } else { value.zero_extend() as i64 };
+    let is_positive = signed | (integer >= 0);
+    (value, (number.abs() < BOUND) & (extended == integer) & is_positive)
+}
+
+/// How the host rounds to integers as an environment asks for, raising nothing that is not raised already; `None` if it
+/// does not.
+#[inline(always)]
+pub fn towards(environment: Environment) -> Option<Towards> {
+    let to = match environment.rounding {
+        Rounding::NearestEven => Towards::Nearest,
+        Rounding::Zero => Towards::Zero,
+        Rounding::Down | Rounding::Up | Rounding::NearestAway | Rounding::Odd => return None,
+    };
+    (environment.flags.0 & Flags::INEXACT.0 != 0).then_some(to)
+}
+
+/// [`steps`] of arithmetic on the host's numbers, whose results must be plain.
+#[inline(always)]
+pub fn numbers<F: Format, E: Numeric>(
     unit: &mut VectorUnit,
     walk: Walk,
     environment: Environment,
     f: impl Fn(E::Number, E::Number, E::Number) -> E::Number,
 ) -> usize {
-    let lanes = STEP / E::BYTES;
-    if !E::PRESENT || walk.fields.masked() || unit.vstart != 0 || !environment.leaves_flags_to_host() {
+    if !E::PRESENT || !environment.leaves_flags_to_host() {
         return 0;
     }
-    let at = |register: u32| register as usize * unit.vlenb;
-    let (a, d) = (at(walk.fields.vs2()), at(walk.fields.vd()));
-    let b = walk.operand.group().map(at);
-    let scalar = match walk.operand {
-        Operand::Scalar(value) => E::truncate(value),
-        Operand::Group(_) => E::truncate(0),
-    };
-    let registers = &mut unit.registers[..];
-    let (least, most) = (F::HIDDEN, F::INFINITY);
-    for step in 0..unit.vl / lanes {
-        let offset = step * STEP;
-        let mut result = [0; STEP];
-        let mut plain = true;
-        for lane in (0..STEP).step_by(E::BYTES) {
-            let element = |group: usize| E::load(&registers[group + offset..][lane..lane + E::BYTES]);
-            let b = b.map_or(scalar, element);
-            let value = E::bits(f(element(a).number(), b.number(), element(d).number()));
-            let magnitude = value.zero_extend() & !F::SIGN;
-            plain &= least < magnitude && magnitude < most;
-            value.store(&mut result[lane..lane + E::BYTES]);
-        }
-        if !plain {
-            return step * lanes;
-        }
-        registers[d + offset..][..STEP].copy_from_slice(&result);
+    steps::<E, E, E>(unit, walk, |a, b, d| plain::<F, E>(f(a.number(), b.number(), d.number())))
+}
+
+/// Does `vd[i] = f(vs2[i], operand[i], vd[i])` for elements from 0 on, in whole steps, until `f` says of a result that it
+/// may not be the right one. Returns how many elements are done.
+#[inline(always)]
+pub fn steps<A: Element, B: Element, D: Element>(
+    unit: &mut VectorUnit,
+    walk: Walk,
+    f: impl Fn(A, B, D) -> (D, bool),
+) -> usize {
+    if walk.fields.masked() || unit.vstart != 0 {
+        return 0;
     }
-    unit.vl / lanes * lanes
+    let lanes = const { lanes::<A, B, D>() };
+    let (starts, splat, count) = (walk.starts(unit), splat::<B>(walk.operand.scalar()), unit.vl / lanes);
+    let registers = &mut unit.registers[..];
+    for first in (0..count).map(|step| step * lanes) {
+        let a = load(registers, starts.a + first * A::BYTES, lanes * A::BYTES);
+        let b = match starts.b {
+            Some(b) => load(registers, b + first * B::BYTES, lanes * B::BYTES),
+            None => splat,
+        };
+        let at = starts.d + first * D::BYTES;
+        let mut d = load(registers, at, lanes * D::BYTES);
+        let mut are_right = true;
+        for lane in 0..lanes {
+            let (value, is_right) = f(element(&a, lane), element(&b, lane), element(&d, lane));
+            are_right &= is_right;
+            value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
+        }
+        if !are_right {
+            return first;
+        }
+        registers[at..at + lanes * D::BYTES].copy_from_slice(&d[..lanes * D::BYTES]);
+    }
+    count * lanes
 }

@@ -7,12 +7,14 @@ use softfloat::environment::Environment;
 use softfloat::format::{Brain, Format, Single};
 
 use super::super::element::Element;
+use super::super::element_wise::Walk;
 use super::super::formats::Numbers;
 use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
 use super::formats::brain_operand;
 use super::formats::for_two_formats;
+use super::host::{Number, Numeric, plain, steps, widen};
 use super::rules::{WIDENING, raise};
 
 const WIDE: Rules = Rules { vs2: elements(1), ..WIDENING };
@@ -39,17 +41,24 @@ fn accumulate<F: Format, G: Format>(
 mod by_format {
     use super::*;
 
-    /// Rows `NAME [FORMS] RULES A, |a, b, d, env| value;`: as those of plain arithmetic, with elements of `vs2` of type
-    /// `A`. `F` is the format of SEW, `E` the type of its bits; `G` and `W` are those of 2·SEW.
+    /// Rows `NAME [FORMS] RULES A, |a, b, d, env| value, host;`: as those of plain arithmetic, with elements of `vs2` of
+    /// type `A`. `F` is the format of SEW, `E` the type of its bits; `G` and `W` are those of 2·SEW.
     macro_rules! table {
         ($($name:ident [$($form:ident)*] $rules:path, $source:ident,
-            |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr;)*) => {
+            |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr, host $host:expr;)*) => {
             operations! {
                 $($name [$($form)*] $rules => |hart, fields, shape| {
                     let environment = hart.vector_environment()?;
                     let walk = $rules.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
                     let raised = for_two_formats!(unit.vtype.sew, F, E, G, W => {
+                        let done = if E::PRESENT && environment.leaves_flags_to_host() {
+                            let host = $host;
+                            steps::<$source, E, W>(unit, walk, |a, b, d| plain::<G, W>(host(a, b, d)))
+                        } else {
+                            0
+                        };
+                        let walk = Walk { done, ..walk };
                         walk.run::<$source, E, W>(unit, |a, b, d, _| {
                             let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
                             let mut environment = environment;
@@ -67,27 +76,31 @@ mod by_format {
         VFWADD [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             add::<G>(a, b, env)
-        };
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) + widen::<E, W>(b);
         VFWSUB [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             subtract::<G>(a, b, env)
-        };
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) - widen::<E, W>(b);
         VFWMUL [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             multiply::<G>(a, b, env)
-        };
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) * widen::<E, W>(b);
         VFWADD [WV WF] WIDE, W, |a, b, _d, env| {
             let b = between::<F, G>(b, env);
             add::<G>(a, b, env)
-        };
+        }, host |a: W, b: E, _: W| a.number() + widen::<E, W>(b);
         VFWSUB [WV WF] WIDE, W, |a, b, _d, env| {
             let b = between::<F, G>(b, env);
             subtract::<G>(a, b, env)
-        };
-        VFWMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, 0], env);
-        VFWNMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN; 2], env);
-        VFWMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, G::SIGN], env);
-        VFWNMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN, 0], env);
+        }, host |a: W, b: E, _: W| a.number() - widen::<E, W>(b);
+        VFWMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, 0], env),
+            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number());
+        VFWNMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN; 2], env),
+            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number());
+        VFWMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, G::SIGN], env),
+            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number());
+        VFWNMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN, 0], env),
+            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number());
     }
 }
 

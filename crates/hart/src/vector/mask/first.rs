@@ -1,5 +1,6 @@
 //! Population count, and what depends on the first active set bit.
 
+use super::super::element_wise::body_bits;
 use super::super::fields::Fields;
 use super::super::group::Overlap;
 use super::super::operation::operations;
@@ -18,8 +19,8 @@ const SETTING: Rules = Rules {
 operations! {
     VCPOP [M] COUNTING => |hart, fields, _| {
         let unit = &hart.vector;
-        let count = (0..unit.vl).filter(|&index| is_set(unit, fields, index)).count();
-        hart.write_x(fields.vd() as u16, count as u64);
+        let count: u32 = (0..unit.vl.div_ceil(8)).map(|byte| set_bits(unit, fields, byte).count_ones()).sum();
+        hart.write_x(fields.vd() as u16, count.into());
         Ok(())
     };
     VFIRST [M] COUNTING => |hart, fields, _| {
@@ -32,13 +33,26 @@ operations! {
     VMSOF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index == first);
 }
 
-fn is_set(unit: &VectorUnit, fields: Fields, index: usize) -> bool {
-    unit.mask_bit(fields.vs2(), index) && unit.active(fields, index)
+/// Which of the eight elements of a byte are active, and which belong to the body.
+#[inline(always)]
+fn active(unit: &VectorUnit, fields: Fields, byte: usize) -> (u8, u8) {
+    let body = body_bits(8 * byte, 0, unit.vl) as u8;
+    let mask = if fields.masked() { unit.registers[byte] } else { u8::MAX };
+    (body & mask, body)
+}
+
+/// The active elements of a byte that are set.
+#[inline(always)]
+fn set_bits(unit: &VectorUnit, fields: Fields, byte: usize) -> u8 {
+    unit.registers[fields.vs2() as usize * unit.vlenb + byte] & active(unit, fields, byte).0
 }
 
 /// The first active element that is set.
+#[inline(always)]
 fn first(unit: &VectorUnit, fields: Fields) -> Option<usize> {
-    (0..unit.vl).find(|&index| is_set(unit, fields, index))
+    let mut bytes = (0..unit.vl.div_ceil(8)).map(|byte| (byte, set_bits(unit, fields, byte)));
+    let (byte, bits) = bytes.find(|&(_, bits)| bits != 0)?;
+    Some(8 * byte + bits.trailing_zeros() as usize)
 }
 
 /// `vd.mask[i] = f(i, first)`, where `first` lies after every element if none is set.
@@ -50,11 +64,13 @@ fn set(hart: &mut Hart, fields: Fields, f: impl Fn(usize, usize) -> bool) -> Res
     }
     let first = first(unit, fields).unwrap_or(usize::MAX);
     let ones = unit.fills_inactive(false);
-    for index in 0..unit.vl {
-        if unit.active(fields, index) {
-            unit.set_mask_bit(fields.vd(), index, f(index, first));
-        } else if ones {
-            unit.set_mask_bit(fields.vd(), index, true);
+    for byte in 0..unit.vl.div_ceil(8) {
+        let (active, body) = active(unit, fields, byte);
+        let bits = (0..8).fold(0, |bits, lane| bits | u8::from(f(8 * byte + lane, first)) << lane);
+        let target = &mut unit.registers[fields.vd() as usize * unit.vlenb + byte];
+        *target = *target & !active | bits & active;
+        if ones {
+            *target |= body & !active;
         }
     }
     unit.finish_mask(fields.vd());

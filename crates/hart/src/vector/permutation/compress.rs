@@ -26,8 +26,8 @@ impl Together for Compress {
             let mut bits = unit.registers[at.b as usize + first / 8] & here;
             while bits != 0 {
                 let index = first + bits.trailing_zeros() as usize;
-                let from = at.a + index * E::BYTES;
-                unit.registers.copy_within(from..from + E::BYTES, at.d + packed);
+                let element = E::load(&unit.registers[at.a + index * E::BYTES..][..E::BYTES]);
+                element.store(&mut unit.registers[at.d + packed..][..E::BYTES]);
                 packed += E::BYTES;
                 bits &= bits - 1;
             }

@@ -99,10 +99,14 @@ fn fold<T: Extend, E: Element, S: Element>(
         return;
     }
     let mut result = T::of(unit.get::<S>(fields.rs1(), 0));
-    for index in 0..unit.vl {
-        if unit.active(fields, index) {
+    if fields.masked() {
+        for index in (0..unit.vl).filter(|&index| unit.active(fields, index)) {
             result = f(result, T::of(unit.get::<E>(fields.vs2(), index)));
         }
+    } else {
+        let start = fields.vs2() as usize * unit.vlenb;
+        let elements = unit.registers[start..start + unit.vl * E::BYTES].chunks_exact(E::BYTES);
+        result = elements.fold(result, |result, bytes| f(result, T::of(E::load(bytes))));
     }
     unit.set(fields.vd(), 0, S::truncate(low(result)));
     unit.finish_scalar::<S>(fields.vd(), agnostic);

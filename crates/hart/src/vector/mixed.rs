@@ -1,0 +1,136 @@
+//! Kernels of instructions whose operands differ in width, are a mask or take v0 as one.
+
+use super::element::Element;
+use super::kernel::{At, Kernel};
+use super::state::{AgnosticFill, VectorUnit, Vtype};
+use super::steps::{Starts, bits_of_v0, byte_of, bytes_of_mask, element, lanes, splat, steps};
+
+/// An operation on elements of SEW, `E`, and of twice that, `W`, all elements of a body together.
+pub trait Mixed: 'static {
+    /// log2 of how many times as wide as SEW the elements of `vd` are; `None` if it is a mask.
+    const RESULT: Option<u8>;
+
+    /// Does it; the second operand is a scalar or a group.
+    fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At);
+}
+
+/// Kernels of such an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Widths {
+    /// By log2 of the bytes of an element, of a group and of a scalar.
+    of: [[Kernel; 2]; 4],
+    result: Option<u8>,
+}
+
+impl Widths {
+    /// Those of `T`. There is nothing twice as wide as doublewords.
+    pub const fn new<T: Mixed>() -> Self {
+        let of: [[Kernel; 2]; 4] = [
+            [mixed::<T, u8, u16, false>, mixed::<T, u8, u16, true>],
+            [mixed::<T, u16, u32, false>, mixed::<T, u16, u32, true>],
+            [mixed::<T, u32, u64, false>, mixed::<T, u32, u64, true>],
+            [mixed::<T, u64, u64, false>, mixed::<T, u64, u64, true>],
+        ];
+        Self { of, result: T::RESULT }
+    }
+
+    /// That for elements of a width, and the end of its tail under `vtype`, 0 if it stays.
+    pub fn under(self, unit: &VectorUnit, vtype: Vtype, is_scalar: bool) -> (Kernel, usize) {
+        let end = match self.result {
+            Some(power) => unit.vlenb.max(unit.vlmax(vtype.sew, vtype.lmul) << (vtype.sew + power)),
+            None => unit.vlenb,
+        };
+        // Masks are tail-agnostic whatever `vtype` says.
+        let becomes_ones = unit.fill == AgnosticFill::Ones && (vtype.tail_agnostic || self.result.is_none());
+        (self.of[vtype.sew as usize & 3][usize::from(is_scalar)], if becomes_ones { end } else { 0 })
+    }
+}
+
+/// The kernel of such an operation. It fills the tail itself.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma"))]
+pub extern "C" fn mixed<T: Mixed, E: Element, W: Element, const SCALAR: bool>(
+    unit: &mut VectorUnit,
+    d: usize,
+    a: usize,
+    b: u64,
+    body: usize,
+    tail_end: usize,
+) {
+    if body > 0 {
+        T::run::<E, W, SCALAR>(unit, At { d, a, b, body, tail_end });
+    }
+}
+
+impl At {
+    const fn starts(self, is_scalar: bool) -> Starts {
+        Starts { a: self.a, b: if is_scalar { None } else { Some(self.b as usize) }, d: self.d }
+    }
+}
+
+/// `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` of `count` elements of three types, and the tail.
+#[inline(always)]
+pub fn each_mixed<A: Element, B: Element, D: Element, const SCALAR: bool>(
+    unit: &mut VectorUnit,
+    at: At,
+    count: usize,
+    f: impl Fn(A, B, D, bool) -> D,
+) {
+    let lanes = const { lanes::<A, B, D>() };
+    let starts = at.starts(SCALAR);
+    let scalar = B::truncate(at.b);
+    let registers = &mut unit.registers[..];
+    let done = steps::<A, B, D>(registers, &starts, splat(scalar), count / lanes, |index, v0, a, b, d| {
+        let mask = bits_of_v0(v0, index);
+        for lane in 0..lanes {
+            let bit = mask >> lane & 1 == 1;
+            let value = f(element(a, lane), element(b, lane), element(d, lane), bit);
+            value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
+        }
+        true
+    });
+    let mut index = done * lanes;
+    while index < count {
+        let a = A::load(&registers[at.a + index * A::BYTES..][..A::BYTES]);
+        let b =
+            if SCALAR { scalar } else { B::load(&registers[at.b as usize + index * B::BYTES..][..B::BYTES]) };
+        let bit = registers[index / 8] >> (index % 8) & 1 == 1;
+        let target = &mut registers[at.d + index * D::BYTES..][..D::BYTES];
+        f(a, b, D::load(target), bit).store(target);
+        index += 1;
+    }
+    let end = count * D::BYTES;
+    if end < at.tail_end {
+        registers[at.d + end..at.d + at.tail_end].fill(0xff);
+    }
+}
+
+/// `vd.mask[i] = f(vs2[i], operand[i], v0[i])`, and the tail.
+#[inline(always)]
+pub fn each_to_mask<E: Element, const SCALAR: bool>(
+    unit: &mut VectorUnit,
+    at: At,
+    f: impl Fn(E, E, bool) -> bool,
+) {
+    let count = at.body / E::BYTES;
+    let scalar = E::truncate(at.b);
+    let registers = &mut unit.registers[..];
+    bytes_of_mask(registers, &at.starts(SCALAR), scalar, count / 8, |mask, a, b| {
+        Some(byte_of(|lane| f(a[lane], b[lane], mask >> lane & 1 == 1)))
+    });
+    let (byte, rest) = (count / 8, count % 8);
+    if rest > 0 {
+        let mut bits = 0;
+        for lane in 0..rest {
+            let place = (8 * byte + lane) * E::BYTES;
+            let a = E::load(&registers[at.a + place..][..E::BYTES]);
+            let b = if SCALAR { scalar } else { E::load(&registers[at.b as usize + place..][..E::BYTES]) };
+            bits |= u8::from(f(a, b, registers[byte] >> lane & 1 == 1)) << lane;
+        }
+        let tail = if at.tail_end > 0 { 0xff } else { registers[at.d + byte] };
+        registers[at.d + byte] = bits | tail & 0xff << rest;
+    }
+    let end = count.div_ceil(8);
+    if end < at.tail_end {
+        registers[at.d + end..at.d + at.tail_end].fill(0xff);
+    }
+}
