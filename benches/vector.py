@@ -23,7 +23,7 @@ from ciphermark.engines.bare_metal import BareMetal
 from ciphermark.engines.qemu import Qemu
 from ciphermark.engines.spike import Spike
 
-ISA = "rv64gcv_zvbb_zvkned"
+ISA = "rv64gcv_zvbb_zvkg_zvkned_zvknhb"
 UNROLLED = 16
 ITERATIONS = 200_000
 FLOOR = 50.0
@@ -39,8 +39,18 @@ WORKLOADS = {
     "vsll.vi e32": ("e32", "vsll.vi v##d, v##d, 7", True),
     "vmul.vv e32": ("e32", "vmul.vv v##d, v##d, v##s", True),
     "vror.vi e32": ("e32", "vror.vi v##d, v##d, 7", False),
+    "vmseq.vv e32": ("e32", "vmseq.vv v##d, v30, v31", True),
+    "vmerge.vvm e32": ("e32", "vmerge.vvm v##d, v30, v31, v0", True),
+    "vadc.vvm e32": ("e32", "vadc.vvm v##d, v30, v31, v0", True),
+    "vwmulu.vv e32": ("e32", "vwmulu.vv v4, v30, v31", True),
+    "vnsrl.wv e32": ("e32", "vnsrl.wv v4, v28, v31", True),
+    "vredsum.vs e32": ("e32", "vredsum.vs v##d, v30, v31", True),
+    "vcompress.vm e32": ("e32", "vcompress.vm v##d, v30, v31", True),
     "vrgather.vv e8": ("e8", "vrgather.vv v##d, v##s, v31", False),
     "vaesem.vs e32": ("e32", "vaesem.vs v##d, v30", False),
+    "vaesem.vv e32": ("e32", "vaesem.vv v##d, v30", False),
+    "vghsh.vv e32": ("e32", "vghsh.vv v##d, v30, v31", False),
+    "vsha2ch.vv e32": ("e32", "vsha2ch.vv v##d, v30, v31", False),
     "vfadd.vv e32": ("e32", "vfadd.vv v##d, v30, v31", True),
     "vfmul.vv e64": ("e64", "vfmul.vv v##d, v30, v31", True),
     "vfmacc.vv e32": ("e32", "vfmacc.vv v##d, v30, v31", False),
@@ -53,6 +63,9 @@ WORKLOADS = {
     "vfredusum.vs e32": ("e32", "vfredusum.vs v##d, v30, v31", False),
     "vle32.v": ("e32", "vle32.v v##d, (a1)", False),
     "vse32.v": ("e32", "vse32.v v##d, (a1)", False),
+    "vlseg4e32.v": ("e32", "vlseg4e32.v v8, (a1)", False),
+    "vsseg4e32.v": ("e32", "vsseg4e32.v v8, (a1)", False),
+    "vluxei32.v": ("e32", "vluxei32.v v##d, (a1), v29", False),
 }
 """Element width, instruction, and whether it is arithmetic that the floor holds for."""
 
@@ -62,8 +75,9 @@ def assemble(width: str, instruction: str, rounds: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         elf = Path(folder) / "loop.elf"
         zig(
-            "cc", "-target", "riscv64-freestanding-none", "-mcpu=baseline_rv64+v+zvbb+zvkned", "-mcmodel=medany",
-            "-nostdlib", "-static", f"-DWIDTH={width}", f"-DSTEP(d, s)={instruction}", f"-DROUNDS={rounds}",
+            "cc", "-target", "riscv64-freestanding-none", "-mcpu=baseline_rv64+v+zvbb+zvkg+zvkned+zvknhb",
+            "-mcmodel=medany", "-nostdlib", "-static",
+            f"-DWIDTH={width}", f"-DSTEP(d, s)={instruction}", f"-DROUNDS={rounds}",
             f"-Wl,-T,{PROGRAMS / 'bare.ld'}", "-o", str(elf),
             *(str(PROGRAMS / source) for source in ("bare_start.S", "vector.S")),
         )  # fmt: skip
