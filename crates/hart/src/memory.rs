@@ -327,6 +327,7 @@ impl Memory {
     }
 
     /// A slice of guest memory to read; `None` if the guest may not read all of it.
+    #[inline]
     pub fn slice(&self, address: Address, size: usize) -> Option<&[u8]> {
         if let Some(pages) = &self.pages {
             return pages.slice(address.0, size, Access::Load);
@@ -335,6 +336,33 @@ impl Memory {
             let offset = region.offset(address.0, size)?;
             region.bytes.get(offset..offset + size)
         })
+    }
+
+    /// Guest memory from an address on, as far as the guest may read it all or as one look goes; `None` if that is nothing.
+    #[inline]
+    pub fn window(&self, address: Address) -> Option<&[u8]> {
+        match &self.pages {
+            Some(pages) => pages.slice(address.0, pages.reach(address.0, Access::Load)?, Access::Load),
+            None => self.main.bytes.get(usize::try_from(address.0.checked_sub(self.main.base)?).ok()?..),
+        }
+    }
+
+    /// The same for the hart to write, as far as no write is an event.
+    #[inline]
+    pub fn quiet_window_mut(&mut self, address: Address) -> Option<&mut [u8]> {
+        if let Some(pages) = &mut self.pages {
+            let size = pages.reach(address.0, Access::Store)?;
+            return pages.slice_mut(address.0, size);
+        }
+        let window =
+            self.main.bytes.get_mut(usize::try_from(address.0.checked_sub(self.main.base)?).ok()?..)?;
+        let quiet = if self.tohost.wrapping_add(7) < address.0 {
+            usize::MAX
+        } else {
+            usize::try_from(self.tohost.saturating_sub(address.0)).ok()?
+        };
+        let size = window.len().min(quiet);
+        Some(&mut window[..size])
     }
 
     /// A slice of guest memory for another writer than the hart; `None` if the guest may not write all of it. A
@@ -348,6 +376,7 @@ impl Memory {
     }
 
     /// A slice of guest memory for the hart to write; `None` if it may not write all of it.
+    #[inline]
     fn own_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         if let Some(pages) = &mut self.pages {
             return pages.slice_mut(address.0, size);
@@ -361,6 +390,7 @@ impl Memory {
 
 impl Memory {
     /// A slice of guest memory for the hart to write; `None` also if writing there might be an event.
+    #[inline]
     pub fn quiet_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         let end = address.0.saturating_add(size as u64);
         let is_event = address.0 < self.tohost.wrapping_add(8) && self.tohost < end;

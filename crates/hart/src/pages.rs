@@ -15,6 +15,9 @@ pub const PAGE: u64 = 1 << PAGE_BITS;
 /// Its logarithm.
 pub const PAGE_BITS: u32 = 12;
 
+/// Pages whose rights [`Pages::reach`] looks at.
+const LOOK: usize = size_of::<u128>();
+
 /// What a guest may do with a page.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rights(u8);
@@ -233,6 +236,19 @@ impl Pages {
         let fault = MemoryFault { access: Access::Store, address: Address(address) };
         self.slice_mut(address, N).ok_or(fault)?.copy_from_slice(&bytes);
         Ok(())
+    }
+
+    /// How many bytes from `address` on grant `access`, as far as a look at the rights of [`LOOK`] pages goes; `None` if
+    /// not the first of them.
+    #[inline]
+    pub fn reach(&self, address: u64, access: Access) -> Option<usize> {
+        let right = Rights::of(access);
+        let first = usize::try_from(address >> PAGE_BITS).ok()?;
+        let rights = self.rights.get(first..)?.first_chunk::<LOOK>()?;
+        let all = u128::from_ne_bytes([right.0; LOOK]);
+        let missing = u128::from_le_bytes(*rights) & all ^ all;
+        let pages = u64::from(missing.trailing_zeros() / u8::BITS);
+        usize::try_from((pages << PAGE_BITS).checked_sub(address % PAGE)?).ok()
     }
 
     /// A slice of guest memory that grants `access`; `None` if not all of it does.

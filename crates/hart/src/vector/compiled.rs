@@ -11,7 +11,7 @@ pub use super::float::FloatLane;
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
-pub use super::load_store::Transfer;
+pub use super::load_store::{Entry, Transfer};
 pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{carry_less, crypto, kernel};

@@ -10,27 +10,13 @@ use crate::vector::check::{self, rule};
 use crate::vector::element::{Element, for_sew};
 use crate::vector::fields::Fields;
 use crate::vector::group::{Group, Overlap};
-use crate::vector::state::VectorUnit;
+use crate::vector::state::{VectorUnit, Vtype};
 
 /// `vluxei<eew>.v`, `vloxei<eew>.v` and their forms for segments.
 pub fn load(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     check::configured(hart)?;
     let fields = Fields(word);
-    let unit = &hart.vector;
-    let (segment, index) = operands(unit, fields)?;
-    let mut agnostic = false;
-    for group in segment.groups(unit) {
-        let group = group?;
-        index.alike_mask(fields)?;
-        agnostic |= Overlap::ByWidth.with_mask(unit, fields, group)?;
-        agnostic |= Overlap::ByWidth.with_source(group, index, true)?;
-        if segment.count > 1 {
-            rule(
-                !group.overlaps(index),
-                "the destination of an indexed segment load must not overlap its index registers",
-            )?;
-        }
-    }
+    let (segment, agnostic) = loadable(&hart.vector, hart.vector.vtype, fields)?;
     let access = Access::new(hart, fields, segment);
     for_sew!(hart.vector.vtype.sew, E => load_elements::<E>(hart, port, access, agnostic))
 }
@@ -55,8 +41,7 @@ fn load_elements<E: Element>(
 pub fn store(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap> {
     check::configured(hart)?;
     let fields = Fields(word);
-    let (segment, index) = operands(&hart.vector, fields)?;
-    segment.readable(&hart.vector, fields, Some(index))?;
+    let segment = storable(&hart.vector, hart.vector.vtype, fields)?;
     let access = Access::new(hart, fields, segment);
     for_sew!(hart.vector.vtype.sew, E => store_elements::<E>(hart, port, access))
 }
@@ -68,14 +53,46 @@ fn store_elements<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: Acce
     Ok(())
 }
 
+/// The data registers of a load that is legal under `vtype`, and whether it is agnostic whatever that says.
+///
+/// # Errors
+/// Naming the rule that is broken.
+pub fn loadable(unit: &VectorUnit, vtype: Vtype, fields: Fields) -> Result<(Segment, bool), &'static str> {
+    let (segment, index) = operands(unit, vtype, fields)?;
+    let mut agnostic = false;
+    for group in segment.groups(unit, vtype) {
+        let group = group?;
+        index.alike_mask(fields)?;
+        agnostic |= Overlap::ByWidth.with_mask(unit, fields, group)?;
+        agnostic |= Overlap::ByWidth.with_source(group, index, true)?;
+        if segment.count > 1 {
+            rule(
+                !group.overlaps(index),
+                "the destination of an indexed segment load must not overlap its index registers",
+            )?;
+        }
+    }
+    Ok((segment, agnostic))
+}
+
+/// The data registers of a store that is legal under `vtype`.
+///
+/// # Errors
+/// Naming the rule that is broken.
+pub fn storable(unit: &VectorUnit, vtype: Vtype, fields: Fields) -> Result<Segment, &'static str> {
+    let (segment, index) = operands(unit, vtype, fields)?;
+    segment.readable(unit, vtype, fields, Some(index))?;
+    Ok(segment)
+}
+
 /// Data registers, of SEW, and index registers, whose width is in the instruction.
-fn operands(unit: &VectorUnit, fields: Fields) -> Result<(Segment, Group), Trap> {
+fn operands(unit: &VectorUnit, vtype: Vtype, fields: Fields) -> Result<(Segment, Group), &'static str> {
     rule(
         8 << fields.width() <= unit.xlen.bits(),
         "the indices of an indexed load or store must not be wider than XLEN",
     )?;
-    let segment = Segment::of(unit, fields, unit.vtype.sew)?;
-    Ok((segment, unit.group(unit.vtype, fields.vs2(), fields.width() as i8)?))
+    let segment = Segment::under(unit, vtype, fields, vtype.sew)?;
+    Ok((segment, unit.group(vtype, fields.vs2(), fields.width() as i8)?))
 }
 
 fn offset<I: Element>(fields: Fields) -> impl Fn(&VectorUnit, usize) -> u64 {

@@ -4,7 +4,10 @@
 
 mod contiguous;
 mod element_by_element;
+mod entry;
+mod gather;
 mod indexed;
+mod interleave;
 mod regular;
 mod segment;
 mod strided;
@@ -17,6 +20,7 @@ use isa::operands::{Access, AccessKind, Shape};
 use super::operation::{Compiled, Operation};
 use crate::unit::{AnyBody, MemoryBody};
 
+pub use entry::Entry;
 pub use transfer::Transfer;
 
 /// The operation of an instruction that makes one access. Widths and numbers of registers are in its word.

@@ -53,6 +53,17 @@ impl Segment {
         Self { first: fields.vd(), registers: fields.fields(), count: 1, eew: 0 }
     }
 
+    /// The data registers of an instruction that is legal with so many for a field.
+    #[inline(always)]
+    pub const fn known(fields: Fields, registers: u32, eew: u8) -> Self {
+        Self { first: fields.vd(), registers, count: fields.fields(), eew }
+    }
+
+    /// Registers of a field.
+    pub const fn registers(self) -> u32 {
+        self.registers
+    }
+
     /// First register of a field's group.
     #[inline(always)]
     pub const fn register(self, field: u32) -> u32 {
@@ -65,28 +76,33 @@ impl Segment {
         (self.count as u64) << self.eew
     }
 
-    /// The register group of each field.
+    /// The register group of each field under `vtype`.
     ///
     /// # Errors
     /// None once the segment stands.
-    pub fn groups(self, unit: &VectorUnit) -> impl Iterator<Item = Result<Group, &'static str>> {
-        (0..self.count).map(move |field| unit.group(unit.vtype, self.register(field), self.eew as i8))
+    pub fn groups(
+        self,
+        unit: &VectorUnit,
+        vtype: Vtype,
+    ) -> impl Iterator<Item = Result<Group, &'static str>> {
+        (0..self.count).map(move |field| unit.group(vtype, self.register(field), self.eew as i8))
     }
 
-    /// A store may read these registers together with its mask and its index.
+    /// A store under `vtype` may read these registers together with its mask and its index.
     ///
     /// # Errors
     /// Naming the rule.
     pub fn readable(
         self,
         unit: &VectorUnit,
+        vtype: Vtype,
         fields: Fields,
         index: Option<Group>,
     ) -> Result<(), &'static str> {
         if !fields.masked() && index.is_none() {
             return Ok(());
         }
-        for data in self.groups(unit) {
+        for data in self.groups(unit, vtype) {
             let data = data?;
             data.alike_mask(fields)?;
             if let Some(index) = index {

@@ -37,7 +37,7 @@ pub fn store(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap
     check::configured(hart)?;
     let fields = Fields(word);
     let segment = Segment::of(&hart.vector, fields, fields.width())?;
-    segment.readable(&hart.vector, fields, None)?;
+    segment.readable(&hart.vector, hart.vector.vtype, fields, None)?;
     for_sew!(fields.width(), E => store_elements::<E>(hart, port, Access::new(hart, fields, segment)))
 }
 
@@ -51,6 +51,6 @@ fn store_elements<E: Element>(hart: &mut Hart, port: &mut Port<'_>, access: Acce
 }
 
 /// Bytes from one element to the next. On RV32 the upper half is lost where addresses wrap.
-fn stride(hart: &Hart, access: &Access) -> u64 {
+pub fn stride(hart: &Hart, access: &Access) -> u64 {
     hart.x(access.fields.vs2() as u16)
 }

@@ -22,13 +22,13 @@ pub struct Transfer {
 }
 
 impl VectorUnit {
-    /// What a unit-stride access of `vl` elements or a whole-register access moves under a `vtype`; `None` if it
+    /// What a unit-stride access of `vl` elements, fault-only-first or not, or a whole-register access moves under a `vtype`; `None` if it
     /// is another, or illegal, or depends on a `vl` that is not known.
     pub fn transfer(&self, site: &Site<'_>, vtype: Vtype, vl: Option<u64>) -> Option<Transfer> {
         let [access] = &site.effects.memory[..] else { return None };
         let (fields, stores) = (Fields(site.word), access.kind == AccessKind::Store);
         let (bytes, tail_end) = match access.shape {
-            Shape::UnitStride if fields.fields() == 1 && !fields.masked() => {
+            Shape::UnitStride | Shape::FaultOnlyFirst if fields.fields() == 1 && !fields.masked() => {
                 let width = fields.width();
                 check::supported(vtype).ok()?;
                 Segment::under(self, vtype, fields, width).ok()?;

@@ -71,7 +71,7 @@ pub fn store(hart: &mut Hart, port: &mut Port<'_>, word: u32) -> Result<(), Trap
     check::configured(hart)?;
     let fields = Fields(word);
     let segment = Segment::of(&hart.vector, fields, fields.width())?;
-    segment.readable(&hart.vector, fields, None)?;
+    segment.readable(&hart.vector, hart.vector.vtype, fields, None)?;
     for_sew!(fields.width(), E => store_elements::<E>(hart, port, fields, segment))
 }
 
