@@ -43,10 +43,14 @@ impl Builder<'_, '_> {
         if expectation::sets_type(site) {
             return self.configure(site, place);
         }
+        let Some(operation) = self.region.program.vector(uop.instruction()) else { return false };
+        // Before the next line, because a load that is not trimmed leaves `vl` as it is.
+        if matches!(operation.compiled, Compiled::Access) && self.transfer(site, place) {
+            return true;
+        }
         if site.effects.writes_csr(number::VL) {
             self.vector.vl = None;
         }
-        let Some(operation) = self.region.program.vector(uop.instruction()) else { return false };
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
             Compiled::Float(lane) => self.floats(operation, lane, uop, place),
@@ -54,7 +58,7 @@ impl Builder<'_, '_> {
                 self.kernel(operation, None, site.word, place)
             }
             Compiled::Round(_) => self.rounds(place),
-            Compiled::Access => self.transfer(site, place),
+            Compiled::Access => self.access(uop, place),
             Compiled::Mixed(_, body) => {
                 self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
             }

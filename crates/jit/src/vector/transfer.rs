@@ -1,12 +1,15 @@
-//! Loads and stores of registers side by side in memory, of a length that is known and not too great.
+//! Loads and stores: in place if they are of registers side by side in memory, of a length that is known and not too
+//! great, or by calls.
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use engine::uop::Uop;
 use hart::fault::Access;
 use hart::vector::compiled::Transfer;
 use isa::operands::{File, Site};
 
 use super::cache::COLUMN;
-use crate::builder::{Builder, Place};
+use crate::builder::{Builder, Place, own};
+use crate::{frame, shape};
 
 /// Most bytes.
 const MOST: u64 = 512;
@@ -38,6 +41,26 @@ impl Builder<'_, '_> {
                 self.set_column(register + column, value);
             }
         }
+        true
+    }
+
+    /// Compiles a call of an access that is known to be legal.
+    pub(super) fn access(&mut self, uop: Uop, place: Place) -> bool {
+        let (Some(vtype), site) = (self.vector.vtype, shape::site(self.region, uop)) else { return false };
+        let Some((entry, registers)) = self.region.vector.entry(&site, vtype) else { return false };
+        self.expect(Some(vtype), place);
+        self.call_body(uop, place, |builder| {
+            let mut signature = Signature::new(builder.host_convention);
+            signature.params = [types::I64, types::I64, types::I32, types::I64].map(AbiParam::new).to_vec();
+            signature.returns = vec![AbiParam::new(types::I64)];
+            let signature = builder.ins.import_signature(signature);
+            let hart = builder.hart();
+            let memory = builder.ins.ins().load(types::I64, own(), builder.frame, frame::MEMORY);
+            let word = builder.ins.ins().iconst(types::I32, i64::from(site.word));
+            let (registers, callee) = (builder.constant(registers), builder.constant(entry as usize as u64));
+            let call = builder.ins.ins().call_indirect(signature, callee, &[hart, memory, word, registers]);
+            builder.ins.inst_results(call)[0]
+        });
         true
     }
 }
