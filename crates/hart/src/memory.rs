@@ -377,7 +377,7 @@ impl Memory {
 
     /// A slice of guest memory for the hart to write; `None` if it may not write all of it.
     #[inline]
-    fn own_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
+    pub(crate) fn own_slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         if let Some(pages) = &mut self.pages {
             return pages.slice_mut(address.0, size);
         }

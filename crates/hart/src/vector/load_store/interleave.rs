@@ -18,19 +18,12 @@ pub fn load<E: Element, const FIELDS: usize>(
     distance: usize,
     body: usize,
 ) {
-    let mut rest = &mut registers[..(FIELDS - 1) * distance + body];
-    let mut fields: [&mut [u8]; FIELDS] = std::array::from_fn(|field| {
-        let bytes = if field + 1 == FIELDS { body } else { distance };
-        let (first, others) = std::mem::take(&mut rest).split_at_mut(bytes);
-        rest = others;
-        &mut first[..body]
-    });
+    let mut fields = split_mut::<FIELDS>(registers, distance, body);
     let done = load_tiles::<E, FIELDS>(source, &mut fields);
-    let segments = source.chunks_exact(FIELDS * E::BYTES).enumerate();
-    for (index, segment) in segments.take(body / E::BYTES).skip(done / E::BYTES) {
-        let place = index * E::BYTES..(index + 1) * E::BYTES;
+    for index in done / E::BYTES..body / E::BYTES {
+        let segment = &source[index * FIELDS * E::BYTES..(index + 1) * FIELDS * E::BYTES];
         for (field, element) in fields.iter_mut().zip(segment.chunks_exact(E::BYTES)) {
-            field[place.clone()].copy_from_slice(element);
+            field[index * E::BYTES..(index + 1) * E::BYTES].copy_from_slice(element);
         }
     }
 }
@@ -44,21 +37,49 @@ pub fn store<E: Element, const FIELDS: usize>(
     distance: usize,
     body: usize,
 ) {
-    let mut rest = &registers[..(FIELDS - 1) * distance + body];
-    let fields: [&[u8]; FIELDS] = std::array::from_fn(|field| {
-        let bytes = if field + 1 == FIELDS { body } else { distance };
-        let (first, others) = rest.split_at(bytes);
-        rest = others;
-        &first[..body]
-    });
+    let fields = split::<FIELDS>(registers, distance, body);
     let done = store_tiles::<E, FIELDS>(target, &fields);
-    let segments = target.chunks_exact_mut(FIELDS * E::BYTES).enumerate();
-    for (index, segment) in segments.take(body / E::BYTES).skip(done / E::BYTES) {
-        let place = index * E::BYTES..(index + 1) * E::BYTES;
+    for index in done / E::BYTES..body / E::BYTES {
+        let segment = &mut target[index * FIELDS * E::BYTES..(index + 1) * FIELDS * E::BYTES];
         for (field, element) in fields.iter().zip(segment.chunks_exact_mut(E::BYTES)) {
-            element.copy_from_slice(&field[place.clone()]);
+            element.copy_from_slice(&field[index * E::BYTES..(index + 1) * E::BYTES]);
         }
     }
+}
+
+// Neither closures nor iterators' adapters are inlined into functions for hosts with more instructions: there are loops
+// here where they would be shorter.
+
+/// The registers of each field.
+#[inline(always)]
+fn split<const FIELDS: usize>(registers: &[u8], distance: usize, body: usize) -> [&[u8]; FIELDS] {
+    let (mut first, last) = registers.split_at((FIELDS - 1) * distance);
+    let mut fields = [&last[..body]; FIELDS];
+    for field in &mut fields[..FIELDS - 1] {
+        let (registers, rest) = first.split_at(distance);
+        *field = &registers[..body];
+        first = rest;
+    }
+    fields
+}
+
+/// The same to be changed.
+#[inline(always)]
+fn split_mut<const FIELDS: usize>(registers: &mut [u8], distance: usize, body: usize) -> [&mut [u8]; FIELDS] {
+    let (mut first, last) = registers.split_at_mut((FIELDS - 1) * distance);
+    let mut fields: [&mut [u8]; FIELDS] = empty();
+    for field in &mut fields[..FIELDS - 1] {
+        let (registers, rest) = first.split_at_mut(distance);
+        *field = &mut registers[..body];
+        first = rest;
+    }
+    fields[FIELDS - 1] = &mut last[..body];
+    fields
+}
+
+#[inline(always)]
+fn empty<'a, T, const FIELDS: usize>() -> [&'a mut [T]; FIELDS] {
+    std::array::from_fn(|_| &mut [][..])
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -79,6 +100,10 @@ mod tiles {
         fields: &mut [&mut [u8]; FIELDS],
     ) -> usize {
         let count = fields[0].len() / TILE;
+        let mut tiles: [&mut [[u8; TILE]]; FIELDS] = super::empty();
+        for (tiles, field) in tiles.iter_mut().zip(fields) {
+            (*tiles, _) = field.as_chunks_mut();
+        }
         let (source, _) = source.as_chunks::<TILE>();
         let (source, _) = source.as_chunks::<FIELDS>();
         for (tile, source) in source[..count].iter().enumerate() {
@@ -89,12 +114,15 @@ mod tiles {
             // A zip of the tile's halves rotates the number of an element in memory by one bit: the number of
             // the segment goes to the place of the number of the field.
             let columns = if FIELDS.is_power_of_two() && FIELDS > 2 {
-                (0..(TILE / E::BYTES).ilog2()).fold(rows, |rows, _| zip_halves::<E, FIELDS>(rows))
+                for _ in 0..(TILE / E::BYTES).ilog2() {
+                    rows = zip_halves::<E, FIELDS>(&rows);
+                }
+                rows
             } else {
                 choose(&rows, &Choice::<E, FIELDS>::COLUMNS)
             };
-            for (field, column) in fields.iter_mut().zip(columns) {
-                put(column, &mut field[tile * TILE..(tile + 1) * TILE]);
+            for (tiles, column) in tiles.iter_mut().zip(columns) {
+                put(column, &mut tiles[tile]);
             }
         }
         count * TILE
@@ -108,16 +136,23 @@ mod tiles {
         fields: &[&[u8]; FIELDS],
     ) -> usize {
         let count = fields[0].len() / TILE;
+        let mut tiles = [const { &[] as &[[u8; TILE]] }; FIELDS];
+        for (tiles, field) in tiles.iter_mut().zip(fields) {
+            (*tiles, _) = field.as_chunks();
+        }
         let (target, _) = target.as_chunks_mut::<TILE>();
         let (target, _) = target.as_chunks_mut::<FIELDS>();
         for (tile, target) in target[..count].iter_mut().enumerate() {
             let mut columns = [_mm_setzero_si128(); FIELDS];
-            for (column, field) in columns.iter_mut().zip(fields) {
-                *column = get(&field[tile * TILE..(tile + 1) * TILE]);
+            for (column, tiles) in columns.iter_mut().zip(&tiles) {
+                *column = get(&tiles[tile]);
             }
             // The other way round, the number of the field goes to the place of the number of the segment.
             let rows = if FIELDS.is_power_of_two() && E::BYTES < 8 {
-                (0..FIELDS.ilog2()).fold(columns, |columns, _| zip_halves::<E, FIELDS>(columns))
+                for _ in 0..FIELDS.ilog2() {
+                    columns = zip_halves::<E, FIELDS>(&columns);
+                }
+                columns
             } else {
                 choose(&columns, &Choice::<E, FIELDS>::ROWS)
             };
@@ -130,14 +165,14 @@ mod tiles {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn get(bytes: &[u8]) -> __m128i {
+    fn get(bytes: &[u8; TILE]) -> __m128i {
         let (low, high) = bytes.split_at(8);
         _mm_set_epi64x(u64::load(high) as i64, u64::load(low) as i64)
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn put(value: __m128i, bytes: &mut [u8]) {
+    fn put(value: __m128i, bytes: &mut [u8; TILE]) {
         let (low, high) = bytes.split_at_mut(8);
         (_mm_cvtsi128_si64(value) as u64).store(low);
         (_mm_cvtsi128_si64(_mm_unpackhi_epi64(value, value)) as u64).store(high);
@@ -145,8 +180,8 @@ mod tiles {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn zip_halves<E: Element, const FIELDS: usize>(all: [__m128i; FIELDS]) -> [__m128i; FIELDS] {
-        let mut zipped = all;
+    fn zip_halves<E: Element, const FIELDS: usize>(all: &[__m128i; FIELDS]) -> [__m128i; FIELDS] {
+        let mut zipped = *all;
         for pair in 0..FIELDS / 2 {
             [zipped[2 * pair], zipped[2 * pair + 1]] = zip::<E>(all[pair], all[pair + FIELDS / 2]);
         }

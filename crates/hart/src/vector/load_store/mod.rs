@@ -15,6 +15,9 @@ mod transfer;
 mod unit_stride;
 mod whole;
 
+#[cfg(test)]
+mod tests;
+
 use isa::operands::{Access, AccessKind, Shape};
 
 use super::operation::{Compiled, Operation};
