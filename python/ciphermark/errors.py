@@ -30,7 +30,7 @@ class UsageError(CiphermarkError):
 
 
 class MismatchError(CiphermarkError):
-    """A known answer is wrong, or engines disagree."""
+    """A known answer failed, or engines disagree."""
 
     exit_code = ExitCode.MISMATCH
 

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,10 @@ def _option(parameter: Any) -> tuple[str, str]:
     if not parameter.is_flag:
         names = f"{names} `{parameter.metavar or 'VALUE'}`"
     default = parameter.default
-    said = f" Default: `{default}`." if isinstance(default, int | str | Path) and default not in (False, "") else ""
+    if isinstance(default, Enum):
+        default = default.value
+    shown = isinstance(default, int | str | Path) and default is not False and default != ""
+    said = f" Default: `{default}`." if shown else " Required." if parameter.required else ""
     return names, f"{parameter.help or ''}{said}"
 
 

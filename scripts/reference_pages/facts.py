@@ -24,6 +24,7 @@ _BEYOND_ERRORS = {
     ExitCode.CONTRADICTED: "`run --strict`: a published claim is contradicted.",
     ExitCode.MISMATCH: "`run`: a point failed, a control failed, or engines disagree. `merge`: two machines have "
     "different results for one point.",
+    ExitCode.ENGINE_MISSING: "`doctor`: no compiler is installed.",
 }
 """Statuses that no error of the package has."""
 _OF_SIM = (ExitCode.FAULT, ExitCode.LIMIT, ExitCode.FAILED, ExitCode.USAGE, ExitCode.ENGINE_MISSING)

@@ -50,11 +50,11 @@ def page() -> str:
     """Every table of a study file, from the models that read it."""
     parts = [
         "# The study file",
-        "A study file is TOML; an unknown key is an error that names the nearest known one. A *size* is bytes with an "
-        'optional `K`, `M` or `G` (`K` is 1024); *sizes* are one size, a list, or a range that doubles (`"16..1M"`). '
-        '*VLENs*, in bits of a vector register, are written in the same way (`"128..2048"`). A '
-        "*selector* is a table of columns, each with one value or a list. *Integers* are one, a list, or a range "
-        '(`"1..64"` doubles, `"10..50 step 10"` adds). See [how to add a study](../howto/add-a-study.md).',
+        "A study file is TOML; an unknown key is an error that names the nearest known one. A *size* is a number of "
+        "bytes with an optional `K`, `M` or `G` (`K` is 1024); *sizes* are one size, a list, or a range that doubles "
+        '(`"16..1M"`). *VLENs*, in bits of a vector register, are written in the same way (`"128..2048"`). A '
+        "*selector* is a table of columns, each with one value or a list. *Integers* are one integer, a list, or a "
+        'range (`"1..64"` doubles, `"10..50 step 10"` adds). See [how to add a study](../howto/add-a-study.md).',
     ]
     for title, model in (*_TABLES, *_kinds()):
         docs = attribute_docs(sys.modules[model.__module__]).get(model.__name__, {})

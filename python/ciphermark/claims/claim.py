@@ -81,13 +81,14 @@ class Claim(ManifestModel, abc.ABC):
     untested: str | None = None
     """The reason that the verdict gives if no row corresponds to the claim."""
     compiled_with: Toolchain | None = None
-    """Give it if the figure depends on the compiler. Then rows of other families and levels decide nothing. Rows of the
+    """Give it if the figure depends on the compiler. Then rows of other families or levels decide nothing. Rows of the
     same family and level can confirm the claim, and contradict it only if the version is the same, too."""
     program: str | None = None
     """The program or binary that the figure describes, if it is not one of the implementations: rows are then shown,
     but decide nothing. Published figures can still contradict each other."""
     processor: str | None = None
-    """The processor it is about, as in the column `processor`: rows of other machines are shown, but decide nothing."""
+    """The processor that the figure is about, as in the column `processor`: rows of other machines are shown, but
+    decide nothing."""
     ours: bool = False
     """Whether the claim is about a kernel of this project and not made by the source."""
 

@@ -94,8 +94,8 @@ def compare(
     intervals do not overlap, and times of one run (--rev) if its rounds show a difference. With --rev, each revision
     is checked out into its own git worktree, which is removed afterwards; studies run in the worktree's folder that
     corresponds to the current one, with this ciphermark. What both revisions share is measured once, and times of both
-    are measured in one run, taking turns in each round. With results of an older version, only columns that both have
-    are compared; the others are named.
+    are measured in one run, with the revisions taking turns in each round. With results of an older version, only
+    columns that both have are compared; the others are named.
 
     Examples:
 

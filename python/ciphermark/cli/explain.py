@@ -25,7 +25,7 @@ from ciphermark.rows.passage import Passage
 
 STATUSES = {
     ExitCode.OK: "",
-    ExitCode.FAILED: "it could not be measured, or a file could not be written",
+    ExitCode.FAILED: "the point could not be measured, or a file could not be written",
     ExitCode.USAGE: "the command is wrong, or selects more than one point",
     ExitCode.MISMATCH: "a known answer failed",
     ExitCode.ENGINE_MISSING: "",

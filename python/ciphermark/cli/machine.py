@@ -46,7 +46,7 @@ def show(
 ) -> None:
     """Show a machine, and how exact its model is.
 
-    It prints the core, parameters and memory, their source, and the engines that run it.
+    It prints the core, parameters and memory, their source, and the engines that run the machine.
 
     Examples:
 

@@ -90,7 +90,8 @@ def secrets_command(
         typer.Option(
             metavar="N",
             min=0,
-            help="Also run N pairs of different secrets, and compare their traces and, with --machine, their cycles.",
+            help="Also run with N pairs of different secrets, and compare their traces and, with --machine, their "
+            "cycles.",
         ),
     ] = 0,
     extensions: Annotated[
@@ -105,7 +106,7 @@ def secrets_command(
     """Find where secrets decide branches, addresses or times.
 
     Each implementation is measured first, including its known answers. Then every bit of key and message is followed
-    through all its calls: those of the known answers and those of the given size. Only the path that a call takes is
+    through all calls: those of the known answers and those of the given size. Only the path that a call takes is
     followed, not what a processor executes speculatively.
 
     Examples:

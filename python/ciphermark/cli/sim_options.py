@@ -179,7 +179,7 @@ OPTIONS = (
         "N",
         _count,
     ),
-    Option("--no-memo", "Compute every schedule instead of memoising them: slower, with the same cycles."),
+    Option("--no-memo", "Do not memoise schedules: slower, with the same cycles."),
     Option(
         "--exports",
         "Write the profile for other tools: callgrind, chrome, folded, kanata; with --begin, that of the last region.",

@@ -33,7 +33,7 @@ class Coordinates:
     engine: str
     """The engine that executed it."""
     vlen: int | None = None
-    """Bits of a vector register of the core that runs the code; the code is compiled without it. Empty for code without
+    """Bits of a vector register of the core that runs the code; the compiler is not told it. Empty for code without
     vectors."""
     machine: str | None = None
     """The core and configuration that cycles are for: `ibex-maxperf`; `ciphermark list machines` shows all. Empty if
@@ -189,7 +189,8 @@ class Measurements(Coordinates):
     )
     dram_reads: int | None = column(
         "DRAM reads", Source.MEMORY, words="DRAM reads", heading="DRAM reads",
-        meaning="Bursts that the DRAM's devices read, without reads that the controller serves from its write queue.",
+        meaning="Bursts that the DRAM's devices read, not counting reads that the controller serves from its write "
+        "queue.",
     )
     dram_row_hits: int | None = column(
         "DRAM row hits", Source.MEMORY, words="DRAM row hits", heading="row hits",

@@ -272,13 +272,13 @@ class Row(Measurements):
     system: str | None = field(default=None, compare=False)
     """Name and version of that machine's kernel."""
     cpu: int | None = field(default=None, compare=False)
-    """Number of that processor on this machine."""
+    """Number of that processor on that machine."""
     driver: str | None = field(default=None, compare=False)
     """The driver that the kernel chose for the algorithm's mode, if the kernel does the work."""
     call_s: float | None = field(default=None, compare=False)
     """Seconds per call of an empty function in the measuring loop; the time of every call includes them."""
     cycles_of_calls: tuple[int, ...] | None = field(default=None, compare=False)
-    """`cycles` of every timed call of a warm measurement, the first one first; the row's are the last one's."""
+    """`cycles` of every timed call of a warm measurement, in order; the row's `cycles` are those of the last call."""
     causes: dict[str, int] | None = field(default=None, compare=False)
     """`cycles` by cause, if they are modelled."""
     memory: dict[str, dict[str, int]] | None = field(default=None, compare=False)

@@ -30,7 +30,7 @@ class Number(ManifestModel):
     """A caption; the number is then shown in large type above it."""
     metric: MetricName = "instructions"
     form: Literal["value", "times", "less", "more", "share", "break-even"] = "value"
-    """`value`: the metric. `times`: how many times `over` is greater, `less` and `more`: by how much `rows` is less
+    """`value`: the metric. `times`: `over` ÷ `rows`. `less` and `more`: by how much `rows` is less
     or greater, in percent. `share`: percent of `over`, or of all cycles for `causes`. `break-even`: the size from
     which a call of `rows` costs less than one of `over`. If a part of what `times`, `less` or `more` compare is not
     measured, the whole answer is not shown."""

@@ -99,7 +99,7 @@ class Programs(ManifestModel):
     programs: Names = Field(min_length=1)
     """Names from `programs/`; `ciphermark list programs` shows them."""
     implementations: Names = ()
-    """Implementations to link programs with a cipher against, one at a time."""
+    """Implementations against which programs with a cipher are linked, one at a time."""
     bits: Numbers = ()
     """Key lengths; if empty, all."""
     modes: Names = ()

@@ -20,7 +20,7 @@ class BoundClaim(Claim):
     """How much the published figure may be rounded up, relative to it."""
     algorithm: str
     core: str
-    """Name of the core, of those whose latencies are known: ``Cortex-A76``."""
+    """Name of the core, one of those whose latencies are known: ``Cortex-A76``."""
     clock_hz: float = Field(gt=0)
 
     def in_words(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from ciphermark.rows.selection import Selector, pair, select
 
 class ComparisonClaim(Claim):
     """Published differences between the tables of two ``timing`` claims. Contradicted if the differences do not follow
-    from the tables, or if a table contradicts itself; otherwise not testable without time."""
+    from the tables, or if a table contradicts itself; otherwise not testable, because no times are compared."""
 
     first: str
     """Id of the `timing` claim that has the first table."""

@@ -39,7 +39,7 @@ class LineClaim(Claim):
 
     metric: MetricName
     less: Selector | None = None
-    """Rows to subtract first: of a program that does the same without what the claim is about."""
+    """Rows to subtract first: those of a program that does the same without what the claim is about."""
     straight: bool = True
     """Whether the claim is that they lie on a line."""
     tolerance: float = Field(gt=0)

@@ -27,7 +27,7 @@ BUSY = 0.9
 
 class OffloadClaim(Claim):
     """The rows of ``where`` leave the processor free. This can be contradicted but not confirmed: no row shows
-    who works while the calling process does not."""
+    what does the work while the calling process does not."""
 
     driver: str | None = None
     """The driver that the source names: if it executes the processor's instructions, it contradicts the claim."""
