@@ -28,8 +28,8 @@ def directory() -> None:
 def size(json_lines: JsonFlag = False) -> None:
     """Show how much space each kind of entry takes.
 
-    The environment variable CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; none removes the bound). The least
-    recently used entries are removed first, at most once per hour, when `run` or `measure` starts.
+    The environment variable CIPHERMARK_CACHE_LIMIT bounds the cache (default: 5G; `none` removes the bound). The least
+    recently used entries are removed first, at most once per hour, when `run`, `measure` or `merge` starts.
 
     Example:
 

@@ -36,7 +36,7 @@ def build(
     ],
     machines: Annotated[
         list[str] | None,
-        of_list("MACHINE", "Build these machines only (default: each core's first).", completion.machines),
+        of_list("MACHINE", "Build these machines (default for each core: its first).", completion.machines),
     ] = None,
     quiet: QuietFlag = False,
 ) -> None:

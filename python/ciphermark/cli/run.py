@@ -136,11 +136,11 @@ def run(
     """Run studies: measure, judge the claims, write the report.
 
     Everything is built and verified before it is measured. Results are written to results/<study>/, including
-    rows.csv, rows.jsonl, rows.parquet, claims.json, manifest.json and report.html. The same command resumes an
-    interrupted run, but measurements on engine host start over, because they are interleaved. For one study, all
-    verdicts are printed; for several, a summary. Nothing is downloaded without --fetch, and nothing is measured on
-    cores in RTL without --rtl (or --engines). Without these options, such engines are left out, and the report says
-    so, if the study has `when_present` for them; otherwise the run stops with status 5.
+    rows.csv, rows.jsonl, rows.parquet (if polars is installed), claims.json, manifest.json and report.html. The same
+    command resumes an interrupted run, but measurements on engine host start over, because they are interleaved. For
+    one study, all verdicts are printed; for several, a summary. Nothing is downloaded without --fetch, and nothing is
+    measured on cores in RTL without --rtl (or --engines). Without these options, such engines are left out, and the
+    report says so, if the study has `when_present` for them; otherwise the run stops with status 5.
 
     Examples:
 
