@@ -1,15 +1,22 @@
-"""``ciphermark extension rtl``: what it writes, and how it refuses."""
+"""``ciphermark extension rtl`` and ``rtl build``: what they write or build, and how they refuse."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from ciphermark.cli.app import app
+from ciphermark.engines.rtl import Rtl
 from ciphermark.exit_codes import ExitCode
+from ciphermark.rtl import machines
+from ciphermark.rtl.core import Core
+from ciphermark.rtl.cores import CORES
+from ciphermark.rtl.machines import Machine
+from ciphermark.store import paths
 
 _REFUSED = Path(__file__).parents[2] / "crates" / "rtl" / "tests" / "refused.core_desc"
 
@@ -86,3 +93,17 @@ def test_a_machine_of_another_core_names_it() -> None:
     done = CliRunner().invoke(app, ["rtl", "build", "ibex", "--machines", "rocket"])
     assert done.exit_code == ExitCode.USAGE
     assert done.stderr == "error: machine rocket belongs to the core rocket\nhint: Add rocket to the cores.\n"
+
+
+def test_machines_of_one_s_own_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "mine.toml"
+    place.write_text((paths.machines() / "ibex-wb.toml").read_text())
+    built: list[str] = []
+
+    def recipe(_core: Core, described: Machine, _isa: str) -> SimpleNamespace:
+        return SimpleNamespace(build=lambda _phase: built.append(described.name))
+
+    monkeypatch.setattr(type(CORES["ibex"]), "recipe", recipe)
+    monkeypatch.setattr(Rtl, "require", lambda _engine: None)
+    done = CliRunner().invoke(app, ["rtl", "build", "ibex", "--machines", str(place)])
+    assert (done.exit_code, set(built)) == (ExitCode.OK, {machines.machine(str(place)).name})

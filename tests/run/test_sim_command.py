@@ -236,6 +236,15 @@ def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
         (["--from", "2"], "error: --from and --to need --trace\n"),
         (["--to", "2", "--stats"], "error: --from and --to need --trace\n"),
         (["--writable"], "error: --writable needs --root\n"),
+        (["--begin", "main"], "error: --begin and --end belong together\n"),
+        (
+            ["--begin", "a", "--end", "b", "--folded", "f"],
+            "error: --folded is of the whole run; --begin and --end do not go with it\n",
+        ),
+        (
+            ["--trace", "log", "--begin", "a", "--end", "b"],
+            "error: --trace is of the whole run; --begin and --end do not go with it\n",
+        ),
         (["--root", "nowhere"], "error: --root: nowhere is not a folder\n"),
         (["--env", "X"], "error: --env: 'X' is not NAME=VALUE\n"),
         (["--env", "=X"], "error: --env: '=X' is not NAME=VALUE\n"),

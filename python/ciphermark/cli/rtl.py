@@ -66,7 +66,7 @@ def build(
             for core in named:
                 engine = of_core[core]
                 engine.require()
-                chosen = [name for name in wanted if name in engine.machines] or engine.machines[:1]
+                chosen = [name for name in wanted if engine.offers(name)] or engine.machines[:1]
                 for name, isa in itertools.product(chosen, engine.core.variants):
                     if engine.core.cannot_run(machine(name), isa) is None:
                         engine.core.recipe(machine(name), isa).build(progress.phase)

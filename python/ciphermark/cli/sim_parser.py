@@ -23,6 +23,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             setattr(options, option.dest, _listed(getattr(options, option.dest)))
     if (options.begin is None) != (options.end is None):
         parser.error("--begin and --end belong together")
+    if options.begin is not None and not options.exports:
+        given = {
+            "--trace": options.trace, "--profile": options.profile, "--profile-file": options.profile_file,
+            "--folded": options.folded,
+        }  # fmt: skip
+        for name in (name for name, value in given.items() if value):
+            parser.error(f"{name} is of the whole run; --begin and --end do not go with it")
     if options.trace is None and (options.trace_from is not None or options.trace_to is not None):
         parser.error("--from and --to need --trace")
     if options.writable and options.root is None:
