@@ -12,3 +12,13 @@ mod floats;
 mod longest;
 mod random;
 mod rules;
+
+/// ISAs and the vector register lengths they are tried with.
+const HARTS: [(&str, &[usize]); 4] = [
+    ("rv64gcv", &[128, 256, 512]),
+    ("rv32gcv", &[128, 256]),
+    ("rv64imac_zve64x", &[64, 128]),
+    ("rv32im_zve32x", &[32, 64, 256]),
+];
+/// How often each instruction is tried with each.
+const CASES: u32 = 32;

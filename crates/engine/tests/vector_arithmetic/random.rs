@@ -11,15 +11,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use crate::guest;
 use crate::model::{self, Case, Registers};
 use crate::run;
-
-/// ISAs and the vector register lengths they are tried with.
-const HARTS: [(&str, &[usize]); 4] = [
-    ("rv64gcv", &[128, 256, 512]),
-    ("rv32gcv", &[128, 256]),
-    ("rv64imac_zve64x", &[64, 128]),
-    ("rv32im_zve32x", &[32, 64, 256]),
-];
-const CASES: u32 = 32;
+use crate::{CASES, HARTS};
 
 /// Register files of random bytes, of corner values, of masks that are mostly clear, and of elements of
 /// `sew` bits that are small enough to be indices.

@@ -43,7 +43,10 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
         .csrrw(0, VXRM, 12)
         .csrrw(0, VXSAT, 0)
         .csrrw(0, VSTART, 13)
+        // A block of its own, which may be compiled as a whole.
+        .op("JAL", &[("imm", 4)])
         .word(word(program, case))
+        .op("JAL", &[("imm", 4)])
         .csrr(20, VSTART)
         .csrr(21, VXSAT)
         .machine();
@@ -58,7 +61,7 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
     for (register, value) in setting {
         machine.hart.set_x(register, value);
     }
-    assert!(matches!(guest::run(&mut machine, 5), Stop::InstructionLimit), "the setting is legal");
+    assert!(matches!(guest::run(&mut machine, 6), Stop::InstructionLimit), "the setting is legal");
     assert_eq!(machine.hart.vector.vl(), case.vl);
     let vlenb = case.registers.vlenb;
     for (register, bytes) in case.registers.bytes.chunks_exact(vlenb).enumerate() {
@@ -67,7 +70,7 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
     if case.name.ends_with('X') || case.name.ends_with("XM") {
         machine.hart.set_x(case.rs1 as u16, case.x);
     }
-    match guest::run(&mut machine, 6) {
+    match guest::run(&mut machine, 8) {
         Stop::InstructionLimit => {}
         Stop::Fault(fault) if fault.exception.cause == Exception::ILLEGAL => {
             let registers = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec());
@@ -77,7 +80,7 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
         stop => panic!("{case:?}: {stop:?}"),
     }
     let x = has_scalar_result(case).then(|| machine.hart.x(case.vd as u16));
-    assert!(matches!(guest::run(&mut machine, 8), Stop::InstructionLimit));
+    assert!(matches!(guest::run(&mut machine, 10), Stop::InstructionLimit));
     assert_eq!(machine.hart.x(20), 0, "{case:?} leaves vstart");
     let bytes = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec()).collect();
     Ok(Outcome { registers: Registers { bytes, vlenb }, x, saturated: machine.hart.x(21) == 1 })

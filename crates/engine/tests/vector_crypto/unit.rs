@@ -120,8 +120,11 @@ pub fn execute_with(
     let code = Code::new(program)
         .csrrw(0, MSTATUS, 14)
         .op("VSETVLI", &[("rd", 12), ("rs1", 10), ("zimm", setting.vtype())])
-        .csrrw(0, VSTART, 11);
-    let code = ops.iter().fold(code, |code, (name, fields)| code.op(name, fields)).csrr(13, VSTART);
+        .csrrw(0, VSTART, 11)
+        // The instructions are a block of their own, which may be compiled as a whole.
+        .op("JAL", &[("imm", 4)]);
+    let code = ops.iter().fold(code, |code, (name, fields)| code.op(name, fields));
+    let code = code.op("JAL", &[("imm", 4)]).csrr(13, VSTART);
     let mut machine = code.machine();
     machine.hart.vector.set_vlen(Vlen::new(setting.vlen).expect("a vector length"));
     machine.hart.vector.set_fill(setting.fill);
@@ -133,7 +136,7 @@ pub fn execute_with(
         let bytes = &registers.at(register)[..registers.vlenb];
         machine.hart.vector.register_mut(register).copy_from_slice(bytes);
     }
-    let stop = run(&mut machine, ops.len() as u64 + 4);
+    let stop = run(&mut machine, ops.len() as u64 + 6);
     let bytes = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec()).collect();
     let after = Registers { bytes, vlenb: registers.vlenb };
     match stop {

@@ -79,6 +79,38 @@ fn rounds_of_aes_want_whole_blocks() {
     check(&program, code, &[(10, 66)]);
 }
 
+/// Element groups under a length of which nothing is known beforehand, which is not always a multiple of theirs: the loop
+/// ends with a trap then, in both tiers at the same instruction.
+#[test]
+fn element_groups_want_whole_groups() {
+    let program = program("rv64gcv_zvkng_zvksg");
+    let three = [("vd", 8), ("vs2", 16), ("vs1", 24)];
+    let immediate = [("vd", 8), ("vs2", 16), ("uimm", 3)];
+    for (name, fields, step) in [
+        ("VAESEM__VV", &three[..2], 4),
+        ("VAESEF__VV", &three[..2], 4),
+        ("VAESDM__VV", &three[..2], 4),
+        ("VAESDF__VV", &three[..2], 4),
+        ("VGHSH__VV", &three, 4),
+        ("VGMUL__VV", &three[..2], 4),
+        ("VAESKF1__VI", &immediate, 4),
+        ("VSHA2CH__VV", &three, 4),
+        ("VSM4R__VV", &three[..2], 4),
+        ("VSM3C__VI", &immediate, 8),
+    ] {
+        for first in [32, 38] {
+            let code = Code::new(&program)
+                .op("VSETVLI", &[("rd", 5), ("rs1", 10), ("zimm", 0xd2)])
+                .op(name, fields)
+                .op("VXOR__VV", &[("vd", 24), ("vs2", 24), ("vs1", 8), ("vm", 1)])
+                .addi(10, 10, -step)
+                .op("BLT", &[("rs1", 0), ("rs2", 10), ("imm", -16)])
+                .op("JAL", &[("imm", 0)]);
+            check(&program, code, &[(10, first)]);
+        }
+    }
+}
+
 /// A loop that sets nothing itself, entered with the longest length first, with others later.
 #[test]
 fn the_length_is_set_outside_the_loop() {

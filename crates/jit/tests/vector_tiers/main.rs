@@ -7,6 +7,7 @@ mod numbers;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
+mod bodies;
 mod floats;
 mod loops;
 mod random;
