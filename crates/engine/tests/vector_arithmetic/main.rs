@@ -8,6 +8,7 @@ mod run;
 #[path = "../tier/interpreter.rs"]
 mod tier;
 
+mod carries;
 mod floats;
 mod longest;
 mod random;

@@ -14,7 +14,7 @@ use crate::run;
 use crate::{CASES, HARTS};
 
 /// Register files of random bytes, of corner values, of masks that are mostly clear, and of elements of
-/// `sew` bits that are small enough to be indices.
+/// `sew` bits that are small enough to be indices, or zeros and ones, whose sums hang on a carry.
 fn registers(vlenb: usize, sew: u32, seed: u64) -> Registers {
     let mut state = seed | 1;
     let mut random = || {
@@ -24,10 +24,15 @@ fn registers(vlenb: usize, sew: u32, seed: u64) -> Registers {
         (state >> 32) as u8
     };
     let corner = |byte: u8| [0, 1, 0x7f, 0x80, 0xff, 0xfe][usize::from(byte) % 6];
+    let mut whole = 0;
     let bytes = (0..32 * vlenb).map(|at| {
         let (byte, choice) = (random(), random());
         let lowest = at % (sew as usize / 8) == 0;
-        match seed % 4 {
+        if lowest {
+            whole = if choice < 128 { 0 } else { 0xff };
+        }
+        match seed % 5 {
+            4 => whole,
             0 => byte,
             1 if choice < 8 => byte,
             2 if choice < 128 => byte,

@@ -11,7 +11,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::machine::{Left, Length, Setting, execute};
-use crate::numbers::{Numbers, numbers};
+use crate::numbers::{Numbers, groups};
 use crate::{CASES, guest, tier};
 
 const ISAS: [&str; 2] = ["rv64gcv_zvfh_zvfbfmin_zvfbfwma", "rv32gcv_zvfh_zvfbfmin_zvfbfwma"];
@@ -71,7 +71,7 @@ fn case(name: &str) -> impl Strategy<Value = Case> + use<> {
         select(&[0, 1, 1, 1, 3, 0x10, 0x1e, 0x1f][..]),
         0..12u32,
     );
-    (0..ISAS.len(), setting, length, destination, control, [numbers(), numbers(), numbers()]).prop_map(
+    (0..ISAS.len(), setting, length, destination, control, groups()).prop_map(
         move |(isa, (sew, lmul, vlen, (agnostic, ones)), (length, vl), destination, control, groups)| {
             let (frm, status, fflags, boxing) = control;
             let bits = 8 << sew;

@@ -12,6 +12,12 @@ pub enum Kind {
     Integers(u32),
     /// A few of the smallest normal numbers.
     Small,
+    /// The smallest of all.
+    Smallest,
+    /// One, or what is next to it below.
+    BelowOne,
+    /// Zeros and ones of both signs, so that two are often equal.
+    Few,
     /// Whatever random bits say.
     Bits,
 }
@@ -27,12 +33,24 @@ pub struct Numbers {
     seed: u64,
 }
 
-pub fn numbers() -> impl Strategy<Value = Numbers> {
-    let integers = select(&[7u32, 8, 15, 16, 31, 32, 50, 51, 52, 53, 63, 64][..]).prop_map(Kind::Integers);
+/// Of `vd`, `vs2` and the second operand.
+pub fn groups() -> impl Strategy<Value = [Numbers; 3]> {
+    let integers = || select(&[7u32, 8, 15, 16, 31, 32, 50, 51, 52, 53, 63, 64][..]).prop_map(Kind::Integers);
     let kind =
-        prop_oneof![3 => Just(Kind::Near), 4 => integers, 2 => Just(Kind::Small), 1 => Just(Kind::Bits)];
-    (kind, any::<bool>(), select(&[0, 0, 1, 1, 4, 32][..]), any::<u64>())
-        .prop_map(|(kind, positive, others, seed)| Numbers { kind, positive, others, seed })
+        || prop_oneof![3 => Just(Kind::Near), 4 => integers(), 2 => Just(Kind::Small), 1 => Just(Kind::Bits)];
+    let kinds = prop_oneof![
+        10 => [kind(), kind(), kind()],
+        // Products round to the smallest normal number.
+        1 => Just([Kind::Smallest, Kind::Smallest, Kind::BelowOne]),
+        1 => Just([Kind::Few; 3]),
+    ];
+    let each = || (any::<bool>(), select(&[0, 0, 1, 1, 4, 32][..]), any::<u64>());
+    (kinds, [each(), each(), each()]).prop_map(|(kinds, each)| {
+        std::array::from_fn(|group| {
+            let (kind, (positive, others, seed)) = (kinds[group], each[group]);
+            Numbers { kind, positive, others, seed }
+        })
+    })
 }
 
 /// The generator of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators".
@@ -87,6 +105,9 @@ fn number(exponent: u32, significand: u32, kind: Option<Kind>, random: u64) -> u
         Some(Kind::Near) => (bias - 2 + rest % 4, fraction),
         Some(Kind::Integers(bits)) => ((bias - 3 + rest % u64::from(3 + bits)).min(largest - 1), fraction),
         Some(Kind::Small) => (1 + rest % 3, edges[(random >> 58 & 31) as usize % 5]),
+        Some(Kind::Smallest) => (1 + rest % 3, rest / 8 & 1),
+        Some(Kind::BelowOne) => [(bias, 0), (bias - 1, all), (bias - 1, all)][(rest % 3) as usize],
+        Some(Kind::Few) => ([0, 0, bias][(rest % 3) as usize], 0),
         Some(Kind::Bits) => return random & u64::MAX >> (63 - exponent - significand),
         None => {
             let powers = [7, 8, 15, 16, 31, 32, 50, 51, 52, 53, 62, 63, 64];

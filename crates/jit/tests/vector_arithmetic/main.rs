@@ -5,6 +5,8 @@ mod guest;
 #[path = "../tier/at_once.rs"]
 mod tier;
 
+#[path = "../../../engine/tests/vector_arithmetic/carries.rs"]
+mod carries;
 #[path = "../../../engine/tests/vector_arithmetic/floats.rs"]
 mod floats;
 #[path = "../../../engine/tests/vector_arithmetic/longest.rs"]
@@ -21,4 +23,4 @@ mod run;
 /// ISAs and the vector register lengths they are tried with.
 const HARTS: [(&str, &[usize]); 2] = [("rv64gcv", &[128, 256, 512]), ("rv32gcv", &[128, 256])];
 /// How often each instruction is tried with each.
-const CASES: u32 = 32;
+const CASES: u32 = 12;
