@@ -37,12 +37,12 @@ fn each_bit_of_v0_counts() {
     let program = guest::program("rv64gcv");
     for name in NAMES {
         for (vl, sew) in
-            (0..=33).map(|vl| (vl, 8)).chain([(1, 16), (9, 16), (15, 16), (7, 32), (12, 32), (3, 64)])
+            (0..=33usize).map(|vl| (vl, 8)).chain([(1, 16), (9, 16), (15, 16), (7, 32), (12, 32), (3, 64)])
         {
             let is_mask = name.starts_with("VM") && !name.starts_with("VMERGE");
             let case = Case {
                 name: name.to_owned(),
-                vd: if is_mask && vl % 3 == 0 { 0 } else { 8 },
+                vd: if is_mask && vl.is_multiple_of(3) { 0 } else { 8 },
                 vs2: 16,
                 rs1: if name.ends_with("VIM") { 31 } else { 24 },
                 masked: true,
@@ -52,7 +52,7 @@ fn each_bit_of_v0_counts() {
                 wide_products: true,
                 sew,
                 lmul: 1,
-                tail_agnostic: vl % 2 == 0,
+                tail_agnostic: vl.is_multiple_of(2),
                 mask_agnostic: false,
                 ones: vl % 4 < 2,
                 vl,

@@ -13,6 +13,7 @@ mod floats;
 mod longest;
 mod random;
 mod rules;
+mod tails;
 
 /// ISAs and the vector register lengths they are tried with.
 const HARTS: [(&str, &[usize]); 4] = [

@@ -25,7 +25,7 @@ fn undisturbed(case: &Case) -> (Setting, u32) {
     let bits = setting.registers[9 * setting.vlen as usize / 8..].iter().step_by(3);
     // Some are ones but for a few elements.
     let some = bits.take(4).fold(0, |mask, &byte| mask << 8 | u32::from(byte));
-    let mask = if setting.vl % 3 == 0 { some | some << 7 | some << 13 } else { some };
+    let mask = if setting.vl.is_multiple_of(3) { some | some << 7 | some << 13 } else { some };
     let length = if case.fflags & 2 == 0 { Length::Before(0) } else { Length::Register };
     (Setting { fill: AgnosticFill::Undisturbed, vl, length, ..setting.clone() }, mask)
 }

@@ -75,7 +75,7 @@ impl Numbers {
             return number(exponent, significand, None, random);
         }
         let number = number(exponent, significand, Some(self.kind), random);
-        if self.positive { number & (1 << (exponent + significand)) - 1 } else { number }
+        if self.positive { number & !(1 << (exponent + significand)) } else { number }
     }
 
     /// So many bytes of them.
@@ -105,7 +105,7 @@ fn number(exponent: u32, significand: u32, kind: Option<Kind>, random: u64) -> u
         Some(Kind::Near) => (bias - 2 + rest % 4, fraction),
         Some(Kind::Integers(bits)) => ((bias - 3 + rest % u64::from(3 + bits)).min(largest - 1), fraction),
         Some(Kind::Small) => (1 + rest % 3, edges[(random >> 58 & 31) as usize % 5]),
-        Some(Kind::Smallest) => (1 + rest % 3, rest / 8 & 1),
+        Some(Kind::Smallest) => (1 + rest % 3, rest / 8 % 2),
         Some(Kind::BelowOne) => [(bias, 0), (bias - 1, all), (bias - 1, all)][(rest % 3) as usize],
         Some(Kind::Few) => ([0, 0, bias][(rest % 3) as usize], 0),
         Some(Kind::Bits) => return random & u64::MAX >> (63 - exponent - significand),

@@ -19,8 +19,10 @@ mod random;
 mod rules;
 #[path = "../../../engine/tests/vector_arithmetic/run.rs"]
 mod run;
+#[path = "../../../engine/tests/vector_arithmetic/tails.rs"]
+mod tails;
 
 /// ISAs and the vector register lengths they are tried with.
 const HARTS: [(&str, &[usize]); 2] = [("rv64gcv", &[128, 256, 512]), ("rv32gcv", &[128, 256])];
 /// How often each instruction is tried with each.
-const CASES: u32 = 12;
+const CASES: u32 = 8;

@@ -14,4 +14,4 @@ mod numbers;
 mod tier;
 
 /// How often each instruction is tried.
-const CASES: u32 = 60;
+const CASES: u32 = 48;
