@@ -51,8 +51,12 @@ fn tails_are_as_policies_say() {
             let next = 8 + (1 << lmul.max(0));
             for operands in [(8, 16, 24), (8, next, 24), (8, 24, next), (8, 8, 24), (8, 24, 8)] {
                 for (tail_agnostic, masked) in [(false, false), (true, false), (true, true)] {
+                    // The same as another, or with nothing to share.
+                    if masked && !has_mask || lmul == 0 && operands != (8, 16, 24) {
+                        continue;
+                    }
                     let mut case = case(instruction, operands, lmul, tail_agnostic);
-                    case.masked |= masked && has_mask;
+                    case.masked |= masked;
                     let Some(wanted) = model::execute(&case) else { continue };
                     let got = run::run(&program, &case).expect("legal");
                     assert_eq!(wanted.registers, got.registers, "{case:?}");
