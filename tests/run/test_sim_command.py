@@ -242,6 +242,10 @@ def test_trace_and_signature(elf: Elf, tmp_path: Path) -> None:
             "error: --folded is of the whole run; --begin and --end do not go with it\n",
         ),
         (
+            ["--profile", "--exports", "folded=f", "--begin", "a", "--end", "b"],
+            "error: --profile is of the whole run; --begin and --end do not go with it\n",
+        ),
+        (
             ["--trace", "log", "--begin", "a", "--end", "b"],
             "error: --trace is of the whole run; --begin and --end do not go with it\n",
         ),

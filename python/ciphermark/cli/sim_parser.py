@@ -23,7 +23,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             setattr(options, option.dest, _listed(getattr(options, option.dest)))
     if (options.begin is None) != (options.end is None):
         parser.error("--begin and --end belong together")
-    if options.begin is not None and not options.exports:
+    if options.begin is not None:
         given = {
             "--trace": options.trace, "--profile": options.profile, "--profile-file": options.profile_file,
             "--folded": options.folded,
