@@ -21,12 +21,14 @@ operations! {
 }
 
 /// The polynomial of 16 bytes, bit `127 - i` being the coefficient of `x^i`.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub const fn polynomial(bytes: [u8; 16]) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
 /// The bytes of a polynomial.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub const fn bytes(polynomial: u128) -> [u8; 16] {
     polynomial.to_be_bytes()

@@ -1,11 +1,13 @@
 //! Segments side by side in memory, taken apart into the registers of their fields and put together from them: tile
 //! by tile, sixteen bytes of each field, by instructions of the host that choose bytes of two registers.
 
+#[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
 
 use crate::vector::element::Element;
 
 /// Bytes of a field in a tile.
+#[cfg(target_arch = "x86_64")]
 const TILE: usize = 16;
 
 /// Takes apart `body` bytes of each field. `registers` begins with those of the first field, and the next field's
@@ -236,11 +238,14 @@ const fn store_tiles<E: Element, const FIELDS: usize>(
 }
 
 /// Which bytes of which registers of a tile make each byte of the others.
+#[cfg(target_arch = "x86_64")]
 struct Choice<E, const FIELDS: usize>(PhantomData<E>);
 
 /// No byte of this register.
+#[cfg(target_arch = "x86_64")]
 const NONE: u8 = 0x80;
 
+#[cfg(target_arch = "x86_64")]
 impl<E: Element, const FIELDS: usize> Choice<E, FIELDS> {
     /// A field's register of those in memory order.
     const COLUMNS: [[[u8; TILE]; FIELDS]; FIELDS] = Self::all(true);
