@@ -29,16 +29,27 @@ pub fn kernel(lane: Lane, is_group: bool) -> Option<Kernel> {
     available().then_some(kernel)
 }
 
-/// The same of `vghsh`, whose kernel adds `vs1` to `vd` before, and of `vgmul`.
-pub const GHASH: Kernel = host::ghash::<true>;
-/// See [`GHASH`].
-pub const GMUL: Kernel = host::ghash::<false>;
+/// The kernel of `vgmul`, or if it adds `vs1` to `vd` before, of `vghsh`, if the host has the instruction.
+#[cfg(target_arch = "x86_64")]
+pub fn ghash<const ADDS: bool>(_: u8) -> Option<Kernel> {
+    available().then_some(host::ghash::<ADDS>)
+}
+
+/// There is none.
+#[cfg(not(target_arch = "x86_64"))]
+pub const fn ghash<const ADDS: bool>(_: u8) -> Option<Kernel> {
+    None
+}
 
 #[cfg(target_arch = "x86_64")]
 mod host {
-    use std::arch::x86_64::{_mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64};
+    use std::arch::x86_64::{
+        __m128i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_or_si128, _mm_set_epi8, _mm_set_epi64x,
+        _mm_shuffle_epi8, _mm_slli_epi64, _mm_slli_si128, _mm_srli_epi64, _mm_srli_si128, _mm_unpackhi_epi64,
+        _mm_xor_si128,
+    };
 
-    use super::super::crypto::ghash;
+    use super::super::host_block::{load, store};
     use super::super::kernel::{At, each};
     use crate::vector::VectorUnit;
 
@@ -88,16 +99,53 @@ mod host {
         tail_end: usize,
     ) {
         for offset in (0..body / 16).map(|block| 16 * block) {
-            let element = |group: usize| {
-                let mut bytes = [0; 16];
-                bytes.copy_from_slice(&unit.registers[group + offset..][..16]);
-                ghash::polynomial(bytes)
-            };
-            let hash = if ADDS { element(d) ^ element(b as usize) } else { element(d) };
-            let result = ghash::multiply(hash, element(a), |a, b| product(a, b));
-            unit.registers[d + offset..][..16].copy_from_slice(&ghash::bytes(result));
+            let element = |group: usize| reversed(load(&unit.registers, group + offset));
+            let hash = if ADDS { _mm_xor_si128(element(d), element(b as usize)) } else { element(d) };
+            let result = reversed(multiply(hash, element(a)));
+            store(&mut unit.registers, d + offset, result);
         }
         unit.fill_tail(At { d, a, b, body, tail_end });
+    }
+
+    /// The bytes of a block in the opposite order: bit `127 - i` becomes the coefficient of `x^i`, or the other way round.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn reversed(block: __m128i) -> __m128i {
+        _mm_shuffle_epi8(block, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    }
+
+    /// Product modulo x^128 + x^7 + x^2 + x + 1, as [`crate::vector::crypto`] computes it in integer registers.
+    #[inline]
+    #[target_feature(enable = "pclmulqdq,avx2")]
+    fn multiply(a: __m128i, b: __m128i) -> __m128i {
+        let low = _mm_clmulepi64_si128::<0x00>(a, b);
+        let high = _mm_clmulepi64_si128::<0x11>(a, b);
+        let middle = _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
+        let low = _mm_xor_si128(low, _mm_slli_si128::<8>(middle));
+        let high = _mm_xor_si128(high, _mm_srli_si128::<8>(middle));
+        // The coefficient of x^254 is in bit 0: with one bit more, those from x^128 on are in the lower half.
+        let (low_carry, high_carry) = (_mm_srli_epi64::<63>(low), _mm_srli_epi64::<63>(high));
+        let high = _mm_or_si128(_mm_slli_epi64::<1>(high), _mm_slli_si128::<8>(high_carry));
+        let high = _mm_or_si128(high, _mm_srli_si128::<8>(low_carry));
+        let low = _mm_or_si128(_mm_slli_epi64::<1>(low), _mm_slli_si128::<8>(low_carry));
+        // x^128 is x^7 + x^2 + x + 1, and what that carries beyond x^127 once more.
+        let low = _mm_xor_si128(low, _mm_slli_si128::<8>(carried(low)));
+        let times = sum(_mm_srli_epi64::<1>(low), _mm_srli_epi64::<2>(low), _mm_srli_epi64::<7>(low));
+        let times = _mm_xor_si128(_mm_xor_si128(low, times), _mm_srli_si128::<8>(carried(low)));
+        _mm_xor_si128(high, times)
+    }
+
+    /// What shifts by 1, 2 and 7 to the right carry out of each half.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn carried(a: __m128i) -> __m128i {
+        sum(_mm_slli_epi64::<63>(a), _mm_slli_epi64::<62>(a), _mm_slli_epi64::<57>(a))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sum(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
+        _mm_xor_si128(_mm_xor_si128(a, b), c)
     }
 }
 
@@ -124,6 +172,5 @@ mod host {
     absent! {
         low SCALAR;
         high SCALAR;
-        ghash ADDS;
     }
 }

@@ -130,7 +130,7 @@ impl Operation {
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
                 whole.for_sew(vtype.sew)
             }
-            Compiled::Groups(groups) => ((groups.is_available)().then_some(groups.kernel)?, false),
+            Compiled::Groups(groups, _) => ((groups.kernel)(vtype.sew)?, false),
             Compiled::Mixed(widths, _) => {
                 let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
                 return (are_all_active && !shape.agnostic).then(|| {

@@ -16,6 +16,8 @@ mod fields;
 mod float;
 mod formats;
 mod group;
+#[cfg(target_arch = "x86_64")]
+mod host_block;
 mod kernel;
 mod lanes;
 mod load_store;

@@ -40,21 +40,33 @@ pub enum Compiled {
     Gather(Whole),
     /// By a kernel, unless it is masked.
     Reduction(Whole),
-    /// By a kernel for element groups.
-    Groups(Groups),
+    /// By a kernel for element groups, or where there is none, by its body without checks.
+    Groups(Groups, Checked),
     /// Together with the rounds of AES around it.
     Round(Round),
     /// As moves of parts of the register file, if it is contiguous.
     Access,
 }
 
-/// A kernel of an operation on element groups that needs more of the host than others.
+/// Kernels of an operation on element groups that need more of the host than others.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups {
-    /// The kernel, for whole groups.
-    pub kernel: Kernel,
-    /// True if the host can execute it.
-    pub is_available: fn() -> bool,
+    /// The one for whole groups of elements of a width (log2 of bytes), if there is one that the host can execute.
+    pub kernel: fn(u8) -> Option<Kernel>,
+}
+
+impl Widths {
+    /// With the body of the operation.
+    pub const fn or(self, body: Checked) -> Compiled {
+        Compiled::Mixed(self, body)
+    }
+}
+
+impl Groups {
+    /// With the body of the operation.
+    pub const fn or(self, body: Checked) -> Compiled {
+        Compiled::Groups(self, body)
+    }
 }
 
 impl Operation {
@@ -111,8 +123,8 @@ pub fn execute(
 }
 
 /// `fn operation` of a module, from rows `NAME [FORMS] RULES => |hart, fields, shape| body;`, with how compiled
-/// code does it after the body if that is not by calling it, after `=>` if it is by kernels of two widths. Names and forms are those of the descriptions,
-/// where `__` stands between them.
+/// code does it after the body if that is not by calling it, after `=>` if it is by kernels or by calling it. Names and
+/// forms are those of the descriptions, where `__` stands between them.
 macro_rules! operations {
     ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(=> $kernels:expr)? $(, $compiled:expr)?;)*) => {
         /// The operation of an instruction of this module.
@@ -138,10 +150,7 @@ macro_rules! or_body {
         $crate::vector::operation::Compiled::Checked($crate::vector::operation::unchecked!($rules, $body))
     };
     ($rules:expr, $body:expr => $kernels:expr) => {
-        $crate::vector::operation::Compiled::Mixed(
-            $kernels,
-            $crate::vector::operation::unchecked!($rules, $body),
-        )
+        $kernels.or($crate::vector::operation::unchecked!($rules, $body))
     };
     ($rules:expr, $body:expr, $compiled:expr) => {
         $compiled

@@ -80,14 +80,14 @@ impl Builder<'_, '_> {
         let Some(vtype) = self.vector.vtype else { return false };
         let (unit, block) = (self.region.vector, self.region.members[place.member].block);
         let Some(first) = shape::site(self.region, block.uops[place.uop]).named("vd") else { return false };
-        let steps: Vec<u8> = block.uops[place.uop..]
+        let steps: Vec<(Round, u64)> = block.uops[place.uop..]
             .iter()
             .take_while(|uop| uop.op == Op::Unit)
             .map(|&uop| (uop, shape::site(self.region, uop)))
             .take_while(|(_, site)| site.named("vd") == Some(first))
             .map_while(|(uop, site)| {
                 let round = self.region.program.vector(uop.instruction())?.round(unit, site.word, vtype)?;
-                Some(round.with_key(site.named("vs2")? as u32))
+                Some((round, site.named("vs2")?))
             })
             .take(Round::MOST)
             .collect();
@@ -96,13 +96,21 @@ impl Builder<'_, '_> {
         }
         self.expect(Some(vtype), place);
         self.expect_multiple(4, place);
-        let packed = |steps: &[u8]| steps.iter().rev().fold(0, |word, &step| word << 8 | u64::from(step));
-        let (low, high) = steps.split_at(steps.len().min(8));
-        let (low, high) = (self.constant(packed(low)), self.constant(packed(high)));
         let d = self.constant(first * unit.vlenb() as u64);
         let body = self.body_bytes(vtype.sew);
         let tail_end = self.constant(unit.tail_end(vtype) as u64);
-        self.call_kernel(ROUNDS as usize, &[low, high, d, body, tail_end]);
+        if let [(round, key)] = *steps {
+            let (key, none) = (self.constant(key * unit.vlenb() as u64), self.constant(0));
+            self.call_kernel(round.alone() as usize, &[d, key, none, body, tail_end]);
+        } else {
+            let packed = |steps: &[(Round, u64)]| {
+                let bytes = steps.iter().rev().map(|(round, key)| round.with_key(*key as u32));
+                bytes.fold(0, |word, byte| word << 8 | u64::from(byte))
+            };
+            let (low, high) = steps.split_at(steps.len().min(8));
+            let (low, high) = (self.constant(packed(low)), self.constant(packed(high)));
+            self.call_kernel(ROUNDS as usize, &[low, high, d, body, tail_end]);
+        }
         self.vector.next = place.uop + steps.len();
         true
     }

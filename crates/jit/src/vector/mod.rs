@@ -54,12 +54,12 @@ impl Builder<'_, '_> {
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
             Compiled::Float(lane) => self.floats(operation, lane, uop, place),
-            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) | Compiled::Groups(_) => {
+            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
                 self.kernel(operation, None, site.word, place)
             }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.access(uop, place),
-            Compiled::Mixed(_, body) => {
+            Compiled::Mixed(_, body) | Compiled::Groups(_, body) => {
                 self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Checked(body) => self.checked(operation, body, uop, place),

@@ -12,22 +12,22 @@ use crate::idioms::{ENC_COLUMN, INV_MIX, INV_SBOX, SBOX};
 type Block = [u32; 4];
 
 operations! {
-    VAESEF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_final(s), k)),
-        with_keys::<{ Round::EncryptFinal as u8 }>();
+    VAESEF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_final(s), k))
+        => with_keys::<{ Round::EncryptFinal as u8 }>();
     VAESEF [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(encrypt_final(s), k)),
         Compiled::Round(Round::EncryptFinal);
-    VAESEM [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_middle(s), k)),
-        with_keys::<{ Round::EncryptMiddle as u8 }>();
+    VAESEM [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(encrypt_middle(s), k))
+        => with_keys::<{ Round::EncryptMiddle as u8 }>();
     VAESEM [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(encrypt_middle(s), k)),
         Compiled::Round(Round::EncryptMiddle);
-    VAESDF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(decrypt_final(s), k)),
-        with_keys::<{ Round::DecryptFinal as u8 }>();
+    VAESDF [VV] words(4) => |hart, fields, _| binary(hart, fields, |s, k| xor(decrypt_final(s), k))
+        => with_keys::<{ Round::DecryptFinal as u8 }>();
     VAESDF [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, |s, k| xor(decrypt_final(s), k)),
         Compiled::Round(Round::DecryptFinal);
     // InvMixColumns comes after AddRoundKey; it is linear, so that it may be applied to each.
     VAESDM [VV] words(4) => |hart, fields, _| {
         binary(hart, fields, |s, k| xor(decrypt_middle(s), inv_mix_columns(k)))
-    }, with_keys::<{ Round::DecryptMiddle as u8 }>();
+    } => with_keys::<{ Round::DecryptMiddle as u8 }>();
     VAESDM [VS] SCALAR => |hart, fields, _| {
         scalar(hart, fields, inv_mix_columns, |s, k| xor(decrypt_middle(s), k))
     }, Compiled::Round(Round::DecryptMiddle);
@@ -43,8 +43,8 @@ operations! {
 }
 
 /// By the host's own instruction.
-const fn with_keys<const KIND: u8>() -> Compiled {
-    Compiled::Groups(Groups { kernel: host_round::<KIND>, is_available: available })
+const fn with_keys<const KIND: u8>() -> Groups {
+    Groups { kernel: |_| available().then_some(host_round::<KIND, false>) }
 }
 
 /// Column that a byte contributes to after InvSubBytes and InvMixColumns.

@@ -1,7 +1,7 @@
 //! Rounds of AES on one state with "scalar" round keys (`vaes*.vs`), many at once, by the host's own instructions.
 
 use crate::vector::VectorUnit;
-use crate::vector::kernel::At;
+use crate::vector::kernel::{At, Kernel};
 
 /// What one instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,17 @@ pub enum Round {
 impl Round {
     /// Most rounds that one call of [`rounds`] takes.
     pub const MOST: usize = 16;
+
+    /// The kernel that executes one such round.
+    pub const fn alone(self) -> Kernel {
+        match self {
+            Self::Zero => round::<{ Self::Zero as u8 }, true>,
+            Self::EncryptMiddle => round::<{ Self::EncryptMiddle as u8 }, true>,
+            Self::EncryptFinal => round::<{ Self::EncryptFinal as u8 }, true>,
+            Self::DecryptMiddle => round::<{ Self::DecryptMiddle as u8 }, true>,
+            Self::DecryptFinal => round::<{ Self::DecryptFinal as u8 }, true>,
+        }
+    }
 
     /// How [`rounds`] is told of a round with this key.
     pub const fn with_key(self, register: u32) -> u8 {
@@ -55,9 +66,9 @@ pub extern "C" fn rounds(unit: &mut VectorUnit, low: u64, high: u64, d: usize, b
     unit.fill_tail(At { d, a: d, b: 0, body, tail_end });
 }
 
-/// The kernel of a round ([`Round`] as a number) whose keys are those of `vs2` for each block.
+/// The kernel of a round ([`Round`] as a number) whose keys are those of `vs2` for each block, or the first of them for all.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes,avx2"))]
-pub extern "C" fn round<const KIND: u8>(
+pub extern "C" fn round<const KIND: u8, const SCALAR: bool>(
     unit: &mut VectorUnit,
     d: usize,
     a: usize,
@@ -66,7 +77,7 @@ pub extern "C" fn round<const KIND: u8>(
     tail_end: usize,
 ) {
     #[cfg(target_arch = "x86_64")]
-    x86::round::<KIND>(unit, d, a, body);
+    x86::round::<KIND, SCALAR>(unit, d, a, body);
     unit.fill_tail(At { d, a, b, body, tail_end });
 }
 
@@ -74,24 +85,19 @@ pub extern "C" fn round<const KIND: u8>(
 mod x86 {
     use std::arch::x86_64::{
         __m128i, _mm_aesdec_si128, _mm_aesdeclast_si128, _mm_aesenc_si128, _mm_aesenclast_si128,
-        _mm_aesimc_si128, _mm_set_epi64x, _mm_setzero_si128, _mm_xor_si128,
+        _mm_aesimc_si128, _mm_setzero_si128, _mm_xor_si128,
     };
     use std::ops::Range;
 
     use super::Round;
     use crate::vector::VectorUnit;
+    use crate::vector::host_block::{load, store};
 
     /// Blocks in flight: as many as hide the latency of a round.
     const BLOCKS: usize = 8;
 
     #[target_feature(enable = "aes,avx2")]
     pub fn rounds(unit: &mut VectorUnit, low: u64, high: u64, state: Range<usize>) {
-        let first = low as u8;
-        if u64::from(first) == low {
-            // Room for more takes longer to clear than one round.
-            let keys = [key(unit, first)];
-            return all(&mut unit.registers[state], &keys);
-        }
         let mut keys = [(0, _mm_setzero_si128()); Round::MOST];
         let mut count = 0;
         for byte in low.to_le_bytes().into_iter().chain(high.to_le_bytes()).take_while(|&byte| byte != 0) {
@@ -106,7 +112,7 @@ mod x86 {
     #[target_feature(enable = "aes,avx2")]
     fn key(unit: &VectorUnit, byte: u8) -> (u8, __m128i) {
         let (kind, register) = (byte >> 5, usize::from(byte & 31));
-        (kind, prepared(kind, load(&unit.registers[register * unit.vlenb..])))
+        (kind, prepared(kind, load(&unit.registers, register * unit.vlenb)))
     }
 
     /// A key as a round of the host needs it: InvMixColumns comes after AddRoundKey here, before it on the host.
@@ -116,13 +122,20 @@ mod x86 {
         if kind == Round::DecryptMiddle as u8 { _mm_aesimc_si128(key) } else { key }
     }
 
-    /// Executes a round on all blocks, with as many keys.
+    /// Executes a round on all blocks, with as many keys or one.
     #[inline]
     #[target_feature(enable = "aes,avx2")]
-    pub fn round<const KIND: u8>(unit: &mut VectorUnit, state: usize, keys: usize, body: usize) {
+    pub fn round<const KIND: u8, const SCALAR: bool>(
+        unit: &mut VectorUnit,
+        state: usize,
+        keys: usize,
+        body: usize,
+    ) {
+        let key = |unit: &VectorUnit, at: usize| (KIND, prepared(KIND, load(&unit.registers, at)));
+        let shared = SCALAR.then(|| key(unit, keys));
         for offset in (0..body / 16).map(|block| 16 * block) {
-            let key = prepared(KIND, load(&unit.registers[keys + offset..]));
-            some::<1>(&mut unit.registers[state + offset..][..16], &[(KIND, key)]);
+            let key = shared.unwrap_or_else(|| key(unit, keys + offset));
+            some::<1>(&mut unit.registers[state + offset..][..16], &[key]);
         }
     }
 
@@ -147,8 +160,8 @@ mod x86 {
     #[target_feature(enable = "aes,avx2")]
     fn some<const N: usize>(bytes: &mut [u8], keys: &[(u8, __m128i)]) {
         let mut blocks = [_mm_setzero_si128(); N];
-        for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(16)) {
-            *block = load(bytes);
+        for (index, block) in blocks.iter_mut().enumerate() {
+            *block = load(bytes, 16 * index);
         }
         for &(kind, key) in keys {
             const ENCRYPT_MIDDLE: u8 = Round::EncryptMiddle as u8;
@@ -167,25 +180,8 @@ mod x86 {
                 _ => blocks.iter_mut().for_each(|block| *block = _mm_xor_si128(*block, key)),
             }
         }
-        for (block, bytes) in blocks.iter().zip(bytes.chunks_exact_mut(16)) {
-            bytes.copy_from_slice(&bytes_of(*block));
+        for (index, &block) in blocks.iter().enumerate() {
+            store(bytes, 16 * index, block);
         }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn load(bytes: &[u8]) -> __m128i {
-        let half = |at: usize| {
-            bytes.get(at..at + 8).and_then(|half| half.try_into().ok()).map_or(0, i64::from_le_bytes)
-        };
-        _mm_set_epi64x(half(8), half(0))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn bytes_of(block: __m128i) -> [u8; 16] {
-        use std::arch::x86_64::{_mm_cvtsi128_si64, _mm_unpackhi_epi64};
-        let (low, high) = (_mm_cvtsi128_si64(block), _mm_cvtsi128_si64(_mm_unpackhi_epi64(block, block)));
-        ((high as u64 as u128) << 64 | low as u64 as u128).to_le_bytes()
     }
 }

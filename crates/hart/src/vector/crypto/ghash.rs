@@ -1,7 +1,7 @@
 //! Zvkg: multiplication in the field of GHASH (NIST SP 800-38D §6.3).
 
 use super::super::carry_less;
-use super::super::operation::{Compiled, Groups, operations};
+use super::super::operation::{Groups, operations};
 use super::element_group::{binary, ternary, three, words};
 use crate::idioms::clmul;
 
@@ -12,26 +12,12 @@ operations! {
     VGHSH [VV] three(4) => |hart, fields, _| {
         ternary(hart, fields, |hash: Block, subkey, text| {
             let hash = of_block(hash) ^ of_block(text);
-            block(multiply(hash, of_block(subkey), clmul))
+            block(multiply(hash, of_block(subkey)))
         })
-    }, Compiled::Groups(Groups { kernel: carry_less::GHASH, is_available: carry_less::available });
+    } => Groups { kernel: carry_less::ghash::<true> };
     VGMUL [VV] words(4) => |hart, fields, _| {
-        binary(hart, fields, |a: Block, b| block(multiply(of_block(a), of_block(b), clmul)))
-    }, Compiled::Groups(Groups { kernel: carry_less::GMUL, is_available: carry_less::available });
-}
-
-/// The polynomial of 16 bytes, bit `127 - i` being the coefficient of `x^i`.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub const fn polynomial(bytes: [u8; 16]) -> u128 {
-    u128::from_be_bytes(bytes)
-}
-
-/// The bytes of a polynomial.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub const fn bytes(polynomial: u128) -> [u8; 16] {
-    polynomial.to_be_bytes()
+        binary(hart, fields, |a: Block, b| block(multiply(of_block(a), of_block(b))))
+    } => Groups { kernel: carry_less::ghash::<false> };
 }
 
 #[inline(always)]
@@ -44,9 +30,9 @@ fn block(polynomial: u128) -> Block {
     std::array::from_fn(|i| ((polynomial >> (96 - 32 * i)) as u32).swap_bytes())
 }
 
-/// Product modulo x^128 + x^7 + x^2 + x + 1, with `clmul` of two numbers.
+/// Product modulo x^128 + x^7 + x^2 + x + 1.
 #[inline(always)]
-pub fn multiply(a: u128, b: u128, clmul: impl Fn(u64, u64) -> u128) -> u128 {
+fn multiply(a: u128, b: u128) -> u128 {
     let [a0, a1, b0, b1] = [a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64];
     let (low, high) = (clmul(a0, b0), clmul(a1, b1));
     let middle = clmul(a0 ^ a1, b0 ^ b1) ^ low ^ high;

@@ -3,8 +3,9 @@
 mod aes;
 mod aes_rounds;
 mod element_group;
-pub mod ghash;
+mod ghash;
 mod sha2;
+mod sha256;
 mod sm3;
 mod sm4;
 

@@ -4,9 +4,10 @@ use std::ops::{BitAnd, BitXor, Not};
 
 use super::super::element::Element;
 use super::super::group::Overlap;
-use super::super::operation::operations;
+use super::super::operation::{Groups, operations};
 use super::super::rules::{Needs, Rules};
 use super::element_group::ternary;
+use super::sha256;
 
 const HASHING: Rules = Rules {
     overlap: Overlap::Apart("the destination register group must not overlap that of vs1 or vs2"),
@@ -14,22 +15,22 @@ const HASHING: Rules = Rules {
     ..Rules::SIGNED
 };
 
-/// Rows `NAME function`: of SHA-256 or SHA-512, as SEW has it.
+/// Rows `NAME function, kernel`: of SHA-256 or SHA-512, as SEW has it.
 macro_rules! hashes {
-    ($($name:ident $function:ident;)*) => {
+    ($($name:ident $function:ident, $kernel:path;)*) => {
         operations! {
             $($name [VV] HASHING => |hart, fields, _| match hart.vector.vtype.sew {
                 2 => ternary(hart, fields, $function::<u32>),
                 _ => ternary(hart, fields, $function::<u64>),
-            };)*
+            } => Groups { kernel: $kernel };)*
         }
     };
 }
 
 hashes! {
-    VSHA2MS schedule;
-    VSHA2CH compress_high;
-    VSHA2CL compress_low;
+    VSHA2MS schedule, sha256::schedule;
+    VSHA2CH compress_high, sha256::high;
+    VSHA2CL compress_low, sha256::low;
 }
 
 /// A word of one of the two hashes.

@@ -1,0 +1,22 @@
+//! Blocks of sixteen bytes in registers of an x86-64 host.
+
+use std::arch::x86_64::{__m128i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64};
+
+/// The block at an offset.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn load(registers: &[u8], at: usize) -> __m128i {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&registers[at..at + 16]);
+    let block = u128::from_le_bytes(bytes);
+    _mm_set_epi64x((block >> 64) as i64, block as i64)
+}
+
+/// Puts a block there.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn store(registers: &mut [u8], at: usize, block: __m128i) {
+    let (low, high) = (_mm_cvtsi128_si64(block), _mm_cvtsi128_si64(_mm_unpackhi_epi64(block, block)));
+    let bytes = ((high as u64 as u128) << 64 | low as u64 as u128).to_le_bytes();
+    registers[at..at + 16].copy_from_slice(&bytes);
+}
