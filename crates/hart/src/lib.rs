@@ -17,6 +17,7 @@ pub mod idioms;
 pub mod memory;
 pub mod pages;
 pub mod port;
+mod reservation;
 pub mod system;
 pub mod unit;
 pub mod vector;

@@ -8,6 +8,7 @@ use memmap2::MmapMut;
 
 use crate::fault::{Access, MemoryFault};
 use crate::pages::Pages;
+pub use crate::reservation::Reservation;
 
 /// Guest physical address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -70,24 +71,6 @@ pub struct Memory {
     mailbox: Mailbox,
     /// What a load-reserved has claimed. It is kept here so that other writers than the hart that made it find it.
     pub reservation: Reservation,
-}
-
-/// What a load-reserved has claimed.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reservation {
-    /// First byte.
-    pub first: u64,
-    /// How many; zero without a reservation.
-    pub bytes: u64,
-}
-
-impl Reservation {
-    const NONE: Self = Self { first: 0, bytes: 0 };
-
-    const fn covers(self, address: Address) -> bool {
-        address.0.wrapping_sub(self.first) < self.bytes
-    }
 }
 
 /// Where guest memory is, for code that checks its accesses itself.
@@ -210,7 +193,7 @@ impl Memory {
 
     /// Ends the reservation; true if there was one, of the byte at `address`, too.
     pub const fn take_reservation(&mut self, address: Address) -> bool {
-        let covers = self.reservation.covers(address);
+        let covers = self.reservation.covers(address.0);
         self.reservation = Reservation::NONE;
         covers
     }
@@ -369,7 +352,7 @@ impl Memory {
     /// reservation of any of its bytes ends.
     pub fn slice_mut(&mut self, address: Address, size: usize) -> Option<&mut [u8]> {
         let Reservation { first, .. } = self.reservation;
-        if self.reservation.covers(address) || first.wrapping_sub(address.0) < size as u64 {
+        if self.reservation.covers(address.0) || first.wrapping_sub(address.0) < size as u64 {
             self.reservation = Reservation::NONE;
         }
         self.own_slice_mut(address, size)
