@@ -98,6 +98,7 @@ impl Builder<'_, '_> {
         };
         let known = match self.covering(base, low, high, stores) {
             Some(known) => known,
+            None if self.ahead.contains(&place.uop) => return self.host_address(address, uop.imm),
             None => {
                 let alone = !place.straight || index > 0;
                 let (low, high) = if alone { (low, high) } else { self.reach(low, high, access, place) };

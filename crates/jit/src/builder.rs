@@ -68,6 +68,8 @@ pub struct Builder<'a, 'f> {
     pub strided: Vec<Option<Accesses>>,
     /// Accesses already checked in the block under construction.
     pub checked: Vec<Checked>,
+    /// Micro-operations of that block whose accesses were checked where it begins.
+    pub ahead: Vec<usize>,
     /// Largest value of a slot within an instruction.
     pub largest: Vec<u64>,
     /// What is known of values.
@@ -250,16 +252,22 @@ impl Builder<'_, '_> {
     /// Leaves for the interpreter to take this block up at a micro-operation.
     pub fn resume(&mut self, member: usize, uop: usize, host: bool) {
         let status = self.constant(status(self.region.members[member].id, uop, host));
-        self.leave(member, status);
+        // Before the first instruction, the block has changed nothing, but trips before this one may have.
+        let has_changed = uop > 0 || self.trips.is_some();
+        self.leave_within(member, status, has_changed);
     }
 
     /// Leaves from within a block, none of which counts as retired, with a status.
     pub fn leave(&mut self, member: usize, status: Value) {
+        self.leave_within(member, status, true);
+    }
+
+    fn leave_within(&mut self, member: usize, status: Value, has_changed: bool) {
         self.leave_loop();
         let budget = self.ins.use_var(self.budget);
         let length = self.constant(self.region.members[member].block.decoded.len() as u64);
         let budget = self.ins.ins().iadd(budget, length);
-        self.leave_at(member, status, budget, true);
+        self.leave_at(member, status, budget, has_changed);
     }
 
     /// Leaves with a status and the program counter of a block, which `has_begun` since it was entered or not.

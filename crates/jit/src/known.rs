@@ -108,23 +108,17 @@ impl Builder<'_, '_> {
         let Known::Constant(bits @ 0..64) = self.known[amount] else { return None };
         let wanted = if arithmetic { Extension::Sign } else { Extension::Zero };
         if let Some((Opcode::Ishl, x, up)) = self.shift_of(a)
-            && up == bits
+            && up <= bits
+            && let Some(part) = self.extend_part(x, 64 - up, wanted)
         {
-            // There and back: the low part, extended.
-            let part = match bits {
-                32 => return Some(self.extend_low(x, wanted)),
-                48 => types::I16,
-                56 => types::I8,
-                _ => return None,
-            };
-            let part = self.ins.ins().ireduce(part, x);
-            if arithmetic {
-                let value = self.ins.ins().sextend(types::I64, part);
-                return Some(self.known_word(value, Extension::Sign));
+            if up == bits {
+                return Some(part);
             }
-            let value = self.ins.ins().uextend(types::I64, part);
-            self.note_bound(value, u64::MAX >> bits);
-            return Some(self.known_word(value, Extension::Either));
+            let rest = self.constant(bits - up);
+            let value =
+                if arithmetic { self.ins.ins().sshr(part, rest) } else { self.ins.ins().ushr(part, rest) };
+            let extension = if arithmetic { Extension::Sign } else { Extension::Either };
+            return Some(self.known_word(value, extension));
         }
         match self.known[a] {
             Known::Word(word, extension) if bits < 32 && extension.is_also(Extension::Zero) => {
@@ -143,6 +137,24 @@ impl Builder<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// The low 8, 16 or 32 bits of a value, extended: what shifts there and back leave.
+    fn extend_part(&mut self, value: Value, bits: u64, extension: Extension) -> Option<Value> {
+        let part = match bits {
+            32 => return Some(self.extend_low(value, extension)),
+            16 => types::I16,
+            8 => types::I8,
+            _ => return None,
+        };
+        let part = self.ins.ins().ireduce(part, value);
+        if extension == Extension::Sign {
+            let value = self.ins.ins().sextend(types::I64, part);
+            return Some(self.known_word(value, Extension::Sign));
+        }
+        let value = self.ins.ins().uextend(types::I64, part);
+        self.note_bound(value, u64::MAX >> (64 - bits));
+        Some(self.known_word(value, Extension::Either))
     }
 
     /// A logical shift right of what is a word, by at most `most`, as a word's.

@@ -8,6 +8,7 @@
 //! makes of `vl`, and lanes of the host for the vector unit's commonest operations.
 
 mod access;
+mod ahead;
 mod arithmetic;
 mod bounds;
 mod builder;
@@ -23,6 +24,7 @@ mod reservation;
 mod shape;
 mod sites;
 mod strided;
+mod sums;
 mod superword;
 mod tables;
 mod translate;

@@ -101,6 +101,7 @@ pub fn build<'a>(
         leave_with,
         strided,
         checked: Vec::new(),
+        ahead: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
         float_status: FloatStatus::default(),
@@ -173,6 +174,7 @@ impl Builder<'_, '_> {
             self.ins.ins().jump(begin, &[]);
             return;
         }
+        self.check_ahead(index);
         let compiled = shape::compiled(block);
         for instruction in 0..compiled {
             self.instruction(index, instruction);
@@ -204,6 +206,7 @@ impl Builder<'_, '_> {
     /// What is known where a block begins.
     fn begin_knowing(&mut self, index: usize) {
         self.checked.clear();
+        self.ahead.clear();
         self.vector.begin(index);
         self.float_status = FloatStatus::default();
         for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {

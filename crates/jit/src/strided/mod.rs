@@ -12,7 +12,7 @@ mod tests;
 use engine::tier::{Member, Region};
 use isa::Xlen;
 
-pub use self::accesses::Accesses;
+pub use self::accesses::{Accesses, Range};
 pub use self::emit::Trips;
 use crate::bounds::AtBlocks;
 use crate::sites::Sites;
