@@ -125,8 +125,12 @@ pub fn execute(
 /// `fn operation` of a module, from rows `NAME [FORMS] RULES => |hart, fields, shape| body;`, with how compiled
 /// code does it after the body if that is not by calling it, after `=>` if it is by kernels or by calling it. Names and
 /// forms are those of the descriptions, where `__` stands between them.
+///
+/// A body given as `fn(hart, fields, shape) body` is a part of its entry for compiled code. A closure can be a function
+/// beside it if it is long, which is then compiled for any host, without the instructions of [`checked`].
 macro_rules! operations {
-    ($($name:ident [$($form:ident)*] $rules:expr => $body:expr $(=> $kernels:expr)? $(, $compiled:expr)?;)*) => {
+    ($($name:ident [$($form:ident)*] $rules:expr =>
+        $(fn($hart:ident, $fields:ident, $shape:ident))? $body:expr $(=> $kernels:expr)? $(, $compiled:expr)?;)*) => {
         /// The operation of an instruction of this module.
         pub fn operation(name: &str) -> Option<$crate::vector::operation::Operation> {
             use $crate::vector::operation::{Operation, execute};
@@ -134,8 +138,17 @@ macro_rules! operations {
                 $($(concat!(stringify!($name), "__", stringify!($form)))|* =>
                     Operation {
                         rules: Some($rules),
-                        body: $crate::unit::AnyBody::State(|hart, word| execute(hart, word, $rules, $body)),
-                        compiled: $crate::vector::operation::or_body!($rules, $body $(=> $kernels)? $(, $compiled)?),
+                        body: $crate::unit::AnyBody::State(|hart, word| {
+                            execute(
+                                hart,
+                                word,
+                                $rules,
+                                $crate::vector::operation::callable!($(fn($hart, $fields, $shape))? $body),
+                            )
+                        }),
+                        compiled: $crate::vector::operation::or_body!(
+                            $rules, $(fn($hart, $fields, $shape))? $body $(=> $kernels)? $(, $compiled)?
+                        ),
                     },
                 )*
                 _ => return None,
@@ -145,14 +158,27 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
+/// A body as what takes the hart, the fields and the shape.
+macro_rules! callable {
+    (fn($hart:ident, $fields:ident, $shape:ident) $body:expr) => {
+        |$hart: &mut $crate::hart::Hart, $fields, $shape| $body
+    };
+    ($body:expr) => {
+        $body
+    };
+}
+pub(super) use callable;
+
 macro_rules! or_body {
-    ($rules:expr, $body:expr) => {
-        $crate::vector::operation::Compiled::Checked($crate::vector::operation::unchecked!($rules, $body))
+    ($rules:expr, $(fn $arguments:tt)? $body:expr) => {
+        $crate::vector::operation::Compiled::Checked(
+            $crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body)
+        )
     };
-    ($rules:expr, $body:expr => $kernels:expr) => {
-        $kernels.or($crate::vector::operation::unchecked!($rules, $body))
+    ($rules:expr, $(fn $arguments:tt)? $body:expr => $kernels:expr) => {
+        $kernels.or($crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body))
     };
-    ($rules:expr, $body:expr, $compiled:expr) => {
+    ($rules:expr, $(fn $arguments:tt)? $body:expr, $compiled:expr) => {
         $compiled
     };
 }
@@ -160,7 +186,12 @@ pub(super) use or_body;
 
 /// The entry of a body.
 macro_rules! unchecked {
-    ($rules:expr, $body:expr) => {{
+    ($rules:expr, $body:expr) => {
+        $crate::vector::operation::unchecked!($rules, fn(hart, fields, shape) {
+            $crate::vector::operation::execute_legal(hart, fields, shape, $body)
+        })
+    };
+    ($rules:expr, fn($hart:ident, $fields:ident, $shape:ident) $body:expr) => {{
         struct Body;
 
         impl $crate::vector::operation::Unchecked for Body {
@@ -168,11 +199,11 @@ macro_rules! unchecked {
 
             #[inline(always)]
             fn run(
-                hart: &mut $crate::hart::Hart,
-                fields: $crate::vector::fields::Fields,
-                shape: $crate::vector::rules::Shape,
+                $hart: &mut $crate::hart::Hart,
+                $fields: $crate::vector::fields::Fields,
+                $shape: $crate::vector::rules::Shape,
             ) -> Result<(), $crate::unit::Trap> {
-                $crate::vector::operation::execute_legal(hart, fields, shape, $body)
+                $body
             }
         }
 

@@ -118,17 +118,33 @@ pub fn bytes_of_mask<E: Element>(
     for index in 0..count {
         // Compilers are to make vectors of the eight elements, not of many bytes.
         let byte = black_box(index);
-        let eight = |group: usize| -> [E; 8] {
-            let bytes = &registers[group + 8 * byte * E::BYTES..][..8 * E::BYTES];
-            std::array::from_fn(|lane| E::load(&bytes[lane * E::BYTES..][..E::BYTES]))
-        };
-        let (a, b) = (eight(starts.a), starts.b.map_or([scalar; 8], eight));
+        let a = elements(registers, starts.a, 8 * byte);
+        let b = starts.b.map_or([scalar; 8], |b| elements(registers, b, 8 * byte));
         match f(registers[byte], a, b) {
             Some(result) => registers[starts.d + byte] = result,
             None => return index,
         }
     }
     count
+}
+
+/// Elements of a group from `index` on.
+#[inline(always)]
+pub fn elements<E: Element, const LANES: usize>(registers: &[u8], group: usize, index: usize) -> [E; LANES] {
+    let bytes = &registers[group + index * E::BYTES..][..LANES * E::BYTES];
+    std::array::from_fn(|lane| E::load(&bytes[lane * E::BYTES..][..E::BYTES]))
+}
+
+/// A byte of the lowest bits of elements that are ones or zeros each.
+#[inline(always)]
+pub fn byte_of_elements<E: Element>(elements: [E; 8]) -> u8 {
+    // Otherwise compilers take the elements apart where they come from, instead of comparing them all at once.
+    let elements = black_box(elements);
+    let mut byte = 0;
+    for (lane, element) in elements.into_iter().enumerate() {
+        byte |= E::truncate(element.zero_extend() & 1 << lane).zero_extend();
+    }
+    byte as u8
 }
 
 /// A byte of eight bits.

@@ -19,7 +19,7 @@ macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
         $(, host $host:expr)? $(, first if $first:expr)?;)*) => {
         operations! {
-            $($name [$($form)*] $rules => |hart, fields, shape| {
+            $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;

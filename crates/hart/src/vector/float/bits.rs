@@ -14,7 +14,7 @@ use super::rules::{PLAIN, UNARY};
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident| $value:expr;)*) => {
         operations! {
-            $($name [$($form)*] $rules => |hart, fields, shape| {
+            $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 hart.vector_environment()?;
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;

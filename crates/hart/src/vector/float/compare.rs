@@ -1,5 +1,7 @@
 //! Comparisons, whose results are masks.
 
+use std::hint::black_box;
+
 use softfloat::compare::{Nan, equal, less, less_or_equal};
 use softfloat::format::Format;
 
@@ -8,19 +10,19 @@ use super::super::element_wise::{Operand, Walk};
 use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
 use super::super::state::VectorUnit;
-use super::super::steps::{byte_of, bytes_of_mask};
+use super::super::steps::{byte_of_elements, elements};
 use super::formats::for_format;
-use super::host::{are_numbers, key_of_equals};
+use super::host::{has_nan, key_of_equals};
 use super::rules::{PLAIN, raise};
 
 const COMPARING: Rules = Rules { vd: MASK, ..PLAIN };
 
-/// Rows `NAME [FORMS] |a, b, env| value, ordered;`: `vd.mask[i] = value`, which is `ordered` of the integers that
+/// Rows `NAME [FORMS] |a, b, env| value, ordered;`: `vd.mask[i] = value`, which is `ordered` of what
 /// [`key_of_equals`] makes of numbers.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] |$a:ident, $b:ident, $env:ident| $value:expr, $ordered:expr;)*) => {
         operations! {
-            $($name [$($form)*] COMPARING => |hart, fields, shape| {
+            $($name [$($form)*] COMPARING => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
                 let walk = COMPARING.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
@@ -39,12 +41,12 @@ macro_rules! table {
 }
 
 table! {
-    VMFEQ [VV VF] |a, b, env| equal::<F>(a, b, env), i64::eq;
-    VMFNE [VV VF] |a, b, env| !equal::<F>(a, b, env), i64::ne;
-    VMFLT [VV VF] |a, b, env| less::<F>(a, b, Nan::Signaling, env), i64::lt;
-    VMFLE [VV VF] |a, b, env| less_or_equal::<F>(a, b, Nan::Signaling, env), i64::le;
-    VMFGT [VF] |a, b, env| less::<F>(b, a, Nan::Signaling, env), i64::gt;
-    VMFGE [VF] |a, b, env| less_or_equal::<F>(b, a, Nan::Signaling, env), i64::ge;
+    VMFEQ [VV VF] |a, b, env| equal::<F>(a, b, env), E::eq;
+    VMFNE [VV VF] |a, b, env| !equal::<F>(a, b, env), E::ne;
+    VMFLT [VV VF] |a, b, env| less::<F>(a, b, Nan::Signaling, env), E::lt;
+    VMFLE [VV VF] |a, b, env| less_or_equal::<F>(a, b, Nan::Signaling, env), E::le;
+    VMFGT [VF] |a, b, env| less::<F>(b, a, Nan::Signaling, env), E::gt;
+    VMFGE [VF] |a, b, env| less_or_equal::<F>(b, a, Nan::Signaling, env), E::ge;
 }
 
 /// Writes the mask `vd` eight elements at a time, from the first on, as long as none is a NaN. Returns how many are done.
@@ -52,17 +54,59 @@ table! {
 fn compare_numbers<F: Format, E: Element>(
     unit: &mut VectorUnit,
     walk: Walk,
-    holds: impl Fn(&i64, &i64) -> bool,
+    holds: impl Fn(&E, &E) -> bool + Copy,
 ) -> usize {
     if walk.fields.masked() || unit.vstart != 0 {
         return 0;
     }
-    let (starts, count) = (walk.starts(unit), unit.vl / 8);
+    let (starts, count, rest) = (walk.starts(unit), unit.vl / 8, unit.vl % 8);
     let scalar = walk.operand.scalar();
-    8 * bytes_of_mask(&mut unit.registers, &starts, scalar, count, |_, a: [E; 8], b| {
-        let are_plain = (0..8).fold(true, |all, lane| all & are_numbers::<F, E>([a[lane], b[lane]]));
-        are_plain.then(|| byte_of(|lane| holds(&key_of_equals(a[lane]), &key_of_equals(b[lane]))))
-    })
+    let registers = &mut unit.registers[..];
+    for index in 0..count {
+        // Compilers are to make vectors of the eight elements, not of many bytes.
+        let byte = black_box(index);
+        let a = elements(registers, starts.a, 8 * byte);
+        let b = starts.b.map_or([scalar; 8], |b| elements(registers, b, 8 * byte));
+        match compare_eight::<F, E>(&a, &b, holds) {
+            Some(result) => registers[starts.d + byte] = result,
+            None => return 8 * index,
+        }
+    }
+    // As many as a register of 256 bits has of doublewords.
+    if rest == 4 {
+        let a = four(registers, starts.a, 8 * count);
+        let b = starts.b.map_or([scalar; 8], |b| four(registers, b, 8 * count));
+        if let Some(result) = compare_eight::<F, E>(&a, &b, holds) {
+            let target = &mut registers[starts.d + count];
+            *target = result & 0x0f | *target & 0xf0;
+            return unit.vl;
+        }
+    }
+    8 * count
+}
+
+/// A byte of a mask, if none of the numbers is a NaN. Not a closure: it would be a function of its own, compiled without
+/// the host's vectors.
+#[inline(always)]
+fn compare_eight<F: Format, E: Element>(
+    a: &[E; 8],
+    b: &[E; 8],
+    holds: impl Fn(&E, &E) -> bool,
+) -> Option<u8> {
+    if has_nan::<F, E>(a) | has_nan::<F, E>(b) {
+        return None;
+    }
+    Some(byte_of_elements(std::array::from_fn(|lane| {
+        if holds(&key_of_equals(a[lane]), &key_of_equals(b[lane])) { E::ONES } else { E::truncate(0) }
+    })))
+}
+
+/// Four elements of a group from `index` on, and four zeros.
+#[inline(always)]
+fn four<E: Element>(registers: &[u8], group: usize, index: usize) -> [E; 8] {
+    let [a, b, c, d] = elements(registers, group, index);
+    let zero = E::truncate(0);
+    [a, b, c, d, zero, zero, zero, zero]
 }
 
 /// Writes the mask `vd` element by element: other elements raise no flags. Ends the instruction. Returns what active

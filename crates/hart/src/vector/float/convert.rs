@@ -47,15 +47,22 @@ fn number<F: Format, A: Element>(signed: bool) -> impl Fn(u64, &mut Environment)
     }
 }
 
+// What follows are functions with constants, for closures that return closures would be compiled without the host's
+// vectors.
+
 /// Numbers as integers, by the host: how many elements are done.
 #[inline(always)]
-fn to_integers<A: Numeric, D: Element>(signed: bool) -> impl Fn(&mut VectorUnit, Walk, Environment) -> usize {
-    move |unit, walk, environment| match towards(environment).filter(|_| A::PRESENT) {
+fn to_integers<A: Numeric, D: Element, const SIGNED: bool>(
+    unit: &mut VectorUnit,
+    walk: Walk,
+    environment: Environment,
+) -> usize {
+    match towards(environment).filter(|_| A::PRESENT) {
         Some(Towards::Nearest) => {
-            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), signed, Towards::Nearest))
+            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), SIGNED, Towards::Nearest))
         }
         Some(Towards::Zero) => {
-            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), signed, Towards::Zero))
+            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), SIGNED, Towards::Zero))
         }
         None => 0,
     }
@@ -63,19 +70,19 @@ fn to_integers<A: Numeric, D: Element>(signed: bool) -> impl Fn(&mut VectorUnit,
 
 /// Integers as numbers, by the host; in an environment if they are rounded.
 #[inline(always)]
-fn from_integers<A: Element, D: Numeric>(
-    signed: bool,
-) -> impl Fn(&mut VectorUnit, Walk, Environment) -> usize {
-    move |unit, walk, environment| {
-        let is_exact = A::BITS < D::BITS;
-        if !D::PRESENT || !is_exact && !environment.leaves_flags_to_host() {
-            return 0;
-        }
-        steps::<A, D, D>(unit, walk, |a, _, _| {
-            let integer = if signed { a.sign_extend() as u64 } else { a.zero_extend() };
-            (D::bits(D::Number::from_integer(integer, A::BITS, signed)), true)
-        })
+fn from_integers<A: Element, D: Numeric, const SIGNED: bool>(
+    unit: &mut VectorUnit,
+    walk: Walk,
+    environment: Environment,
+) -> usize {
+    let is_exact = A::BITS < D::BITS;
+    if !D::PRESENT || !is_exact && !environment.leaves_flags_to_host() {
+        return 0;
     }
+    steps::<A, D, D>(unit, walk, |a, _, _| {
+        let integer = if SIGNED { a.sign_extend() as u64 } else { a.zero_extend() };
+        (D::bits(D::Number::from_integer(integer, A::BITS, SIGNED)), true)
+    })
 }
 
 /// Numbers as those of twice the width, by the host.
@@ -119,7 +126,7 @@ macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, exact,
         $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
         operations! {
-            $($name [$($form)*] $rules => |hart, fields, shape| {
+            $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
@@ -137,7 +144,7 @@ macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
         $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
         operations! {
-            $($name [$($form)*] $rules => |hart, fields, shape| {
+            $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let mut environment = hart.vector_environment()?;
                 let rounding: Option<Rounding> = $rounding;
                 environment.rounding = rounding.unwrap_or(environment.rounding);
@@ -170,12 +177,12 @@ mod single_width {
     use super::*;
 
     table! {
-        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E>(false);
-        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E>(true);
-        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E>(false);
-        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E>(true);
-        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E>(false);
-        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E>(true);
+        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>;
+        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>;
+        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>;
+        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>;
+        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E, false>;
+        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E, true>;
     }
 }
 
@@ -187,12 +194,12 @@ mod widening {
     const BRAIN: Rules = widening(Numbers::BRAIN);
 
     table! {
-        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(false), to_integers::<E, W>(false);
-        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(true), to_integers::<E, W>(true);
+        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(false), to_integers::<E, W, false>;
+        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(true), to_integers::<E, W, true>;
         VFWCVT [RTZ__XU__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            to_integer_of::<F, W>(false), to_integers::<E, W>(false);
+            to_integer_of::<F, W>(false), to_integers::<E, W, false>;
         VFWCVT [RTZ__X__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            to_integer_of::<F, W>(true), to_integers::<E, W>(true);
+            to_integer_of::<F, W>(true), to_integers::<E, W, true>;
         VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>, widened::<F, E, W>;
         VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>, nothing;
     }
@@ -204,8 +211,8 @@ mod widening_integers {
     const FROM_INTEGERS: Rules = widening(Numbers::OF_DOUBLE);
 
     table! {
-        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false), from_integers::<E, W>(false);
-        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true), from_integers::<E, W>(true);
+        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false), from_integers::<E, W, false>;
+        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true), from_integers::<E, W, true>;
     }
 }
 
@@ -219,14 +226,14 @@ mod narrowing {
     const BRAIN: Rules = narrowing(Numbers::BRAIN);
 
     table! {
-        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(false), to_integers::<W, E>(false);
-        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(true), to_integers::<W, E>(true);
+        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(false), to_integers::<W, E, false>;
+        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(true), to_integers::<W, E, true>;
         VFNCVT [RTZ__XU__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            to_integer_of::<G, E>(false), to_integers::<W, E>(false);
+            to_integer_of::<G, E>(false), to_integers::<W, E, false>;
         VFNCVT [RTZ__X__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            to_integer_of::<G, E>(true), to_integers::<W, E>(true);
-        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false), from_integers::<W, E>(false);
-        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true), from_integers::<W, E>(true);
+            to_integer_of::<G, E>(true), to_integers::<W, E, true>;
+        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false), from_integers::<W, E, false>;
+        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true), from_integers::<W, E, true>;
         VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
         VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
         VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>, nothing;

@@ -9,7 +9,7 @@ use softfloat::format::Format;
 use super::super::element::Element;
 use super::super::element_wise::Walk;
 use super::super::state::VectorUnit;
-use super::super::steps::{element, lanes, load, splat};
+use super::super::steps::{elements, lanes};
 
 /// A number of the host.
 pub trait Number:
@@ -175,18 +175,37 @@ where
     element.number().widened()
 }
 
-/// An integer that is less for bits of a lesser number, neither being a NaN; −0 is less than +0.
+/// An integer that is less for bits of a lesser number, neither being a NaN; −0 is less than +0. It is no wider than the
+/// number, so that the host compares as many of them at a time as it has in a register.
 #[inline(always)]
-pub fn key<E: Element>(bits: E) -> i64 {
-    let bits = bits.sign_extend();
-    bits ^ ((bits >> 63) as u64 >> (65 - E::BITS)) as i64
+pub fn key<E: Element>(bits: E) -> E {
+    let sign = (bits.sign_extend() >> 63) as u64;
+    E::truncate(bits.zero_extend() ^ (sign | sign_bit::<E>()))
 }
 
 /// The same, with zeros that are equal.
 #[inline(always)]
-pub fn key_of_equals<E: Element>(bits: E) -> i64 {
-    let (sign, bits) = (bits.sign_extend() >> 63, bits.sign_extend());
-    ((bits & i64::MAX >> (64 - E::BITS)) ^ sign) - sign
+pub fn key_of_equals<E: Element>(bits: E) -> E {
+    let sign = (bits.sign_extend() >> 63) as u64;
+    let magnitude = bits.zero_extend() & !sign_bit::<E>();
+    E::truncate((magnitude ^ sign).wrapping_sub(sign) ^ sign_bit::<E>())
+}
+
+#[inline(always)]
+const fn sign_bit<E: Element>() -> u64 {
+    1 << (E::BITS - 1)
+}
+
+/// True if any number is a NaN.
+#[inline(always)]
+pub fn has_nan<F: Format, E: Element>(numbers: &[E; 8]) -> bool {
+    let beyond = const { F::SIGN - 1 - F::INFINITY };
+    let mut any = 0;
+    for bits in numbers {
+        // The sum reaches the bit of the sign if the magnitude is above that of infinity.
+        any |= E::truncate((bits.zero_extend() & !F::SIGN) + beyond).zero_extend();
+    }
+    any & F::SIGN != 0
 }
 
 /// True if no number is a NaN.
@@ -237,7 +256,7 @@ pub fn numbers<F: Format, E: Numeric>(
     unit: &mut VectorUnit,
     walk: Walk,
     environment: Environment,
-    f: impl Fn(E::Number, E::Number, E::Number) -> E::Number,
+    f: impl Fn(E::Number, E::Number, E::Number) -> E::Number + Copy,
 ) -> usize {
     if !E::PRESENT || !environment.leaves_flags_to_host() {
         return 0;
@@ -251,32 +270,56 @@ pub fn numbers<F: Format, E: Numeric>(
 pub fn steps<A: Element, B: Element, D: Element>(
     unit: &mut VectorUnit,
     walk: Walk,
-    f: impl Fn(A, B, D) -> (D, bool),
+    f: impl Fn(A, B, D) -> (D, bool) + Copy,
 ) -> usize {
     if walk.fields.masked() || unit.vstart != 0 {
         return 0;
     }
-    let lanes = const { lanes::<A, B, D>() };
-    let (starts, splat, count) = (walk.starts(unit), splat::<B>(walk.operand.scalar()), unit.vl / lanes);
+    let scalar = walk.operand.scalar();
+    // As many as a register of AVX2 holds, then what is left by halves: a group can be as short as that.
+    match const { lanes::<A, B, D>() } {
+        2 => {
+            let done = steps_from::<A, B, D, 4>(unit, walk, scalar, 0, f);
+            steps_from::<A, B, D, 2>(unit, walk, scalar, done, f)
+        }
+        4 => {
+            let done = steps_from::<A, B, D, 8>(unit, walk, scalar, 0, f);
+            steps_from::<A, B, D, 4>(unit, walk, scalar, done, f)
+        }
+        _ => steps_from::<A, B, D, 8>(unit, walk, scalar, 0, f),
+    }
+}
+
+/// The same in steps of `LANES` elements from element `first` on.
+#[inline(always)]
+fn steps_from<A: Element, B: Element, D: Element, const LANES: usize>(
+    unit: &mut VectorUnit,
+    walk: Walk,
+    scalar: B,
+    first: usize,
+    f: impl Fn(A, B, D) -> (D, bool),
+) -> usize {
+    let (starts, vl) = (walk.starts(unit), unit.vl);
     let registers = &mut unit.registers[..];
-    for first in (0..count).map(|step| step * lanes) {
-        let a = load(registers, starts.a + first * A::BYTES, lanes * A::BYTES);
-        let b = match starts.b {
-            Some(b) => load(registers, b + first * B::BYTES, lanes * B::BYTES),
-            None => splat,
-        };
-        let at = starts.d + first * D::BYTES;
-        let mut d = load(registers, at, lanes * D::BYTES);
+    let mut index = first;
+    while index + LANES <= vl {
+        let a: [A; LANES] = elements(registers, starts.a, index);
+        let b = starts.b.map_or([scalar; LANES], |b| elements(registers, b, index));
+        let mut d: [D; LANES] = elements(registers, starts.d, index);
         let mut are_right = true;
-        for lane in 0..lanes {
-            let (value, is_right) = f(element(&a, lane), element(&b, lane), element(&d, lane));
+        for lane in 0..LANES {
+            let (value, is_right) = f(a[lane], b[lane], d[lane]);
             are_right &= is_right;
-            value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
+            d[lane] = value;
         }
         if !are_right {
-            return first;
+            return index;
         }
-        registers[at..at + lanes * D::BYTES].copy_from_slice(&d[..lanes * D::BYTES]);
+        let target = &mut registers[starts.d + index * D::BYTES..][..LANES * D::BYTES];
+        for (bytes, value) in target.chunks_exact_mut(D::BYTES).zip(d) {
+            value.store(bytes);
+        }
+        index += LANES;
     }
-    count * lanes
+    index
 }
