@@ -10,6 +10,10 @@ use crate::shape;
 use crate::strided::{Accesses, Range};
 use crate::sums::{Sum, follow};
 
+/// Least instructions of a block that it pays for: in a shorter one little is kept, and registers that the host has no room
+/// for are loaded twice.
+const LONG: usize = 16;
+
 /// Those accesses of a block, but for any after an exit.
 fn accesses(block: &Block, bounds: &Bounds) -> Accesses {
     let compiled = (0..shape::compiled(block)).flat_map(|instruction| shape::uops_of(block, instruction));
@@ -27,6 +31,9 @@ impl Builder<'_, '_> {
     /// Checks these accesses of a block, which begins.
     pub fn check_ahead(&mut self, member: usize) {
         let block = self.region.members[member].block;
+        if block.decoded.len() < LONG {
+            return;
+        }
         let found = accesses(block, self.bounds.of(member));
         for Range { registers: [_, register], access, low, high, uops, .. } in found.ranges {
             let is_checked = |&uop: &usize| self.trips.as_ref().is_some_and(|trips| trips.accesses.has(uop));

@@ -131,11 +131,12 @@ mod x86 {
         keys: usize,
         body: usize,
     ) {
-        let key = |unit: &VectorUnit, at: usize| (KIND, prepared(KIND, load(&unit.registers, at)));
-        let shared = SCALAR.then(|| key(unit, keys));
+        let mut key = prepared(KIND, load(&unit.registers, keys));
         for offset in (0..body / 16).map(|block| 16 * block) {
-            let key = shared.unwrap_or_else(|| key(unit, keys + offset));
-            some::<1>(&mut unit.registers[state + offset..][..16], &[key]);
+            if !SCALAR {
+                key = prepared(KIND, load(&unit.registers, keys + offset));
+            }
+            some::<1>(&mut unit.registers[state + offset..][..16], &[(KIND, key)]);
         }
     }
 
@@ -168,16 +169,14 @@ mod x86 {
             const ENCRYPT_FINAL: u8 = Round::EncryptFinal as u8;
             const DECRYPT_MIDDLE: u8 = Round::DecryptMiddle as u8;
             const DECRYPT_FINAL: u8 = Round::DecryptFinal as u8;
-            match kind {
-                ENCRYPT_MIDDLE => blocks.iter_mut().for_each(|block| *block = _mm_aesenc_si128(*block, key)),
-                ENCRYPT_FINAL => {
-                    blocks.iter_mut().for_each(|block| *block = _mm_aesenclast_si128(*block, key))
-                }
-                DECRYPT_MIDDLE => blocks.iter_mut().for_each(|block| *block = _mm_aesdec_si128(*block, key)),
-                DECRYPT_FINAL => {
-                    blocks.iter_mut().for_each(|block| *block = _mm_aesdeclast_si128(*block, key))
-                }
-                _ => blocks.iter_mut().for_each(|block| *block = _mm_xor_si128(*block, key)),
+            for block in &mut blocks {
+                *block = match kind {
+                    ENCRYPT_MIDDLE => _mm_aesenc_si128(*block, key),
+                    ENCRYPT_FINAL => _mm_aesenclast_si128(*block, key),
+                    DECRYPT_MIDDLE => _mm_aesdec_si128(*block, key),
+                    DECRYPT_FINAL => _mm_aesdeclast_si128(*block, key),
+                    _ => _mm_xor_si128(*block, key),
+                };
             }
         }
         for (index, &block) in blocks.iter().enumerate() {

@@ -323,3 +323,45 @@ fn steps_from<A: Element, B: Element, D: Element, const LANES: usize>(
     }
     index
 }
+
+#[cfg(test)]
+mod tests {
+    use softfloat::format::{Double, Half, Single};
+
+    use super::*;
+
+    /// A NaN among ordinary numbers is found in whichever element it is; infinities and zeros are none.
+    fn finds_nans<F: Format, E: Element>() {
+        let ordinary =
+            [0, F::SIGN, F::INFINITY, F::SIGN | F::INFINITY, 1, F::HIDDEN, F::INFINITY - 1, F::SIGN | 1];
+        let ordinary = ordinary.map(E::truncate);
+        assert!(!has_nan::<F, E>(&ordinary));
+        let greatest = F::SIGN - 1;
+        for nan in [F::INFINITY + 1, greatest].into_iter().flat_map(|nan| [nan, nan | F::SIGN]) {
+            for lane in 0..8 {
+                let mut numbers = ordinary;
+                numbers[lane] = E::truncate(nan);
+                assert!(has_nan::<F, E>(&numbers), "{nan:#x} in element {lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn nans_are_found_in_every_element() {
+        finds_nans::<Half, u16>();
+        finds_nans::<Single, u32>();
+        finds_nans::<Double, u64>();
+    }
+
+    #[test]
+    fn keys_are_in_the_order_of_the_numbers() {
+        let numbers = [f32::NEG_INFINITY, -1.5, -1.0, -1e-40, -0.0, 0.0, 1e-40, 1.0, 1.5, f32::INFINITY];
+        for (index, a) in numbers.iter().enumerate() {
+            for (other, b) in numbers.iter().enumerate() {
+                let [a_bits, b_bits] = [a, b].map(|number| number.to_bits());
+                assert_eq!(key(a_bits) < key(b_bits), index < other, "{a} and {b}");
+                assert_eq!(Some(key_of_equals(a_bits).cmp(&key_of_equals(b_bits))), a.partial_cmp(b));
+            }
+        }
+    }
+}
