@@ -8,15 +8,16 @@ use proptest::sample::{Index, select};
 use crate::effort::{effort, runner};
 use crate::guest::program;
 use crate::layouts::Layout;
-use crate::{access, assert_same_memory, begin, immediate, pair, words};
+use crate::{Instruction, access, assert_same_memory, begin, immediate, pair, words};
 
-/// Registers of addresses and of data; what is made of them; a table of addresses; the loop's counter.
+/// Registers of addresses and of data; what is made of them; a table of addresses; the loop's counter; a distance.
 const BASES: [i64; 3] = [5, 6, 7];
 const DATA: std::ops::Range<i64> = 10..16;
 const SUM: i64 = 16;
 const INDEX: i64 = 17;
 const TABLE: i64 = 18;
 const COUNTER: i64 = 19;
+const DISTANCE: i64 = 20;
 /// Distance of the table from the first instruction, and its entries.
 const TABLE_AT: u64 = 0x3c0;
 const ENTRIES: i64 = 6;
@@ -29,6 +30,7 @@ enum Plus {
     /// What shifts up and further down leave.
     Shifted(i64, i64),
     Rounded(i64),
+    Distance,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (data(), select(&[7, 60, 255, 1020][..])).prop_map(|(data, mask)| Plus::Masked(data, mask)),
         1 => (data(), 56..63i64).prop_map(|(data, down)| Plus::Shifted(data, down)),
         1 => select(&[8, 16, 64][..]).prop_map(Plus::Rounded),
+        1 => Just(Plus::Distance),
     ];
     let compute = select(&["ADD", "XOR", "SUB", "AND", "SLL"][..]);
     prop_oneof![
@@ -64,7 +67,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (base(), 0..ENTRIES).prop_map(|(base, entry)| Step::Reload(base, entry)),
         1 => base().prop_map(Step::Change),
         10 => (compute, data(), data(), data()).prop_map(|(name, rd, a, b)| Step::Compute(name, rd, a, b)),
-        1 => (data(), data()).prop_map(|(a, b)| Step::Skip(a, b)),
+        3 => (data(), data()).prop_map(|(a, b)| Step::Skip(a, b)),
     ]
 }
 
@@ -78,8 +81,7 @@ impl Step {
         let all = match self {
             Self::Access(which, base, plus, data, offset) => {
                 let name = if rv32 { *which.get(&NAMES[..7]) } else { *which.get(&NAMES) };
-                // On RV32, those that are at a register exactly are checked ahead.
-                let (base, offset) = (BASES[base], if rv32 { offset & -16 & 16 } else { offset });
+                let base = BASES[base];
                 let least = if rv32 { 32 } else { 0 };
                 let mut all = match plus {
                     Plus::Nothing => return words(program, [access(name, data, base, offset)]),
@@ -88,8 +90,9 @@ impl Step {
                         vec![shift("SLLI", data, 56 - least), shift("SRLI", INDEX, by - least)]
                     }
                     Plus::Rounded(by) => vec![immediate("ANDI", SUM, base, -by)],
+                    Plus::Distance => vec![three("ADD", SUM, DISTANCE, base)],
                 };
-                if !matches!(plus, Plus::Rounded(_)) {
+                if matches!(plus, Plus::Masked(..) | Plus::Shifted(..)) {
                     all.push(three("ADD", SUM, base, INDEX));
                 }
                 all.push(access(name, data, SUM, offset));
@@ -151,7 +154,16 @@ fn check(isa: &str, salt: u64) {
             for ((addresses, data), trips, parts) in all {
                 let table = layout.code().wrapping_add(TABLE_AT);
                 let set = BASES.into_iter().zip(addresses.clone()).chain(DATA.zip(data));
-                begin(&mut pair, &program, layout, set.chain([(TABLE, table), (COUNTER, trips)]));
+                begin(
+                    &mut pair,
+                    &program,
+                    layout,
+                    set.chain([
+                        (TABLE, table),
+                        (COUNTER, trips),
+                        (DISTANCE, trips.wrapping_mul(5).wrapping_sub(20)),
+                    ]),
+                );
                 let entries: Vec<u8> =
                     addresses[BASES.len()..].iter().flat_map(|entry| entry.to_le_bytes()).collect();
                 pair.each(|machine| match machine.memory.pages_mut() {
@@ -222,6 +234,59 @@ fn every_store_of_a_block_as_the_first_to_fail() {
                 pair.run(code.len() as u64 + 1, context);
             }
             assert_same_memory(&mut pair, layout, || format!("{layout:x?}, moved {moved}"));
+        }
+    }
+}
+
+/// What makes an address in x7 of x5, and the values of x5 and x12 that lead to `aim`.
+fn ways(aim: u64, index: u64) -> Vec<(Vec<Instruction<'static>>, u64, u64)> {
+    let add = |rd: i64, a: i64, b: i64| ("ADD", vec![("rd", rd), ("rs1", a), ("rs2", b)]);
+    let shift = |name, rd: i64, rs1: i64, by: i64| (name, vec![("rd", rd), ("rs1", rs1), ("shamt", by)]);
+    let unit = |name, rd: i64, rs1: i64| (name, vec![("rd", rd), ("rs1", rs1)]);
+    let (quiet, copy) = (0x8000_2400, immediate("ADDI", 7, 5, 0));
+    let shifted = |by| [shift("SLLI", 11, 12, 56), shift("SRLI", 11, 11, by), add(7, 5, 11)];
+    let change = immediate("XORI", 5, 5, 8);
+    vec![
+        (vec![immediate("ANDI", 11, 12, 255), add(7, 11, 5)], aim.wrapping_sub(index), 0xf00 | index),
+        (shifted(58).to_vec(), aim.wrapping_sub(index >> 2), 0xf00 | index),
+        (vec![immediate("ANDI", 7, 5, -64), immediate("ADDI", 7, 7, 32)], aim.wrapping_add(index & 63), 0),
+        (vec![add(7, 5, 12)], quiet, aim.wrapping_sub(quiet)),
+        // By way of a unit, which says of no register what it is the sum of.
+        (vec![unit("FMV__D__X", 1, 12), unit("FMV__X__D", 5, 1), copy.clone()], quiet, aim),
+        // Not a sum of what is known where the block begins.
+        ([change].into_iter().chain(shifted(56)).collect(), aim.wrapping_sub(index) ^ 8, 0xf00 | index),
+        (vec![access("LD", 11, 5, 0), copy.clone()], aim, 0),
+        (vec![access("SD", 11, 5, 0), copy], aim, 0),
+    ]
+}
+
+/// One access of a long block through each kind of address, around every edge.
+#[test]
+fn every_kind_of_address() {
+    let program = program("rv64ifd_zicsr");
+    for layout in Layout::all(false) {
+        for (name, way) in
+            ["LBU", "SD", "FLD", "FSD"].iter().flat_map(|name| (0..8).map(move |way| (name, way)))
+        {
+            let fill = (0..16).map(|index| immediate("ADDI", 10, 10, index));
+            // Through the register itself, where a check of the other kind stands before.
+            let base = if way < 6 { 7 } else { 5 };
+            let block = ways(0, 0)[way].0.clone().into_iter().chain([access(name, 10, base, 0)]).chain(fill);
+            let code = words(&program, block.chain([("JAL", vec![("imm", 0)])]));
+            let mut pair = pair(&program, layout, &code, 0);
+            for (edge, near) in layout
+                .edges()
+                .into_iter()
+                .flat_map(|edge| [-64, -9, -8, -7, -1, 0, 1, 8].map(|near| (edge, near)))
+            {
+                for index in [0, 0x5d, 0xff] {
+                    let (_, x5, x12) = ways(edge.wrapping_add_signed(near), index)[way];
+                    begin(&mut pair, &program, layout, [(5, x5), (10, 1 << 40), (11, 0x1100), (12, x12)]);
+                    let context = || format!("{name}, {way}, {edge:#x} {near:+}, {index}, {layout:x?}");
+                    pair.run(code.len() as u64 + 1, context);
+                }
+            }
+            assert_same_memory(&mut pair, layout, || format!("{name}, {way}, {layout:x?}"));
         }
     }
 }
