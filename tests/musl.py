@@ -16,6 +16,7 @@ import pytest
 
 from ciphermark.store import paths
 from ciphermark.toolchain import wheel
+from ciphermark.toolchain.zig_libraries import Libraries
 
 
 def program(target: Path, source: Path, triple: str, flags: Sequence[str], *, opt: str = "O1") -> None:
@@ -23,10 +24,11 @@ def program(target: Path, source: Path, triple: str, flags: Sequence[str], *, op
     zig = wheel.zig()
     if zig is None:
         pytest.skip("needs zig")
-    own = str(paths.cache() / "zig")
-    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": own, "ZIG_LOCAL_CACHE_DIR": own, "ZIG_VERBOSE_LINK": "1"}
+    libraries = Libraries(paths.cache() / "zig")
 
     def run(*words: str) -> str:
+        own = {"ZIG_GLOBAL_CACHE_DIR": str(libraries.folder), "ZIG_LOCAL_CACHE_DIR": str(target.parent / "zig")}
+        environment = {**os.environ, **own, "ZIG_VERBOSE_LINK": "1"}
         done = subprocess.run(
             [str(zig), *words], env=environment, capture_output=True, text=True, check=False, cwd=target.parent
         )
@@ -34,9 +36,11 @@ def program(target: Path, source: Path, triple: str, flags: Sequence[str], *, op
         return done.stderr
 
     object_file, stripped = target.with_suffix(".o"), target.with_suffix(".stripped")
-    run("cc", "-target", triple, f"-{opt}", "-g", *flags, "-c", str(source), "-o", str(object_file))
-    told = run("cc", "-target", triple, "-O1", "-static", "-s", str(object_file), "-o", str(stripped), "-lm")
-    # Another line may tell of a library linked on the way.
-    (line,) = (line for line in told.splitlines() if line.startswith("ld.lld ") and f" -o {stripped} " in line)
-    words = [str(target) if word == str(stripped) else word for word in shlex.split(line) if word != "-s"]
-    run(*words)
+    # A build of the package that finds libraries half made takes them for damaged, and drops them.
+    with libraries.in_use():
+        run("cc", "-target", triple, f"-{opt}", "-g", *flags, "-c", str(source), "-o", str(object_file))
+        told = run("cc", "-target", triple, "-O1", "-static", "-s", str(object_file), "-o", str(stripped), "-lm")
+        # Another line may tell of a library linked on the way.
+        (line,) = (line for line in told.splitlines() if line.startswith("ld.lld ") and f" -o {stripped} " in line)
+        words = [str(target) if word == str(stripped) else word for word in shlex.split(line) if word != "-s"]
+        run(*words)
