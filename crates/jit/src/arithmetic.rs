@@ -1,6 +1,6 @@
 //! Operations that only compute.
 
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_frontend::FuncInstBuilder;
 use engine::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
@@ -59,6 +59,15 @@ impl Builder<'_, '_> {
 
     /// Whether a comparison holds.
     pub fn compare(&mut self, op: Comparison, a: Value, b: Value) -> Value {
+        self.compare_as(op, a, b, |condition| condition)
+    }
+
+    /// True if a comparison does not hold.
+    pub fn compare_not(&mut self, op: Comparison, a: Value, b: Value) -> Value {
+        self.compare_as(op, a, b, IntCC::complement)
+    }
+
+    fn compare_as(&mut self, op: Comparison, a: Value, b: Value, form: impl Fn(IntCC) -> IntCC) -> Value {
         let (condition, words) = match op {
             Comparison::Eq => (IntCC::Equal, false),
             Comparison::Ne => (IntCC::NotEqual, false),
@@ -70,7 +79,7 @@ impl Builder<'_, '_> {
             Comparison::Ges32 => (IntCC::SignedGreaterThanOrEqual, true),
         };
         let (a, b) = if words { (self.narrow(a), self.narrow(b)) } else { (a, b) };
-        self.ins.ins().icmp(condition, a, b)
+        self.ins.ins().icmp(form(condition), a, b)
     }
 
     fn largest_of(&self, slot: u16) -> u64 {

@@ -283,9 +283,16 @@ impl Builder<'_, '_> {
         self.ins.ins().jump(leave, &[status, pc, budget].map(BlockArg::Value));
     }
 
+    /// True if an address is that of the loop under construction, whose accesses are checked before it.
+    pub fn is_next_trip(&self, pc: u64) -> bool {
+        self.trips.as_ref().is_some_and(|trips| self.region.members[trips.member].pc == pc)
+    }
+
     /// Goes on at a known address.
     pub fn go(&mut self, pc: u64) {
-        if let Some(trips) = self.trips.take_if(|trips| self.region.members[trips.member].pc == pc) {
+        if self.is_next_trip(pc)
+            && let Some(trips) = self.trips.take()
+        {
             self.next_trip(&trips);
             self.trips = Some(trips);
             return;
@@ -326,8 +333,8 @@ impl Builder<'_, '_> {
 
     /// What is kept of the budget for after the loop under construction is needed now.
     fn leave_loop(&mut self) {
-        if self.trips.is_some() {
-            self.end_trips();
+        if let Some(member) = self.trips.as_ref().map(|trips| trips.member) {
+            self.end_trips(member);
         }
     }
 

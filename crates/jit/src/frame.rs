@@ -83,6 +83,8 @@ pub struct Frame {
     pub records: *mut u64,
     /// In a loop whose accesses are checked before it, what is kept of the budget for after these trips.
     pub kept: i64,
+    /// In the same loop, what these trips may spend once the first is paid for.
+    pub spendable: i64,
     /// Out: what rights are to be looked up for.
     pub asked: Asked,
     /// What sites were granted, the last first.
@@ -122,6 +124,7 @@ pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const HOME: i32 = offset_of!(Frame, home) as i32;
 pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const KEPT: i32 = offset_of!(Frame, kept) as i32;
+pub const SPENDABLE: i32 = offset_of!(Frame, spendable) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
 pub const CORE: i32 = offset_of!(Frame, hart) as i32;

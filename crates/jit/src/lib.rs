@@ -14,6 +14,7 @@ mod bounds;
 mod builder;
 mod changed;
 mod code;
+mod executions;
 mod float;
 mod frame;
 mod granted;

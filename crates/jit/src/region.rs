@@ -1,6 +1,5 @@
 //! One region as a Cranelift function: entry, blocks, exits.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
@@ -215,33 +214,6 @@ impl Builder<'_, '_> {
                 self.note_bound(value, most);
             }
         }
-    }
-
-    /// What an execution of a block leaves, whatever its instructions do.
-    pub fn begin_block(&mut self, index: usize) {
-        if self.region.timed {
-            self.begin_record(index);
-        }
-        if let Some(executions) = self.region.members[index].executions {
-            self.count(executions);
-        }
-    }
-
-    /// Adds one to a counter.
-    fn count(&mut self, counter: &Cell<u64>) {
-        let address = counter.as_ptr() as u64;
-        let (base, offset) = match i32::try_from(address.wrapping_sub(self.counters).cast_signed()) {
-            // Cranelift would make the whole address twice.
-            Ok(offset) => {
-                let near = own().with_readonly();
-                (self.ins.ins().load(types::I64, near, self.frame, frame::COUNTERS), offset)
-            }
-            Err(_) => (self.constant(address), 0),
-        };
-        let count = self.ins.ins().load(types::I64, own(), base, offset);
-        let one = self.constant(1);
-        let count = self.ins.ins().iadd(count, one);
-        self.ins.ins().store(own(), count, base, offset);
     }
 
     /// The ways out: every register that may have changed goes back to its home.

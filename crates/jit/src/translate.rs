@@ -90,8 +90,15 @@ impl Builder<'_, '_> {
             }
             Kind::ExitIf(comparison) => {
                 let (a, b) = (self.get(uop.a), self.get(uop.b));
-                let taken = self.compare(comparison, a, b);
-                let (out, through) = self.fork(taken);
+                let (out, through) = if self.is_next_trip(uop.imm) {
+                    // Cranelift puts what follows if a condition fails next to it.
+                    let ends = self.compare_not(comparison, a, b);
+                    let (through, out) = self.fork(ends);
+                    (out, through)
+                } else {
+                    let taken = self.compare(comparison, a, b);
+                    self.fork(taken)
+                };
                 self.ins.switch_to_block(out);
                 self.go(uop.imm);
                 self.ins.switch_to_block(through);

@@ -40,6 +40,7 @@ impl Builder<'_, '_> {
         let kept = self.ins.ins().isub(budget, spend);
         // It would take a register of the host's that trips are in want of.
         self.ins.ins().store(own(), kept, self.frame, frame::KEPT);
+        self.may_spend(index, spend);
         self.ins.def_var(self.budget, spend);
         if self.region.members.len() == 1 {
             // Nothing has changed yet. Loaded here, values leave the host's registers to the checks above, and have them in
@@ -99,7 +100,7 @@ impl Builder<'_, '_> {
     /// Goes on with the next trip, or leaves to enter the loop anew if it has to.
     pub fn next_trip(&mut self, trips: &Trips) {
         let paid = self.pay(trips.member);
-        self.end_trips();
+        self.end_trips(trips.member);
         let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
         self.leave_at(trips.member, next, budget, true);
         self.ins.switch_to_block(paid);
@@ -114,8 +115,9 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds to the budget what was kept of it.
-    pub fn end_trips(&mut self) {
+    /// Adds to the budget what was kept of it, and counts the trips.
+    pub fn end_trips(&mut self, index: usize) {
+        self.count_paid(index, 1);
         let budget = self.ins.use_var(self.budget);
         let kept = self.ins.ins().load(types::I64, own(), self.frame, frame::KEPT);
         let budget = self.ins.ins().iadd(budget, kept);

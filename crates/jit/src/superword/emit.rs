@@ -51,6 +51,8 @@ impl Builder<'_, '_> {
         for lanes in of.pairs.constants(&of.graph) {
             self.pair(&mut state, lanes);
         }
+        let budget = self.ins.use_var(self.budget);
+        self.may_spend(index, budget);
         self.ins.ins().jump(trip, &[]);
 
         self.ins.switch_to_block(trip);
@@ -71,28 +73,32 @@ impl Builder<'_, '_> {
         for (slot, value) in carried {
             self.set(slot, value);
         }
-        let holds = self.compare(comparison, a, b);
+        // Cranelift puts what follows if a condition fails next to it: the next trip.
+        let ends = self.compare_not(comparison, a, b);
         let [no, yes] = [0, 1].map(|bit| self.ins.ins().iconst(types::I8, bit));
         let again = self.ins.create_block();
         let no = [BlockArg::Value(no)];
-        self.ins.ins().brif(holds, again, &[], left, &no);
+        self.ins.ins().brif(ends, left, &no, again, &[]);
         self.ins.seal_block(again);
         self.ins.switch_to_block(again);
         let budget = self.ins.use_var(self.budget);
         let length = self.constant(length);
-        let enough = self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, budget, length);
+        let short = self.ins.ins().icmp(IntCC::SignedLessThan, budget, length);
         let pays = self.ins.create_block();
-        self.ins.ins().brif(enough, pays, &[], left, &[BlockArg::Value(yes)]);
+        self.ins.ins().brif(short, left, &[BlockArg::Value(yes)], pays, &[]);
         self.ins.seal_block(pays);
         self.ins.switch_to_block(pays);
         let budget = self.ins.ins().isub(budget, length);
         self.ins.def_var(self.budget, budget);
-        self.begin_block(index);
+        if self.region.timed {
+            self.begin_record(index);
+        }
         self.ins.ins().jump(trip, &[]);
         self.ins.seal_block(trip);
 
         self.ins.seal_block(left);
         self.ins.switch_to_block(left);
+        self.count_paid(index, 0);
         for &(slot, node) in &of.graph.ends {
             if of.carried().all(|(carried, _)| carried != slot) {
                 let value = self.alone(&mut state, node);
