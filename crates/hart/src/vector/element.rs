@@ -1,5 +1,7 @@
 //! Vector elements as Rust integers.
 
+use std::ops::{Add, BitAnd, BitOr, Mul, Shl, Shr, Sub};
+
 use crate::fault::{Access, MemoryFault};
 use crate::memory::{Address, Memory, WriteEvent};
 
@@ -11,6 +13,9 @@ pub trait Element: Copy + Eq + Ord + Send + Sync + 'static {
     const BITS: u32;
     /// All bits set.
     const ONES: Self;
+
+    /// A signed integer of twice the bits.
+    type Wide: Wide;
 
     /// The element in these bytes, little-endian; `bytes` holds [`Self::BYTES`].
     fn load(bytes: &[u8]) -> Self;
@@ -32,15 +37,60 @@ pub trait Element: Copy + Eq + Ord + Send + Sync + 'static {
     fn zero_extend(self) -> u64;
     /// Sign-extended.
     fn sign_extend(self) -> i64;
+    /// Zero-extended to twice the bits.
+    fn unsigned(self) -> Self::Wide;
+    /// Sign-extended to twice the bits.
+    fn signed(self) -> Self::Wide;
 }
 
+/// A signed integer in which sums and products of elements fit, and no wider, so that hosts compute many at a time.
+pub trait Wide:
+    Copy
+    + Ord
+    + From<bool>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Shl<Output = Self>
+    + Shr<Output = Self>
+{
+    /// A small number.
+    fn of(number: i8) -> Self;
+    /// The low bits.
+    fn low(self) -> u64;
+}
+
+macro_rules! wide {
+    ($($wide:ident)*) => {
+        $(
+            impl Wide for $wide {
+                #[inline(always)]
+                fn of(number: i8) -> Self {
+                    number.into()
+                }
+
+                #[inline(always)]
+                fn low(self) -> u64 {
+                    self as u64
+                }
+            }
+        )*
+    };
+}
+
+wide! { i16 i32 i64 i128 }
+
 macro_rules! elements {
-    ($($unsigned:ident $signed:ident;)*) => {
+    ($($unsigned:ident $signed:ident $wide:ident;)*) => {
         $(
             impl Element for $unsigned {
                 const BYTES: usize = size_of::<Self>();
                 const BITS: u32 = Self::BITS;
                 const ONES: Self = Self::MAX;
+
+                type Wide = $wide;
 
                 #[inline(always)]
                 fn load(bytes: &[u8]) -> Self {
@@ -78,16 +128,26 @@ macro_rules! elements {
                 fn sign_extend(self) -> i64 {
                     i64::from(self as $signed)
                 }
+
+                #[inline(always)]
+                fn unsigned(self) -> $wide {
+                    self.into()
+                }
+
+                #[inline(always)]
+                fn signed(self) -> $wide {
+                    (self as $signed).into()
+                }
             }
         )*
     };
 }
 
 elements! {
-    u8 i8;
-    u16 i16;
-    u32 i32;
-    u64 i64;
+    u8 i8 i16;
+    u16 i16 i32;
+    u32 i32 i64;
+    u64 i64 i128;
 }
 
 /// Calls a generic function with the element type of a width: `for_sew!(log2 of bytes, E => call::<E>())`.

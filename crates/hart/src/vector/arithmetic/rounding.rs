@@ -1,59 +1,75 @@
 //! Fixed-point rounding and saturation ("Vector Fixed-Point Rounding Mode Register").
 
-use super::super::element::Element;
+use super::super::element::{Element, Wide};
 
 /// `vxrm`.
 #[derive(Clone, Copy, Debug)]
-pub enum Rounding {
-    /// rnu: to nearest, ties up.
-    NearestUp,
-    /// rne: to nearest, ties to even.
-    NearestEven,
-    /// rdn: down.
-    Down,
-    /// rod: to odd, the discarded bits or-ed into the lowest kept.
-    Odd,
-}
+pub struct Rounding(pub u8);
 
 impl Rounding {
-    /// By the value of `vxrm`.
+    /// rnu: to nearest, ties up.
+    const NEAREST_UP: u8 = 0;
+    /// rne: to nearest, ties to even.
+    const NEAREST_EVEN: u8 = 1;
+    /// rod: to odd, the discarded bits or-ed into the lowest kept. What is left is rdn: down.
+    const ODD: u8 = 3;
+
+    /// `roundoff(value, shift)`: `value >> shift`, rounded. `shift` is below half the bits of `value`.
     #[inline(always)]
-    pub const fn of(vxrm: u8) -> Self {
-        match vxrm & 3 {
-            0 => Self::NearestUp,
-            1 => Self::NearestEven,
-            2 => Self::Down,
-            _ => Self::Odd,
+    pub fn shift_right<W: Wide>(self, value: W, shift: W) -> W {
+        if size_of::<W>() <= size_of::<u64>() {
+            self.without_branches(value, shift)
+        } else {
+            // Hosts compute these one at a time anyway.
+            self.by_cases(value, shift)
         }
     }
 
-    /// `roundoff(value, shift)`: `value >> shift`, rounded. `shift` is below 64.
     #[inline(always)]
-    pub const fn shift_right(self, value: i128, shift: u32) -> i128 {
-        let kept = value >> shift;
-        let discarded = value & ((1 << shift) - 1);
-        let half = 1 << shift >> 1;
-        let up = match self {
-            Self::NearestUp => shift != 0 && discarded >= half,
-            Self::NearestEven => shift != 0 && (discarded > half || discarded == half && kept & 1 == 1),
-            Self::Down => false,
-            Self::Odd => kept & 1 == 0 && discarded != 0,
+    fn without_branches<W: Wide>(self, value: W, shift: W) -> W {
+        let one = W::of(1);
+        let ones_if = |mode: u8| W::of(if self.0 & 3 == mode { -1 } else { 0 });
+        let mask = (one << shift) - one;
+        // Half of the last place that is kept, and just less than half unless the last bit kept is 1.
+        let half = (mask + one) >> one;
+        let less = (mask >> one) + (value >> shift & one & mask);
+        let up = ones_if(Self::NEAREST_UP) & half | ones_if(Self::NEAREST_EVEN) & less;
+        let sticky = W::from(value & mask != W::of(0));
+        (value + up) >> shift | ones_if(Self::ODD) & sticky
+    }
+
+    #[inline(always)]
+    fn by_cases<W: Wide>(self, value: W, shift: W) -> W {
+        let [zero, one] = [0, 1].map(W::of);
+        let (kept, half) = (value >> shift, one << shift >> one);
+        let discarded = value & ((one << shift) - one);
+        let is_odd = kept & one == one;
+        let up = match self.0 & 3 {
+            Self::NEAREST_UP => half != zero && discarded >= half,
+            Self::NEAREST_EVEN => half != zero && (discarded > half || discarded == half && is_odd),
+            Self::ODD => !is_odd && discarded != zero,
+            _ => false,
         };
-        kept + up as i128
+        kept + W::from(up)
     }
 }
 
-/// The nearest signed value of an element, and whether that is another one.
+/// The nearest signed value of an element to one computed from elements `A`, and whether that is another one.
 #[inline(always)]
-pub fn clip_signed<E: Element>(value: i128) -> (E, bool) {
+pub fn clip_signed<A: Element, E: Element>(value: A::Wide) -> (E, bool) {
     let bound = 1 << (E::BITS - 1);
-    let clipped = value.clamp(-bound, bound - 1);
-    (E::truncate(clipped as u64), clipped != value)
+    let [least, greatest] = [-bound, bound - 1].map(|bound: i128| A::truncate(bound as u64).signed());
+    clip::<A, E>(value, least, greatest)
 }
 
-/// The nearest unsigned value of an element, and whether that is another one.
+/// The nearest unsigned value of an element to one computed from elements `A`, and whether that is another one.
 #[inline(always)]
-pub fn clip_unsigned<E: Element>(value: i128) -> (E, bool) {
-    let clipped = value.clamp(0, (1 << E::BITS) - 1);
-    (E::truncate(clipped as u64), clipped != value)
+pub fn clip_unsigned<A: Element, E: Element>(value: A::Wide) -> (E, bool) {
+    clip::<A, E>(value, A::Wide::of(0), A::truncate(E::ONES.zero_extend()).unsigned())
+}
+
+#[inline(always)]
+fn clip<A: Element, E: Element>(value: A::Wide, least: A::Wide, greatest: A::Wide) -> (E, bool) {
+    let clipped = value.clamp(least, greatest);
+    (E::truncate(clipped.low()), clipped != value)
 }
