@@ -19,6 +19,7 @@ mod float;
 mod frame;
 mod granted;
 mod known;
+mod late;
 mod record;
 mod region;
 mod reservation;

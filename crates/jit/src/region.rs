@@ -14,6 +14,7 @@ use crate::bounds::AtBlocks;
 use crate::builder::{Builder, FloatStatus, Out, own};
 use crate::changed::{self, Changed};
 use crate::frame::{self, JUMPS, region_signature};
+use crate::late;
 use crate::shape::{self, Registers};
 use crate::sites::Sites;
 use crate::strided;
@@ -175,13 +176,24 @@ impl Builder<'_, '_> {
         }
         self.check_ahead(index);
         let compiled = shape::compiled(block);
-        for instruction in 0..compiled {
+        for instruction in self.order(index, compiled) {
             self.instruction(index, instruction);
         }
         if compiled < block.decoded.len() {
             self.resume(index, shape::uops_of(block, compiled).start, false);
         }
         self.close_trips();
+    }
+
+    /// The instructions of a block in the order to compile them in.
+    fn order(&self, index: usize, compiled: usize) -> Vec<usize> {
+        if self.region.timed {
+            return (0..compiled).collect();
+        }
+        let in_trips = |uop| self.trips.as_ref().is_some_and(|trips| trips.accesses.has(uop));
+        late::order(self.region.members[index].block, compiled, |uop| {
+            self.ahead.contains(&uop) || in_trips(uop)
+        })
     }
 
     /// Pays for a block: returns where to go on if the budget suffices. What is compiled next is executed if it does not.
