@@ -1,5 +1,8 @@
 //! Loads that cannot fail are compiled where what they load is needed: until then it would take a register of the host's.
 
+#[cfg(test)]
+mod tests;
+
 use engine::block::Block;
 use engine::uop::Kind;
 

@@ -7,7 +7,7 @@
 mod accesses;
 mod emit;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use engine::tier::{Member, Region};
 use isa::Xlen;

@@ -18,21 +18,21 @@ const BASE: u64 = 0x8000_0000;
 const COUNTER: i64 = 23;
 
 /// An instruction: its name, and operands by name.
-type Instruction = (&'static str, Vec<(&'static str, i64)>);
+pub type Instruction = (&'static str, Vec<(&'static str, i64)>);
 
-fn load(name: &'static str, rd: i64, rs1: i64, imm: i64) -> Instruction {
+pub fn load(name: &'static str, rd: i64, rs1: i64, imm: i64) -> Instruction {
     (name, vec![("rd", rd), ("rs1", rs1), ("imm", imm)])
 }
 
-fn store(name: &'static str, rs2: i64, rs1: i64, imm: i64) -> Instruction {
+pub fn store(name: &'static str, rs2: i64, rs1: i64, imm: i64) -> Instruction {
     (name, vec![("rs2", rs2), ("rs1", rs1), ("imm", imm)])
 }
 
-fn immediate(name: &'static str, rd: i64, rs1: i64, imm: i64) -> Instruction {
+pub fn immediate(name: &'static str, rd: i64, rs1: i64, imm: i64) -> Instruction {
     load(name, rd, rs1, imm)
 }
 
-fn three(name: &'static str, rd: i64, rs1: i64, rs2: i64) -> Instruction {
+pub fn three(name: &'static str, rd: i64, rs1: i64, rs2: i64) -> Instruction {
     (name, vec![("rd", rd), ("rs1", rs1), ("rs2", rs2)])
 }
 
@@ -42,7 +42,7 @@ fn from_unit(rd: i64) -> Instruction {
 }
 
 /// The block of these and a branch to the first of them, or past it.
-fn block(program: &Program, body: &[Instruction], is_loop: bool) -> Block {
+pub fn block(program: &Program, body: &[Instruction], is_loop: bool) -> Block {
     let back = if is_loop { -4 * body.len() as i64 } else { 8 };
     let branch = ("BNE", vec![("rs1", COUNTER), ("rs2", 0), ("imm", back)]);
     let encode = |(name, operands): &Instruction| {

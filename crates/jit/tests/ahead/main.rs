@@ -16,6 +16,7 @@ mod tier;
 mod watched;
 
 mod blocks;
+mod late;
 mod loops;
 mod shifts;
 
