@@ -73,7 +73,7 @@ def main() -> int:
             "arguments": options.arguments,
             "instructions": instructions,
             "seconds": {name: vars(Spread.of(spent)) for name, spent in seconds.items()},
-            "quotients": {name: vars(each) for name, each in quotients.items()},
+            "quotients": {name: vars(spread) for name, spread in quotients.items()},
         },
     )
     return 0 if "qemu" not in quotients or quotients["qemu"].median >= options.least else 1

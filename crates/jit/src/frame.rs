@@ -83,7 +83,7 @@ pub struct Frame {
     pub records: *mut u64,
     /// In a loop whose accesses are checked before it, what is kept of the budget for after these trips.
     pub kept: i64,
-    /// In the same loop, what these trips may spend once the first is paid for.
+    /// In a loop whose trips are counted where it ends, what they may spend once the first is paid for.
     pub spendable: i64,
     /// Out: what rights are to be looked up for.
     pub asked: Asked,

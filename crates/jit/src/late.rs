@@ -42,8 +42,9 @@ impl Effects {
     }
 }
 
-/// The first `compiled` instructions of a block in an order that moves loads which are `safe`, by their micro-operation,
-/// as far down as the values of registers and everything but their own load allow.
+/// The first `compiled` instructions of a block, in an order to compile them in. Loads that are `safe`, by their
+/// micro-operation, come as late as they can: before what needs or overwrites a register of theirs, and before anything
+/// that does more than compute or load safely.
 pub fn order(block: &Block, compiled: usize, safe: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut order = Vec::with_capacity(compiled);
     let mut late: Vec<(usize, Effects)> = Vec::new();
