@@ -1,9 +1,10 @@
-"""The C libraries and compiler-rt that zig builds and keeps, but never checks. After each use their SHA-256s are
-recorded, and before the next use compared; if one differs, all are dropped and built again."""
+"""The C libraries and compiler-rt that zig builds and keeps, but never checks. After each use the SHA-256s of what is
+linked are recorded, and before the next use compared; if one differs, all are dropped and built again."""
 
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from ciphermark.store.atomic import write_atomically
 
 _SEAL = "sealed.json"
 _MADE = "o"
-"""zig's name for the folder of what it made."""
+"""zig's name for the folder of what it made: a folder in it for each file."""
 
 
 class Libraries:
@@ -55,15 +56,21 @@ class Libraries:
 
     def seal(self) -> None:
         """Write down what is new since they were checked."""
+        made, seal = self.folder / _MADE, self.folder / _SEAL
+        with suppress(FileNotFoundError):
+            # zig moves what it made there whole.
+            if seal.stat().st_mtime_ns > made.stat().st_mtime_ns:
+                return
         try:
-            known = json.loads((self.folder / _SEAL).read_bytes())
+            known = json.loads(seal.read_bytes())
         except (OSError, ValueError):
             known = {}
         with suppress(FileNotFoundError):
-            made = {path.relative_to(self.folder).as_posix(): path for path in (self.folder / _MADE).rglob("*")}
-            new = {name: _sha256(path) for name, path in made.items() if name not in known and path.is_file()}
+            linked = [Path(folder, name) for folder, _, names in os.walk(made) for name in names if _is_linked(name)]
+            paths = {path.relative_to(self.folder).as_posix(): path for path in linked}
+            new = {name: _sha256(path) for name, path in paths.items() if name not in known}
             if new:
-                write_atomically(self.folder / _SEAL, json.dumps({**known, **new}).encode())
+                write_atomically(seal, json.dumps({**known, **new}).encode())
 
     def drop(self) -> bool:
         """Without waiting for anybody; false if there were none."""
@@ -73,6 +80,11 @@ class Libraries:
         except OSError:
             return False
         return True
+
+
+def _is_linked(name: str) -> bool:
+    """Whether it is more than an object, of which archives have copies: there are thousands of these."""
+    return not name.endswith(".o") or "crt" in name
 
 
 def _sha256(path: Path) -> str:

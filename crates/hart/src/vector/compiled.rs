@@ -14,7 +14,7 @@ pub use super::lanes::Lane;
 pub use super::load_store::{Entry, Transfer};
 pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::{carry_less, crypto, kernel};
+use super::{carry_less, crypto, division, kernel};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
 use crate::hart::Hart;
@@ -123,8 +123,9 @@ impl Operation {
         let (kernel, spares_below) = match self.compiled {
             Compiled::Lane(lane) => {
                 let is_group = matches!(b, Source::Group(_));
-                let product = carry_less::kernel(lane, is_group);
-                (product.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
+                let of_host = carry_less::kernel(lane, is_group)
+                    .or_else(|| division::kernel(lane, is_group, vtype.sew));
+                (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
             Compiled::Reduction(_) if fields.masked() => return None,
             Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
@@ -140,7 +141,7 @@ impl Operation {
             }
             Compiled::Body
             | Compiled::Checked(_)
-            | Compiled::Float(_)
+            | Compiled::Float(..)
             | Compiled::Round(_)
             | Compiled::Access => return None,
         };

@@ -20,3 +20,21 @@ pub fn store(registers: &mut [u8], at: usize, block: __m128i) {
     let bytes = ((high as u64 as u128) << 64 | low as u64 as u128).to_le_bytes();
     registers[at..at + 16].copy_from_slice(&bytes);
 }
+
+/// Fewer bytes as the first of a block, with zeros after them.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn load_part(bytes: &[u8]) -> __m128i {
+    let mut block = [0; 16];
+    block[..bytes.len()].copy_from_slice(bytes);
+    load(&block, 0)
+}
+
+/// Puts as many of a block's bytes as there is room for.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn store_part(bytes: &mut [u8], block: __m128i) {
+    let mut all = [0; 16];
+    store(&mut all, 0, block);
+    bytes.copy_from_slice(&all[..bytes.len()]);
+}

@@ -46,24 +46,30 @@ pub struct Whole {
     /// By log2 of the bytes of an element.
     of: [Kernel; 4],
     spares_below: bool,
+    of_host: fn(u8) -> Option<Kernel>,
 }
 
 impl Whole {
     /// Those of `T`.
     pub const fn new<T: Together>() -> Self {
         let of: [Kernel; 4] = [kernel::<T, u8>, kernel::<T, u16>, kernel::<T, u32>, kernel::<T, u64>];
-        Self { of, spares_below: T::SPARES_BELOW }
+        Self { of, spares_below: T::SPARES_BELOW, of_host: |_| None }
     }
 
     /// Those of `T` whose result is a scalar; `T` fills the tail after it.
     pub const fn scalar<T: Together>() -> Self {
         let of: [Kernel; 4] = [scalar::<T, u8>, scalar::<T, u16>, scalar::<T, u32>, scalar::<T, u64>];
-        Self { of, spares_below: false }
+        Self { of, spares_below: false, of_host: |_| None }
+    }
+
+    /// The same, unless there is a better one for elements of a width (log2 of bytes).
+    pub const fn unless(self, of_host: fn(u8) -> Option<Kernel>) -> Self {
+        Self { of_host, ..self }
     }
 
     /// That for elements of a width, and whether those below the second operand stay.
-    pub const fn for_sew(self, sew: u8) -> (Kernel, bool) {
-        (self.of[sew as usize & 3], self.spares_below)
+    pub fn for_sew(self, sew: u8) -> (Kernel, bool) {
+        ((self.of_host)(sew).unwrap_or(self.of[usize::from(sew) & 3]), self.spares_below)
     }
 }
 

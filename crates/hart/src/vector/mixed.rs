@@ -3,7 +3,7 @@
 use super::element::Element;
 use super::kernel::{At, Kernel};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::steps::{Starts, bits_of_v0, byte_of, bytes_of_mask, element, lanes, splat, steps};
+use super::steps::{Starts, bits_of_v0, byte_of, bytes_of_mask, element, lanes, one_by_one, splat, steps};
 
 /// An operation on elements of SEW, `E`, and of twice that, `W`, all elements of a body together.
 pub trait Mixed: 'static {
@@ -67,41 +67,76 @@ impl At {
     }
 }
 
+/// What becomes of an element. Not a closure: what is used in two places, compilers call, and then it is compiled without
+/// the host's vectors.
+pub trait Mixing<A, B, D>: Copy {
+    /// `vd[i]`, of `vs2[i]`, `operand[i]`, `vd[i]` and `v0[i]`, and bits that it raises.
+    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, u8);
+}
+
+/// Raises nothing.
+#[derive(Clone, Copy)]
+struct Silent<F>(F);
+
+impl<A, B, D, F: Fn(A, B, D, bool) -> D + Copy> Mixing<A, B, D> for Silent<F> {
+    #[inline(always)]
+    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, u8) {
+        (self.0(a, b, d, bit), 0)
+    }
+}
+
 /// `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` of `count` elements of three types, and the tail.
 #[inline(always)]
 pub fn each_mixed<A: Element, B: Element, D: Element, const SCALAR: bool>(
     unit: &mut VectorUnit,
     at: At,
     count: usize,
-    f: impl Fn(A, B, D, bool) -> D,
+    f: impl Fn(A, B, D, bool) -> D + Copy,
 ) {
+    mix::<A, B, D, SCALAR>(unit, at, count, Silent(f));
+}
+
+/// Does it to `count` elements of three types, and fills the tail. Returns what was raised.
+#[inline(always)]
+pub fn mix<A: Element, B: Element, D: Element, const SCALAR: bool>(
+    unit: &mut VectorUnit,
+    at: At,
+    count: usize,
+    mixing: impl Mixing<A, B, D>,
+) -> u8 {
     let lanes = const { lanes::<A, B, D>() };
     let starts = at.starts(SCALAR);
     let scalar = B::truncate(at.b);
     let registers = &mut unit.registers[..];
+    let mut raised = 0;
     let done = steps::<A, B, D>(registers, &starts, splat(scalar), count / lanes, |index, v0, a, b, d| {
         let mask = bits_of_v0(v0, index);
         for lane in 0..lanes {
             let bit = mask >> lane & 1 == 1;
-            let value = f(element(a, lane), element(b, lane), element(d, lane), bit);
+            let (value, raises) = mixing.of(element(a, lane), element(b, lane), element(d, lane), bit);
+            raised |= raises;
             value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
         }
         true
     });
     let mut index = done * lanes;
     while index < count {
+        one_by_one();
         let a = A::load(&registers[at.a + index * A::BYTES..][..A::BYTES]);
         let b =
             if SCALAR { scalar } else { B::load(&registers[at.b as usize + index * B::BYTES..][..B::BYTES]) };
         let bit = registers[index / 8] >> (index % 8) & 1 == 1;
         let target = &mut registers[at.d + index * D::BYTES..][..D::BYTES];
-        f(a, b, D::load(target), bit).store(target);
+        let (value, raises) = mixing.of(a, b, D::load(target), bit);
+        raised |= raises;
+        value.store(target);
         index += 1;
     }
     let end = count * D::BYTES;
     if end < at.tail_end {
         registers[at.d + end..at.d + at.tail_end].fill(0xff);
     }
+    raised
 }
 
 /// `vd.mask[i] = f(vs2[i], operand[i], v0[i])`, and the tail.

@@ -10,6 +10,7 @@ pub mod compiled;
 mod config;
 mod crypto;
 pub(crate) mod csr;
+mod division;
 mod element;
 mod element_wise;
 mod fields;

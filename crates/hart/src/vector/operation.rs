@@ -32,8 +32,8 @@ pub enum Compiled {
     Mixed(Widths, Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
-    /// On lanes of the host's registers while no flag can differ, or by its body.
-    Float(FloatLane),
+    /// On lanes of the host's registers while no flag can differ, or by its body without checks.
+    Float(FloatLane, Checked),
     /// By a kernel.
     Whole(Whole),
     /// As a choice of bytes in the host's registers, or by a kernel.
@@ -59,6 +59,13 @@ impl Widths {
     /// With the body of the operation.
     pub const fn or(self, body: Checked) -> Compiled {
         Compiled::Mixed(self, body)
+    }
+}
+
+impl FloatLane {
+    /// With the body of the operation.
+    pub const fn or(self, body: Checked) -> Compiled {
+        Compiled::Float(self, body)
     }
 }
 

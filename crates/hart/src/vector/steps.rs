@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::hint::black_box;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::element::Element;
 
@@ -75,6 +76,7 @@ pub fn steps<A: Element, B: Element, D: Element>(
     let of_b = chunks(starts.b.unwrap_or(0), B::BYTES);
     let operands = chunks(starts.a, A::BYTES).zip(of_b).zip(chunks(starts.d, D::BYTES));
     for (index, ((a, b), target)) in operands.enumerate() {
+        one_by_one();
         let (a, b, mut d) = (read(a), if starts.b.is_some() { read(b) } else { splat }, read(target));
         if !step(index * lanes, registers, &a, &b, &mut d) {
             return index;
@@ -84,6 +86,13 @@ pub fn steps<A: Element, B: Element, D: Element>(
         }
     }
     count
+}
+
+/// Keeps a compiler from making vectors of several rounds of the loop around it: it would find out first, at length, that
+/// no operand overlaps another.
+#[inline(always)]
+pub fn one_by_one() {
+    compiler_fence(Ordering::SeqCst);
 }
 
 /// The register file.
@@ -132,12 +141,17 @@ pub fn bytes_of_mask<E: Element>(
 #[inline(always)]
 pub fn elements<E: Element, const LANES: usize>(registers: &[u8], group: usize, index: usize) -> [E; LANES] {
     let bytes = &registers[group + index * E::BYTES..][..LANES * E::BYTES];
-    std::array::from_fn(|lane| E::load(&bytes[lane * E::BYTES..][..E::BYTES]))
+    // Closures may be functions of their own, compiled without the host's vectors.
+    let mut elements = [E::ONES; LANES];
+    for (lane, element) in elements.iter_mut().enumerate() {
+        *element = E::load(&bytes[lane * E::BYTES..][..E::BYTES]);
+    }
+    elements
 }
 
-/// A byte of the lowest bits of elements that are ones or zeros each.
+/// A byte of the lowest bits of at most eight elements that are ones or zeros each.
 #[inline(always)]
-pub fn byte_of_elements<E: Element>(elements: [E; 8]) -> u8 {
+pub fn byte_of_elements<E: Element, const LANES: usize>(elements: [E; LANES]) -> u8 {
     // Otherwise compilers take the elements apart where they come from, instead of comparing them all at once.
     let elements = black_box(elements);
     let mut byte = 0;

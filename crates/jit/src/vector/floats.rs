@@ -1,12 +1,12 @@
 //! Floating-point arithmetic as SIMD instructions of the host, where results and flags cannot differ: it rounds to
-//! nearest even, the inexact flag is raised already, and every result is a normal number above the smallest. Where
-//! one is not, the unit executes the whole instruction.
+//! nearest even, the inexact flag is raised already, and every result is a normal number above the smallest, or a sum,
+//! which is exact where it is tiny. Where one is not, the unit executes the whole instruction.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use engine::uop::Uop;
-use hart::vector::compiled::{FLOAT_CHANGED, FloatLane, FloatOperands, Operation, Second, offset};
+use hart::vector::compiled::{Checked, FLOAT_CHANGED, FloatLane, FloatOperands, Operation, Second, offset};
 
 use super::cache::COLUMN;
 use super::flags;
@@ -40,6 +40,11 @@ fn host(lane: FloatLane) -> (Lanes, bool) {
         FloatLane::VFNMSUB => return (|ins, a, b, d| fused(ins, [d, b, a], true, false), true),
     };
     (plain, false)
+}
+
+/// True if tiny results are exact.
+const fn is_sum(lane: FloatLane) -> bool {
+    matches!(lane, FloatLane::VFADD | FloatLane::VFSUB | FloatLane::VFRSUB)
 }
 
 /// ±x · y ± z, rounded once.
@@ -78,7 +83,14 @@ const DOUBLE: Format =
 
 impl Builder<'_, '_> {
     /// Compiles a legal, unmasked instruction of a short body of whole columns; false if it is not one.
-    pub(super) fn floats(&mut self, operation: &Operation, lane: FloatLane, uop: Uop, place: Place) -> bool {
+    pub(super) fn floats(
+        &mut self,
+        operation: &Operation,
+        lane: FloatLane,
+        checked: Checked,
+        uop: Uop,
+        place: Place,
+    ) -> bool {
         let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
         let vl = self.vector.vl.unwrap_or_else(|| unit.vlmax(vtype.sew, vtype.lmul) as u64);
         let Some(operands) = operation.floats(unit, uop.word(), vtype) else { return false };
@@ -89,6 +101,7 @@ impl Builder<'_, '_> {
         if body == 0 || !is_short || is_fused && !fuses() {
             return false;
         }
+        let agnostic = operation.checked(unit, uop.word(), vtype);
         self.expect(Some(vtype), place);
         let format = if vtype.sew == 2 { SINGLE } else { DOUBLE };
         let columns: Vec<usize> = (0..body as usize).step_by(COLUMN).collect();
@@ -103,7 +116,7 @@ impl Builder<'_, '_> {
         self.ins.seal_block(fast);
         self.ins.switch_to_block(fast);
         let results = self.results(lanes, operands, &format, &columns);
-        let plain = self.are_plain(&results, &format);
+        let plain = self.are_plain(&results, &format, is_sum(lane));
         let store = self.ins.create_block();
         self.ins.ins().brif(plain, store, &[], slow, &[]);
         self.ins.seal_block(store);
@@ -118,7 +131,10 @@ impl Builder<'_, '_> {
 
         self.ins.switch_to_block(slow);
         self.ins.set_cold_block(slow);
-        self.call_unit(uop, place);
+        match agnostic {
+            Some(agnostic) => self.call_checked(checked, agnostic, uop, place),
+            None => self.call_unit(uop, place),
+        }
         let loaded: Vec<_> = columns
             .iter()
             .map(|column| BlockArg::Value(self.column(operands.d + column, types::I8X16)))
@@ -195,17 +211,21 @@ impl Builder<'_, '_> {
         columns.iter().map(of).collect()
     }
 
-    /// True if all results are normal numbers above the smallest.
-    fn are_plain(&mut self, results: &[Value], format: &Format) -> Value {
+    /// True if all results are normal numbers above the smallest, or finite sums.
+    fn are_plain(&mut self, results: &[Value], format: &Format, are_sums: bool) -> Value {
         let [magnitude, least, most] =
             [!format.sign, format.least, format.most].map(|lane| self.lanes_constant(lane, format.bits));
         let mut plain = None;
         for &value in results {
             let bits = self.ins.ins().bitcast(format.bits, flags(), value);
             let bits = self.ins.ins().band(bits, magnitude);
-            let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, bits, least);
             let below = self.ins.ins().icmp(IntCC::SignedLessThan, bits, most);
-            let both = self.ins.ins().band(above, below);
+            let both = if are_sums {
+                below
+            } else {
+                let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, bits, least);
+                self.ins.ins().band(above, below)
+            };
             plain = Some(plain.map_or(both, |all| self.ins.ins().band(all, both)));
         }
         match plain {

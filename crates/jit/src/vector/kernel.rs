@@ -54,13 +54,19 @@ impl Builder<'_, '_> {
     /// Compiles a call of a body whose instruction is known to be legal.
     pub(super) fn checked(&mut self, operation: &Operation, body: Checked, uop: Uop, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        let word = uop.word();
-        let Some(agnostic) = operation.checked(self.region.vector, word, vtype) else { return false };
+        let Some(agnostic) = operation.checked(self.region.vector, uop.word(), vtype) else { return false };
         if !self.may_be_multiple(operation.elements()) {
             return false;
         }
         self.expect(Some(vtype), place);
         self.expect_multiple(operation.elements(), place);
+        self.call_checked(body, agnostic, uop, place);
+        true
+    }
+
+    /// Calls a body whose instruction was found to be legal.
+    pub(super) fn call_checked(&mut self, body: Checked, agnostic: u64, uop: Uop, place: Place) {
+        let word = uop.word();
         self.call_body(uop, place, |builder| {
             let mut signature = Signature::new(builder.host_convention);
             signature.params = [types::I64, types::I32, types::I64].map(AbiParam::new).to_vec();
@@ -72,7 +78,6 @@ impl Builder<'_, '_> {
             let call = builder.ins.ins().call_indirect(signature, callee, &[hart, word, agnostic]);
             builder.ins.inst_results(call)[0]
         });
-        true
     }
 
     /// Compiles rounds of AES on one state, as many as there are one after the other.

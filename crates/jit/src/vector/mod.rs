@@ -53,7 +53,9 @@ impl Builder<'_, '_> {
         }
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
-            Compiled::Float(lane) => self.floats(operation, lane, uop, place),
+            Compiled::Float(lane, body) => {
+                self.floats(operation, lane, body, uop, place) || self.checked(operation, body, uop, place)
+            }
             Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
                 self.kernel(operation, None, site.word, place)
             }

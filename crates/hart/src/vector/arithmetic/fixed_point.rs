@@ -1,8 +1,13 @@
 //! Fixed-point arithmetic: saturating, averaging, scaling and clipping.
 
+#![allow(clippy::upper_case_acronyms, reason = "the instructions' own names")]
+
 use super::super::element::{Element, Wide, for_sew};
+use super::super::kernel::At;
+use super::super::mixed::{Mixed, Mixing, Widths, mix};
 use super::super::operation::{Operation, operations};
-use super::super::rules::Rules;
+use super::super::rules::{Rules, power};
+use super::super::state::VectorUnit;
 use super::rounding::{Rounding, clip_signed, clip_unsigned};
 use super::table::for_double;
 
@@ -18,21 +23,41 @@ mod single_width {
     macro_rules! table {
         ($($name:ident [$($form:ident)*] $rules:path,
             |$a:ident: $of_a:ident, $b:ident: $of_b:ident, $rounding:ident| $value:expr;)*) => {
+            $(
+                #[derive(Clone, Copy)]
+                struct $name(Rounding);
+
+                impl<E: Element> Mixing<E, E, E> for $name {
+                    #[inline(always)]
+                    fn of(self, a: E, b: E, _: E, _: bool) -> (E, u8) {
+                        let ($a, $b, $rounding) = (a.$of_a(), b.$of_b(), self.0);
+                        let (value, saturated): (E, bool) = $value;
+                        (value, saturated.into())
+                    }
+                }
+
+                impl Mixed for $name {
+                    const RESULT: Option<u8> = Some(0);
+
+                    #[inline(always)]
+                    fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
+                        let mixing = Self(Rounding(unit.vxrm));
+                        unit.vxsat |= mix::<E, E, E, SCALAR>(unit, at, at.body / E::BYTES, mixing) != 0;
+                    }
+                }
+            )*
+
             operations! {
                 $($name [$($form)*] $rules => |hart, fields, shape| {
                     let walk = $rules.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
+                    let mixing = $name(Rounding(unit.vxrm));
                     let saturated = for_sew!(unit.vtype.sew, E => {
-                        let $rounding = Rounding(unit.vxrm);
-                        walk.run::<E, E, E>(unit, |a, b, _, _| {
-                            let ($a, $b) = (a.$of_a(), b.$of_b());
-                            let (value, saturated): (E, bool) = $value;
-                            (value, saturated.into())
-                        })
+                        walk.run::<E, E, E>(unit, |a, b, d, bit| mixing.of(a, b, d, bit))
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                };)*
+                } => Widths::new::<$name>();)*
             }
         };
     }
@@ -78,21 +103,41 @@ mod clips {
     /// Rows `NAME |a: EXTENSION| clip;`: `a` of the double-width `vs2`, shifted right and rounded, then clipped.
     macro_rules! table {
         ($($name:ident |$a:ident: $of_a:ident| $clip:ident;)*) => {
+            $(
+                #[derive(Clone, Copy)]
+                struct $name(Rounding);
+
+                impl<W: Element, E: Element> Mixing<W, E, E> for $name {
+                    #[inline(always)]
+                    fn of(self, a: W, b: E, _: E, _: bool) -> (E, u8) {
+                        let by = amount::<W>(W::truncate(b.zero_extend()).unsigned());
+                        let (value, saturated) = $clip::<W, E>(self.0.shift_right(a.$of_a(), by));
+                        (value, saturated.into())
+                    }
+                }
+
+                impl Mixed for $name {
+                    const RESULT: Option<u8> = Some(power(Rules::NARROWING.vd));
+
+                    #[inline(always)]
+                    fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
+                        let mixing = Self(Rounding(unit.vxrm));
+                        unit.vxsat |= mix::<W, E, E, SCALAR>(unit, at, at.body / E::BYTES, mixing) != 0;
+                    }
+                }
+            )*
+
             operations! {
                 $($name [WV WX WI] Rules::NARROWING => |hart, fields, shape| {
                     let walk = Rules::NARROWING.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
+                    let mixing = $name(Rounding(unit.vxrm));
                     let saturated = for_double!(unit.vtype.sew, E, W => {
-                        let rounding = Rounding(unit.vxrm);
-                        walk.run::<W, E, E>(unit, |a, b, _, _| {
-                            let by = amount::<W>(W::truncate(b.zero_extend()).unsigned());
-                            let (value, saturated) = $clip::<W, E>(rounding.shift_right(a.$of_a(), by));
-                            (value, saturated.into())
-                        })
+                        walk.run::<W, E, E>(unit, |a: W, b: E, d: E, bit| mixing.of(a, b, d, bit))
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                };)*
+                } => Widths::new::<$name>();)*
             }
         };
     }

@@ -7,17 +7,17 @@ use softfloat::format::Format;
 
 use super::super::element::Element;
 use super::super::element_wise::Walk;
-use super::super::operation::{Compiled, operations};
+use super::super::operation::operations;
 use super::formats::for_format;
-use super::host::{Number, are_numbers, key, numbers, steps};
+use super::host::{Kind, Number, are_numbers, key, numbers, steps};
 use super::rules::{PLAIN, UNARY, raise};
 
 /// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
-/// operand and `d` of `vd`. `F` is the format of SEW. After it, the same of the host's numbers, or which of two operands
-/// it is where neither is a NaN.
+/// operand and `d` of `vd`. `F` is the format of SEW. After it, what kind of arithmetic that is and the same of the host's
+/// numbers, or which of two operands it is where neither is a NaN.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
-        $(, host $host:expr)? $(, first if $first:expr)?;)*) => {
+        $(=> $kind:ident $host:expr)? $(, first if $first:expr)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
@@ -25,7 +25,7 @@ macro_rules! table {
                 let unit = &mut hart.vector;
                 let raised = for_format!(unit.vtype.sew, F, E => {
                     $(
-                        let walk = Walk { done: numbers::<F, E>(unit, walk, environment, $host), ..walk };
+                        let walk = Walk { done: numbers::<F, E>(unit, walk, environment, Kind::$kind, $host), ..walk };
                     )?
                     $(
                         let is_first = $first;
@@ -40,7 +40,7 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            } $(, lane!($name, $host))?;)*
+            } $(=> lane!($name, $host))?;)*
         }
     };
 }
@@ -48,7 +48,7 @@ macro_rules! table {
 /// How compiled code does a row that has an operation of the host.
 macro_rules! lane {
     ($name:ident, $host:expr) => {
-        Compiled::Float(FloatLane::$name)
+        FloatLane::$name
     };
 }
 
@@ -74,23 +74,23 @@ pub enum FloatLane {
 }
 
 table! {
-    VFADD [VV VF] PLAIN, |a, b, _d, env| add::<F>(a, b, env), host |a, b, _| a + b;
-    VFSUB [VV VF] PLAIN, |a, b, _d, env| subtract::<F>(a, b, env), host |a, b, _| a - b;
-    VFRSUB [VF] PLAIN, |a, b, _d, env| subtract::<F>(b, a, env), host |a, b, _| b - a;
-    VFMUL [VV VF] PLAIN, |a, b, _d, env| multiply::<F>(a, b, env), host |a, b, _| a * b;
-    VFDIV [VV VF] PLAIN, |a, b, _d, env| divide::<F>(a, b, env), host |a, b, _| a / b;
-    VFRDIV [VF] PLAIN, |a, b, _d, env| divide::<F>(b, a, env), host |a, b, _| b / a;
-    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env), host fused;
-    VFNMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d ^ F::SIGN, env),
-        host |a, b, d| fused(-a, b, -d);
-    VFMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d ^ F::SIGN, env), host |a, b, d| fused(a, b, -d);
-    VFNMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d, env), host |a, b, d| fused(-a, b, d);
-    VFMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a, env), host |a, b, d| fused(d, b, a);
-    VFNMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a ^ F::SIGN, env),
-        host |a, b, d| fused(-d, b, -a);
-    VFMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a ^ F::SIGN, env), host |a, b, d| fused(d, b, -a);
-    VFNMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a, env), host |a, b, d| fused(-d, b, a);
-    VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env), host |a, _, _| Number::root(a);
+    VFADD [VV VF] PLAIN, |a, b, _d, env| add::<F>(a, b, env) => Sum |a, b, _| a + b;
+    VFSUB [VV VF] PLAIN, |a, b, _d, env| subtract::<F>(a, b, env) => Sum |a, b, _| a - b;
+    VFRSUB [VF] PLAIN, |a, b, _d, env| subtract::<F>(b, a, env) => Sum |a, b, _| b - a;
+    VFMUL [VV VF] PLAIN, |a, b, _d, env| multiply::<F>(a, b, env) => Product |a, b, _| a * b;
+    VFDIV [VV VF] PLAIN, |a, b, _d, env| divide::<F>(a, b, env) => Quotient |a, b, _| a / b;
+    VFRDIV [VF] PLAIN, |a, b, _d, env| divide::<F>(b, a, env) => Quotient |a, b, _| b / a;
+    VFMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d, env) => Product fused;
+    VFNMACC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d ^ F::SIGN, env) =>
+        Product |a, b, d| fused(-a, b, -d);
+    VFMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a, b, d ^ F::SIGN, env) => Product |a, b, d| fused(a, b, -d);
+    VFNMSAC [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(a ^ F::SIGN, b, d, env) => Product |a, b, d| fused(-a, b, d);
+    VFMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a, env) => Product |a, b, d| fused(d, b, a);
+    VFNMADD [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a ^ F::SIGN, env) =>
+        Product |a, b, d| fused(-d, b, -a);
+    VFMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a ^ F::SIGN, env) => Product |a, b, d| fused(d, b, -a);
+    VFNMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a, env) => Product |a, b, d| fused(-d, b, a);
+    VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env) => Product |a, _, _| Number::root(a);
     VFRSQRT7 [V] UNARY, |a, _b, _d, env| reciprocal_root::<F>(a, env);
     VFREC7 [V] UNARY, |a, _b, _d, env| reciprocal::<F>(a, env);
     VFMIN [VV VF] PLAIN, |a, b, _d, env| minimum_number::<F>(a, b, env), first if |a: E, b: E| key(a) < key(b);

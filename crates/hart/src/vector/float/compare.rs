@@ -67,16 +67,16 @@ fn compare_numbers<F: Format, E: Element>(
         let byte = black_box(index);
         let a = elements(registers, starts.a, 8 * byte);
         let b = starts.b.map_or([scalar; 8], |b| elements(registers, b, 8 * byte));
-        match compare_eight::<F, E>(&a, &b, holds) {
+        match compare_all::<F, E, 8>(&a, &b, holds) {
             Some(result) => registers[starts.d + byte] = result,
             None => return 8 * index,
         }
     }
     // As many as a register of 256 bits has of doublewords.
     if rest == 4 {
-        let a = four(registers, starts.a, 8 * count);
-        let b = starts.b.map_or([scalar; 8], |b| four(registers, b, 8 * count));
-        if let Some(result) = compare_eight::<F, E>(&a, &b, holds) {
+        let a: [E; 4] = elements(registers, starts.a, 8 * count);
+        let b = starts.b.map_or([scalar; 4], |b| elements(registers, b, 8 * count));
+        if let Some(result) = compare_all::<F, E, 4>(&a, &b, holds) {
             let target = &mut registers[starts.d + count];
             *target = result & 0x0f | *target & 0xf0;
             return unit.vl;
@@ -85,28 +85,24 @@ fn compare_numbers<F: Format, E: Element>(
     8 * count
 }
 
-/// A byte of a mask, if none of the numbers is a NaN. Not a closure: it would be a function of its own, compiled without
-/// the host's vectors.
+/// Bits of a mask, at most eight, if none of the numbers is a NaN. Not a closure: it would be a function of its own,
+/// compiled without the host's vectors.
 #[inline(always)]
-fn compare_eight<F: Format, E: Element>(
-    a: &[E; 8],
-    b: &[E; 8],
+fn compare_all<F: Format, E: Element, const LANES: usize>(
+    a: &[E; LANES],
+    b: &[E; LANES],
     holds: impl Fn(&E, &E) -> bool,
 ) -> Option<u8> {
     if has_nan::<F, E>(a) | has_nan::<F, E>(b) {
         return None;
     }
-    Some(byte_of_elements(std::array::from_fn(|lane| {
-        if holds(&key_of_equals(a[lane]), &key_of_equals(b[lane])) { E::ONES } else { E::truncate(0) }
-    })))
-}
-
-/// Four elements of a group from `index` on, and four zeros.
-#[inline(always)]
-fn four<E: Element>(registers: &[u8], group: usize, index: usize) -> [E; 8] {
-    let [a, b, c, d] = elements(registers, group, index);
-    let zero = E::truncate(0);
-    [a, b, c, d, zero, zero, zero, zero]
+    let mut all = [E::ONES; LANES];
+    for (lane, element) in all.iter_mut().enumerate() {
+        if !holds(&key_of_equals(a[lane]), &key_of_equals(b[lane])) {
+            *element = E::truncate(0);
+        }
+    }
+    Some(byte_of_elements(all))
 }
 
 /// Writes the mask `vd` element by element: other elements raise no flags. Ends the instruction. Returns what active

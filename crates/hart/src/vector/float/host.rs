@@ -198,7 +198,7 @@ const fn sign_bit<E: Element>() -> u64 {
 
 /// True if any number is a NaN.
 #[inline(always)]
-pub fn has_nan<F: Format, E: Element>(numbers: &[E; 8]) -> bool {
+pub fn has_nan<F: Format, E: Element>(numbers: &[E]) -> bool {
     let beyond = const { F::SIGN - 1 - F::INFINITY };
     let mut any = 0;
     for bits in numbers {
@@ -250,18 +250,59 @@ pub fn towards(environment: Environment) -> Option<Towards> {
     (environment.flags.0 & Flags::INEXACT.0 != 0).then_some(to)
 }
 
-/// [`steps`] of arithmetic on the host's numbers, whose results must be plain.
+/// What flags a result may come with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A sum is exact where it is tiny.
+    Sum,
+    /// A product, or a root.
+    Product,
+    /// An infinite quotient may come of a division by zero.
+    Quotient,
+}
+
+impl Kind {
+    /// Where the magnitudes of results begin and end that raise nothing that is not raised already.
+    #[inline(always)]
+    fn bounds<F: Format>(self, environment: Environment) -> [u64; 2] {
+        let are_raised = |flags: u8| environment.flags.0 & flags == flags;
+        let of_infinity = match self {
+            Self::Quotient => Flags::OVERFLOW.0 | Flags::DIVIDE_BY_ZERO.0,
+            Self::Sum | Self::Product => Flags::OVERFLOW.0,
+        };
+        let begin = if self == Self::Sum || are_raised(Flags::UNDERFLOW.0) { 0 } else { F::HIDDEN + 1 };
+        let end = if are_raised(of_infinity | Flags::INVALID.0) {
+            F::SIGN
+        } else if are_raised(of_infinity) {
+            F::INFINITY + 1
+        } else {
+            F::INFINITY
+        };
+        [begin, end]
+    }
+}
+
+/// [`steps`] of arithmetic on the host's numbers, whose results must raise nothing new.
 #[inline(always)]
 pub fn numbers<F: Format, E: Numeric>(
     unit: &mut VectorUnit,
     walk: Walk,
     environment: Environment,
+    kind: Kind,
     f: impl Fn(E::Number, E::Number, E::Number) -> E::Number + Copy,
 ) -> usize {
     if !E::PRESENT || !environment.leaves_flags_to_host() {
         return 0;
     }
-    steps::<E, E, E>(unit, walk, |a, b, d| plain::<F, E>(f(a.number(), b.number(), d.number())))
+    let [begin, end] = kind.bounds::<F>(environment);
+    let length = end - begin;
+    steps::<E, E, E>(unit, walk, |a, b, d| {
+        let value = E::bits(f(a.number(), b.number(), d.number()));
+        let magnitude = value.zero_extend() & !F::SIGN;
+        // The host's NaNs have signs and payloads.
+        let value = if magnitude > F::INFINITY { E::truncate(F::NAN) } else { value };
+        (value, E::truncate(magnitude.wrapping_sub(begin)) < E::truncate(length))
+    })
 }
 
 /// Does `vd[i] = f(vs2[i], operand[i], vd[i])` for elements from 0 on, in whole steps, until `f` says of a result that it
