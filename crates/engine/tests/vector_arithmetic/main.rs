@@ -9,10 +9,13 @@ mod run;
 mod tier;
 
 mod carries;
+mod compress;
+mod division;
 mod floats;
 mod longest;
 mod random;
 mod rules;
+mod saturation;
 mod tails;
 
 /// ISAs and the vector register lengths they are tried with.

@@ -15,7 +15,7 @@ use crate::{CASES, HARTS};
 
 /// Register files of random bytes, of corner values, of masks that are mostly clear, and of elements of
 /// `sew` bits that are small enough to be indices, or zeros and ones, whose sums hang on a carry.
-fn registers(vlenb: usize, sew: u32, seed: u64) -> Registers {
+pub fn registers(vlenb: usize, sew: u32, seed: u64) -> Registers {
     let mut state = seed | 1;
     let mut random = || {
         state ^= state << 13;

@@ -20,7 +20,7 @@ const VSTART: &str = "this instruction can only begin with element 0: vstart mus
 type Operands = (u32, u32, u32);
 
 /// A legal setting of 32-bit elements; tests change what they are about.
-fn case(name: &str, lmul: i32, (vd, vs2, rs1): Operands, masked: bool) -> Case {
+pub fn case(name: &str, lmul: i32, (vd, vs2, rs1): Operands, masked: bool) -> Case {
     Case {
         name: name.to_owned(),
         vd,

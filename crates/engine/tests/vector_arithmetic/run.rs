@@ -37,11 +37,19 @@ pub fn word(program: &Program, case: &Case) -> u32 {
 /// # Panics
 /// If anything else happens.
 pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
+    run_from(program, case, false)
+}
+
+/// The same, with `vxsat` set or clear before.
+///
+/// # Panics
+/// If anything else happens.
+pub fn run_from(program: &Program, case: &Case, saturated: bool) -> Result<Outcome, String> {
     let mut machine = Code::new(program)
         .op("CSRRS", &[("rd", 0), ("csr", MSTATUS.into()), ("rs1", 5)])
         .op("VSETVL", &[("rd", 0), ("rs1", 10), ("rs2", 11)])
         .csrrw(0, VXRM, 12)
-        .csrrw(0, VXSAT, 0)
+        .csrrw(0, VXSAT, 14)
         .csrrw(0, VSTART, 13)
         // A block of its own, which may be compiled as a whole.
         .op("JAL", &[("imm", 4)])
@@ -56,8 +64,14 @@ pub fn run(program: &Program, case: &Case) -> Result<Outcome, String> {
         | u64::from(case.sew.ilog2() - 3) << 3
         | u64::from(case.tail_agnostic) << 6
         | u64::from(case.mask_agnostic) << 7;
-    let setting =
-        [(5, 0x600), (10, case.vl as u64), (11, vtype), (12, case.vxrm.into()), (13, case.vstart as u64)];
+    let setting = [
+        (14, saturated.into()),
+        (5, 0x600),
+        (10, case.vl as u64),
+        (11, vtype),
+        (12, case.vxrm.into()),
+        (13, case.vstart as u64),
+    ];
     for (register, value) in setting {
         machine.hart.set_x(register, value);
     }

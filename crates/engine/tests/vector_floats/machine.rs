@@ -51,14 +51,13 @@ pub struct Left {
     pub vl: u64,
 }
 
-/// Executes an instruction, with these flags raised before; the broken rule if it is illegal.
-pub fn execute<'p>(
+/// A machine that is about to set `vl` and to execute an instruction.
+pub fn machine<'p>(
     program: &'p Program,
     setting: &Setting,
     word: u32,
-    fflags: u64,
     prepare: fn(Machine<'p>) -> Machine<'p>,
-) -> Result<Left, String> {
+) -> Machine<'p> {
     let module = program.module();
     let zimm = ("zimm", setting.zimm);
     let configure = match setting.length {
@@ -84,6 +83,46 @@ pub fn execute<'p>(
     }
     hart.float.set_raw(1, setting.scalar);
     hart.set_x(10, setting.vl);
+    machine
+}
+
+/// Has such a machine do that once more, with v0 to v31, f1, `fflags` and `frm` as given. Returns registers and flags.
+///
+/// # Panics
+/// If the instruction is illegal.
+pub fn again(
+    machine: &mut Machine<'_>,
+    registers: &[u8],
+    scalar: u64,
+    fflags: u64,
+    frm: u64,
+) -> (Vec<u8>, u64) {
+    let hart = &mut machine.hart;
+    for (register, bytes) in registers.chunks_exact(registers.len() / 32).enumerate() {
+        hart.vector.register_mut(register).copy_from_slice(bytes);
+    }
+    hart.set_pc(BASE);
+    hart.float.set_raw(1, scalar);
+    for (csr, value) in [(MSTATUS, 0x7e00), (FFLAGS, fflags), (FRM, frm)] {
+        hart.write_csr(csr, value, Clock::default()).expect("a writable register");
+    }
+    let limit = hart.retired() + 9;
+    assert!(matches!(guest::run(machine, limit), Stop::InstructionLimit), "a legal instruction");
+    let fflags = machine.hart.read_csr(FFLAGS, Clock::default()).expect("a readable register");
+    let registers = (0..32).flat_map(|register| machine.hart.vector.register(register).to_vec());
+    (registers.collect(), fflags)
+}
+
+/// Executes an instruction, with these flags raised before; the broken rule if it is illegal.
+pub fn execute<'p>(
+    program: &'p Program,
+    setting: &Setting,
+    word: u32,
+    fflags: u64,
+    prepare: fn(Machine<'p>) -> Machine<'p>,
+) -> Result<Left, String> {
+    let mut machine = machine(program, setting, word, prepare);
+    let hart = &mut machine.hart;
     for (csr, value) in [(MSTATUS, 0x7e00), (FFLAGS, fflags), (FRM, setting.frm), (MSTATUS, setting.status)] {
         hart.write_csr(csr, value, Clock::default()).expect("a writable register");
     }

@@ -1,5 +1,7 @@
 //! Vectors of floating-point numbers: whatever a hart does with many at once, each element is what it is alone.
 
+mod compared;
+mod flags;
 #[path = "../guest/mod.rs"]
 mod guest;
 mod law;

@@ -7,6 +7,10 @@ mod tier;
 
 #[path = "../../../engine/tests/vector_arithmetic/carries.rs"]
 mod carries;
+#[path = "../../../engine/tests/vector_arithmetic/compress.rs"]
+mod compress;
+#[path = "../../../engine/tests/vector_arithmetic/division.rs"]
+mod division;
 #[path = "../../../engine/tests/vector_arithmetic/floats.rs"]
 mod floats;
 #[path = "../../../engine/tests/vector_arithmetic/longest.rs"]
@@ -19,6 +23,8 @@ mod random;
 mod rules;
 #[path = "../../../engine/tests/vector_arithmetic/run.rs"]
 mod run;
+#[path = "../../../engine/tests/vector_arithmetic/saturation.rs"]
+mod saturation;
 #[path = "../../../engine/tests/vector_arithmetic/tails.rs"]
 mod tails;
 

@@ -1,5 +1,9 @@
 //! The interpreter's `vector_floats` tests, with everything compiled that can be.
 
+#[path = "../../../engine/tests/vector_floats/compared.rs"]
+mod compared;
+#[path = "../../../engine/tests/vector_floats/flags.rs"]
+mod flags;
 #[path = "../../../engine/tests/guest/mod.rs"]
 mod guest;
 #[path = "../../../engine/tests/vector_floats/law.rs"]

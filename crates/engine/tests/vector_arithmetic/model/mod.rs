@@ -9,7 +9,7 @@ mod permutation;
 mod reduction;
 mod state;
 
-pub use state::{Case, Outcome, Registers};
+pub use state::{Case, Outcome, Registers, signed};
 
 /// What an instruction does; `None` if it is illegal.
 pub fn execute(case: &Case) -> Option<Outcome> {
