@@ -71,6 +71,8 @@ class Libraries:
             new = {name: _sha256(path) for name, path in paths.items() if name not in known}
             if new:
                 write_atomically(seal, json.dumps({**known, **new}).encode())
+            elif known:
+                seal.touch()
 
     def drop(self) -> bool:
         """Without waiting for anybody; false if there were none."""
