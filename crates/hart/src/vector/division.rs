@@ -1,6 +1,6 @@
 //! Division by the host's floating-point vectors: kernels of `vdiv`, `vdivu`, `vrem` and `vremu` for elements of at most 32
-//! bits. The nearest number to a quotient of integers of n bits, truncated, is the integer quotient if numbers have 2 n
-//! bits or more: what is not an integer is further from the next one than it is rounded.
+//! bits. The nearest number to a / b, truncated, is the integer quotient if numbers have more bits than `a`: a quotient that
+//! is not an integer is at least 1 / b away from the next one, and is rounded by less.
 
 use super::kernel::Kernel;
 use super::lanes::Lane;
