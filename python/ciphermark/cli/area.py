@@ -19,9 +19,9 @@ def area(
 ) -> None:
     """Count the gates of a description's datapaths with Yosys.
 
-    It prints NAND2 equivalents and logic depth, before and after ABC, and the numbers of look-up tables of 4 and of 6
-    inputs, for each instruction and, if there are several, for the unit that decodes an instruction word for them.
-    Wires cost nothing.
+    It prints NAND2 equivalents and logic depth, before and after ABC, and the numbers of look-up tables with 4 and
+    with 6 inputs, for each instruction and, if there are several, for the unit that decodes an instruction word for
+    them. Wires cost nothing.
 
     Examples:
 

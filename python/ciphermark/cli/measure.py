@@ -180,7 +180,7 @@ def measure(
     Every point is measured again, even if its result is cached. To measure your own code, name its folder: it needs an
     implementation.toml and may be anywhere. An implementation that cannot be read, built or verified gets a row that
     says why, and the others are still measured. If none can be measured and the engines include a simulator, only the
-    error is printed. Linux kernels for vm and Rocket's generator are downloaded if they are missing.
+    error is printed. The Linux kernels that vm boots, and Rocket's generator, are downloaded if they are missing.
 
     Examples:
 
