@@ -40,10 +40,10 @@ Exit status: the program's own, 128 plus the number of the signal that killed it
 Examples:
 
   ciphermark sim prog.elf
-  ciphermark sim ./a.out -- -v input.txt
+  ciphermark sim ./a.out -- -v
   ciphermark sim --root ./files --writable ./a.out -- /input.txt
   ciphermark sim --profile --folded stacks.txt ./a.out
-  ciphermark sim --gdb 1234 ./a.out -- input.txt
+  ciphermark sim --gdb 1234 --root . ./a.out -- input.txt
   ciphermark sim --isa rv32i_zbb --stats prog.elf
   ciphermark sim --machine ibex-maxperf --profile prog.elf
   ciphermark sim --machine rocket --exports folded=stacks.txt prog.elf
