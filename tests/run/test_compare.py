@@ -13,10 +13,12 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner, Result
 
+from ciphermark.analysis.changes import COUNTED
 from ciphermark.analysis.comparison_of_results import Limit, compare_results
 from ciphermark.cli.app import app
 from ciphermark.errors import UsageError
 from ciphermark.execution.study_run import run_study
+from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 
 from .conftest import SMALL
@@ -83,6 +85,19 @@ def test_what_changed_and_flipped(folders: tuple[Path, Path]) -> None:
 )  # fmt: skip
 def test_limits(folders: tuple[Path, Path], limit: str, status: int) -> None:
     assert compare(*folders, "--fail-on", limit).exit_code == status
+
+
+@pytest.mark.parametrize("metric", sorted(set(METRICS) - {*COUNTED, "seconds"}))
+def test_a_limit_that_could_never_be_exceeded_is_refused(folders: tuple[Path, Path], metric: str) -> None:
+    done = compare(*folders, "--fail-on", f"{metric}:-2%")
+    assert done.exit_code == 2
+    assert f"{metric} is not compared" in done.stderr
+    assert "seconds:+2%" in done.stderr
+
+
+@pytest.mark.parametrize("metric", [*COUNTED, "seconds"])
+def test_a_limit_is_of_any_metric_that_is_compared(folders: tuple[Path, Path], metric: str) -> None:
+    assert compare(folders[0], folders[0], "--fail-on", f"{metric}:+2%").exit_code == 0
 
 
 def test_limits_are_each_reported(folders: tuple[Path, Path], tmp_path: Path) -> None:

@@ -18,11 +18,13 @@ from ciphermark.rows.selection import grouped
 _LIMIT = re.compile(r"(?P<metric>[a-z_0-9]+):(?P<sign>[+-])(?P<size>[0-9]+(\.[0-9]+)?)(?P<percent>%?)")
 ANY = "any"
 TIME = "seconds"
+COMPARED = (*COUNTED, TIME)
+"""Metrics that a limit may be of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How far a metric may move: ``instructions:+0.5%``, ``code_bytes:+16``, ``bytes_per_second:-2%``; ``any``."""
+    """How far a metric may move: ``instructions:+0.5%``, ``code_bytes:+16``, ``seconds:+2%``; ``any``."""
 
     text: str
     metric: str
@@ -42,7 +44,12 @@ class Limit:
                 "Write METRIC:+N% for more, METRIC:-N% for less, without % for counts, or any.",
             )
         if match["metric"] not in METRICS:
-            raise UsageError(f"there is no metric {match['metric']!r}", nearest(match["metric"], METRICS))
+            raise UsageError(f"there is no metric {match['metric']!r}", nearest(match["metric"], COMPARED))
+        if match["metric"] not in COMPARED:
+            raise UsageError(
+                f"{match['metric']} is not compared, so no limit on it can be exceeded",
+                f"Of what is measured on a host, only {TIME} is compared: {TIME}:+2%.",
+            )
         sign = 1 if match["sign"] == "+" else -1
         return cls(text, match["metric"], sign, float(match["size"]), bool(match["percent"]))
 

@@ -73,7 +73,7 @@ def compare(
             "--fail-on",
             metavar="LIMIT",
             help="Exit with status 1 if a metric moves by more than this: instructions:+0.5%, code_bytes:+16, "
-            "bytes_per_second:-2%; any: if anything differs, except for new rows. May be given several times.",
+            "seconds:+2%; any: if anything differs, except for new rows. May be given several times.",
         ),
     ] = None,
     json_lines: JsonFlag = False,
