@@ -95,6 +95,18 @@ def test_a_limit_that_could_never_be_exceeded_is_refused(folders: tuple[Path, Pa
     assert "seconds:+2%" in done.stderr
 
 
+@pytest.mark.parametrize(("engine", "counts_exactly"), [("host", False), ("sim", True)])
+@pytest.mark.parametrize("metric", ["instructions", "cycles"])
+def test_counters_of_a_host_vary_so_that_only_a_limit_of_their_own_is_exceeded(
+    engine: str, counts_exactly: bool, metric: str
+) -> None:
+    compared = compare_results("s", [row(engine=engine, **{metric: 1000})], [row(engine=engine, **{metric: 1020})])
+    exceeded = {
+        text: bool(compared.exceeding([Limit.parse(text)])) for text in ("any", f"{metric}:+1%", f"{metric}:+3%")
+    }
+    assert exceeded == {"any": counts_exactly, f"{metric}:+1%": True, f"{metric}:+3%": False}
+
+
 @pytest.mark.parametrize("metric", [*COUNTED, "seconds"])
 def test_a_limit_is_of_any_metric_that_is_compared(folders: tuple[Path, Path], metric: str) -> None:
     assert compare(folders[0], folders[0], "--fail-on", f"{metric}:+2%").exit_code == 0

@@ -184,6 +184,13 @@ def ibex(folder: Path, name: str = "ibex-maxperf", **parameters: object) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("name", machines.names())
+def test_a_copy_is_not_validated_whatever_it_says(tmp_path: Path, name: str) -> None:
+    copy = tmp_path / "mine.toml"
+    copy.write_text((paths.machines() / f"{name}.toml").read_text())
+    assert machines.machine(str(copy)).accuracy == "unvalidated"
+
+
 def cycles_on(machine: str) -> int:
     rows = measure(
         "aes-128-ecb", implementations=["aes/sbox"], operations=["block"], isas=["rv32im"], machines=[machine],

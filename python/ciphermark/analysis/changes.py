@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ciphermark import engines
 from ciphermark.rows.metrics import KEY_COLUMNS, METRICS, Source
 from ciphermark.rows.model import COLUMNS, Row
 from ciphermark.rows.selection import grouped
@@ -16,6 +17,9 @@ VERDICT = "verdict"
 
 COUNTED = tuple(name for name in COLUMNS if name in METRICS and METRICS[name].source is not Source.CLOCK)
 """Metrics that are compared unless others are named: times differ from run to run whatever changed."""
+
+_BY_PROCESSOR = (Source.COUNTER, Source.CYCLES)
+"""What an engine that measures time reads from the processor's own counters."""
 
 Figure = float | int | str | None
 
@@ -29,6 +33,12 @@ class Change:
     metric: str
     before: Figure
     after: Figure
+
+    @property
+    def varies(self) -> bool:
+        """Whether the figure differs from run to run, whatever changed: a processor's own counter."""
+        by_processor = self.metric in METRICS and METRICS[self.metric].source in _BY_PROCESSOR
+        return by_processor and engines.measures_time(self.row.engine)
 
     @property
     def ratio(self) -> float | None:

@@ -1,6 +1,6 @@
-"""Two runs of studies: what changed, by how much, and whether that is more than a limit allows. Counts and modelled
-cycles are exact, so that every difference counts; times differ only if the rounds of one run show it, or if the
-intervals of two runs have nothing in common."""
+"""Two runs of studies: what changed, by how much, and whether that is more than a limit allows. Counts and cycles
+are compared exactly; times differ only if the rounds of one run show it, or if the intervals of two runs have nothing
+in common."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Limit:
         if match["metric"] not in COMPARED:
             raise UsageError(
                 f"{match['metric']} is not compared, so no limit on it can be exceeded",
-                f"Of what is measured on a host, only {TIME} is compared: {TIME}:+2%.",
+                f"Of what only a host measures, {TIME} is compared: {TIME}:+2%.",
             )
         sign = 1 if match["sign"] == "+" else -1
         return cls(text, match["metric"], sign, float(match["size"]), bool(match["percent"]))
 
     def exceeded(self, change: Change) -> bool:
         if self.metric == ANY:
-            return True
+            return not change.varies
         if change.metric != self.metric or isinstance(change.before, str) or isinstance(change.after, str):
             return False
         if change.before is None or change.after is None:

@@ -73,7 +73,8 @@ def compare(
             "--fail-on",
             metavar="LIMIT",
             help="Exit with status 1 if a metric moves by more than this: instructions:+0.5%, code_bytes:+16, "
-            "seconds:+2%; any: if anything differs, except for new rows. May be given several times.",
+            "seconds:+2%; any: if anything differs, except for new rows and a host's own counters. May be given "
+            "several times.",
         ),
     ] = None,
     json_lines: JsonFlag = False,
@@ -90,7 +91,7 @@ def compare(
     """Show what changed between two results folders or two revisions.
 
     Rows and the verdicts of claims are compared. Rows are matched by what was measured and how it was built.
-    Counts, sizes and modelled cycles are exact, so every difference is shown; times of two runs are shown if their
+    Counts, sizes and cycles are compared exactly, so every difference is shown; times of two runs are shown if their
     intervals do not overlap, and times of one run (--rev) if its rounds show a difference. With --rev, each revision
     is checked out into its own git worktree, which is removed afterwards; studies run in the worktree's folder that
     corresponds to the current one, with this ciphermark. What both revisions share is measured once, and times of both
