@@ -38,7 +38,7 @@ def models(cpuinfo: str | None = None) -> str:
 
 
 def missing(features: Sequence[str], architecture: Architecture, cpuinfo: str | None = None) -> tuple[str, ...]:
-    """Those ``features`` (LLVM's names) that this machine's kernel does not report."""
+    """Those ``features`` (zig's names) that this machine's kernel does not report."""
     has = _announced(cpuinfo, architecture)
     names = known()["features"].get(architecture, {})
     return tuple(feature for feature in features if not set(names.get(feature, (feature,))) <= has)

@@ -38,7 +38,7 @@ Architecture = Literal["x86_64", "aarch64", "riscv64"]
 class NativeSources:
     sources: tuple[Path, ...]
     features: tuple[str, ...]
-    """CPU features it uses, by LLVM's names, sorted."""
+    """CPU features it uses, by zig's names, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
