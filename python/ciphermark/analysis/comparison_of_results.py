@@ -48,7 +48,7 @@ class Limit:
         if match["metric"] not in COMPARED:
             raise UsageError(
                 f"{match['metric']} is not compared, so no limit on it can be exceeded",
-                f"Of what only a host measures, {TIME} is compared: {TIME}:+2%.",
+                f"A limit on what a host measures is one on {TIME}: {TIME}:+2%.",
             )
         sign = 1 if match["sign"] == "+" else -1
         return cls(text, match["metric"], sign, float(match["size"]), bool(match["percent"]))
