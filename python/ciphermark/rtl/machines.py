@@ -140,14 +140,14 @@ def machine(name: str) -> Machine:
     """The machine called ``name``, or in that file, or a variant of one of these. Raises :class:`UsageError` if there
     is none."""
     base, settings = parsed(name)
-    if base.endswith(".toml"):
-        # What was compared with a reference is the machine that its file was copied from.
-        found = load(paths.named(base), Machine).model_copy(update={"evidence": []})
-    else:
-        found = _builtin(base)
+    found = load(paths.named(base), Machine) if base.endswith(".toml") else _builtin(base)
+    if not is_own(name):
+        return found
+    # What was compared with a reference is another machine.
+    own: dict[str, object] = {"name": name, "evidence": []}
     if not settings:
-        return found.model_copy(update={"name": name})
-    document = changed(name, found.model_dump(), settings) | {"name": name, "evidence": []}
+        return found.model_copy(update=own)
+    document = changed(name, found.model_dump(), settings) | own
     try:
         return Machine.model_validate(document)
     except ValidationError as error:
