@@ -286,7 +286,8 @@ impl Memory {
     #[cold]
     const fn note_tohost(&mut self, address: Address, size: usize) -> WriteEvent {
         let start = address.0.wrapping_sub(self.tohost);
-        self.tohost_bytes |= ((((1u16 << size) - 1) << start) & 0xff) as u8;
+        let noted = if size < 8 { size } else { 8 };
+        self.tohost_bytes |= ((((1u16 << noted) - 1) << start) & 0xff) as u8;
         WriteEvent::Host
     }
 
