@@ -42,6 +42,8 @@ pub struct Member<'a> {
     pub pc: u64,
     /// The block.
     pub block: &'a Block,
+    /// How often it was interpreted, or more if it is compiled already.
+    pub times: u32,
     /// True if the region is to be entered here.
     pub is_entry: bool,
     /// Where executions are counted, if they are.
@@ -192,7 +194,7 @@ fn is_called(block: &Block, target: u64) -> bool {
 }
 
 /// How often a block was interpreted; of a compiled one, more often than of any other.
-fn executions(cache: &Cache, id: BlockId) -> u32 {
+pub fn executions(cache: &Cache, id: BlockId) -> u32 {
     match cache.heat_of(id) {
         Heat::Executed(times) => times,
         Heat::Compiled(_) | Heat::Unfit => u32::MAX,

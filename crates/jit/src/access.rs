@@ -117,7 +117,7 @@ impl Builder<'_, '_> {
     }
 
     /// What was checked already and covers a range.
-    fn covering(&self, base: Value, low: i64, high: i64, stores: bool) -> Option<Checked> {
+    pub fn covering(&self, base: Value, low: i64, high: i64, stores: bool) -> Option<Checked> {
         let covers = |known: &&Checked| {
             known.base == base && known.low <= low && high <= known.high && known.stores == stores
         };
@@ -224,8 +224,8 @@ impl Builder<'_, '_> {
         if layout.paged {
             return self.check_granted(base, low, size, access, place);
         }
-        let offset = self.offset_of(base, low as u64);
-        let host = HostRange { offset, at: low };
+        let host = self.host_range(base, low, size);
+        let offset = host.offset;
         let Some(last) = self.length().checked_sub(size) else {
             self.give_up(place);
             return host;
@@ -245,16 +245,25 @@ impl Builder<'_, '_> {
         host
     }
 
+    /// Where `size` bytes from `base + low` are.
+    pub fn host_range(&mut self, base: Value, low: i64, size: u64) -> HostRange {
+        let fits = |offset: i64| i32::try_from(offset).is_ok();
+        let is_near = self.region.layout.paged
+            && self.is_address()
+            && fits(low)
+            && fits(low.saturating_add_unsigned(size));
+        match is_near {
+            true => HostRange { offset: base, at: 0 },
+            false => HostRange { offset: self.offset_of(base, low as u64), at: low },
+        }
+    }
+
     /// The same in a process: compares with the ranges that this site was granted before. Outside of them, it leaves, and
     /// rights are looked up ([`frame::Frame::look_up`]); a restless site looks at those of the pages first.
     fn check_granted(&mut self, base: Value, low: i64, size: u64, access: Access, place: Place) -> HostRange {
-        let fits = |offset: i64| i32::try_from(offset).is_ok();
-        let is_near = self.is_address() && fits(low) && fits(low.saturating_add_unsigned(size));
-        let (register, added, at) = match is_near {
-            true => (base, low as u64, 0),
-            false => (self.offset_of(base, low as u64), 0, low),
-        };
-        let host = HostRange { offset: register, at };
+        let host = self.host_range(base, low, size);
+        let register = host.offset;
+        let added = low.wrapping_sub(host.at) as u64;
         let number = self.sites.count();
         if number == MOST_SITES {
             self.give_up(place);

@@ -6,7 +6,7 @@ use hart::fault::Access;
 
 use crate::bounds::Bounds;
 use crate::builder::{Builder, Checked, Place};
-use crate::shape;
+use crate::shape::{self, Registers};
 use crate::strided::{Accesses, Range};
 use crate::sums::{Sum, follow};
 
@@ -19,11 +19,18 @@ fn accesses(block: &Block, bounds: &Bounds) -> Accesses {
     let compiled = (0..shape::compiled(block)).flat_map(|instruction| shape::uops_of(block, instruction));
     let end = compiled.take_while(|&uop| !block.uops[uop].op.is_exit()).count();
     let mut found = Accesses::default();
-    follow(block, Sum::of_all(), bounds, |index, sum| {
-        if index < end && sum.registers[0] == 0 && sum.registers[1] != 0 {
-            found.add(block.uops[index], index, sum, 0);
-        }
-    });
+    follow(
+        block,
+        Sum::of_all(),
+        bounds,
+        |_| Registers::ALL,
+        || None,
+        |index, sum| {
+            if index < end && sum.registers[0] == 0 && sum.registers[1] != 0 {
+                found.add(block.uops[index], index, sum, 0);
+            }
+        },
+    );
     found
 }
 
@@ -41,9 +48,13 @@ impl Builder<'_, '_> {
                 continue;
             }
             let place = Place { member, start: 0, uop: uops[0], straight: true };
-            let base = self.get(register);
+            let (base, stores) = (self.get(register), access == Access::Store);
+            if self.covering(base, low, high, stores).is_some() {
+                self.ahead.extend(uops);
+                continue;
+            }
             let host = self.check_range(base, low, high.abs_diff(low), access, place);
-            self.checked.push(Checked { base, stores: access == Access::Store, low, high, host });
+            self.checked.push(Checked { base, stores, low, high, host });
             self.ahead.extend(uops);
         }
     }

@@ -142,7 +142,7 @@ fn walk(
 }
 
 /// The most that a micro-operation can give.
-pub fn bound(uop: Uop, slots: &[u64; SLOTS]) -> u64 {
+pub fn bound(uop: Uop, slots: &[u64]) -> u64 {
     let (a, b) = (slots[usize::from(uop.a)], slots[usize::from(uop.b)]);
     match uop.op.kind() {
         Kind::Load(load) if !load.signed => u64::MAX >> (64 - load.bits),

@@ -11,6 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use engine::tier::{Region, return_address};
 use engine::uop::{FIRST_TEMP, SLOTS};
 
+use crate::allowed::Allowed;
 use crate::bounds::AtBlocks;
 use crate::changed::Changed;
 use crate::frame::{self, status};
@@ -30,6 +31,10 @@ pub struct Builder<'a, 'f> {
     pub region: &'a Region<'a>,
     /// What is known where its blocks begin.
     pub bounds: &'a AtBlocks,
+    /// What may be accessed there.
+    pub allowed: Allowed,
+    /// True while a way into the region is under construction: the block that it leads to has not begun.
+    pub entering: bool,
     pub ins: FunctionBuilder<'f>,
     pub tables: &'a mut HashMap<u64, Elements>,
     /// Places that access memory of a process, those of earlier regions included.
@@ -46,6 +51,13 @@ pub struct Builder<'a, 'f> {
     pub variables: Vec<Option<Variable>>,
     /// Registers that compiled code reads or writes.
     pub used: Registers,
+    /// Those that stay in values of the host's from the region's beginning to its end; others are in their homes between
+    /// blocks, and whatever changes them changes these.
+    pub resident: Registers,
+    /// Of the others, those that the block under construction has in values.
+    pub loaded: Registers,
+    /// Where their homes are, if there are any.
+    pub homes: Option<Value>,
     /// Those that it writes.
     pub written: Registers,
     /// Instructions that may still be executed.
@@ -198,6 +210,7 @@ impl Builder<'_, '_> {
         if slot == 0 {
             return self.constant(0);
         }
+        self.take_in(slot);
         let variable = self.variable(slot);
         let value = self.ins.use_var(variable);
         // Where ways meet again, the same value has another name.
@@ -206,9 +219,29 @@ impl Builder<'_, '_> {
 
     /// Sets a slot.
     pub fn set(&mut self, slot: u16, value: Value) {
-        if slot != 0 {
-            let variable = self.variable(slot);
-            self.ins.def_var(variable, value);
+        if slot == 0 {
+            return;
+        }
+        let variable = self.variable(slot);
+        self.ins.def_var(variable, value);
+        if self.is_away(slot) {
+            let home = self.home();
+            self.ins.ins().store(own(), value, home, i32::from(slot) * 8);
+            self.loaded.add(slot);
+        }
+    }
+
+    /// True if a slot is a register that is in its home between blocks.
+    const fn is_away(&self, slot: u16) -> bool {
+        Self::is_register(slot) && !self.resident.has(slot)
+    }
+
+    /// Makes sure that a register is in a value, which has to be done where all that follows in its block comes from.
+    pub fn take_in(&mut self, slot: u16) {
+        if slot != 0 && self.is_away(slot) && !self.loaded.has(slot) {
+            let home = self.home();
+            self.load_home(slot, home);
+            self.loaded.add(slot);
         }
     }
 
@@ -229,21 +262,25 @@ impl Builder<'_, '_> {
         (holds, fails)
     }
 
-    /// Where the integer registers are kept outside compiled code. It has no register of the host's to itself, which
-    /// loops are in want of.
+    /// Where the integer registers are kept outside compiled code. If all are resident, it has no register of the host's
+    /// to itself, which loops are in want of.
     pub fn home(&mut self) -> Value {
+        if let Some(homes) = self.homes {
+            return homes;
+        }
         self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::HOME)
     }
 
     /// Takes a register over from its home.
     pub fn load_home(&mut self, register: u16, home: Value) {
         let value = self.ins.ins().load(types::I64, own(), home, i32::from(register) * 8);
-        self.set(register, value);
+        let variable = self.variable(register);
+        self.ins.def_var(variable, value);
     }
 
-    /// Puts a register back.
+    /// Puts a register back that is not in its home.
     pub fn store_home(&mut self, register: u16, home: Value) {
-        if self.written.has(register) {
+        if self.written.has(register) && self.resident.has(register) {
             let value = self.get(register);
             self.ins.ins().store(own(), value, home, i32::from(register) * 8);
         }
@@ -251,6 +288,9 @@ impl Builder<'_, '_> {
 
     /// Leaves for the interpreter to take this block up at a micro-operation.
     pub fn resume(&mut self, member: usize, uop: usize, host: bool) {
+        if self.entering {
+            self.begin_block(member);
+        }
         let status = self.constant(status(self.region.members[member].id, uop, host));
         // Before the first instruction, the block has changed nothing, but trips before this one may have.
         let has_changed = uop > 0 || self.trips.is_some();

@@ -37,7 +37,7 @@ pub fn by_blocks(region: &Region<'_>, repeat: impl Fn(usize) -> bool) -> Vec<Cha
 }
 
 /// Blocks of the region that one leads to.
-fn ways(region: &Region<'_>, uops: &[Uop]) -> Vec<usize> {
+pub fn ways(region: &Region<'_>, uops: &[Uop]) -> Vec<usize> {
     let is_computed = uops.iter().any(|uop| uop.op == Op::ExitTo);
     let returned = |pc: u64| region.members.iter().any(|call| return_address(call.block) == Some(pc));
     let leads = |pc: u64| uops.iter().any(|uop| uop.op.is_exit() && uop.imm == pc);

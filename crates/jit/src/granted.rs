@@ -78,13 +78,16 @@ impl Frame {
         self.patience[..sites].fill(0);
     }
 
-    /// Has the site that asked for rights, if one did, remember where it has them; its number, if they are granted.
+    /// Has the site that asked for rights, if one did, remember where it has them; its number, if they are granted, or if
+    /// it need not have asked.
     pub fn look_up(&mut self, pages: &Pages, sites: &Sites) -> Option<usize> {
         let number = (self.asked.site as usize).checked_sub(1)?;
         self.asked.site = 0;
         let site = sites.get(number)?;
         let first = self.asked.register.wrapping_add(site.added);
-        let (start, end) = self.recent.find(pages, first, site)?;
+        let Some((start, end)) = self.recent.find(pages, first, site) else {
+            return site.is_early().then_some(number);
+        };
         let granted = Granted { start: start.wrapping_sub(site.added), span: end - start - (site.size - 1) };
         if self.granted[number][RANGES - 1].span != 0 {
             self.patience[number] = PATIENCE;

@@ -9,6 +9,7 @@
 
 mod access;
 mod ahead;
+mod allowed;
 mod arithmetic;
 mod bounds;
 mod builder;
@@ -18,6 +19,7 @@ mod executions;
 mod float;
 mod frame;
 mod granted;
+mod homes;
 mod known;
 mod late;
 mod record;
@@ -32,6 +34,7 @@ mod tables;
 mod translate;
 mod unit;
 mod vector;
+mod ways_in;
 
 use std::ops::Range;
 

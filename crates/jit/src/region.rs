@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockCall, Function, InstBuilder, JumpTableData, Value, types};
+use cranelift_codegen::ir::{Block, Function, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use engine::tier::Region;
 use engine::uop::SLOTS;
 
+use crate::allowed::Allowed;
 use crate::bounds::AtBlocks;
 use crate::builder::{Builder, FloatStatus, Out, own};
 use crate::changed::{self, Changed};
 use crate::frame::{self, JUMPS, region_signature};
+use crate::homes;
 use crate::late;
 use crate::shape::{self, Registers};
 use crate::sites::Sites;
@@ -65,6 +67,10 @@ pub fn build<'a>(
     let separates = shared.separates && region.members.len() <= MOST_SEPARATE;
     let is_loop = |index: usize| loops[index].is_some();
     let strided = strided::of_region(region, bounds, shared.sites, is_loop);
+    let allowed = Allowed::new(region, bounds, shared.sites, is_loop, |index, uop| {
+        strided[index].as_ref().is_some_and(|accesses| accesses.has(uop))
+    });
+    let resident = homes::resident(region, |index| is_loop(index) || strided[index].is_some());
     let changed = match separates {
         true => changed::by_blocks(region, |index| strided[index].is_some()),
         false => vec![Changed { before: written, after: written }],
@@ -80,6 +86,8 @@ pub fn build<'a>(
     let mut builder = Builder {
         region,
         bounds,
+        allowed,
+        entering: false,
         ins,
         tables: shared.tables,
         rv32: region.program.isa().xlen() == isa::Xlen::Rv32,
@@ -90,6 +98,9 @@ pub fn build<'a>(
         counters: shared.counters,
         variables: vec![None; SLOTS],
         used,
+        resident,
+        loaded: Registers::default(),
+        homes: None,
         written,
         budget,
         records,
@@ -111,7 +122,8 @@ pub fn build<'a>(
         indexed: SecondaryMap::new(),
     };
     let home = builder.home();
-    for register in used.iter() {
+    builder.homes = (used.without(resident) != Registers::default()).then_some(home);
+    for register in used.and(resident).iter() {
         builder.load_home(register, home);
     }
     builder.enter(member_in);
@@ -124,31 +136,11 @@ pub fn build<'a>(
 }
 
 impl Builder<'_, '_> {
-    /// Goes to the member of this number.
-    fn enter(&mut self, member: Value) {
-        let first = self.blocks[0];
-        if self.blocks.len() == 1 {
-            self.ins.ins().jump(first, &[]);
-            return;
-        }
-        let other = self.ins.create_block();
-        self.ins.ins().brif(member, other, &[], first, &[]);
-        self.ins.seal_block(other);
-        self.ins.switch_to_block(other);
-        let pool = &mut self.ins.func.dfg.value_lists;
-        let mut call = |block| BlockCall::new(block, [], pool);
-        let way = |(index, &block)| call(if self.bounds.is_entry(index) { block } else { first });
-        let calls: Vec<BlockCall> = self.blocks.iter().enumerate().map(way).collect();
-        let table = JumpTableData::new(call(first), &calls);
-        let table = self.ins.create_jump_table(table);
-        let member = self.ins.ins().ireduce(types::I32, member);
-        self.ins.ins().br_table(member, table);
-    }
-
     fn member(&mut self, index: usize) {
         let member = &self.region.members[index];
         let block = member.block;
         self.ins.switch_to_block(self.blocks[index]);
+        self.loaded = Registers::default();
         let paid = self.pay(index);
         let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
         self.leave_at(index, next, budget, false);
@@ -214,6 +206,11 @@ impl Builder<'_, '_> {
         paid
     }
 
+    /// True if a block reads a register.
+    fn reads_register(&self, index: usize, register: u16) -> bool {
+        self.region.members[index].block.uops.iter().any(|uop| uop.reads().any(|read| read == register))
+    }
+
     /// What is known where a block begins.
     fn begin_knowing(&mut self, index: usize) {
         self.checked.clear();
@@ -221,11 +218,14 @@ impl Builder<'_, '_> {
         self.vector.begin(index);
         self.float_status = FloatStatus::default();
         for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {
-            if most != u64::MAX {
+            if most != u64::MAX
+                && (self.resident.has(register as u16) || self.reads_register(index, register as u16))
+            {
                 let value = self.get(register as u16);
                 self.note_bound(value, most);
             }
         }
+        self.begin_allowed(index);
     }
 
     /// The ways out: every register that may have changed goes back to its home.
@@ -274,7 +274,7 @@ impl Builder<'_, '_> {
             self.ins.ins().store(own(), records, self.frame, frame::RECORDS);
         }
         let home = self.home();
-        for register in registers.iter() {
+        for register in registers.and(self.resident).iter() {
             self.store_home(register, home);
         }
     }

@@ -15,6 +15,9 @@ use isa::operands::{File, Site};
 pub struct Registers(pub u32);
 
 impl Registers {
+    /// All that can change.
+    pub const ALL: Self = Self(!1);
+
     /// Adds a slot, if it is a register that can change.
     pub const fn add(&mut self, slot: u16) {
         if slot != 0 && slot < FIRST_TEMP {
@@ -25,6 +28,21 @@ impl Registers {
     /// True if it has the register.
     pub const fn has(self, register: u16) -> bool {
         self.0 >> register & 1 == 1
+    }
+
+    /// Those in either.
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those in both.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those that are not in another set.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// The registers, in order.
@@ -129,7 +147,7 @@ pub fn site<'a>(region: &Region<'a>, uop: Uop) -> Site<'a> {
 /// Integer registers that an instruction of a unit reads, and those it writes.
 pub fn unit_registers(site: Site<'_>) -> (Registers, Registers) {
     let add = |mut all: Registers, register: Option<u16>| {
-        register.map_or(Registers(!1), |register| {
+        register.map_or(Registers::ALL, |register| {
             all.add(register);
             all
         })

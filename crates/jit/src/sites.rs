@@ -14,6 +14,16 @@ const SHARE: u32 = 256;
 /// A place in the guest's code that accesses memory: its block's address, and the micro-operation.
 pub type Spot = (u64, usize);
 
+/// The number, in place of a micro-operation's, of what is checked of a register where a region is entered.
+pub const fn early(register: usize, kind: usize) -> usize {
+    EARLY + 2 * register + kind
+}
+
+/// The first of these numbers, which no micro-operation has.
+const EARLY: usize = usize::MAX >> 1;
+/// Misses of such a site after which its region is compiled again without it: it checks what may not be accessed after all.
+const MANY_EARLY: u32 = 64;
+
 /// A place in compiled code that accesses memory.
 pub struct Site {
     /// What is added to the register.
@@ -26,6 +36,13 @@ pub struct Site {
     pub spot: Spot,
     region: usize,
     misses: u32,
+}
+
+impl Site {
+    /// True if it is checked where a region is entered.
+    pub const fn is_early(&self) -> bool {
+        self.spot.1 >= EARLY
+    }
 }
 
 /// A region's.
@@ -76,11 +93,12 @@ impl Sites {
         site.misses += 1;
         let group = self.groups.get_mut(site.region)?;
         group.misses += 1;
-        if group.misses % MANY != 0 {
+        let fails = site.is_early() && site.misses % MANY_EARLY == 0;
+        if group.misses % MANY != 0 && !fails {
             return None;
         }
         let known = self.restless.len();
-        let often = |site: &&Site| site.misses > MANY / SHARE;
+        let often = |site: &&Site| site.misses > if site.is_early() { MANY_EARLY / 4 } else { MANY / SHARE };
         self.restless.extend(self.all[group.sites.clone()].iter().filter(often).map(|site| site.spot));
         (self.restless.len() > known && !group.entries.is_empty()).then(|| group.entries.clone())
     }

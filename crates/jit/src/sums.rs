@@ -1,10 +1,13 @@
 //! Values of a block as sums of what registers hold when it begins.
 
 use engine::block::Block;
-use engine::uop::{FIRST_TEMP, Kind, Op, Pure, SLOTS, Unary, Uop};
+use engine::uop::{FIRST_TEMP, Kind, Op, Pure, Unary, Uop};
 
 use crate::bounds::{self, Bounds, MOST_INDEX};
-use crate::shape;
+use crate::shape::{self, Registers};
+
+/// What registers hold, as far as it is a sum.
+pub type Sums = [Option<Sum>; FIRST_TEMP as usize];
 
 /// A value as a sum of what registers hold when a block begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,9 +21,9 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// What slots hold when a block begins.
-    pub fn of_all() -> [Option<Self>; SLOTS] {
-        std::array::from_fn(|slot| (slot < FIRST_TEMP.into()).then(|| Self::of(slot as u16)))
+    /// What registers hold when a block begins.
+    pub fn of_all() -> Sums {
+        std::array::from_fn(|register| Some(Self::of(register as u16)))
     }
 
     /// What a register holds.
@@ -43,42 +46,50 @@ impl Sum {
     }
 }
 
-/// Follows a block from what slots hold when it begins; returns what they hold when it ends. `access` gets the address of
-/// each load and store that every execution of the block gets to, without its offset.
+/// Follows a block from what registers hold when it begins; returns what they hold when it ends. `unit_writes` says which
+/// registers an instruction of a unit may write. `access` gets the address of each load and store that every execution of
+/// the block gets to, without its offset. `unknown` gives a value that is none of these sums a name, or does not.
 pub fn follow(
     block: &Block,
-    mut slots: [Option<Sum>; SLOTS],
+    registers: Sums,
     bounds: &Bounds,
+    unit_writes: impl Fn(Uop) -> Registers,
+    mut unknown: impl FnMut() -> Option<Sum>,
     mut access: impl FnMut(usize, Sum),
-) -> [Option<Sum>; SLOTS] {
-    let mut largest = [u64::MAX; SLOTS];
+) -> Sums {
+    let named = block.uops.iter().flat_map(|uop| [uop.a, uop.b].into_iter().chain(uop.def()));
+    let slots = usize::from(named.max().unwrap_or(0).max(FIRST_TEMP - 1)) + 1;
+    let (mut sums, mut largest) = (vec![None; slots], vec![u64::MAX; slots]);
+    sums[..registers.len()].copy_from_slice(&registers);
     largest[..bounds.len()].copy_from_slice(bounds);
     for instruction in 0..block.decoded.len() {
         let range = shape::uops_of(block, instruction);
         let uops = &block.uops[range.clone()];
         let straight = !uops.iter().any(|uop| matches!(uop.op, Op::Goto | Op::GotoIfZero));
         for (index, &uop) in range.zip(uops) {
-            if let (Some(_), Some(address), true) = (uop.op.access(), slots[usize::from(uop.a)], straight) {
+            if let (Some(_), Some(address), true) = (uop.op.access(), sums[usize::from(uop.a)], straight) {
                 access(index, address);
             }
             if uop.op == Op::Unit {
-                // What it writes, only its word says.
-                slots[1..].fill(None);
-                largest[1..].fill(u64::MAX);
+                for register in unit_writes(uop).iter().map(usize::from) {
+                    (sums[register], largest[register]) = (None, u64::MAX);
+                }
             }
             if let Some(slot @ 1..) = uop.def() {
-                let sum = if straight { sum(uop, &slots, &largest) } else { None };
                 let most = if straight { bounds::bound(uop, &largest) } else { u64::MAX };
-                slots[usize::from(slot)] = sum;
+                // An index has a bound in place of a name.
+                let name = || if most <= MOST_INDEX { None } else { unknown() };
+                let sum = if straight { sum(uop, &sums, &largest).or_else(name) } else { None };
+                sums[usize::from(slot)] = sum;
                 largest[usize::from(slot)] = if most <= MOST_INDEX { most } else { u64::MAX };
             }
         }
     }
-    slots
+    std::array::from_fn(|register| sums[register])
 }
 
 /// What a micro-operation gives, if that is a sum.
-fn sum(uop: Uop, slots: &[Option<Sum>; SLOTS], largest: &[u64; SLOTS]) -> Option<Sum> {
+fn sum(uop: Uop, slots: &[Option<Sum>], largest: &[u64]) -> Option<Sum> {
     let [a, b] = [uop.a, uop.b].map(|slot| slots[usize::from(slot)]);
     let [most_a, most_b] = [uop.a, uop.b].map(|slot| largest[usize::from(slot)]);
     let index = |base: Sum, most: u64| (most <= MOST_INDEX).then(|| Sum { most: base.most + most, ..base });

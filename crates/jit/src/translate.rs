@@ -1,5 +1,7 @@
 //! Micro-operations of one instruction: control flow, effects, and what is left to the interpreter.
 
+use std::ops::Range;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value, types};
 use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
@@ -23,6 +25,7 @@ impl Builder<'_, '_> {
                 targets.push((target, self.ins.create_block()));
             }
         }
+        self.load_operands(member, range.clone(), targets.is_empty());
         let mut reachable = true;
         for index in range.clone() {
             if let Some(here) = landing(&targets, index) {
@@ -51,6 +54,21 @@ impl Builder<'_, '_> {
         }
         for (_, target) in targets {
             self.ins.seal_block(target);
+        }
+    }
+
+    /// Puts what an instruction needs of registers into values before it, unless all of it is `straight` and sets them.
+    fn load_operands(&mut self, member: usize, uops: Range<usize>, straight: bool) {
+        let block = self.region.members[member].block;
+        for uop in &block.uops[uops] {
+            uop.reads().for_each(|slot| self.take_in(slot));
+            if uop.op == Op::Unit {
+                let (reads, _) = shape::unit_registers(shape::site(self.region, *uop));
+                reads.iter().for_each(|register| self.take_in(register));
+            }
+            if !straight {
+                uop.def().into_iter().for_each(|slot| self.take_in(slot));
+            }
         }
     }
 
@@ -185,7 +203,7 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(rare);
         // What the unit wrote must not be overwritten on the way out.
         let home = self.home();
-        for register in written.iter() {
+        for register in written.and(self.resident).iter() {
             self.load_home(register, home);
         }
         let expected = self.constant(unit::TOHOST);
@@ -197,9 +215,10 @@ impl Builder<'_, '_> {
         self.leave(place.member, status);
         self.ins.switch_to_block(done);
         let home = self.home();
-        for register in written.iter() {
+        for register in written.and(self.resident).iter() {
             self.load_home(register, home);
         }
+        self.loaded = self.loaded.without(written);
     }
 }
 

@@ -64,6 +64,7 @@ impl Machine<'_> {
             id: candidate.id,
             pc: candidate.pc,
             block: self.cache.block(candidate.id),
+            times: tier::executions(&self.cache, candidate.id),
             is_entry: candidate.id == id
                 || candidate.whole && matches!(self.cache.heat_of(candidate.id), Heat::Executed(_)),
             executions: counts.then(|| self.cache.executions(candidate.id)),

@@ -1,11 +1,11 @@
 //! Which accesses of a block, if it is a loop, move by the same distance from trip to trip.
 
 use engine::tier::Member;
-use engine::uop::{FIRST_TEMP, SLOTS, Uop};
+use engine::uop::{FIRST_TEMP, Uop};
 use hart::fault::Access;
 
 use crate::bounds::Bounds;
-use crate::shape;
+use crate::shape::{self, Registers};
 use crate::sums::{Sum, follow};
 
 /// Most ranges that are looked up before the first trip.
@@ -49,22 +49,31 @@ impl Accesses {
         if !is_loop || shape::compiled(block) < block.decoded.len() {
             return None;
         }
-        let ends = follow(block, Sum::of_all(), bounds, |_, _| ());
+        // What an instruction of a unit writes, only its word says.
+        let any = |_| Registers::ALL;
+        let ends = follow(block, Sum::of_all(), bounds, any, || None, |_, _| ());
         let stride = |register: u16| match ends[usize::from(register)] {
             Some(end) if end == (Sum { added: end.added, ..Sum::of(register) }) => Some(end.added),
             _ => None,
         };
-        let strides: [Option<i64>; SLOTS] =
-            std::array::from_fn(|slot| (slot < FIRST_TEMP.into()).then(|| stride(slot as u16)).flatten());
-        let strided = std::array::from_fn(|slot| strides[slot].map(|_| Sum::of(slot as u16)));
+        let strides: [Option<i64>; FIRST_TEMP as usize] =
+            std::array::from_fn(|register| stride(register as u16));
+        let strided = std::array::from_fn(|register| strides[register].map(|_| Sum::of(register as u16)));
         let mut found = Self::default();
-        follow(block, strided, bounds, |index, sum| {
-            let strides = sum.registers.map(|register| strides[usize::from(register)].unwrap_or(0));
-            let stride = strides[0].wrapping_add(strides[1]);
-            if stride.unsigned_abs() <= FARTHEST {
-                found.add(block.uops[index], index, sum, stride);
-            }
-        });
+        follow(
+            block,
+            strided,
+            bounds,
+            any,
+            || None,
+            |index, sum| {
+                let strides = sum.registers.map(|register| strides[usize::from(register)].unwrap_or(0));
+                let stride = strides[0].wrapping_add(strides[1]);
+                if stride.unsigned_abs() <= FARTHEST {
+                    found.add(block.uops[index], index, sum, stride);
+                }
+            },
+        );
         found.ranges.retain(|range| !range.uops.iter().any(|&uop| are_checked(uop)));
         let pays = found.ranges.len() * WORTH >= block.decoded.len();
         pays.then_some(found)

@@ -46,7 +46,7 @@ impl Builder<'_, '_> {
             // Nothing has changed yet. Loaded here, values leave the host's registers to the checks above, and have them in
             // trips.
             let home = self.home();
-            for register in self.used.iter() {
+            for register in self.used.and(self.resident).iter() {
                 self.load_home(register, home);
             }
         }

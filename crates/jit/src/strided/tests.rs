@@ -77,7 +77,8 @@ fn accesses(
     let descriptions = Descriptions::read(&[]).expect("the built-in descriptions are sound");
     let program = Program::new("rv64imafd_zicsr", &descriptions).expect("a known ISA string");
     let block = block(&program, body, is_loop);
-    let member = Member { id: BlockId::of(0), pc: BASE, block: &block, is_entry: true, executions: None };
+    let member =
+        Member { id: BlockId::of(0), pc: BASE, block: &block, times: 1, is_entry: true, executions: None };
     Accesses::of(&member, bounds, are_checked)
 }
 

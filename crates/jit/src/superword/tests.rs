@@ -58,7 +58,14 @@ fn block(program: &Program, body: &[Instruction], top: usize) -> Block {
 
 fn found(body: &[Instruction]) -> Option<Loop> {
     let block = block(&program(), body, 0);
-    Loop::of(&Member { id: BlockId::of(0), pc: BASE, block: &block, is_entry: true, executions: None })
+    Loop::of(&Member {
+        id: BlockId::of(0),
+        pc: BASE,
+        block: &block,
+        times: 1,
+        is_entry: true,
+        executions: None,
+    })
 }
 
 /// Four quarter rounds side by side, as clang writes them: words in doublewords whose upper halves are of no interest.

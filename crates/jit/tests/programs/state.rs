@@ -1,6 +1,7 @@
 //! All of a hart that its program could see, and its memory.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use engine::Machine;
 use hart::Address;
@@ -8,6 +9,10 @@ use hart::csr::{self, Privilege, number};
 use hart::float::FloatUnit;
 
 use crate::guest::{BASE, SIZE};
+
+/// Every CSR that has a name, but for the one that is another at each read.
+static KNOWN: LazyLock<Vec<u16>> =
+    LazyLock::new(|| (0..0x1000).filter(|&csr| csr::name(csr).is_some() && csr != number::SEED).collect());
 
 /// State at a pause.
 #[derive(PartialEq, Eq)]
@@ -31,8 +36,7 @@ impl State {
         let hart = &mut machine.hart;
         let (privilege, retired, clock) = (hart.csrs.privilege, hart.retired(), hart.clock(0));
         hart.csrs.privilege = Privilege::Machine;
-        let known = (0..0x1000).filter(|&csr| csr::name(csr).is_some() && csr != number::SEED);
-        let csrs = known.map(|csr| (csr, hart.read_csr(csr.into(), clock).ok())).collect();
+        let csrs = KNOWN.iter().map(|&csr| (csr, hart.read_csr(csr.into(), clock).ok())).collect();
         hart.csrs.privilege = privilege;
         let registers = if hart.vector.vlenb() == 0 { 0 } else { 32 };
         Self {
