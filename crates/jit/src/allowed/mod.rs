@@ -137,12 +137,11 @@ fn needs(blocks: &[Summary], gaps: Pair<bool>) -> Vec<Need> {
             for &next in &block.next {
                 for (register, &end) in block.ends.iter().enumerate().skip(1) {
                     let Some((from, added)) = end.filter(|&(from, _)| from < NONE.len()) else { continue };
-                    for kind in 0..KINDS.len() {
+                    for (kind, &gaps) in gaps.iter().enumerate() {
                         let there = needs[next].extents[register][kind].and_then(|there| there.moved(added));
                         let Some(there) = there else { continue };
                         let known = &mut need.extents[from][kind];
-                        let Some(both) = known.map_or(Some(there), |known| known.with(there, gaps[kind]))
-                        else {
+                        let Some(both) = known.map_or(Some(there), |known| known.with(there, gaps)) else {
                             continue;
                         };
                         *known = Some(both);
