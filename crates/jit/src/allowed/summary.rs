@@ -1,11 +1,12 @@
 //! What a block accesses, and where registers come from that it leaves.
 
-use engine::tier::{Region, return_address};
+use engine::tier::Region;
 use engine::uop::{FIRST_TEMP, Op};
 use hart::fault::Access;
 
 use super::extent::{Extent, Extents, NONE, Pair};
 use crate::bounds::Bounds;
+use crate::changed;
 use crate::shape;
 use crate::sums::{Sum, follow};
 
@@ -74,12 +75,7 @@ impl Summary {
             _ => None,
         };
         let ends = ends[..VALUES].iter().map(|&end| end.filter(|_| ends_at_once).and_then(root)).collect();
-        let mut next = Vec::new();
-        for (_, exit) in exits.clone() {
-            let returned = |pc: u64| region.members.iter().any(|call| return_address(call.block) == Some(pc));
-            let leads = |pc: u64| if exit.op == Op::ExitTo { returned(pc) } else { exit.imm == pc };
-            next.extend((0..region.members.len()).filter(|&other| leads(region.members[other].pc)));
-        }
+        let next = changed::ways(region, &block.uops);
         let ways = next.len().max(exits.count());
         Self { accessed, proved, ends, next, ways }
     }
