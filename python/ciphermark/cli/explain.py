@@ -96,9 +96,9 @@ def explain_command(
 ) -> None:
     r"""Explain where the instructions and cycles of one call went.
 
-    The point is measured first, including its known answers. Then the call is followed instruction by instruction: its
-    functions, loops and hottest instructions, and on a machine their cycles by cause.
-    The totals equal those of the row that `measure` prints.
+    The point is measured first, including its known answers. Then the call is followed instruction by instruction, and
+    its functions, loops and hottest instructions are listed; with a machine, so are their cycles by cause. The totals
+    equal those of the row that `measure` prints.
 
     Examples:
 

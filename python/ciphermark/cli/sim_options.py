@@ -236,7 +236,7 @@ OPTIONS = (
     Option(
         "--host-time",
         "Use this machine's clocks for system calls and semihosting calls, instead of one nanosecond per instruction; "
-        "rdtime does not change.",
+        "rdtime is not affected.",
     ),
     Option("--host-random", "Give a Linux program unpredictable random numbers, instead of a fixed sequence."),
     Option(

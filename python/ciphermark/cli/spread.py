@@ -40,8 +40,8 @@ def merge_command(
 
     Then `ciphermark run STUDY`, with the options that the shards had (--engines, --full, --fetch, --rtl), uses their
     points, measures what is missing, and judges the claims. All packs are checked first: those of one study must be
-    shards of the same tasks, and all must be measured with the same build of ciphermark and with this machine's
-    compilers. Damaged entries are skipped and counted. If two packs have different results for a point, neither is
+    shards of the same tasks, and all must have been measured with the build of ciphermark and the compilers that this
+    machine has. Damaged entries are skipped and counted. If two packs have different results for a point, neither is
     kept; a result that is already in the cache stays. Only simulators run a pack's programs.
 
     Examples:
