@@ -65,7 +65,9 @@ class Bar:
 
     def __str__(self) -> str:
         verdict = "pass" if self.holds else "FAIL"
-        return f"{verdict}  {self.name}: {self.measured:.2f}, {'at most' if self.at_most else 'at least'} {self.limit:.3g}"
+        return (
+            f"{verdict}  {self.name}: {self.measured:.2f}, {'at most' if self.at_most else 'at least'} {self.limit:.3g}"
+        )
 
 
 @dataclass(frozen=True)
