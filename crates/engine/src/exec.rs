@@ -47,6 +47,32 @@ pub enum BlockExit {
     Evaluate,
 }
 
+/// What gives a word as often as not, which an [`Op::Sext`] then extends.
+const WORDS: [Op; 14] = [
+    Op::Add32,
+    Op::Add32I,
+    Op::Sub32,
+    Op::Mul32,
+    Op::Shl32,
+    Op::Shl32I,
+    Op::Shr,
+    Op::ShrI,
+    Op::Sar32,
+    Op::Sar32I,
+    Op::Rol32,
+    Op::Rol32I,
+    Op::Ror32,
+    Op::Ror32I,
+];
+
+const fn gives_word(op: Op) -> bool {
+    let mut index = 0;
+    while index < WORDS.len() && WORDS[index] as u8 != op as u8 {
+        index += 1;
+    }
+    index < WORDS.len()
+}
+
 #[inline(always)]
 const fn index(slot: u16) -> usize {
     slot as usize & (SLOTS - 1)
@@ -119,14 +145,26 @@ macro_rules! define_execute {
                         }
                     }
                 }}; }
+                macro_rules! sext { ($uop:expr) => {{
+                    let Uop { a, dst, aux, imm, .. } = *$uop;
+                    let value = hart.slots[index(a)];
+                    hart.slots[index(dst)] = ((value << aux) as i64 >> aux) as u64 & imm;
+                }}; }
+                // At once: most of the time goes into finding out what comes next.
+                macro_rules! extend { ($op:ident) => {
+                    if !FOLLOWED && const { gives_word(Op::$op) } && uops[next + 1].op == Op::Sext {
+                        next += 1;
+                        sext!(&uops[next]);
+                    }
+                }; }
                 // An access that faults does nothing, so that those are followed once they are known not to.
                 if FOLLOWED && uop.op.access().is_none() {
                     follow!();
                 }
                 match uop.op {
                     $(
-                        Op::$slots => { let ($a, $b) = (a!(), b!()); dst!($value); }
-                        Op::$immediate => { let ($a, $b) = (a!(), uop.imm); dst!($value); }
+                        Op::$slots => { let ($a, $b) = (a!(), b!()); dst!($value); extend!($slots); }
+                        Op::$immediate => { let ($a, $b) = (a!(), uop.imm); dst!($value); extend!($immediate); }
                     )*
                     $(
                         Op::$compare => { let ($c, $d) = (a!(), b!()); dst!(u64::from($holds)); }
@@ -142,7 +180,7 @@ macro_rules! define_execute {
                     $(Op::$load => load!($loaded, $extended),)*
                     $(Op::$store => store!($stored),)*
                     Op::Const => dst!(uop.imm),
-                    Op::Sext => dst!(((a!() << uop.aux) as i64 >> uop.aux) as u64 & uop.imm),
+                    Op::Sext => sext!(uop),
                     Op::Select => {
                         dst!(if a!() != 0 { b!() } else { hart.slots[index(uop.imm as u16)] });
                     }
