@@ -96,7 +96,7 @@ def main() -> int:
     judged = [Bar(f"{name}, M/s", found.median, LEAST) for name, found in rates.items()]
     print()
     for bar in judged:
-        print(f"{'pass' if bar.holds else 'FAIL'}  {bar.name}: {bar.measured:.1f}, at least {bar.least:g}")
+        print(bar)
     return 0 if all(bar.holds for bar in judged) else 1
 
 

@@ -215,7 +215,7 @@ def main() -> int:
 
     judged = [bar for name, each in found.items() for bar in bars(name, each)]
     for bar in judged:
-        print(f"{'pass' if bar.holds else 'FAIL'}  {bar.name}: {bar.measured:.0f}, at least {bar.least:g}")
+        print(bar)
     write(
         options.json,
         {"rounds": times, "workloads": {name: {k: vars(v) for k, v in each.items()} for name, each in found.items()}},
