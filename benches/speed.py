@@ -191,8 +191,7 @@ def bars(result: Result) -> list[Bar]:
 
 
 def cost_of_counting(results: Sequence[Result]) -> list[Bar]:
-    """That of the histogram, if it ran."""
-    # Each workload alone varies by more between runs than this may cost.
+    """What the histogram may cost, if it was measured on every workload: one alone varies by more than that."""
     quotients = [result.quotients[HISTOGRAM].median for result in results if HISTOGRAM in result.quotients]
     if len(quotients) < len(WORKLOADS):
         return []
@@ -288,8 +287,8 @@ def main() -> int:
             show(results[-1], names)
 
     print()
-    judged = [bar for result in results for bar in bars(result)] + cost_of_counting(results)
-    judged = [] if options.settled else judged
+    each = [bar for result in results for bar in bars(result)]
+    judged = [] if options.settled else [*each, *cost_of_counting(results)]
     for bar in judged:
         print(bar)
     promised = {f"{peer} ÷ sim, {result.workload}" for result in results for peer in BARS.get(result.workload, {})}
