@@ -271,6 +271,7 @@ impl Builder<'_, '_> {
         }
         let spot = (self.region.members[place.member].pc, place.uop);
         self.sites.add(added, size, access, spot);
+        self.store_columns();
         let (through, leaves) = (self.ins.create_block(), self.ins.create_block());
         self.find_granted(register, number, through, false);
         if size <= PAGE && self.sites.is_restless(spot) {
@@ -353,6 +354,7 @@ impl Builder<'_, '_> {
 
     /// Has the interpreter execute the instruction if a condition holds.
     pub fn leave_if(&mut self, condition: Value, place: Place) {
+        self.store_columns();
         let (out, through) = self.fork(condition);
         self.ins.set_cold_block(out);
         self.ins.switch_to_block(out);

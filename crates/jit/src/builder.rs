@@ -312,6 +312,7 @@ impl Builder<'_, '_> {
 
     /// Leaves with a status and the program counter of a block, which `has_begun` since it was entered or not.
     pub fn leave_at(&mut self, member: usize, status: Value, budget: Value, has_begun: bool) {
+        self.store_columns_here();
         let out = member.min(self.leave_with.len() - 1);
         let known = self.leave_with[out].blocks[usize::from(has_begun)];
         let leave = known.unwrap_or_else(|| self.ins.create_block());
@@ -330,6 +331,7 @@ impl Builder<'_, '_> {
 
     /// Goes on at a known address.
     pub fn go(&mut self, pc: u64) {
+        self.store_columns_here();
         if self.is_next_trip(pc)
             && let Some(trips) = self.trips.take()
         {
@@ -351,6 +353,7 @@ impl Builder<'_, '_> {
 
     /// Goes on at a computed address: after a call of this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value) {
+        self.store_columns_here();
         self.leave_loop();
         let returns: Vec<u64> =
             self.region.members.iter().filter_map(|member| return_address(member.block)).collect();

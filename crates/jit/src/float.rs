@@ -179,6 +179,7 @@ impl Builder<'_, '_> {
             Arithmetic::Fused { .. } => &[fields.rs1(), fields.rs2(), fields.rs3()],
             _ => &[fields.rs1(), fields.rs2()],
         };
+        self.store_columns();
         let differs = self.may_round_otherwise(operands, format);
         self.ins.ins().brif(differs, slow, &[], fast, &[]);
         self.ins.seal_block(fast);

@@ -141,6 +141,7 @@ impl Builder<'_, '_> {
         let block = member.block;
         self.ins.switch_to_block(self.blocks[index]);
         self.loaded = Registers::default();
+        self.vector.forget();
         let paid = self.pay(index);
         let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
         self.leave_at(index, next, budget, false);
@@ -163,12 +164,16 @@ impl Builder<'_, '_> {
             for instruction in 0..before {
                 self.instruction(index, instruction);
             }
+            self.store_columns();
             self.ins.ins().jump(begin, &[]);
             return;
         }
         self.check_ahead(index);
         let compiled = shape::compiled(block);
-        for instruction in self.order(index, compiled) {
+        let order = self.order(index, compiled);
+        self.vector.look_ahead(self.region, index, &order);
+        for instruction in order {
+            self.vector.go_on();
             self.instruction(index, instruction);
         }
         if compiled < block.decoded.len() {

@@ -26,6 +26,10 @@ impl Builder<'_, '_> {
             }
         }
         self.load_operands(member, range.clone(), targets.is_empty());
+        if !targets.is_empty() {
+            // Before ways part within it.
+            self.store_columns();
+        }
         let mut reachable = true;
         for index in range.clone() {
             if let Some(here) = landing(&targets, index) {
@@ -107,6 +111,7 @@ impl Builder<'_, '_> {
                 self.ins.switch_to_block(through);
             }
             Kind::ExitIf(comparison) => {
+                self.store_columns();
                 let (a, b) = (self.get(uop.a), self.get(uop.b));
                 let (out, through) = if self.is_next_trip(uop.imm) {
                     // Cranelift puts what follows if a condition fails next to it.
@@ -190,7 +195,7 @@ impl Builder<'_, '_> {
 
     /// Has `call`, which returns [`unit::DONE`] or why that is not so, execute an instruction.
     pub fn call_body(&mut self, uop: Uop, place: Place, call: impl FnOnce(&mut Self) -> Value) {
-        self.clear_vector_cache();
+        self.clear_columns();
         let (read, written) = shape::unit_registers(shape::site(self.region, uop));
         let home = self.home();
         // What it writes, too: if it traps, that is what it was.

@@ -1,18 +1,49 @@
-//! Vector registers as columns of sixteen bytes, which are computed with in the host's registers. Every column
-//! written is stored at once, but not loaded again as long as nobody else has written vector registers.
+//! Vector registers as columns of sixteen bytes, which are computed with in the host's registers. A column that is
+//! written is stored when somebody else may look at the register file, when the host has no room for it, or never: if it
+//! is overwritten before.
+
+use std::collections::BTreeMap;
 
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 use super::flags;
+use super::lookahead::Next;
 use crate::builder::{Builder, own};
 use crate::frame;
 
 /// Bytes of a column.
 pub const COLUMN: usize = 16;
 
+/// Columns that the host has registers for, beside those that one instruction computes with.
+const ROOM: usize = if cfg!(target_arch = "x86_64") { 13 } else { 24 };
+
+/// How much sooner a column has to be read that can be loaded again than one that has to be stored before: then neither is
+/// the cheaper one to give up.
+const CHEAPER: usize = 3;
+
+/// A column in a value.
+#[derive(Clone, Copy)]
+struct Column {
+    /// Of any type of sixteen bytes.
+    value: Value,
+    /// It is in the register file, too.
+    is_stored: bool,
+}
+
+/// Columns that are at hand, by their offsets in the register file.
+#[derive(Default)]
+pub struct Columns(BTreeMap<usize, Column>);
+
+impl Columns {
+    /// None of them any more.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 impl Builder<'_, '_> {
     /// Host address of the register file.
-    pub(super) fn register_file(&mut self) -> Value {
+    fn register_file(&mut self) -> Value {
         match self.vector.register_file {
             Some(address) => address,
             None => {
@@ -25,28 +56,94 @@ impl Builder<'_, '_> {
 
     /// The column at an offset in the register file, as lanes of a type.
     pub(super) fn column(&mut self, offset: usize, lanes: Type) -> Value {
-        let known = self.vector.cache.get(&offset).copied();
-        let bytes = known.unwrap_or_else(|| {
+        let known = self.vector.columns.0.get(&offset).map(|column| column.value);
+        let value = known.unwrap_or_else(|| {
             let file = self.register_file();
-            let bytes = self.ins.ins().load(types::I8X16, own(), file, offset as i32);
-            self.vector.cache.insert(offset, bytes);
-            bytes
+            let value = self.ins.ins().load(lanes, own(), file, offset as i32);
+            self.vector.columns.0.insert(offset, Column { value, is_stored: true });
+            value
         });
-        if lanes == types::I8X16 { bytes } else { self.ins.ins().bitcast(lanes, flags(), bytes) }
+        let is_so = self.ins.func.dfg.value_type(value) == lanes;
+        if is_so { value } else { self.ins.ins().bitcast(lanes, flags(), value) }
     }
 
     /// Sets the column at an offset in the register file.
     pub(super) fn set_column(&mut self, offset: usize, value: Value) {
-        let is_bytes = self.ins.func.dfg.value_type(value) == types::I8X16;
-        let bytes = if is_bytes { value } else { self.ins.ins().bitcast(types::I8X16, flags(), value) };
-        let file = self.register_file();
-        self.ins.ins().store(own(), bytes, file, offset as i32);
-        self.vector.cache.insert(offset, bytes);
+        // At hand for ways out, which others do not come from.
+        self.register_file();
+        self.vector.columns.0.insert(offset, Column { value, is_stored: false });
     }
 
-    /// Somebody else writes vector registers here, and the host's registers do not outlive it.
-    pub fn clear_vector_cache(&mut self) {
-        self.vector.cache.clear();
+    /// A column is in a value, as it is in the register file.
+    pub(super) fn note_column(&mut self, offset: usize, value: Value) {
+        self.vector.columns.0.insert(offset, Column { value, is_stored: true });
+    }
+
+    fn store_column(&mut self, offset: usize, value: Value) {
+        let file = self.register_file();
+        self.ins.ins().store(own(), value, file, offset as i32);
+    }
+
+    /// Stores what the register file does not have, on a way out of the block: on others, it is still to be stored.
+    pub fn store_columns_here(&mut self) {
+        let unstored: Vec<(usize, Value)> = self.unstored().collect();
+        for (offset, value) in unstored {
+            self.store_column(offset, value);
+        }
+    }
+
+    /// The same for all ways on from here.
+    pub fn store_columns(&mut self) {
+        self.store_columns_here();
+        self.vector.columns.0.values_mut().for_each(|column| column.is_stored = true);
+    }
+
+    fn unstored(&self) -> impl Iterator<Item = (usize, Value)> {
+        let columns = self.vector.columns.0.iter().filter(|(_, column)| !column.is_stored);
+        columns.map(|(&offset, column)| (offset, column.value))
+    }
+
+    /// An instruction is compiled: keeps those columns that will be read soonest, as many as there is room for. Others that
+    /// are not overwritten before anybody looks are stored.
+    pub(super) fn settle_columns(&mut self) {
+        if !self.vector.lookahead.sees() {
+            self.store_columns();
+            return;
+        }
+        let vlenb = self.region.vector.vlenb();
+        let mut kept: Vec<(usize, usize)> = Vec::new();
+        let offsets: Vec<usize> = self.vector.columns.0.keys().copied().collect();
+        for offset in offsets {
+            match self.vector.lookahead.next(offset / vlenb) {
+                Next::Read(distance) => kept.push((self.distance(offset, distance), offset)),
+                Next::Overwritten => {}
+                Next::Nothing => self.give_up_column(offset),
+            }
+        }
+        // Of those that are read at once, the first is the one to stay, which is read first.
+        kept.sort_unstable();
+        for &(_, offset) in kept.iter().skip(ROOM) {
+            self.give_up_column(offset);
+        }
+    }
+
+    /// How far a column's next use is, as a reason to keep it.
+    fn distance(&self, offset: usize, distance: usize) -> usize {
+        let is_stored = self.vector.columns.0.get(&offset).is_none_or(|column| column.is_stored);
+        (distance + 1) * if is_stored { CHEAPER } else { 1 }
+    }
+
+    /// The next one to read a column loads it.
+    fn give_up_column(&mut self, offset: usize) {
+        if let Some(Column { value, is_stored: false }) = self.vector.columns.0.remove(&offset) {
+            self.store_column(offset, value);
+        }
+    }
+
+    /// Somebody else reads and writes vector registers here, and the host's registers do not outlive it.
+    pub fn clear_columns(&mut self) {
+        self.store_columns_here();
+        self.vector.columns.clear();
         self.vector.register_file = None;
     }
 }

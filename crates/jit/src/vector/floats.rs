@@ -103,6 +103,7 @@ impl Builder<'_, '_> {
         }
         let agnostic = operation.checked(unit, uop.word(), vtype);
         self.expect(Some(vtype), place);
+        self.store_columns();
         let format = if vtype.sew == 2 { SINGLE } else { DOUBLE };
         let columns: Vec<usize> = (0..body as usize).step_by(COLUMN).collect();
         let (slow, done) = (self.ins.create_block(), self.ins.create_block());
@@ -127,6 +128,7 @@ impl Builder<'_, '_> {
             self.set_column(operands.d + column, value);
             stored.push(BlockArg::Value(self.column(operands.d + column, types::I8X16)));
         }
+        self.store_columns();
         self.ins.ins().jump(done, &stored);
 
         self.ins.switch_to_block(slow);
@@ -144,9 +146,11 @@ impl Builder<'_, '_> {
         self.ins.seal_block(done);
         self.ins.switch_to_block(done);
         // Other columns at hand would have to outlive the call.
-        self.clear_vector_cache();
+        self.clear_columns();
         let values = self.ins.block_params(done).to_vec();
-        self.vector.cache.extend(columns.iter().map(|column| operands.d + column).zip(values));
+        for (&column, value) in columns.iter().zip(values) {
+            self.note_column(operands.d + column, value);
+        }
         true
     }
 

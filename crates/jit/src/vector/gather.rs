@@ -54,6 +54,7 @@ impl Builder<'_, '_> {
                 self.set_column(resolved.d + column, chosen);
             }
         }
+        self.settle_columns();
         true
     }
 

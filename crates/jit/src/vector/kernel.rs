@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
 
     /// Calls a kernel, or something like it.
     fn call_kernel(&mut self, kernel: usize, arguments: &[Value]) {
-        self.clear_vector_cache();
+        self.clear_columns();
         let mut signature = Signature::new(self.host_convention);
         signature.params = vec![AbiParam::new(types::I64); arguments.len() + 1];
         let signature = self.ins.import_signature(signature);

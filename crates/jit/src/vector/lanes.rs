@@ -6,8 +6,8 @@ use hart::vector::Vtype;
 use hart::vector::compiled::{Lane, Resolved, Source};
 
 use super::cache::COLUMN;
-use crate::builder::Builder;
-use crate::builder::{Extension, Known};
+use super::flags;
+use crate::builder::{Builder, Extension, Known};
 
 /// Longest body, in bytes: a kernel takes about as long as this many columns.
 const LONGEST: u64 = 128;
@@ -150,31 +150,51 @@ impl Builder<'_, '_> {
             let value = self.lanes_of(host, ty, resolved, other, column);
             self.set_column(resolved.d + column, value);
         }
+        self.settle_columns();
         true
     }
 
     fn lanes_of(&mut self, host: Host, ty: Type, resolved: &Resolved, other: Other, column: usize) -> Value {
-        let b = match other {
-            Other::Group(offset) => self.column(offset + column, ty),
-            Other::Same(value) => value,
-            Other::Bits(left, right) => {
-                let a = self.column(resolved.a + column, ty);
-                let (high, low) = (self.ins.ins().ishl(a, left), self.ins.ins().ushr(a, right));
-                return self.ins.ins().bor(high, low);
-            }
+        // The second operand last: the host loads it in the instruction that needs it.
+        let second = |builder: &mut Self| match other {
+            Other::Group(offset) => builder.column(offset + column, ty),
+            Other::Same(value) | Other::Bits(value, _) => value,
         };
         match host {
             Host::Plain(f) | Host::Compares(f) | Host::Multiplies(f) | Host::Shifts(f) => {
                 let a = self.column(resolved.a + column, ty);
+                let b = second(self);
                 f(&mut self.ins, a, b)
             }
             Host::Accumulates(f) => {
                 let a = self.column(resolved.a + column, ty);
                 let d = self.column(resolved.d + column, ty);
+                let b = second(self);
                 f(&mut self.ins, a, b, d)
             }
-            Host::Moves | Host::Rotates { .. } => b,
+            Host::Moves => second(self),
+            Host::Rotates { .. } => {
+                let a = self.column(resolved.a + column, ty);
+                self.rotated(a, ty, other)
+            }
         }
+    }
+
+    /// All lanes rotated alike: by whole bytes at once, or there and back.
+    fn rotated(&mut self, a: Value, ty: Type, bits: Other) -> Value {
+        let Other::Bits(left, right) = bits else { return a };
+        if let Known::Constant(bits) = self.known[left]
+            && bits.is_multiple_of(8)
+        {
+            let (lane, by) = (ty.lane_type().bytes() as usize, bits as usize / 8);
+            let from = |byte: usize| (byte / lane * lane + (byte + lane - by) % lane) as u8;
+            let order: [u8; COLUMN] = std::array::from_fn(from);
+            let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+            let bytes = self.ins.ins().bitcast(types::I8X16, flags(), a);
+            return self.ins.ins().shuffle(bytes, bytes, order);
+        }
+        let (high, low) = (self.ins.ins().ishl(a, left), self.ins.ins().ushr(a, right));
+        self.ins.ins().bor(high, low)
     }
 
     /// The value of a second operand; of a register group, its offset.

@@ -9,6 +9,7 @@ mod floats;
 mod gather;
 mod kernel;
 mod lanes;
+mod lookahead;
 mod state;
 mod transfer;
 

@@ -1,12 +1,12 @@
 //! What is known of the vector unit while a block is compiled.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::Value;
 use engine::tier::Region;
 use hart::vector::Vtype;
 
+use super::cache::Columns;
 use super::expectation;
+use super::lookahead::Lookahead;
 
 /// What is known of the vector unit at a point of a block.
 #[derive(Default)]
@@ -25,8 +25,10 @@ pub struct State {
     pub(super) next: usize,
     /// Host address of the register file, if it is at hand.
     pub(super) register_file: Option<Value>,
-    /// Columns of the register file that are at hand, by their offsets.
-    pub(super) cache: HashMap<usize, Value>,
+    /// Columns of the register file that are at hand.
+    pub(super) columns: Columns,
+    /// What the rest of the block does with vector registers.
+    pub(super) lookahead: Lookahead,
 }
 
 impl State {
@@ -41,7 +43,23 @@ impl State {
         self.vtype = self.expected.get(member).copied().flatten();
         let steady = self.steady.filter(|&(vtype, _)| self.vtype == Some(vtype));
         (self.is_certain, self.vl, self.next) = (false, steady.map(|(_, vl)| vl), 0);
+        self.forget();
+    }
+
+    /// Nothing is at hand any more; what was not stored is not for the code that follows.
+    pub fn forget(&mut self) {
         self.register_file = None;
-        self.cache.clear();
+        self.columns.clear();
+        self.lookahead = Lookahead::default();
+    }
+
+    /// The instructions of the block are compiled in this order.
+    pub fn look_ahead(&mut self, region: &Region<'_>, member: usize, order: &[usize]) {
+        self.lookahead = Lookahead::new(region, region.members[member].block, order, self.vtype);
+    }
+
+    /// Another instruction is compiled.
+    pub const fn go_on(&mut self) {
+        self.lookahead.go_on();
     }
 }

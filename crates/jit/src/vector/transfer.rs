@@ -41,6 +41,7 @@ impl Builder<'_, '_> {
                 self.set_column(register + column, value);
             }
         }
+        self.settle_columns();
         true
     }
 
