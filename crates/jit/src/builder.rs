@@ -22,6 +22,7 @@ use crate::strided::{Accesses, Trips};
 use crate::superword::Loop;
 use crate::tables::Elements;
 use crate::vector;
+use crate::vector::wide::Functions;
 
 /// Most return addresses that a computed jump is compared with.
 const RETURNS: usize = 4;
@@ -39,6 +40,8 @@ pub struct Builder<'a, 'f> {
     pub tables: &'a mut HashMap<u64, Elements>,
     /// Places that access memory of a process, those of earlier regions included.
     pub sites: &'a mut Sites,
+    /// Functions for vector registers.
+    pub wide: Functions<'a>,
     /// What addresses of counters are relative to.
     pub counters: u64,
     pub rv32: bool,

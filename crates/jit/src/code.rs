@@ -20,10 +20,11 @@ use crate::granted;
 use crate::region::Shared;
 use crate::sites::Sites;
 use crate::tables::Elements;
+use crate::vector::wide::Functions;
 use crate::{region, shape};
 
 /// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
-const PAGE: usize = 1 << 12;
+pub const PAGE: usize = 1 << 12;
 
 /// Regions whose blocks each have a way out: what is hot first gains by that, all others would only take longer to compile.
 const FIRST: usize = 8;
@@ -116,20 +117,15 @@ impl Code {
             let first = region.members.iter().find_map(|member| member.executions);
             self.counters = first.map_or(0, |counter| counter.as_ptr() as u64);
         }
+        let config = module.isa().frontend_config();
         let shared = Shared {
             tables: &mut self.tables,
             sites: &mut self.sites,
+            wide: Functions::new(module, &mut self.bytes),
             counters: self.counters,
             separates: self.regions < FIRST,
         };
-        region::build(
-            region,
-            &bounds,
-            &mut self.context.func,
-            &mut self.builder,
-            shared,
-            module.isa().frontend_config(),
-        );
+        region::build(region, &bounds, &mut self.context.func, &mut self.builder, shared, config);
         let name = format!("region{}", self.regions);
         let id = module.declare_function(&name, Linkage::Export, &self.context.func.signature).ok()?;
         let defined = module.define_function(id, &mut self.context);

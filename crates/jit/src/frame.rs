@@ -85,6 +85,8 @@ pub struct Frame {
     pub kept: i64,
     /// In a loop whose trips are counted where it ends, what they may spend once the first is paid for.
     pub spendable: i64,
+    /// Scalars of [`crate::vector::wide`].
+    pub scalars: [[u8; crate::vector::wide::SCALAR]; crate::vector::wide::SCALARS],
     /// Out: what rights are to be looked up for.
     pub asked: Asked,
     /// What sites were granted, the last first.
@@ -125,6 +127,7 @@ pub const HOME: i32 = offset_of!(Frame, home) as i32;
 pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const KEPT: i32 = offset_of!(Frame, kept) as i32;
 pub const SPENDABLE: i32 = offset_of!(Frame, spendable) as i32;
+pub const SCALARS: i32 = offset_of!(Frame, scalars) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;
 pub const CORE: i32 = offset_of!(Frame, hart) as i32;

@@ -23,6 +23,7 @@ use crate::strided;
 use crate::superword::{self, Loop};
 use crate::tables::Elements;
 use crate::vector;
+use crate::vector::wide::Functions;
 
 /// Most blocks of a region that each have a way out.
 const MOST_SEPARATE: usize = 16;
@@ -31,6 +32,7 @@ const MOST_SEPARATE: usize = 16;
 pub struct Shared<'a> {
     pub tables: &'a mut HashMap<u64, Elements>,
     pub sites: &'a mut Sites,
+    pub wide: Functions<'a>,
     /// A counter of executions, if there are any; others are near.
     pub counters: u64,
     /// Whether each block has a way out of its own, if they are few. Values then need not be where other blocks want them on
@@ -95,6 +97,7 @@ pub fn build<'a>(
         frame: home_frame,
         bytes,
         sites: shared.sites,
+        wide: shared.wide,
         counters: shared.counters,
         variables: vec![None; SLOTS],
         used,

@@ -28,6 +28,9 @@ impl Builder<'_, '_> {
         }
         self.expect(Some(vtype), place);
         self.expect_multiple(operation.elements(), place);
+        if lane.is_some() && self.wide(vtype, place) {
+            return true;
+        }
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }

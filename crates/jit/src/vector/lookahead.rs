@@ -110,6 +110,6 @@ fn registers(site: Site<'_>, all: &[Register], vtype: Option<Vtype>) -> u32 {
     named.fold(0, |set, one| {
         let Some(first) = site.index(&one.index) else { return u32::MAX };
         let count = u32::from(site.count(one.group, sew, lmul)).min(32);
-        set | ((1_u64 << count) - 1 << (first & 31)) as u32
+        set | (((1_u64 << count) - 1) << (first & 31)) as u32
     })
 }

@@ -12,6 +12,7 @@ mod lanes;
 mod lookahead;
 mod state;
 mod transfer;
+pub mod wide;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};

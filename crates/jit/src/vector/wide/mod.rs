@@ -1,0 +1,154 @@
+//! Element-wise instructions that follow each other, on registers of thirty-two bytes, which Cranelift does not have: a
+//! function of our own that the region calls. A call is worth it from so many instructions on.
+
+mod operations;
+mod registers;
+
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_jit::JITModule;
+use cranelift_module::Module;
+use engine::uop::{Op, Uop};
+use hart::vector::Vtype;
+use hart::vector::compiled::{Compiled, Lane, Resolved, Source};
+
+use self::operations::{Columns, Operations, Scalar};
+pub use self::operations::{SCALAR, SCALARS};
+use crate::builder::{Builder, Place, own};
+use crate::code::PAGE;
+use crate::frame;
+
+/// Bytes of a column.
+const COLUMN: usize = 32;
+/// Least instructions.
+const LEAST: usize = 8;
+/// Operations that a function has at most, and a few.
+const MOST: usize = 512;
+/// Longest body of an instruction, in bytes.
+const LONGEST: u64 = 256;
+
+/// Where functions are made.
+pub struct Functions<'a> {
+    module: &'a mut JITModule,
+    /// Of host memory in use.
+    bytes: &'a mut usize,
+}
+
+impl<'a> Functions<'a> {
+    /// In a module, whose code takes so many bytes.
+    pub const fn new(module: &'a mut JITModule, bytes: &'a mut usize) -> Self {
+        Self { module, bytes }
+    }
+
+    /// The address of a function with this machine code.
+    fn define(&mut self, code: &[u8]) -> Option<u64> {
+        let signature = self.module.make_signature();
+        let id = self.module.declare_anonymous_function(&signature).ok()?;
+        self.module.define_function_bytes(id, COLUMN as u64, code, &[]).ok()?;
+        self.module.finalize_definitions().ok()?;
+        *self.bytes += code.len().next_multiple_of(PAGE);
+        Some(self.module.get_finalized_function(id) as u64)
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Compiles an instruction and those after it, if they are unmasked and legal, their bodies whole columns, and there
+    /// are enough of them; false if it does not.
+    pub(super) fn wide(&mut self, vtype: Vtype, place: Place) -> bool {
+        let Some(vl) = self.vector.vl else { return false };
+        let body = vl << vtype.sew;
+        if body == 0 || body > LONGEST || !body.is_multiple_of(COLUMN as u64) || !self.has_registers() {
+            return false;
+        }
+        let mut operations = Operations::default();
+        let uops = &self.region.members[place.member].block.uops[place.uop..];
+        let mut count = 0;
+        for &uop in uops.iter().take_while(|uop| uop.op == Op::Unit) {
+            let before = (operations.all.len(), operations.scalars.len());
+            let Some((lane, resolved)) = self.of_lanes(uop, vtype) else { break };
+            if self.operations(&mut operations, lane, resolved, vtype, body).is_none() || before.0 > MOST {
+                operations.all.truncate(before.0);
+                operations.scalars.truncate(before.1);
+                break;
+            }
+            count += 1;
+        }
+        if count < LEAST {
+            return false;
+        }
+        let Ok(code) = registers::assemble(&operations.all, vtype.sew) else { return false };
+        let Some(address) = self.wide.define(&code) else { return false };
+        self.clear_columns();
+        for (index, &scalar) in operations.scalars.iter().enumerate() {
+            self.put_scalar(index, scalar, vtype.sew);
+        }
+        let mut signature = Signature::new(self.host_convention);
+        signature.params = vec![AbiParam::new(types::I64); 2];
+        let signature = self.ins.import_signature(signature);
+        let file = self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::VECTORS);
+        let distance = self.constant(frame::SCALARS as u64);
+        let scalars = self.ins.ins().iadd(self.frame, distance);
+        let callee = self.constant(address);
+        self.ins.ins().call_indirect(signature, callee, &[file, scalars]);
+        self.vector.next = place.uop + count;
+        true
+    }
+
+    /// True if the host has such registers, and its functions their parameters where [`registers`] takes them from.
+    fn has_registers(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = std::arch::is_x86_feature_detected!("avx2");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has && self.host_convention == CallConv::SystemV
+    }
+
+    /// An element-wise instruction, if it is one that is legal and unmasked.
+    fn of_lanes(&self, uop: Uop, vtype: Vtype) -> Option<(Lane, Resolved)> {
+        let operation = self.region.program.vector(uop.instruction())?;
+        let Compiled::Lane(lane) = operation.compiled else { return None };
+        let resolved = operation.kernel(self.region.vector, uop.word(), vtype)?;
+        resolved.masked_off.is_none().then_some((lane, resolved))
+    }
+
+    /// Adds an instruction; `None` if it is not one for this.
+    fn operations(
+        &self,
+        operations: &mut Operations,
+        lane: Lane,
+        resolved: Resolved,
+        vtype: Vtype,
+        body: u64,
+    ) -> Option<()> {
+        let Resolved { d, a, b, tail_end, .. } = resolved;
+        let group =
+            if let Source::Group(register) = b { register as usize * self.region.vector.vlenb() } else { d };
+        let is_aligned = [d, a, group].iter().all(|offset| offset.is_multiple_of(COLUMN));
+        if body < tail_end as u64 || !is_aligned {
+            return None;
+        }
+        for column in (0..body as usize).step_by(COLUMN) {
+            let [d, a, b] = [d, a, group].map(|offset| operations::Place::Column(offset + column));
+            operations.add(lane, vtype.sew, resolved.b, Columns { d, a, b })?;
+        }
+        Some(())
+    }
+
+    /// Leaves a scalar where the function finds it.
+    fn put_scalar(&mut self, index: usize, scalar: Scalar, sew: u8) {
+        let value = match scalar {
+            Scalar::Operand(source) => self.second(source),
+            Scalar::Count(source) => {
+                let (value, most) = (self.second(source), self.constant((8 << sew) - 1));
+                self.ins.ins().band(value, most)
+            }
+            Scalar::Number(number) | Scalar::Order([number, _]) => self.constant(number),
+        };
+        let place = frame::SCALARS + (index * SCALAR) as i32;
+        self.ins.ins().store(own(), value, self.frame, place);
+        if let Scalar::Order([_, high]) = scalar {
+            let high = self.constant(high);
+            self.ins.ins().store(own(), high, self.frame, place + 8);
+        }
+    }
+}
