@@ -167,11 +167,28 @@ impl Operations {
                 self.push(compare(lane)[width]?, d, a, b);
             }
             Lane::VMUL => self.push(MULTIPLY[width]?, d, a, b),
-            Lane::VMACC => self.multiplied(width, [a, b], [ADD[width]?], d, [d, Place::Scratch(0)])?,
-            Lane::VNMSAC => self.multiplied(width, [a, b], [SUBTRACT[width]?], d, [d, Place::Scratch(0)])?,
-            Lane::VMADD => self.multiplied(width, [d, b], [ADD[width]?], d, [a, Place::Scratch(0)])?,
-            Lane::VNMSUB => self.multiplied(width, [d, b], [SUBTRACT[width]?], d, [a, Place::Scratch(0)])?,
-            _ => return None,
+            Lane::VMACC => self.multiplied(width, [a, b], ADD[width]?, d, d)?,
+            Lane::VNMSAC => self.multiplied(width, [a, b], SUBTRACT[width]?, d, d)?,
+            Lane::VMADD => self.multiplied(width, [d, b], ADD[width]?, d, a)?,
+            Lane::VNMSUB => self.multiplied(width, [d, b], SUBTRACT[width]?, d, a)?,
+            // Done above.
+            Lane::VSLL | Lane::VSRL | Lane::VSRA | Lane::VROL | Lane::VROR => return None,
+            // A kernel's.
+            Lane::VMULH
+            | Lane::VMULHU
+            | Lane::VMULHSU
+            | Lane::VDIVU
+            | Lane::VDIV
+            | Lane::VREMU
+            | Lane::VREM
+            | Lane::VBREV
+            | Lane::VBREV8
+            | Lane::VREV8
+            | Lane::VCLZ
+            | Lane::VCTZ
+            | Lane::VCPOP
+            | Lane::VCLMUL
+            | Lane::VCLMULH => return None,
         }
         Some(())
     }
@@ -180,17 +197,18 @@ impl Operations {
         self.all.push(Operation { code, to, first, second: Second::Place(second) });
     }
 
-    /// A product in scratch, and what is computed with it.
+    /// `to = code(term, product)`.
     fn multiplied(
         &mut self,
         width: usize,
         factors: [Place; 2],
-        [code]: [Code; 1],
+        code: Code,
         to: Place,
-        terms: [Place; 2],
+        term: Place,
     ) -> Option<()> {
-        self.push(MULTIPLY[width]?, Place::Scratch(0), factors[0], factors[1]);
-        self.push(code, to, terms[0], terms[1]);
+        let product = Place::Scratch(0);
+        self.push(MULTIPLY[width]?, product, factors[0], factors[1]);
+        self.push(code, to, term, product);
         Some(())
     }
 
